@@ -1,0 +1,67 @@
+"""What every engine offers: load a graph, run a text, say what it gets wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, Self
+
+from graph_ir import nodes as ir
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """An answer: column names and rows of plain values.
+
+    Values are what JSON can say: None, bool, int, float, str, list, dict. Decimals are numbers,
+    temporal values ISO text, binary `{"$bytes": base64}`, nodes
+    `{"labels": […], "key": {…}, "properties": {…}}`, edges `{"type", "source", "target",
+    "properties"}` with source and target as `{"labels", "key"}`, paths `{"nodes", "edges"}`.
+    Columns need not have distinct names.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unsound:
+    """A construct that an engine is known to answer wrongly in one of its dialects."""
+
+    code: str
+    dialects: tuple[str, ...]
+    why: str
+    applies: Callable[[ir.Statement], bool]
+
+
+class Engine(Protocol):
+    """One engine in its worker process. Callers use `engines.isolation`, never this directly.
+
+    `languages` are the text languages it accepts (`cypher`, `gql`, `sql`, …); `profiles` names,
+    for each, the dialect that translators should render for it (`gql` -> `gql-grafeo`).
+    """
+
+    name: ClassVar[str]
+    languages: ClassVar[tuple[str, ...]]
+    profiles: ClassVar[dict[str, str]]
+    unsound: ClassVar[tuple[Unsound, ...]]
+
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+    def version(self) -> str:
+        """The engine's own version."""
+        ...
+
+    def load(self, graph: Path) -> None:
+        """Load the graph in the folder `graph` (see `schemagraph.graphdata`)."""
+        ...
+
+    def run(self, text: str, *, language: str, timeout: float) -> Result:
+        """Run one read query.
+
+        Raises:
+            QueryError, QueryTimeout, QueryTooLarge, EngineUnavailable
+        """
+        ...

@@ -1,0 +1,1 @@
+"""Propose: questions, queries, schemas and data. A generator never judges its own product."""

@@ -1,0 +1,1 @@
+"""The floor every layer stands on: errors, records, registry, seeds and files."""

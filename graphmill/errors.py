@@ -1,0 +1,184 @@
+"""Every exception a caller may catch, and `Diagnostic`, one finding about a text or an artefact.
+
+The message of each error says what, where, what exists and what to do. The command line prints
+it as one sentence and exits with status 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from difflib import get_close_matches
+from typing import Any, Literal
+
+
+class GraphmillError(Exception):
+    """Root of all errors that graphmill raises on purpose."""
+
+
+class ConfigError(GraphmillError):
+    """A configuration is invalid; `violations` lists all that is wrong with it."""
+
+    def __init__(self, message: str, violations: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.violations = tuple(violations)
+
+
+class SourceError(GraphmillError):
+    """A source database, graph or file cannot be read as what it claims to be."""
+
+
+class SchemaError(GraphmillError):
+    """A SchemaGraph, a mapping or graph data contradicts itself."""
+
+
+class LosslessError(GraphmillError):
+    """Source and graph differ after a conversion."""
+
+
+class UnknownNameError(GraphmillError):
+    """A name is not among those that exist; the message offers the closest one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Where something stands in a text: 1-based line and column, and the end (exclusive)."""
+
+    line: int
+    column: int
+    end_line: int = 0
+    end_column: int = 0
+
+    def as_json(self) -> dict[str, int]:
+        """The form written into results."""
+        return asdict(self)
+
+
+class QueryTextError(GraphmillError):
+    """A query text is wrong; `kind` says whether grammar or meaning refuses it.
+
+    `code` is stable and lower-case with dashes (`unexpected-token`, `unknown-label`, …).
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        kind: Literal["syntax", "semantic"] = "syntax",
+        code: str = "syntax",
+        line: int = 1,
+        column: int = 1,
+    ) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.code = code
+        self.line = line
+        self.column = column
+
+    def as_json(self) -> dict[str, Any]:
+        """The `error` object of a `translate` result."""
+        return {
+            "kind": self.kind,
+            "code": self.code,
+            "message": str(self),
+            "line": self.line,
+            "column": self.column,
+        }
+
+
+class Refused(GraphmillError):
+    """A translator declines, because it cannot say exactly the same in the target.
+
+    `code` is one of `translators.refusals.CODES`; `construct` is the piece of the input (or the
+    IR node) that cannot be said; `reason` is the sentence the user sees.
+    """
+
+    def __init__(self, code: str, construct: str, reason: str, span: Span | None = None) -> None:
+        super().__init__(f"{reason} [{code}: {construct}]")
+        self.code = code
+        self.construct = construct
+        self.reason = reason
+        self.span = span
+
+    def as_json(self) -> dict[str, Any]:
+        """The `refused` object of a `translate` result."""
+        return {
+            "code": self.code,
+            "construct": self.construct,
+            "reason": self.reason,
+            "span": self.span.as_json() if self.span else None,
+        }
+
+
+class EngineError(GraphmillError):
+    """Root of what can go wrong while an engine runs a query."""
+
+    kind = "engine"
+
+
+class QueryError(EngineError):
+    """The engine rejected the query or failed on it; `kind` is syntax, semantic or engine."""
+
+    def __init__(self, message: str, kind: str = "engine") -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+class QueryTimeout(EngineError):
+    """The query ran into its time limit and was stopped."""
+
+    kind = "timeout"
+
+
+class QueryTooLarge(EngineError):
+    """The query ran into its memory cap and was stopped."""
+
+    kind = "memory"
+
+
+class QueryUnsound(EngineError):
+    """The engine is known to answer this construct wrongly, so it was not asked."""
+
+    kind = "unsound"
+
+
+class EngineUnavailable(EngineError):
+    """The engine cannot be started or reached; the message says what to install or set."""
+
+
+class LLMError(GraphmillError):
+    """A model could not be asked, or its answer cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding of a check over a query text, a schema or a configuration."""
+
+    severity: Literal["error", "warning"]
+    code: str
+    message: str
+    line: int = 1
+    column: int = 1
+
+    def as_json(self) -> dict[str, Any]:
+        """The form written into `diagnostics`."""
+        return asdict(self)
+
+
+def did_you_mean(name: str, existing: Iterable[str]) -> str:
+    """A tail for an error message: the closest existing name, else what exists.
+
+    >>> did_you_mean("Persn", ["Person", "City"])
+    " Did you mean 'Person'?"
+    >>> did_you_mean("x", ["Person", "City"])
+    ' There are: City, Person.'
+    """
+    names = sorted(set(existing))
+    folded = {item.casefold(): item for item in names}
+    close = get_close_matches(name.casefold(), folded, n=1, cutoff=0.6)
+    if close:
+        return f" Did you mean '{folded[close[0]]}'?"
+    if not names:
+        return ""
+    shown = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+    return f" There are: {shown}."

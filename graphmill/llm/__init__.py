@@ -1,0 +1,1 @@
+"""The LLM client: any OpenAI-compatible endpoint behind one method."""

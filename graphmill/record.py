@@ -1,0 +1,130 @@
+"""`Record`, one line of a corpus, and its parts, with their JSON form (design: artefacts).
+
+Records are values: a check returns findings, and `judged` makes a new record with them. The id
+is the hash of schema, questions and queries, so the same content has the same id.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
+
+type Difficulty = Literal["easy", "medium", "hard", "extra_hard"]
+type Split = Literal["train", "validation", "test"]
+
+DIFFICULTIES: tuple[Difficulty, ...] = ("easy", "medium", "hard", "extra_hard")
+SPLITS: tuple[Split, ...] = ("train", "validation", "test")
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """One question at four levels; `original` is the source's own and may be empty."""
+
+    original: str = ""
+    syntactic: str = ""
+    logical: str = ""
+    business: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Evolved:
+    """One step of an evolution: what was done to which query, on which evidence."""
+
+    operation: str
+    before: str
+    evidence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Who made a record, from what, in which steps."""
+
+    maker: str
+    version: str
+    seed: int
+    model: str = ""
+    source: str = ""
+    parent: str = ""
+    trace: tuple[Evolved, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """One execution: engine, version, dialect, the text it ran, rows, hash of the answer.
+
+    `agrees` is None when there was no other execution to compare with.
+    """
+
+    engine: str
+    version: str
+    dialect: str
+    rows: int
+    hash: str
+    agrees: bool | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The gold answer: columns, number of rows, hash of all rows, and the first few."""
+
+    columns: tuple[str, ...]
+    rows: int
+    hash: str
+    sample: tuple[tuple[Any, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one check found in a record; `code` names the reason when it is not ok."""
+
+    check: str
+    ok: bool
+    code: str = ""
+    detail: str = ""
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A question with its queries, and all that proves them."""
+
+    schema: str
+    db: str
+    questions: Questions
+    queries: Mapping[str, str]
+    provenance: Provenance
+    domain: str = ""
+    subdomain: str = ""
+    source_sql: str = ""
+    external_knowledge: str = ""
+    difficulty: Difficulty | None = None
+    split: Split | None = None
+    constructs: tuple[str, ...] = ()
+    answer: Answer | None = None
+    certificates: tuple[Certificate, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        """Hash of schema, questions and queries (the first 16 hex digits of SHA-256)."""
+        content = [self.schema, asdict(self.questions), dict(self.queries)]
+        text = json.dumps(content, sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    @property
+    def ok(self) -> bool:
+        """True when no check objected."""
+        return all(finding.ok for finding in self.findings)
+
+    def judged(self, *found: Finding) -> Record:
+        """This record with more findings."""
+        return replace(self, findings=(*self.findings, *found))
+
+    def certified(self, *by: Certificate) -> Record:
+        """This record with more certificates."""
+        return replace(self, certificates=(*self.certificates, *by))

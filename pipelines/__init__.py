@@ -1,0 +1,1 @@
+"""Wiring: configuration, stages, runner, flows, export and the command line."""

@@ -1,0 +1,1 @@
+"""Judge: checks, difficulty, duplicates. A check never repairs."""

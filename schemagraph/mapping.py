@@ -1,0 +1,128 @@
+"""The contract from relational to graph: which table is which node or edge, and how.
+
+It is written once, by the source reader, as `mapping.json`. The data converter and the SQL
+translator both read it; neither infers anything of its own.
+
+Every table becomes either nodes or edges. Foreign keys of a node table become edges *and* stay
+as properties, so that no value is lost (an orphaned value has a property and no edge). The
+foreign-key columns of an edge table are its ends and no properties.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+from schemagraph.model import Type
+
+
+class Affinity(StrEnum):
+    """How the source compares a column with literals (SQLite datatype3, section 3)."""
+
+    TEXT = "TEXT"
+    NUMERIC = "NUMERIC"
+    INTEGER = "INTEGER"
+    REAL = "REAL"
+    BLOB = "BLOB"  # no conversion
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column and the property it became.
+
+    `nullable` is what the data says: False means that no stored value is NULL.
+    `mixed` columns hold several storage classes that no one type can carry: they are STRING,
+    numbers in their shortest text; the column's affinity tells them apart again.
+    `integers` is True where a FLOAT column stores some values as integers, for which the source
+    divides as integers.
+    A BOOLEAN column of SQLite is stored as 0/1 in the source and is true/false in the graph.
+    """
+
+    name: str
+    property: str
+    declared: str
+    affinity: Affinity
+    type: Type
+    nullable: bool = True
+    mixed: bool = False
+    integers: bool = False
+    unique: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignKey:
+    """A declared reference of a node table, which became the edge type `edge`.
+
+    The edge runs from this table's node to the referenced table's node.
+    `complete`: every row has a non-NULL value that exists in the referenced table.
+    """
+
+    columns: tuple[str, ...]
+    table: str
+    referenced: tuple[str, ...]
+    edge: str
+    complete: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NodeTable:
+    """A table whose rows are nodes of the type `label`.
+
+    `key` are the columns that identify a row; when there are none, `row_key` is the name of the
+    property that numbers the rows (1, 2, …) in the source's order.
+    """
+
+    table: str
+    label: str
+    columns: tuple[Column, ...]
+    key: tuple[str, ...] = ()
+    row_key: str = ""
+    foreign_keys: tuple[ForeignKey, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """One end of an edge table: its columns, the table they reference, the columns there."""
+
+    columns: tuple[str, ...]
+    table: str
+    referenced: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeTable:
+    """A link table whose rows are edges of the type `edge` from `source` to `target`.
+
+    `columns` are those that became edge properties; the ends' columns are not among them but in
+    `end_columns`, for names and affinity. All rows have both ends.
+    """
+
+    table: str
+    edge: str
+    source: End
+    target: End
+    columns: tuple[Column, ...] = ()
+    end_columns: tuple[Column, ...] = ()
+    key: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """How every table of one database became part of a graph; `edge` names are edge labels."""
+
+    dialect: str
+    nodes: tuple[NodeTable, ...]
+    edges: tuple[EdgeTable, ...] = ()
+    version: int = 1
+
+    @cached_property
+    def by_table(self) -> dict[str, NodeTable | EdgeTable]:
+        """Tables by case-folded name, as SQL resolves them."""
+        tables: list[NodeTable | EdgeTable] = [*self.nodes, *self.edges]
+        return {t.table.casefold(): t for t in tables}
+
+    @cached_property
+    def node_by_table(self) -> dict[str, NodeTable]:
+        """Node tables by exact name."""
+        return {t.table: t for t in self.nodes}

@@ -1,0 +1,147 @@
+"""SchemaGraph, the one model-neutral form of a property graph's schema.
+
+A node type is a set of labels with its properties; an edge type is one (source, label, target)
+triple. Types are those that Cypher, ISO GQL and SQL engines share (ISO/IEC 39075:2024 §18.9).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+
+class Kind(StrEnum):
+    """The kinds of value a property or an expression can have."""
+
+    BOOLEAN = "BOOLEAN"
+    INTEGER = "INTEGER"
+    FLOAT = "FLOAT"
+    STRING = "STRING"
+    DATE = "DATE"
+    TIME = "TIME"  # local time, no zone
+    ZONED_TIME = "ZONED_TIME"
+    DATETIME = "DATETIME"  # local, no zone
+    ZONED_DATETIME = "ZONED_DATETIME"
+    DURATION = "DURATION"
+    BYTES = "BYTES"
+    POINT = "POINT"
+    LIST = "LIST"
+    MAP = "MAP"
+    NODE = "NODE"
+    EDGE = "EDGE"
+    PATH = "PATH"
+    NULL = "NULL"
+    ANY = "ANY"  # unknown
+
+
+TEMPORAL = frozenset(
+    {Kind.DATE, Kind.TIME, Kind.ZONED_TIME, Kind.DATETIME, Kind.ZONED_DATETIME, Kind.DURATION}
+)
+NUMERIC = frozenset({Kind.INTEGER, Kind.FLOAT})
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """The type of a value: a kind, the items' type of a list, candidates of an element.
+
+    `of` names, for NODE, the node types (`NodeType.name`) it can be; for EDGE, the edge types
+    (`EdgeType.name`). Empty `of` means: not known.
+    """
+
+    kind: Kind
+    item: Type | None = None
+    of: tuple[str, ...] = ()
+    nullable: bool = True
+
+    def __str__(self) -> str:
+        return f"LIST<{self.item}>" if self.kind is Kind.LIST else self.kind.value
+
+
+ANY = Type(Kind.ANY)
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A property of a node or edge type. `note` is a sentence for people and prompts."""
+
+    name: str
+    type: Type
+    nullable: bool = True
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeType:
+    """A set of labels with properties; `labels[0]` is its own label, `key` names key properties.
+
+    `name` is `A&B` for several labels, as in the files of GraphData.
+    """
+
+    labels: tuple[str, ...]
+    properties: tuple[Property, ...] = ()
+    key: tuple[str, ...] = ()
+    note: str = ""
+
+    @property
+    def name(self) -> str:
+        """The type's name: its labels joined with `&`."""
+        return "&".join(self.labels)
+
+    def property(self, name: str) -> Property | None:
+        """The property called `name`, or None."""
+        return next((p for p in self.properties if p.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeType:
+    """Edges with `label` from node type `source` to node type `target` (both by name)."""
+
+    label: str
+    source: str
+    target: str
+    properties: tuple[Property, ...] = ()
+    note: str = ""
+
+    @property
+    def name(self) -> str:
+        """A unique name of the triple: `Source-LABEL-Target`."""
+        return f"{self.source}-{self.label}-{self.target}"
+
+    def property(self, name: str) -> Property | None:
+        """The property called `name`, or None."""
+        return next((p for p in self.properties if p.name == name), None)
+
+
+@dataclass(frozen=True)
+class SchemaGraph:
+    """All node and edge types of one graph."""
+
+    name: str
+    nodes: tuple[NodeType, ...]
+    edges: tuple[EdgeType, ...] = ()
+
+    @cached_property
+    def node_by_name(self) -> dict[str, NodeType]:
+        """Node types by `NodeType.name`."""
+        return {n.name: n for n in self.nodes}
+
+    @cached_property
+    def edge_by_name(self) -> dict[str, EdgeType]:
+        """Edge types by `EdgeType.name`."""
+        return {e.name: e for e in self.edges}
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """Every node label, sorted."""
+        return tuple(sorted({label for n in self.nodes for label in n.labels}))
+
+    @cached_property
+    def edge_labels(self) -> tuple[str, ...]:
+        """Every edge label, sorted."""
+        return tuple(sorted({e.label for e in self.edges}))
+
+    def with_label(self, label: str) -> Iterator[NodeType]:
+        """Node types that carry `label`."""
+        return (n for n in self.nodes if label in n.labels)

@@ -1,0 +1,77 @@
+"""`Dialect`, what every target language implements, and `Rendered`, what it returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from graph_ir import nodes as ir
+from graphmill.errors import Refused
+from schemagraph.model import SchemaGraph
+
+type Rewrite = Callable[[ir.Statement], ir.Statement]
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A query's text in one language; `columns` are the names of its result columns."""
+
+    text: str
+    dialect: str
+    columns: tuple[str, ...] = ()
+
+
+class Dialect:
+    """Render a bound statement. Declare flags and lowerings first, `emit_<Node>` second.
+
+    A class emits a node type by a method `emit_<NodeName>(self, node) -> str`, or lists it in
+    `UNSUPPORTED` with (code, sentence); `missing()` must be empty. Lowerings run on the IR before
+    printing. Instances are cheap and hold the schema, if there is one.
+    """
+
+    name: ClassVar[str] = ""
+    LOWERINGS: ClassVar[tuple[Rewrite, ...]] = ()
+    UNSUPPORTED: ClassVar[Mapping[type[ir.Node], tuple[str, str]]] = {}
+    _emit: ClassVar[dict[type[ir.Node], str]] = {}
+
+    def __init__(self, schema: SchemaGraph | None = None) -> None:
+        self.schema = schema
+
+    def __init_subclass__(cls) -> None:
+        stray = [m for m in vars(cls) if m.startswith("emit_") and m[5:] not in ir.NODE_CLASSES]
+        if stray:
+            raise TypeError(f"{cls.__name__}: {', '.join(stray)} matches no IR node")
+        cls._emit = {
+            node: f"emit_{name}"
+            for name, node in ir.NODE_CLASSES.items()
+            if hasattr(cls, f"emit_{name}") and node not in cls.UNSUPPORTED
+        }
+
+    @classmethod
+    def missing(cls) -> set[str]:
+        """Names of nodes that are neither emitted nor declared unsupported: must be empty."""
+        return {
+            name
+            for name, node in ir.NODE_CLASSES.items()
+            if node not in cls._emit and node not in cls.UNSUPPORTED
+        }
+
+    def generate(self, query: ir.Statement) -> Rendered:
+        """The text of `query`, which is bound (`graph_ir.bind`) where a schema is known.
+
+        Raises:
+            Refused: the language cannot say exactly this.
+        """
+        for lower in self.LOWERINGS:
+            query = lower(query)
+        return Rendered(self.emit(query), self.name)
+
+    def emit(self, node: ir.Node) -> str:
+        """The text of one node, through the table of methods."""
+        method = self._emit.get(type(node))
+        if method is None:
+            code, sentence = self.UNSUPPORTED[type(node)]
+            raise Refused(code, type(node).__name__, sentence, node.span)
+        text: str = getattr(self, method)(node)
+        return text

@@ -1,0 +1,1 @@
+"""Source SQL to Graph-IR, under the mapping that made the graph."""
