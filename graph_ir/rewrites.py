@@ -1,0 +1,93 @@
+"""Pure rewrites of a statement that several layers need; no language knows of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from graph_ir import nodes as ir
+from graph_ir.walk import children, find, rewrite
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A statement whose answer shows every row that `ORDER BY … SKIP … LIMIT` chose from.
+
+    `statement` has no final SKIP and LIMIT and returns the sort keys as its last `keys` columns;
+    `skip` and `limit` are what was taken away.
+    """
+
+    statement: ir.Statement
+    keys: int = 0
+    skip: int = 0
+    limit: int | None = None
+
+
+def probe(statement: ir.Statement) -> Probe | None:
+    """The probe of `statement`, or None where its window is not a pair of number literals.
+
+    With it, ties under LIMIT can be told from differences (`engines.compare.allowed`).
+    """
+    if isinstance(statement, ir.Union):
+        return Probe(statement)
+    last = statement.clauses[-1]
+    if not isinstance(last, ir.Project):
+        return None
+    if not (_literal(last.skip) and _literal(last.limit)):
+        return None
+    aliases = {item.alias: item.expr for item in last.items}
+    taken = set(aliases)
+    extra = []
+    for number, key in enumerate(last.order):
+        name = f"sort_key_{number + 1}"
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        extra.append(ir.Item(_without_aliases(key.expr, aliases), name))
+    items = (*last.items, *extra)
+    group = last.group
+    if group is not None:
+        group = tuple(item.expr for item in items if not has_aggregate(item.expr))
+    whole = replace(last, items=items, skip=None, limit=None, group=group)
+    return Probe(
+        replace(statement, clauses=(*statement.clauses[:-1], whole)),
+        len(extra),
+        _count(last.skip) or 0,
+        _count(last.limit),
+    )
+
+
+def has_aggregate(expr: ir.Node) -> bool:
+    """Whether an aggregate stands in `expr` itself, not inside one of its subqueries."""
+    if isinstance(expr, ir.Agg):
+        return True
+    if isinstance(expr, ir.Exists | ir.CountOf | ir.CollectOf):
+        return False
+    return any(has_aggregate(child) for child in children(expr))
+
+
+def has_inner_window(statement: ir.Statement) -> bool:
+    """Whether a SKIP or LIMIT before the end chooses rows, so that ties change what follows."""
+    final = statement.clauses[-1] if isinstance(statement, ir.Query) else None
+    return any(
+        project is not final and (project.skip is not None or project.limit is not None)
+        for project in find(statement, ir.Project)
+    )
+
+
+def _literal(expr: ir.Expr | None) -> bool:
+    return expr is None or (isinstance(expr, ir.Literal) and isinstance(expr.value, int))
+
+
+def _count(expr: ir.Expr | None) -> int | None:
+    return int(expr.value) if isinstance(expr, ir.Literal) and expr.value is not None else None
+
+
+def _without_aliases(expr: ir.Expr, aliases: dict[str, ir.Expr]) -> ir.Expr:
+    """`expr` of an ORDER BY, in terms of what is visible to the items themselves."""
+
+    def change(node: ir.Node) -> ir.Node:
+        if isinstance(node, ir.Var) and node.name in aliases:
+            return aliases[node.name]
+        return node
+
+    return rewrite(expr, change)
