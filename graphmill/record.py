@@ -128,3 +128,57 @@ class Record:
     def certified(self, *by: Certificate) -> Record:
         """This record with more certificates."""
         return replace(self, certificates=(*self.certificates, *by))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values, the inverse of `from_json`."""
+        return {**asdict(self), "id": self.id}
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Record:
+        """A record from its JSON form; a stored `id` is not trusted but derived again."""
+        values = {key: value for key, value in raw.items() if key != "id"}
+        answer = values["answer"]
+        trace = tuple(Evolved(**step) for step in values["provenance"]["trace"])
+        return cls(
+            **{
+                **values,
+                "questions": Questions(**values["questions"]),
+                "provenance": Provenance(**{**values["provenance"], "trace": trace}),
+                "constructs": tuple(values["constructs"]),
+                "answer": answer
+                and Answer(
+                    tuple(answer["columns"]),
+                    answer["rows"],
+                    answer["hash"],
+                    tuple(tuple(row) for row in answer["sample"]),
+                ),
+                "certificates": tuple(Certificate(**c) for c in values["certificates"]),
+                "findings": tuple(Finding(**f) for f in values["findings"]),
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """A candidate that is not released: at which stage, why, and the evidence.
+
+    `code` is stable; `reason` is a sentence; `evidence` holds what one needs to look again.
+    """
+
+    stage: str
+    code: str
+    reason: str
+    db: str
+    question: str = ""
+    query: str = ""
+    line: int = 0
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """One line of `rejects.jsonl`."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Reject:
+        """The inverse of `to_json`."""
+        return cls(**raw)

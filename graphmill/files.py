@@ -1,0 +1,97 @@
+"""Read and write artefacts atomically: a temporary name, fsync, rename."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from graphmill.errors import GraphmillError, UnknownNameError, did_you_mean
+
+
+def canonical(value: Any) -> str:
+    """One text for one JSON value: sorted keys, no spaces, Unicode as it is."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def digest(*parts: Any) -> str:
+    """SHA-256 over the canonical JSON of all parts, in hex."""
+    return hashlib.sha256(canonical(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file's bytes, in hex."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a whole file so that a reader sees the old or the new one, never a part.
+
+    Raises:
+        GraphmillError: the place cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+        with draft.open("wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        draft.replace(path)
+    except OSError as problem:
+        raise GraphmillError(f"Cannot write {path}: {problem.strerror or problem}.") from problem
+
+
+def write_text(path: Path, text: str) -> None:
+    """`write_bytes` of UTF-8 text."""
+    write_bytes(path, text.encode())
+
+
+def write_json_lines(path: Path, rows: Iterable[Any]) -> None:
+    """One canonical JSON value a line."""
+    write_text(path, "".join(f"{canonical(row)}\n" for row in rows))
+
+
+def read_json_lines(path: Path) -> Iterator[tuple[int, Any | GraphmillError]]:
+    """Line numbers (from 1) with their values; a broken line yields an error and goes on.
+
+    Raises:
+        GraphmillError: the file cannot be read at all.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
+    except (OSError, UnicodeDecodeError) as problem:
+        reason = getattr(problem, "strerror", None) or problem
+        raise GraphmillError(f"Cannot read {path}: {reason}.") from problem
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            yield number, json.loads(line)
+        except json.JSONDecodeError as problem:
+            text = f"{path}, line {number}, column {problem.colno}: not JSON ({problem.msg})."
+            yield number, GraphmillError(text)
+
+
+def data_folder() -> Path:
+    """What graphmill ships to read at run time: in the wheel, else the checkout's `data`."""
+    packaged = Path(str(resources.files("graphmill"))) / "data"
+    return packaged if packaged.is_dir() else Path(__file__).resolve().parent.parent / "data"
+
+
+def example(name: str) -> Path:
+    """The configuration of the example source called `name`.
+
+    Raises:
+        UnknownNameError: there is no such example.
+    """
+    folder = data_folder() / "sources"
+    names = sorted(path.parent.name for path in folder.glob("*/corpus.toml"))
+    if name not in names:
+        raise UnknownNameError(f"No example called '{name}'.{did_you_mean(name, names)}")
+    return folder / name / "corpus.toml"

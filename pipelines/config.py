@@ -1,0 +1,204 @@
+"""A run's configuration as a model read from TOML, and all that is wrong with it at once."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from engines import ENGINES
+from graphmill.errors import ConfigError, did_you_mean
+from translators.dialects import DIALECTS
+
+type Share = Annotated[float, Field(ge=0, le=1)]
+type Name = Annotated[str, Field(pattern=r"^[\w.-]+$", max_length=80)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Splits(_Part):
+    """Shares of the splits; they add up to 1."""
+
+    train: Share = 0.8
+    validation: Share = 0.1
+    test: Share = 0.1
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if abs(self.train + self.validation + self.test - 1) > 1e-9:
+            raise ValueError("the shares of train, validation and test must add up to 1")
+        return self
+
+
+class Corpus(_Part):
+    """What is released: its name, seed, languages and splits."""
+
+    name: Name
+    seed: int = 7
+    languages: tuple[str, ...] = ("cypher", "gql")
+    also: tuple[str, ...] = ()
+    splits: Splits = Splits()
+    licence: str = "not stated"
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        known = DIALECTS.names()
+        for language in (*self.languages, *self.also):
+            if language not in known:
+                raise ValueError(f"unknown language '{language}'.{did_you_mean(language, known)}")
+        if "cypher" not in self.languages:
+            raise ValueError("languages must contain 'cypher', which every other text comes from")
+        return self
+
+
+class RelationalSource(_Part):
+    """A relational database, or a program that fills one (`fill(path, seed)` in `script`)."""
+
+    kind: Literal["relational"]
+    url: str = ""
+    script: str = ""
+    name: Name = ""
+    domain: str = Field(min_length=1)
+    subdomain: str = Field(min_length=1)
+    pairs: str = ""
+    licence: str = "not stated"
+
+    @model_validator(mode="after")
+    def _one_origin(self) -> Self:
+        if bool(self.url) == bool(self.script):
+            raise ValueError("give either url or script")
+        if self.url and not self.url.startswith("sqlite:///"):
+            raise ValueError("url must be sqlite:///PATH")
+        return self
+
+
+class GraphSource(_Part):
+    """An existing graph: anything that `graphmill convert` takes."""
+
+    kind: Literal["graph"]
+    path: str
+    name: Name = ""
+    domain: str = Field(min_length=1)
+    subdomain: str = Field(min_length=1)
+    pairs: str = ""
+    licence: str = "not stated"
+
+
+type Source = Annotated[RelationalSource | GraphSource, Field(discriminator="kind")]
+
+
+class Queries(_Part):
+    """How many pairs a database releases at most."""
+
+    per_database: Annotated[int, Field(gt=0)] = 200
+
+
+class Certify(_Part):
+    """Which engines prove, and their limits: seconds a query, megabytes an engine."""
+
+    engines: tuple[str, ...] = ("grafeo", "duckdb")
+    neo4j_url: str = ""
+    timeout: Annotated[float, Field(gt=0)] = 30.0
+    memory_mb: Annotated[int, Field(ge=256)] = 4096
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        known = [name for name in ENGINES.names() if name != "sqlite"]
+        for engine in self.engines:
+            if engine not in known:
+                raise ValueError(f"unknown engine '{engine}'.{did_you_mean(engine, known)}")
+        if not {"grafeo", "neo4j"} & set(self.engines) or "duckdb" not in self.engines:
+            raise ValueError(
+                "a certificate needs two engines with nothing in common: "
+                "duckdb and one of grafeo, neo4j"
+            )
+        return self
+
+
+class Author(_Part):
+    """Who writes questions."""
+
+    kind: Literal["rules"] = "rules"
+
+
+class Config(_Part):
+    """One run. `folder` is where relative paths start: the configuration's own folder."""
+
+    corpus: Corpus
+    source: Annotated[tuple[Source, ...], Field(min_length=1)]
+    queries: Queries = Queries()
+    certify: Certify = Certify()
+    author: Author = Author()
+    folder: Path = Field(default=Path(), exclude=True)
+
+    def path(self, text: str) -> Path:
+        """A path of the configuration, made absolute."""
+        return (self.folder / text.removeprefix("sqlite:///")).resolve()
+
+    def database(self, source: Source) -> str:
+        """The database's name: the source's `name`, else the name of its file."""
+        if source.name:
+            return source.name
+        if isinstance(source, RelationalSource):
+            origin = self.path(source.url or source.script)
+            return origin.stem if source.url else origin.parent.name
+        return self.path(source.path).stem
+
+
+def load(path: Path) -> Config:
+    """Read and validate a configuration.
+
+    Raises:
+        ConfigError: with every violation; nothing has been done yet.
+    """
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise ConfigError(f"Cannot read the configuration {path}: {problem.strerror}.") from problem
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise ConfigError(f"{path} is not TOML: {problem}.") from problem
+    try:
+        config = Config.model_validate({**raw, "folder": path.resolve().parent})
+    except ValidationError as problem:
+        violations = [_sentence(dict(error)) for error in problem.errors()]
+        raise _invalid(path, violations) from problem
+    violations = list(_missing_files(config))
+    if violations:
+        raise _invalid(path, violations)
+    return config
+
+
+def _invalid(path: Path, violations: list[str]) -> ConfigError:
+    return ConfigError(f"{path}: {'; '.join(violations)}.", violations)
+
+
+def _sentence(error: dict[str, Any]) -> str:
+    """One violation: the dotted place in the file, and what is wrong there."""
+    steps = [step for step in error["loc"] if step not in ("relational", "graph")]
+    place = ".".join(str(step + 1) if isinstance(step, int) else str(step) for step in steps)
+    message = str(error["msg"]).removeprefix("Value error, ").rstrip(".")
+    if error["type"] == "extra_forbidden":
+        message = "no such setting"
+    return f"{place or 'configuration'}: {message[:1].lower()}{message[1:]}"
+
+
+def _missing_files(config: Config) -> list[str]:
+    missing, names = [], set()
+    for number, source in enumerate(config.source, 1):
+        keys = {"pairs": source.pairs}
+        if isinstance(source, RelationalSource):
+            keys |= {"url": source.url, "script": source.script}
+        else:
+            keys["path"] = source.path
+        for key, text in sorted(keys.items()):
+            if text and not config.path(text).exists():
+                missing.append(f"source.{number}.{key}: no such file: {config.path(text)}")
+        name = config.database(source)
+        if name in names:
+            missing.append(f"source.{number}.name: a second source is called '{name}'")
+        names.add(name)
+    return missing
