@@ -1,0 +1,217 @@
+"""The stages as plain functions: one candidate or record in, a record or a reject out.
+
+No stage knows whether `pipelines.run` or a Prefect task calls it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from engines.compare import answer_hash
+from graph_ir.cypher import parse
+from graph_ir.features import features
+from qa.difficulty import tier
+from qa.levels import check_levels
+from translators.render import render
+from translators.sql.to_ir import SqlTranslator
+
+from engines.base import Result
+from generators.questions import QuestionAuthor, author_named
+from graph_ir import nodes as ir
+from graph_ir.rewrites import probe
+from graphmill.errors import EngineError, GraphmillError, QueryTextError, Refused
+from graphmill.record import Answer, Finding, Provenance, Questions, Record, Reject
+from graphmill.seed import rng
+from pipelines.proposals import Candidate
+from pipelines.version import library_versions
+from pipelines.workshop import Workshop, engine_class, refuse_unsound
+from qa.base import Subject
+from qa.certify import Execution, certify
+from qa.checks import all_checks
+
+SAMPLE_ROWS = 10
+REFEREE = "duckdb"
+
+
+def translate(candidate: Candidate, shop: Workshop) -> Record | Reject:
+    """Source query to Graph-IR, and from it the texts of every language of the corpus."""
+    graph = shop.graph
+    try:
+        statement = _meaning(candidate, shop)
+        texts = {name: render(statement, name, graph.schema).text for name in shop.languages}
+        _same_meaning(statement, texts["cypher"])
+    except (Refused, QueryTextError) as problem:
+        return _refused(candidate, "translate", problem)
+    for name in shop.also:
+        try:
+            texts[name] = render(statement, name, graph.schema).text
+        except Refused:
+            continue  # `also` languages are shipped only where the meaning can be said in them
+    return Record(
+        schema=graph.fingerprint,
+        db=graph.db,
+        domain=graph.domain,
+        subdomain=graph.subdomain,
+        questions=Questions(original=candidate.question),
+        queries=texts,
+        source_sql=candidate.sql,
+        provenance=Provenance(
+            maker="pairs",
+            version=library_versions()["graphmill"],
+            seed=shop.seed,
+            source=f"{graph.db}:{candidate.line}",
+        ),
+        meta={"line": candidate.line},
+    )
+
+
+def prove(record: Record, shop: Workshop) -> Record | Reject:
+    """Run every text of the record on every engine that can, and hold the answers together."""
+    statement = parse(record.queries["cypher"])
+    asked = probe(statement)
+    if asked is None:
+        return _reject(record, "prove", "open-window", "SKIP and LIMIT must be numbers.")
+    try:
+        text = render(asked.statement, "sql", shop.graph.schema).text
+        referee = shop.run(REFEREE, text, "sql")
+    except (Refused, EngineError) as problem:
+        return _reject(record, "prove", _code(problem), f"The referee has no answer: {problem}")
+    runs = list(_executions(record, statement, shop))
+    able = {language for name in shop.certify.engines for language in engine_class(name).languages}
+    shipped = [language for language in record.queries if language in able]
+    certificates, finding = certify(runs, referee, asked, shipped)
+    record = record.certified(*certificates)
+    if not finding.ok:
+        return _reject(record, "prove", finding.code, finding.detail, finding)
+    return replace(record.judged(finding), answer=_gold(runs))
+
+
+def judge(record: Record, shop: Workshop) -> Record | Reject:
+    """All checks, then the difficulty tier and the constructs."""
+    statement = parse(record.queries["cypher"])
+    found = features(statement)
+    assert record.answer is not None  # noqa: S101 - `prove` set it
+    subject = Subject(record, statement, found, shop.graph.schema, record.answer)
+    for check in all_checks():
+        finding = check.check(subject)
+        if not finding.ok:
+            return _reject(record, "check", finding.code, finding.detail, finding)
+        record = record.judged(finding)
+    return replace(record, difficulty=tier(found), constructs=tuple(found.constructs))
+
+
+def word(record: Record, shop: Workshop) -> Record | Reject:
+    """The three question levels and the external knowledge, written and checked."""
+    author: QuestionAuthor = author_named(shop.author.kind)
+    random = rng(shop.seed, "questions", record.db, record.queries["cypher"])
+    try:
+        written = author.write(parse(record.queries["cypher"]), shop.graph.schema, random)
+    except GraphmillError as problem:
+        return _reject(record, "questions", _code(problem), str(problem))
+    questions = replace(written.questions, original=record.questions.original)
+    record = replace(record, questions=questions, external_knowledge=written.knowledge)
+    finding = check_levels(record)
+    if not finding.ok:
+        return _reject(record, "questions", finding.code, finding.detail, finding)
+    return record.judged(finding)
+
+
+type RecordStage = Callable[[Record, Workshop], Record | Reject]
+
+RECORD_STAGES: dict[str, RecordStage] = {"prove": prove, "check": judge, "questions": word}
+
+
+def _meaning(candidate: Candidate, shop: Workshop) -> ir.Statement:
+    if candidate.cypher:
+        return parse(candidate.cypher)
+    if shop.graph.mapping is None:
+        reason = "The source is a graph, so its pairs need Cypher, not SQL."
+        raise Refused("no-mapping", "sql", reason)
+    translator = SqlTranslator(shop.graph.mapping, shop.graph.schema)
+    return translator.translate(candidate.sql)
+
+
+def _same_meaning(statement: ir.Statement, text: str) -> None:
+    """The Cypher that is shipped must read back as the very IR it was made from."""
+    if parse(text) != statement:
+        reason = "The Cypher text reads back as another query; this is a defect of graphmill."
+        raise Refused("round-trip", text, reason)
+
+
+def _executions(record: Record, statement: ir.Statement, shop: Workshop) -> Iterator[Execution]:
+    """The source on its own engine, every language on every engine, the meaning as SQL."""
+    if record.source_sql and shop.graph.source is not None:
+        yield _execute(shop, "sqlite", "source", "sqlite", record.source_sql, statement)
+    for name in shop.certify.engines:
+        if name == REFEREE:
+            continue
+        for language in engine_class(name).languages:
+            if language in record.queries:
+                dialect = engine_class(name).profiles.get(language, language)
+                yield _execute(shop, name, language, dialect, None, statement)
+    yield _execute(shop, REFEREE, "sql", "sql", None, statement)
+
+
+def _execute(
+    shop: Workshop,
+    name: str,
+    language: str,
+    dialect: str,
+    text: str | None,
+    statement: ir.Statement,
+) -> Execution:
+    """One execution; a refusal, an unsound construct and a failure are outcomes, not ends."""
+    outcome: Result | EngineError | Refused
+    version = ""
+    try:
+        if text is None:
+            refuse_unsound(engine_class(name), dialect, statement)
+            text = render(statement, dialect, shop.graph.schema).text
+        outcome = shop.run(name, text, "sql" if language == "source" else language)
+        version = shop.engine(name).version()
+    except (EngineError, Refused) as problem:
+        outcome = problem
+    return Execution(name, version, language, dialect, text or "", outcome)
+
+
+def _gold(runs: list[Execution]) -> Answer:
+    """The answer of the Cypher text, as the first graph engine gave it."""
+    result = next(
+        run.outcome for run in runs if run.language == "cypher" and isinstance(run.outcome, Result)
+    )
+    sample = tuple(result.rows[:SAMPLE_ROWS])
+    return Answer(result.columns, len(result.rows), answer_hash(result, ordered=False), sample)
+
+
+def _refused(candidate: Candidate, stage: str, problem: Refused | QueryTextError) -> Reject:
+    return Reject(
+        stage=stage,
+        code=problem.code,
+        reason=str(problem),
+        db=candidate.db,
+        question=candidate.question,
+        query=candidate.query,
+        line=candidate.line,
+        evidence=problem.as_json(),
+    )
+
+
+def _reject(
+    record: Record, stage: str, code: str, reason: str, finding: Finding | None = None
+) -> Reject:
+    return Reject(
+        stage=stage,
+        code=code,
+        reason=reason,
+        db=record.db,
+        question=record.questions.original,
+        query=record.source_sql or record.queries["cypher"],
+        line=int(record.meta.get("line", 0)),
+        evidence=finding.evidence if finding else {},
+    )
+
+
+def _code(problem: GraphmillError) -> str:
+    """The stable code of an error: its own, or its kind."""
+    return str(getattr(problem, "code", None) or getattr(problem, "kind", "error"))

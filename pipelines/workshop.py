@@ -1,0 +1,95 @@
+"""What the stages work with for one database: its graph, its engines, its settings."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+
+from engines.isolation import IsolatedEngine
+from schemagraph.serde import load_mapping, load_schema
+
+from engines import ENGINES
+from engines.base import Engine, Result
+from graph_ir import nodes as ir
+from graphmill.errors import QueryUnsound
+from pipelines.config import Author, Certify
+from schemagraph.mapping import Mapping
+from schemagraph.model import SchemaGraph
+
+
+@dataclass(frozen=True)
+class Graph:
+    """One converted graph: where it lies, what it is called, what it comes from.
+
+    `fingerprint` covers schema and data. `source` is the relational database beside it, if any.
+    """
+
+    db: str
+    folder: Path
+    fingerprint: str
+    domain: str = ""
+    subdomain: str = ""
+    source: Path | None = None
+
+    @cached_property
+    def schema(self) -> SchemaGraph:
+        """The graph's schema."""
+        return load_schema(self.folder)
+
+    @cached_property
+    def mapping(self) -> Mapping | None:
+        """How tables became this graph; None without a relational origin."""
+        return load_mapping(self.folder)
+
+
+@dataclass
+class Workshop:
+    """A graph with engines that start when first asked for and stop at the end."""
+
+    graph: Graph
+    languages: tuple[str, ...]
+    also: tuple[str, ...] = ()
+    certify: Certify = Certify()
+    author: Author = Author()
+    seed: int = 7
+    _stack: ExitStack = field(default_factory=ExitStack)
+    _engines: dict[str, IsolatedEngine] = field(default_factory=dict)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._stack.close()
+        self._engines.clear()
+
+    def engine(self, name: str) -> IsolatedEngine:
+        """The running engine called `name`, with the graph (or the source) loaded."""
+        if name not in self._engines:
+            options: dict[str, Any] = {}
+            if name == "sqlite":
+                options["source"] = str(self.graph.source)
+            if name == "neo4j" and self.certify.neo4j_url:
+                options["url"] = self.certify.neo4j_url
+            self._engines[name] = self._stack.enter_context(
+                IsolatedEngine(name, self.graph.folder, memory_mb=self.certify.memory_mb, **options)
+            )
+        return self._engines[name]
+
+    def run(self, engine: str, text: str, language: str) -> Result:
+        """Run a text; raises EngineError."""
+        return self.engine(engine).run(text, language=language, timeout=self.certify.timeout)
+
+
+def engine_class(name: str) -> type[Engine]:
+    """The engine's declarations (languages, profiles, unsound constructs)."""
+    return ENGINES.get(name)
+
+
+def refuse_unsound(engine: type[Engine], dialect: str, statement: ir.Statement) -> None:
+    """Raise QueryUnsound where `engine` is known to answer this construct wrongly."""
+    for fault in engine.unsound:
+        if dialect in fault.dialects and fault.applies(statement):
+            raise QueryUnsound(f"{engine.name} answers this wrongly in {dialect}: {fault.why}")

@@ -1,0 +1,121 @@
+"""A certificate: engines that share no code ran one meaning and gave one answer.
+
+Every execution is held against the referee's probe (the same query with its sort keys and
+without its window), so that ties under LIMIT are ties and an ORDER BY is obeyed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engines.compare import Verdict, allowed, answer_hash
+
+from engines.base import Result
+from graph_ir.rewrites import Probe
+from graphmill.errors import EngineError, Refused
+from graphmill.record import Certificate, Finding
+
+# Engines with nothing in common: each set is one witness.
+WITNESSES = (frozenset({"grafeo"}), frozenset({"neo4j"}), frozenset({"duckdb"}))
+SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """One run of one text: an answer, or why there is none.
+
+    `language` is what the record ships (`cypher`), `dialect` the profile that was run for it.
+    """
+
+    engine: str
+    version: str
+    language: str
+    dialect: str
+    text: str
+    outcome: Result | EngineError | Refused
+
+
+def certify(
+    executions: Sequence[Execution],
+    referee: Result,
+    probe: Probe,
+    shipped: Sequence[str],
+) -> tuple[tuple[Certificate, ...], Finding]:
+    """Certificates of all executions that gave an answer, and whether they prove the record.
+
+    `referee` is the answer to `probe.statement`. `shipped` are the languages that engines can
+    execute and that need a certificate of their own. Codes: `disagrees`, `not-executed`,
+    `one-witness`.
+    """
+    certificates, differing = [], []
+    for run in executions:
+        if isinstance(run.outcome, Result):
+            verdict = _judge(run, referee, probe)
+            certificates.append(_certificate(run, run.outcome, verdict, probe))
+            if not verdict.ok:
+                differing.append((run, verdict))
+    if differing:
+        return tuple(certificates), _disagreement(differing)
+    proven = {c.engine for c in certificates}
+    languages = {run.language for run in executions if isinstance(run.outcome, Result)}
+    missing = [language for language in shipped if language not in languages]
+    if missing:
+        failed = [run for run in executions if run.language in missing]
+        return tuple(certificates), _not_executed(missing, failed)
+    if sum(bool(witness & proven) for witness in WITNESSES) < 2:
+        detail = f"Only {', '.join(sorted(proven)) or 'no engine'} gave an answer."
+        return tuple(certificates), Finding("certificate", False, "one-witness", detail)
+    return tuple(certificates), Finding("certificate", ok=True)
+
+
+def _judge(run: Execution, referee: Result, probe: Probe) -> Verdict:
+    assert isinstance(run.outcome, Result)  # noqa: S101 - narrowed by the caller
+    return allowed(
+        run.outcome,
+        referee,
+        keys=probe.keys,
+        skip=probe.skip,
+        limit=probe.limit,
+        booleans=run.engine != "sqlite",
+    )
+
+
+def _certificate(run: Execution, answer: Result, verdict: Verdict, probe: Probe) -> Certificate:
+    return Certificate(
+        engine=run.engine,
+        version=run.version,
+        dialect=run.dialect,
+        rows=len(answer.rows),
+        hash=answer_hash(answer, ordered=False),
+        agrees=verdict.ok,
+        text=run.text,
+    )
+
+
+def _disagreement(differing: list[tuple[Execution, Verdict]]) -> Finding:
+    run, verdict = differing[0]
+    names = ", ".join(f"{r.engine} ({r.dialect})" for r, _ in differing)
+    return Finding(
+        "certificate",
+        ok=False,
+        code="disagrees",
+        detail=f"{names} and the referee give different answers.",
+        evidence={
+            "engine": run.engine,
+            "dialect": run.dialect,
+            "text": run.text,
+            "reason": verdict.reason,
+            "only_there": [list(row) for row in verdict.extra[:SHOWN]],
+            "only_referee": [list(row) for row in verdict.missing[:SHOWN]],
+        },
+    )
+
+
+def _not_executed(missing: list[str], failed: list[Execution]) -> Finding:
+    reasons = {f"{run.engine} ({run.dialect})": str(run.outcome) for run in failed}
+    detail = f"No engine executed the {' and '.join(missing)} text"
+    why = next(iter(reasons.values()), "no engine for it is configured")
+    return Finding(
+        "certificate", False, "not-executed", f"{detail}: {why}", evidence={"errors": reasons}
+    )

@@ -1,0 +1,28 @@
+"""A released query is right by its schema: names, types, directions, aggregates."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from graph_ir.bind import bind
+
+from graphmill.record import Finding
+from qa.base import Subject
+
+
+class Binds:
+    """Refuses what the static checker calls an error."""
+
+    name: ClassVar[str] = "binds"
+    order: ClassVar[int] = 2
+
+    def check(self, subject: Subject) -> Finding:
+        """Codes: those of the checker's first error."""
+        bound = bind(subject.statement, subject.schema)
+        for found in bound.diagnostics:
+            if found.severity == "error":
+                return Finding(self.name, ok=False, code=found.code, detail=found.message)
+        return Finding(self.name, ok=True)
+
+
+CHECK = Binds
