@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmill.errors import GraphmillError, UnknownNameError, did_you_mean
+from graphmill.record import Record
 
 
 def canonical(value: Any) -> str:
@@ -95,3 +96,116 @@ def example(name: str) -> Path:
     if name not in names:
         raise UnknownNameError(f"No example called '{name}'.{did_you_mean(name, names)}")
     return folder / name / "corpus.toml"
+
+
+def write_records(path: Path, records: Iterable[Record], languages: tuple[str, ...]) -> None:
+    """Records as one Parquet file: a row a record, a field of `queries` a language."""
+    import io
+
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    text, texts = pa.string(), pa.list_(pa.string())
+    struct = pa.struct
+    step = struct([("operation", text), ("before", text), ("evidence", text)])
+    certificate = struct(
+        [
+            ("engine", text),
+            ("version", text),
+            ("dialect", text),
+            ("rows", pa.int64()),
+            ("hash", text),
+            ("agrees", pa.bool_()),
+            ("text", text),
+        ]
+    )
+    provenance = struct(
+        [(name, text) for name in ("maker", "version")]
+        + [("seed", pa.int64())]
+        + [(name, text) for name in ("model", "source", "parent")]
+        + [("trace", pa.list_(step))]
+    )
+    answer = [("columns", texts), ("rows", pa.int64()), ("hash", text), ("sample", text)]
+    layout = pa.schema(
+        [(name, text) for name in RECORD_TEXTS]
+        + [
+            ("constructs", texts),
+            ("queries", struct([(language, text) for language in languages])),
+            ("answer", struct(answer)),
+            ("certificates", pa.list_(certificate)),
+            ("discrimination", pa.float64()),
+            ("provenance", provenance),
+        ]
+    )
+    table = pa.Table.from_pylist([_row(record, languages) for record in records], schema=layout)
+    buffer = io.BytesIO()
+    pq.write_table(table, buffer, compression="zstd")
+    write_bytes(path, buffer.getvalue())
+
+
+RECORD_TEXTS = (
+    "id",
+    "db",
+    "schema",
+    "domain",
+    "subdomain",
+    "split",
+    "difficulty",
+    "question",
+    "question_syntactic",
+    "question_logical",
+    "question_business",
+    "external_knowledge",
+    "source_sql",
+)
+
+
+def _row(record: Record, languages: tuple[str, ...]) -> dict[str, Any]:
+    raw = record.to_json()
+    answer = raw["answer"]
+    if answer is not None:
+        answer = {**answer, "sample": canonical(answer["sample"])}
+    asked = record.questions
+    return {
+        **{name: raw.get(name) for name in RECORD_TEXTS},
+        "question": asked.original,
+        "question_syntactic": asked.syntactic,
+        "question_logical": asked.logical,
+        "question_business": asked.business,
+        "constructs": raw["constructs"],
+        "queries": {language: record.queries.get(language) for language in languages},
+        "answer": answer,
+        "certificates": raw["certificates"],
+        "discrimination": None,
+        "provenance": raw["provenance"],
+    }
+
+
+def read_records(path: Path) -> Iterator[Record]:
+    """The inverse of `write_records`, but for what only the build needs (findings, meta).
+
+    Raises:
+        GraphmillError: the file is no corpus file.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        rows = pq.read_table(path).to_pylist()
+        for row in rows:
+            yield _record(row)
+    except (OSError, pa.ArrowException, KeyError, TypeError, ValueError) as problem:
+        raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem
+
+
+def _record(row: dict[str, Any]) -> Record:
+    levels = ("syntactic", "logical", "business")
+    asked = {"original": row.pop("question")}
+    asked |= {level: row.pop(f"question_{level}") for level in levels}
+    answer = row["answer"]
+    if answer is not None:
+        answer = {**answer, "sample": json.loads(answer["sample"])}
+    del row["discrimination"]
+    queries = {name: text for name, text in row["queries"].items() if text is not None}
+    changed = {"questions": asked, "queries": queries, "answer": answer}
+    return Record.from_json({**row, **changed, "findings": (), "meta": {}})

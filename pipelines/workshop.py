@@ -52,8 +52,8 @@ class Workshop:
     graph: Graph
     languages: tuple[str, ...]
     also: tuple[str, ...] = ()
-    certify: Certify = Certify()
-    author: Author = Author()
+    certify: Certify = field(default_factory=Certify)
+    author: Author = field(default_factory=Author)
     seed: int = 7
     _stack: ExitStack = field(default_factory=ExitStack)
     _engines: dict[str, IsolatedEngine] = field(default_factory=dict)
@@ -64,6 +64,20 @@ class Workshop:
     def __exit__(self, *exc: object) -> None:
         self._stack.close()
         self._engines.clear()
+
+    def settings(self) -> list[Any]:
+        """All that a stage's result depends on beside its input: part of the key of its work."""
+        return [
+            self.graph.fingerprint,
+            self.graph.db,
+            self.graph.domain,
+            self.graph.subdomain,
+            self.languages,
+            self.also,
+            self.certify.model_dump(),
+            self.author.model_dump(),
+            self.seed,
+        ]
 
     def engine(self, name: str) -> IsolatedEngine:
         """The running engine called `name`, with the graph (or the source) loaded."""

@@ -1,0 +1,1 @@
+"""The release: a Hugging Face folder with card, ledger, report and lock."""

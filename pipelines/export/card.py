@@ -1,0 +1,191 @@
+"""The dataset card: metadata for the Hub and figures measured from this very corpus."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from statistics import mean
+from typing import Any
+
+from graphmill.record import DIFFICULTIES, SPLITS, Record
+from pipelines.config import Config
+from pipelines.version import library_versions
+from pipelines.workshop import Graph
+
+FORMS = {
+    "original": "question",
+    "syntactic": "question_syntactic",
+    "logical": "question_logical",
+    "business": "question_business",
+}
+
+
+def card(
+    config: Config, records: Sequence[Record], graphs: Sequence[Graph], funnel: dict[str, Any]
+) -> str:
+    """`README.md` of a corpus."""
+    present = [split for split in SPLITS if any(record.split == split for record in records)]
+    head = [
+        "---",
+        "language: [en]",
+        "task_categories: [text-generation]",
+        "tags: [text-to-cypher, text-to-gql, graph-database, property-graph]",
+        f"pretty_name: {config.corpus.name}",
+        f"license: {_licence(config.corpus.licence)}",
+        "configs:",
+        "- config_name: default",
+        "  default: true",
+        "  data_files:",
+        *(
+            line
+            for split in present
+            for line in (f"  - split: {split}", f"    path: data/{split}-*.parquet")
+        ),
+        "---",
+    ]
+    return "\n".join([*head, "", *_body(config, records, graphs, funnel), ""])
+
+
+def _body(
+    config: Config, records: Sequence[Record], graphs: Sequence[Graph], funnel: dict[str, Any]
+) -> list[str]:
+    languages = _languages(config, records)
+    forms = [name for name in FORMS if any(getattr(r.questions, name) for r in records)]
+    pairs = sum(
+        sum(bool(getattr(r.questions, form)) for form in forms) * len(r.queries) for r in records
+    )
+    return [
+        f"# {config.corpus.name}",
+        "",
+        "Questions in natural language with the graph queries that answer them, and the graphs",
+        "they run on. Each query was executed on independent engines, and their answers agree.",
+        "",
+        f"{len(records)} examples × {len(languages)} languages × {len(forms)} question forms: "
+        f"{pairs} (question, query) pairs.",
+        "",
+        "## Size",
+        "",
+        *_table(
+            ("", "total", *SPLITS),
+            [
+                _counts("domains", records, lambda r: r.domain),
+                _counts("sub-domains", records, lambda r: (r.domain, r.subdomain)),
+                _counts("databases", records, lambda r: r.db),
+                _counts("examples", records, lambda r: r.id),
+            ],
+        ),
+        "",
+        "## Languages",
+        "",
+        *_table(
+            ("language", "examples", "executed on"),
+            [(lang, _having(lang, records), _executed(lang, records)) for lang in languages],
+        ),
+        "",
+        "## Question forms",
+        "",
+        *_table(
+            ("form", "examples", "words, mean", "distinct words"),
+            [(form, *_words(form, records)) for form in forms],
+        ),
+        "",
+        "## Difficulty",
+        "",
+        *_table(
+            ("tier", "examples", "share", "Cypher characters, mean"),
+            [_tier(tier, records) for tier in DIFFICULTIES],
+        ),
+        "",
+        "The tier follows from the parsed query by written rules (docs/difficulty.md of graphmill).",
+        "",
+        "## Certificates",
+        "",
+        *_table(
+            ("engine", "version", "dialect", "executions", "agree"),
+            _certificates(records),
+        ),
+        "",
+        "## From candidates to records",
+        "",
+        *_table(("stage", "left"), list(funnel["stages"].items())),
+        "",
+        "`rejects.jsonl` names stage, code, reason and evidence for each candidate that is not",
+        "here. `graphmill verify` runs every gold and every certificate again.",
+        "",
+        "## Sources",
+        "",
+        *_table(
+            ("database", "domain", "sub-domain", "node types", "edge types", "licence"),
+            [_source(config, graph) for graph in graphs],
+        ),
+        "",
+        "Made by " + ", ".join(f"{name} {version}" for name, version in _versions()) + ".",
+    ]
+
+
+def _licence(text: str) -> str:
+    return text if text != "not stated" else "unknown"
+
+
+def _versions() -> Iterable[tuple[str, str]]:
+    return sorted(library_versions().items())
+
+
+def _table(head: Sequence[object], rows: Iterable[Sequence[object]]) -> list[str]:
+    def line(cells: Sequence[object]) -> str:
+        escaped = (str(cell).replace("|", "\\|").replace("\n", " ") for cell in cells)
+        return f"| {' | '.join(escaped)} |"
+
+    return [line(head), line(["---"] * len(head)), *(line(row) for row in rows)]
+
+
+def _languages(config: Config, records: Sequence[Record]) -> list[str]:
+    named = (*config.corpus.languages, *config.corpus.also)
+    return [language for language in named if _having(language, records)]
+
+
+def _having(language: str, records: Sequence[Record]) -> int:
+    return sum(language in record.queries for record in records)
+
+
+def _executed(language: str, records: Sequence[Record]) -> str:
+    engines = {
+        c.engine for r in records for c in r.certificates if c.dialect.split("-")[0] == language
+    }
+    return ", ".join(sorted(engines)) or f"not executed ({language} has no engine here)"
+
+
+def _counts(
+    name: str, records: Sequence[Record], key: Callable[[Record], object]
+) -> tuple[object, ...]:
+    per_split = [len({key(r) for r in records if r.split == split}) for split in SPLITS]
+    return (name, len({key(r) for r in records}), *per_split)
+
+
+def _words(form: str, records: Sequence[Record]) -> tuple[object, ...]:
+    texts = [text.split() for r in records if (text := getattr(r.questions, form))]
+    distinct = {word.strip(".,;:?!()'\"“”").casefold() for text in texts for word in text}
+    return (len(texts), f"{mean(map(len, texts)):.1f}", len(distinct - {""}))
+
+
+def _tier(tier: str, records: Sequence[Record]) -> tuple[object, ...]:
+    lengths = [len(r.queries["cypher"]) for r in records if r.difficulty == tier]
+    share = f"{len(lengths) / len(records):.1%}"
+    return (tier, len(lengths), share, f"{mean(lengths):.0f}" if lengths else "")
+
+
+def _certificates(records: Sequence[Record]) -> list[tuple[object, ...]]:
+    runs: Counter[tuple[str, str, str]] = Counter()
+    agree: Counter[tuple[str, str, str]] = Counter()
+    for record in records:
+        for c in record.certificates:
+            runs[c.engine, c.version, c.dialect] += 1
+            agree[c.engine, c.version, c.dialect] += bool(c.agrees)
+    return [(*run, count, agree[run]) for run, count in sorted(runs.items())]
+
+
+def _source(config: Config, graph: Graph) -> tuple[object, ...]:
+    source = next(s for s in config.source if config.database(s) == graph.db)
+    schema = graph.schema
+    sizes = len(schema.nodes), len(schema.edges)
+    return (graph.db, graph.domain, graph.subdomain, *sizes, source.licence)

@@ -1,0 +1,52 @@
+"""Progress and the summary on standard error; bars on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+
+class Tick(Protocol):
+    """Called once for each finished item."""
+
+    def __call__(self) -> None: ...
+
+
+class Watch:
+    """Tells a person what is going on."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self.console = Console(stderr=True, quiet=quiet, highlight=False, soft_wrap=True)
+
+    def note(self, text: str) -> None:
+        """One line."""
+        self.console.print(text, markup=False)
+
+    @contextmanager
+    def stage(self, name: str, total: int) -> Iterator[Tick]:
+        """A bar for `total` items; without a terminal, a line at each tenth."""
+        if self.console.is_terminal:
+            columns = (
+                TextColumn("{task.description:<28}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeElapsedColumn(),
+            )
+            with Progress(*columns, console=self.console) as progress:
+                task = progress.add_task(name, total=total)
+                yield lambda: progress.advance(task)
+            return
+        done = 0
+
+        def tick() -> None:
+            nonlocal done
+            done += 1
+            if done == total or done * 10 // total > (done - 1) * 10 // total:
+                self.note(f"{name}: {done}/{total}")
+
+        self.note(f"{name}: 0/{total}")
+        yield tick

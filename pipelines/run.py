@@ -1,0 +1,259 @@
+"""`graphmill build`: the stages one after the other, with progress, resume and ledger."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from runpy import run_path
+from typing import Any
+
+from schemagraph.convert import convert
+
+from graphmill.errors import ConfigError, GraphmillError, SourceError
+from graphmill.files import file_digest
+from graphmill.record import Record, Reject
+from pipelines.config import Config, RelationalSource, Source
+from pipelines.export.folder import release
+from pipelines.progress import Tick, Watch
+from pipelines.proposals import Candidate, read_pairs
+from pipelines.splits import assign
+from pipelines.stages import RECORD_STAGES, translate
+from pipelines.store import Store
+from pipelines.workshop import Graph, Workshop
+from qa.dedup import duplicates
+from schemagraph.graphdata import graph_fingerprint
+
+WORK = ".work"
+
+
+@dataclass
+class Funnel:
+    """How many candidates came in, were left after each stage, and why the others went."""
+
+    stages: dict[str, int] = field(default_factory=dict)
+    rejects: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def count(self, stage: str, survivors: int, rejects: Iterable[Reject]) -> None:
+        """Add one database's figures for `stage`."""
+        self.stages[stage] = self.stages.get(stage, 0) + survivors
+        self.rejects.update((reject.stage, reject.code) for reject in rejects)
+
+    def to_json(self) -> dict[str, Any]:
+        """The summary as it is printed and stored."""
+        reasons = [
+            {"stage": stage, "code": code, "count": count}
+            for (stage, code), count in sorted(self.rejects.items())
+        ]
+        return {"stages": self.stages, "rejects": reasons}
+
+
+def build(config: Config, out: Path, watch: Watch, limit: int | None = None) -> Funnel:
+    """Build or resume the corpus in `out`.
+
+    Raises:
+        GraphmillError: the command cannot work at all (a source is unreadable, `out` is not
+            writable, an engine is missing). What was finished before is kept.
+    """
+    store = Store(_writable(out) / WORK)
+    funnel = Funnel()
+    graphs, records, rejects = [], [], []
+    for source in config.source:
+        graph = prepare(config, source, out, store, watch)
+        graphs.append(graph)
+        released, dropped = one_database(config, source, graph, store, watch, funnel, limit)
+        records += released
+        rejects += dropped
+    records = assign(records, config.corpus.splits, config.corpus.seed)
+    watch.note(f"Writing {len(records)} records to {out}")
+    release(config, out, graphs, records, rejects, funnel.to_json())
+    store.sweep()
+    return funnel
+
+
+def prepare(config: Config, source: Source, out: Path, store: Store, watch: Watch) -> Graph:
+    """The source beside the corpus, and the graph made of it."""
+    db = config.database(source)
+    origin = _origin(config, source, out, store, watch)
+    folder = out / "graphs" / db
+    key = store.key("convert", file_digest(origin), db, source.licence)
+
+    def work() -> str:
+        watch.note(f"Converting {db}")
+        report = convert(str(origin), folder)
+        for warning in report.warnings:
+            watch.note(f"warning: {db}: {warning}")
+        return graph_fingerprint(folder)
+
+    fingerprint = str(store.done(key, work))
+    if not folder.is_dir() or graph_fingerprint(folder) != fingerprint:
+        fingerprint = work()
+    relational = isinstance(source, RelationalSource)
+    return Graph(
+        db, folder, fingerprint, source.domain, source.subdomain, origin if relational else None
+    )
+
+
+def one_database(
+    config: Config,
+    source: Source,
+    graph: Graph,
+    store: Store,
+    watch: Watch,
+    funnel: Funnel,
+    limit: int | None,
+) -> tuple[list[Record], list[Reject]]:
+    """All stages for one database: released records and the ledger's lines."""
+    proposed = list(read_pairs(config.path(source.pairs), graph.db))[:limit]
+    candidates = [item for item in proposed if isinstance(item, Candidate)]
+    rejects = [item for item in proposed if isinstance(item, Reject)]
+    funnel.count("candidates", len(proposed), rejects)
+    with workshop(config, graph) as shop:
+        with watch.stage(f"{graph.db}: translate", len(candidates)) as tick:
+            records, dropped = translate_all(candidates, shop, store, tick)
+        rejects += dropped
+        funnel.count("translate", len(records), dropped)
+        for name in RECORD_STAGES:
+            with watch.stage(f"{graph.db}: {name}", len(records)) as tick:
+                records, dropped = apply_all(name, records, shop, store, tick)
+            rejects += dropped
+            funnel.count(name, len(records), dropped)
+    records, dropped = select(records, config.queries.per_database)
+    funnel.count("released", len(records), dropped)
+    return records, rejects + dropped
+
+
+def workshop(config: Config, graph: Graph) -> Workshop:
+    """The workshop of one database under this configuration."""
+    return Workshop(
+        graph=graph,
+        languages=config.corpus.languages,
+        also=config.corpus.also,
+        certify=config.certify,
+        author=config.author,
+        seed=config.corpus.seed,
+    )
+
+
+def translate_all(
+    candidates: Sequence[Candidate], shop: Workshop, store: Store, tick: Tick
+) -> tuple[list[Record], list[Reject]]:
+    """Candidates to records; what is finished is taken from the store."""
+    outcomes = []
+    for item in candidates:
+        inputs = (item.db, item.line, item.question, item.sql, item.cypher)
+        key = store.key("translate", shop.settings(), *inputs)
+        outcomes.append(store.done(key, lambda item=item: _tagged(translate(item, shop))))  # type: ignore[misc]
+        tick()
+    return _sorted_out(outcomes)
+
+
+def apply_all(
+    stage: str, records: Sequence[Record], shop: Workshop, store: Store, tick: Tick
+) -> tuple[list[Record], list[Reject]]:
+    """One stage over records; what is finished is taken from the store."""
+    work = RECORD_STAGES[stage]
+    outcomes = []
+    for record in records:
+        key = store.key(stage, shop.settings(), record.to_json())
+        outcomes.append(store.done(key, lambda record=record: _tagged(work(record, shop))))  # type: ignore[misc]
+        tick()
+    return _sorted_out(outcomes)
+
+
+def select(records: Sequence[Record], most: int) -> tuple[list[Record], list[Reject]]:
+    """Without duplicates, and at most `most` of one database."""
+    kept: list[Record] = []
+    rejects = []
+    for record, finding in duplicates(records):
+        if finding.ok and len(kept) < most:
+            kept.append(record.judged(finding))
+            continue
+        code = finding.code or "over-quota"
+        reason = finding.detail or f"The database already releases {most} pairs."
+        rejects.append(
+            Reject(
+                stage="select",
+                code=code,
+                reason=reason,
+                db=record.db,
+                question=record.questions.original,
+                query=record.queries["cypher"],
+                line=int(record.meta.get("line", 0)),
+                evidence=finding.evidence,
+            )
+        )
+    return kept, rejects
+
+
+def _tagged(outcome: Record | Reject) -> dict[str, Any]:
+    return {type(outcome).__name__: outcome.to_json()}
+
+
+def _sorted_out(outcomes: Iterable[dict[str, Any]]) -> tuple[list[Record], list[Reject]]:
+    records, rejects = [], []
+    for outcome in outcomes:
+        if "Record" in outcome:
+            records.append(Record.from_json(outcome["Record"]))
+        else:
+            rejects.append(Reject.from_json(outcome["Reject"]))
+    return records, rejects
+
+
+def _origin(config: Config, source: Source, out: Path, store: Store, watch: Watch) -> Path:
+    """The source's file beside the corpus, so that the corpus can be verified alone."""
+    db = config.database(source)
+    if isinstance(source, RelationalSource):
+        origin, copy = config.path(source.url or source.script), out / "sources" / f"{db}.sqlite"
+        script = bool(source.script)
+    else:
+        origin, copy = config.path(source.path), out / "sources" / f"{db}.json"
+        script = False
+    key = store.key("source", [file_digest(path) for path in _inputs(origin, script)], db)
+
+    def work() -> str:
+        watch.note(f"Filling {db}" if script else f"Copying {origin.name}")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        draft = copy.with_name(f".{copy.name}.part")
+        draft.unlink(missing_ok=True)
+        if script:
+            _fill(origin, draft)
+        else:
+            shutil.copyfile(origin, draft)
+        draft.replace(copy)
+        return file_digest(copy)
+
+    if store.done(key, work) != (file_digest(copy) if copy.is_file() else ""):
+        work()
+    return copy
+
+
+def _inputs(origin: Path, script: bool) -> list[Path]:
+    """The files that a source's content depends on."""
+    return sorted(origin.parent.glob("*.sql")) + [origin] if script else [origin]
+
+
+def _fill(script: Path, target: Path) -> None:
+    """Run the user's own fill program; it is configuration, and as trusted as that."""
+    fill = run_path(str(script)).get("fill")
+    if not callable(fill):
+        raise SourceError(f"{script} has no function fill(path, seed).")
+    fill(target)
+
+
+def _writable(out: Path) -> Path:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        probe = out / ".write-test"
+        probe.touch()
+        probe.unlink()
+    except OSError as problem:
+        reason = problem.strerror or problem
+        raise GraphmillError(f"Cannot write the corpus to {out}: {reason}.") from problem
+    if any(out.iterdir()) and not (out / WORK).is_dir():
+        raise ConfigError(
+            f"{out} is not empty and no corpus of graphmill; give an empty folder with --out."
+        )
+    return out
