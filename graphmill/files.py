@@ -181,8 +181,9 @@ def _row(record: Record, languages: tuple[str, ...]) -> dict[str, Any]:
     }
 
 
-def read_records(path: Path) -> Iterator[Record]:
-    """The inverse of `write_records`, but for what only the build needs (findings, meta).
+def read_records(path: Path) -> Iterator[tuple[str, Record]]:
+    """Stored ids with their records: the inverse of `write_records`, but for what only the
+    build needs (findings, meta).
 
     Raises:
         GraphmillError: the file is no corpus file.
@@ -193,7 +194,7 @@ def read_records(path: Path) -> Iterator[Record]:
     try:
         rows = pq.read_table(path).to_pylist()
         for row in rows:
-            yield _record(row)
+            yield row["id"], _record(row)
     except (OSError, pa.ArrowException, KeyError, TypeError, ValueError) as problem:
         raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem
 

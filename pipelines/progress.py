@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Any, Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
 
 
 class Tick(Protocol):
@@ -50,3 +51,15 @@ class Watch:
 
         self.note(f"{name}: 0/{total}")
         yield tick
+
+    def summary(self, funnel: dict[str, Any]) -> None:
+        """The funnel: what was left after each stage, and why the rest went."""
+        left = Table("stage", "left", title="From candidates to records")
+        for stage, count in funnel["stages"].items():
+            left.add_row(stage, str(count))
+        self.console.print(left)
+        if funnel["rejects"]:
+            gone = Table("stage", "code", "count", title="Rejected (see rejects.jsonl)")
+            for row in funnel["rejects"]:
+                gone.add_row(row["stage"], row["code"], str(row["count"]))
+            self.console.print(gone)

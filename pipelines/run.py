@@ -232,7 +232,7 @@ def _origin(config: Config, source: Source, out: Path, store: Store, watch: Watc
 
 def _inputs(origin: Path, script: bool) -> list[Path]:
     """The files that a source's content depends on."""
-    return sorted(origin.parent.glob("*.sql")) + [origin] if script else [origin]
+    return [*sorted(origin.parent.glob("*.sql")), origin] if script else [origin]
 
 
 def _fill(script: Path, target: Path) -> None:

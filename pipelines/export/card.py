@@ -96,7 +96,7 @@ def _body(
             [_tier(tier, records) for tier in DIFFICULTIES],
         ),
         "",
-        "The tier follows from the parsed query by written rules (docs/difficulty.md of graphmill).",
+        "The tier follows from the parsed query by written rules (graphmill: docs/difficulty.md).",
         "",
         "## Certificates",
         "",

@@ -1,0 +1,329 @@
+"""The `graphmill` command: JSON lines in and out, messages on standard error (design, section 7).
+
+Each command imports what it needs when it runs, so that the first line comes quickly.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+from graphmill.errors import GraphmillError
+
+type Command = Callable[[argparse.Namespace], int]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status is 0, or 1 when the command could not work."""
+    arguments = parser().parse_args(argv)
+    command: Command = arguments.command
+    try:
+        return command(arguments)
+    except GraphmillError as problem:
+        if arguments.debug:
+            raise
+        sys.stderr.write(f"graphmill: {problem}\n")
+        return 1
+    except KeyboardInterrupt:
+        sys.stderr.write("graphmill: stopped; what is finished is kept.\n")
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line; every command has help with an example."""
+    top = argparse.ArgumentParser(
+        prog="graphmill",
+        description="Build text-to-graph-query corpora whose gold is proven by execution.",
+    )
+    top.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    commands = top.add_subparsers(dest="name", required=True, metavar="COMMAND")
+    for name, (add, run, text, example) in COMMANDS.items():
+        sub = commands.add_parser(
+            name,
+            help=text,
+            description=f"{text[0].upper()}{text[1:]}.",
+            epilog=f"example: {example}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        add(sub)
+        sub.set_defaults(command=run)
+    return top
+
+
+def _lines(name: str) -> Iterator[dict[str, Any]]:
+    """The input's JSON lines; a line that is no object with `query` is yielded with `_bad`."""
+    stream: TextIO
+    if name == "-":
+        stream = sys.stdin
+    else:
+        try:
+            stream = Path(name).open(encoding="utf-8-sig")  # noqa: SIM115 - read to its end
+        except OSError as problem:
+            raise GraphmillError(f"Cannot read {name}: {problem.strerror}.") from problem
+    try:
+        for number, line in enumerate(stream, 1):
+            if line.strip():
+                yield _object(number, line)
+    except UnicodeDecodeError as problem:
+        raise GraphmillError(f"{name} is not UTF-8 text: {problem.reason}.") from problem
+
+
+def _object(number: int, line: str) -> dict[str, Any]:
+    try:
+        value = json.loads(line)
+    except (json.JSONDecodeError, RecursionError) as problem:
+        return {"_bad": f"Line {number} is not JSON: {problem}."}
+    if not isinstance(value, dict) or not isinstance(value.get("query"), str):
+        return {"_bad": f'Line {number} is no object with a text "query".'}
+    return value
+
+
+def _write(value: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def _bad_line(line: dict[str, Any]) -> dict[str, Any]:
+    error = {"kind": "syntax", "code": "broken-line", "message": line["_bad"]}
+    return {"result": {"ok": False, "error": {**error, "line": 1, "column": 1}}}
+
+
+# --- convert -------------------------------------------------------------------------------
+
+
+def _add_convert(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("source", help="a SQLite file, or a networkx node-link JSON file")
+    sub.add_argument("--out", required=True, type=Path, help="the folder of the graph to write")
+
+
+def _convert(arguments: argparse.Namespace) -> int:
+    from schemagraph.convert import convert
+
+    report = convert(arguments.source, arguments.out)
+    sys.stderr.write(report.text())
+    _write(report.to_json())
+    return 0
+
+
+# --- translate -----------------------------------------------------------------------------
+
+
+def _add_translate(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("input", nargs="?", default="-", help='lines {"query": …}; - is stdin')
+    sub.add_argument("--from", dest="origin", required=True, choices=("sql", "cypher"))
+    sub.add_argument("--to", required=True, help="the target language or profile")
+    sub.add_argument("--graph", type=Path, help="a folder that `graphmill convert` wrote")
+    sub.add_argument("--dialect", default="sqlite", help="the dialect of the source SQL")
+
+
+def _translate(arguments: argparse.Namespace) -> int:
+    from translators.service import Translator
+
+    translator = Translator(
+        origin=arguments.origin,
+        to=arguments.to,
+        graph=arguments.graph,
+        dialect=arguments.dialect,
+    )
+    for line in _lines(arguments.input):
+        if "_bad" in line:
+            _write(_bad_line(line))
+            continue
+        _write({**line, "result": translator.result(line["query"])})
+    return 0
+
+
+# --- run -----------------------------------------------------------------------------------
+
+
+def _add_run(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("input", nargs="?", default="-", help='lines {"query": …}; - is stdin')
+    sub.add_argument("--graph", type=Path, help="a folder that `graphmill convert` wrote")
+    sub.add_argument("--language", default="cypher", choices=("cypher", "gql", "sql"))
+    sub.add_argument("--engine", help="default: grafeo for cypher and gql, duckdb for sql")
+    sub.add_argument("--source", type=Path, help="the database that --engine sqlite runs on")
+    sub.add_argument("--timeout", type=float, default=30.0, help="seconds a query")
+    sub.add_argument("--memory", type=int, default=4096, help="megabytes for the engine")
+    sub.add_argument("--neo4j-url", help="default: $GRAPHMILL_NEO4J_URL, else a local Neo4j")
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from pipelines.execution import Runner
+
+    with Runner(
+        engine=arguments.engine,
+        language=arguments.language,
+        graph=arguments.graph,
+        source=arguments.source,
+        timeout=arguments.timeout,
+        memory_mb=arguments.memory,
+        neo4j_url=arguments.neo4j_url,
+    ) as runner:
+        for line in _lines(arguments.input):
+            if "_bad" in line:
+                _write(_bad_line(line))
+                continue
+            _write({**line, "result": runner.result(line["query"])})
+    return 0
+
+
+# --- check ---------------------------------------------------------------------------------
+
+
+def _add_check(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("input", nargs="?", default="-", help='lines {"query": …}; - is stdin')
+    sub.add_argument("--language", default="cypher", choices=("cypher", "gql", "ngql"))
+    sub.add_argument("--graph", type=Path, help="check names and types against this graph")
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from translators.service import checker
+
+    check = checker(arguments.language, arguments.graph)
+    for line in _lines(arguments.input):
+        if "_bad" in line:
+            found = {"severity": "error", "code": "broken-line", "message": line["_bad"]}
+            _write({"diagnostics": [{**found, "line": 1, "column": 1}]})
+            continue
+        _write({**line, "diagnostics": [d.as_json() for d in check(line["query"])]})
+    return 0
+
+
+# --- build, preview, init, verify ----------------------------------------------------------
+
+
+def _add_build(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "config", help="a TOML file (`graphmill init` writes one), or example:NAME, which we ship"
+    )
+    sub.add_argument("--out", type=Path, help="the corpus folder; default: corpora/NAME")
+    sub.add_argument("--limit", type=int, help="at most this many candidates a database")
+    sub.add_argument("--flow", action="store_true", help="run it as a Prefect flow")
+    sub.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def _build(arguments: argparse.Namespace) -> int:
+    from pipelines.progress import Watch
+
+    watch = Watch(quiet=arguments.quiet)
+    watch.note("Reading the configuration")
+    from pipelines.config import load
+
+    config_path = _config(arguments.config)
+    config = load(config_path)
+    out = arguments.out or Path("corpora") / config.corpus.name
+    if arguments.flow:
+        from pipelines.flows import build_flow
+
+        funnel = build_flow(str(config_path), str(out), arguments.limit)
+    else:
+        from pipelines.run import build
+
+        funnel = build(config, out, watch, arguments.limit).to_json()
+    watch.summary(funnel)
+    _write({"corpus": str(out), **funnel})
+    return 0
+
+
+def _config(name: str) -> Path:
+    from graphmill.files import example
+
+    return example(name.removeprefix("example:")) if name.startswith("example:") else Path(name)
+
+
+def _add_preview(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("config", help="a TOML file, or example:NAME")
+    sub.add_argument("--limit", type=int, default=5, help="candidates a database")
+
+
+def _preview(arguments: argparse.Namespace) -> int:
+    from pipelines.preview import preview
+
+    for record in preview(_config(arguments.config), arguments.limit):
+        _write(record)
+    return 0
+
+
+def _add_init(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--out", type=Path, default=Path("corpus.toml"), help="the file to write")
+
+
+def _init(arguments: argparse.Namespace) -> int:
+    from pipelines.template import write_template
+
+    write_template(arguments.out)
+    sys.stderr.write(f"Wrote {arguments.out}; edit it and run: graphmill build {arguments.out}\n")
+    return 0
+
+
+def _add_verify(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("corpus", type=Path, help="a folder that `graphmill build` wrote")
+    sub.add_argument(
+        "--without", action="append", default=[], metavar="ENGINE", help="leave this engine out"
+    )
+    sub.add_argument("--neo4j-url", default="", help="default: $GRAPHMILL_NEO4J_URL, else local")
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    from pipelines.progress import Watch
+    from pipelines.verify import verify
+
+    runs, problems = verify(arguments.corpus, Watch(), arguments.without, arguments.neo4j_url)
+    for problem in problems:
+        _write(problem.to_json())
+    sys.stderr.write(f"{runs} executions repeated, {len(problems)} problems.\n")
+    return 1 if problems else 0
+
+
+COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], Command, str, str]] = {
+    "init": (_add_init, _init, "write a commented configuration", "graphmill init"),
+    "convert": (
+        _add_convert,
+        _convert,
+        "turn a database or graph file into a schema and graph data, without loss",
+        "graphmill convert shop.sqlite --out shop",
+    ),
+    "translate": (
+        _add_translate,
+        _translate,
+        "translate queries faithfully, or refuse them with a reason",
+        "graphmill translate --from sql --to cypher --graph shop < queries.jsonl",
+    ),
+    "run": (
+        _add_run,
+        _run,
+        "run queries on an engine, each within its limits",
+        "graphmill run --graph shop --language cypher < queries.jsonl",
+    ),
+    "check": (
+        _add_check,
+        _check,
+        "check queries without running them",
+        "graphmill check --language cypher --graph shop < queries.jsonl",
+    ),
+    "build": (
+        _add_build,
+        _build,
+        "build a corpus, or go on with one",
+        "graphmill build corpus.toml --out corpora/mine",
+    ),
+    "preview": (
+        _add_preview,
+        _preview,
+        "print a handful of records made by the same stages",
+        "graphmill preview corpus.toml",
+    ),
+    "verify": (
+        _add_verify,
+        _verify,
+        "run every gold and every certificate of a corpus again",
+        "graphmill verify corpora/mine",
+    ),
+}

@@ -1,0 +1,81 @@
+"""`graphmill run`: one engine, many queries, each with a result or a typed error."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Self
+
+from engines.isolation import IsolatedEngine
+
+from engines import ENGINES
+from graphmill.errors import ConfigError, EngineError, EngineUnavailable, did_you_mean
+
+DEFAULTS = {"cypher": "grafeo", "gql": "grafeo", "sql": "duckdb"}
+
+
+class Runner:
+    """Runs texts in one language on one engine; a query's failure is its result."""
+
+    def __init__(
+        self,
+        *,
+        engine: str | None,
+        language: str,
+        graph: Path | None,
+        source: Path | None,
+        timeout: float,
+        memory_mb: int,
+        neo4j_url: str | None,
+    ) -> None:
+        name = engine or DEFAULTS[language]
+        known = ENGINES.get(name).languages
+        if language not in known:
+            raise ConfigError(
+                f"The engine {name} does not run {language}.{did_you_mean(language, known)}"
+            )
+        options: dict[str, str] = {}
+        if name == "sqlite":
+            if source is None:
+                raise ConfigError("The engine sqlite runs on a database: give it with --source.")
+            options["source"] = str(source)
+        elif graph is None:
+            raise ConfigError(f"The engine {name} runs on a graph: give its folder with --graph.")
+        elif not (graph / "schema.json").is_file():
+            raise ConfigError(
+                f"{graph} is no graph: it has no schema.json (see graphmill convert)."
+            )
+        url = neo4j_url or os.environ.get("GRAPHMILL_NEO4J_URL")
+        if name == "neo4j" and url:
+            options["url"] = url
+        self.language = language
+        self.timeout = timeout
+        self._engine = IsolatedEngine(name, graph, memory_mb=memory_mb, **options)
+
+    def __enter__(self) -> Self:
+        self._engine.__enter__()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._engine.__exit__(*exc)
+
+    def result(self, text: str) -> dict[str, Any]:
+        """The `result` object of one line.
+
+        Raises:
+            EngineUnavailable: the engine cannot be started, so no line can have a result.
+        """
+        start = perf_counter()
+        try:
+            answer = self._engine.run(text, language=self.language, timeout=self.timeout)
+        except EngineUnavailable:
+            raise
+        except EngineError as problem:
+            return {"ok": False, "error": {"kind": problem.kind, "message": str(problem)}}
+        return {
+            "ok": True,
+            "columns": list(answer.columns),
+            "rows": [list(row) for row in answer.rows],
+            "ms": round((perf_counter() - start) * 1000, 3),
+        }

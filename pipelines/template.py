@@ -1,0 +1,55 @@
+"""`graphmill init`: a configuration with comments, ready to edit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from graphmill.errors import ConfigError
+from graphmill.files import write_text
+
+TEMPLATE = """\
+# What graphmill builds. Paths are relative to this file.
+
+[corpus]
+name = "my-corpus"
+seed = 7                           # same sources, configuration and seed: same bytes
+languages = ["cypher", "gql"]      # every released pair has these; else it goes to the ledger
+also = ["ngql"]                    # shipped where the meaning can be said in them
+splits = { train = 0.8, validation = 0.1, test = 0.1 }
+licence = "not stated"
+
+[[source]]
+kind = "relational"                # a relational database …
+url = "sqlite:///shop.sqlite"
+# script = "fill.py"               # … or a program whose fill(path) writes one
+domain = "retail"                  # for the card and the splits
+subdomain = "online-shop"
+pairs = "questions.jsonl"          # lines {"question": …, "sql": …}
+
+# [[source]]
+# kind = "graph"                   # networkx node-link JSON
+# path = "movies.json"
+# domain = "entertainment"
+# subdomain = "films"
+# pairs = "movies.jsonl"           # lines {"question": …, "cypher": …}
+
+[queries]
+per_database = 200                 # released pairs at most
+
+[certify]
+engines = ["grafeo", "duckdb"]     # the source's own engine always; "neo4j": a local one, or
+# neo4j_url = "bolt://…"           # this server
+timeout = 30                       # seconds a query
+memory_mb = 4096                   # an engine
+"""
+
+
+def write_template(path: Path) -> None:
+    """Write the commented configuration to `path`.
+
+    Raises:
+        ConfigError: there is a file already.
+    """
+    if path.exists():
+        raise ConfigError(f"{path} is there already; give another name with --out.")
+    write_text(path, TEMPLATE)

@@ -1,0 +1,184 @@
+"""`graphmill verify`: every gold and every certificate of a corpus again, from its folder alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engines.compare import allowed, answer_hash
+from graph_ir.cypher import parse
+from translators.render import render
+
+from engines.base import Result
+from graph_ir.rewrites import Probe, probe
+from graphmill.errors import EngineError, EngineUnavailable, GraphmillError, QueryTextError, Refused
+from graphmill.files import file_digest, read_records
+from graphmill.record import SPLITS, Certificate, Record
+from pipelines.config import Certify
+from pipelines.export.folder import LOCK, split_file
+from pipelines.progress import Watch
+from pipelines.workshop import Graph, Workshop
+from schemagraph.graphdata import graph_fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What does not hold: in which file or record, and how."""
+
+    where: str
+    code: str
+    detail: str
+
+    def to_json(self) -> dict[str, str]:
+        """One line of output."""
+        return {"where": self.where, "code": self.code, "detail": self.detail}
+
+
+def verify(
+    folder: Path, watch: Watch, without: Sequence[str] = (), neo4j_url: str = ""
+) -> tuple[int, list[Problem]]:
+    """The number of executions that were repeated, and all that differs.
+
+    `without` names engines that are left out; any other engine that cannot be had is an error.
+
+    Raises:
+        GraphmillError: `folder` is no corpus; or an engine of a certificate is unavailable.
+    """
+    lock = _lock(folder)
+    problems = list(_files(folder, lock))
+    by_db: dict[str, list[tuple[str, Record]]] = {}
+    for split in SPLITS:
+        path = split_file(folder, split)
+        for stored, record in read_records(path) if path.is_file() else ():
+            by_db.setdefault(record.db, []).append((stored, record))
+    runs = 0
+    certify = Certify(neo4j_url=neo4j_url)
+    for db, records in sorted(by_db.items()):
+        graph = _graph(folder, db, lock)
+        if graph is None:
+            problems.append(Problem(db, "no-graph", f"graphs/{db} is not in corpus.lock."))
+            continue
+        with (
+            Workshop(graph, (), certify=certify) as shop,
+            watch.stage(f"{db}: verify", len(records)) as tick,
+        ):
+            for stored, record in records:
+                done, found = _record(stored, record, shop, without)
+                runs += done
+                problems += found
+                tick()
+    return runs, problems
+
+
+def _lock(folder: Path) -> dict[str, Any]:
+    try:
+        lock: dict[str, Any] = json.loads((folder / LOCK).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        raise GraphmillError(f"{folder} is no finished corpus: {LOCK}: {problem}.") from problem
+    return lock
+
+
+def _files(folder: Path, lock: dict[str, Any]) -> Iterator[Problem]:
+    for name, expected in lock["files"].items():
+        path = folder / name
+        if not path.is_file():
+            yield Problem(name, "file-missing", "The file is in corpus.lock and not here.")
+        elif file_digest(path) != expected:
+            yield Problem(name, "file-changed", "The file's hash is not that of corpus.lock.")
+    listed = {name for name in lock["files"] if name.startswith("data/")}
+    for path in sorted((folder / "data").glob("*.parquet")):
+        if f"data/{path.name}" not in listed:
+            yield Problem(f"data/{path.name}", "file-unknown", "The file is not in corpus.lock.")
+    for db, entry in lock["graphs"].items():
+        if not (folder / "graphs" / db).is_dir():
+            yield Problem(f"graphs/{db}", "file-missing", "The graph is not here.")
+        elif graph_fingerprint(folder / "graphs" / db, deep=True) != entry["fingerprint"]:
+            yield Problem(f"graphs/{db}", "file-changed", "The graph's content has changed.")
+
+
+def _graph(folder: Path, db: str, lock: dict[str, Any]) -> Graph | None:
+    entry = lock["graphs"].get(db)
+    if entry is None:
+        return None
+    source = folder / "sources" / f"{db}.sqlite"
+    return Graph(
+        db,
+        folder / "graphs" / db,
+        entry["fingerprint"],
+        source=source if source.is_file() else None,
+    )
+
+
+def _record(
+    stored: str, record: Record, shop: Workshop, without: Sequence[str]
+) -> tuple[int, list[Problem]]:
+    """Repeat all executions of one record."""
+    problems = []
+    if stored != record.id:
+        problems.append(Problem(stored, "id", "The id is not the hash of the record's content."))
+    try:
+        statement = parse(record.queries["cypher"])
+        for language, text in record.queries.items():
+            if render(statement, language, shop.graph.schema).text != text:
+                detail = f"The {language} text is not what the Cypher text means."
+                problems.append(Problem(stored, "text", detail))
+        asked = probe(statement)
+        if asked is None or record.answer is None or not record.certificates:
+            return 0, [*problems, Problem(stored, "no-gold", "The record has no answer to check.")]
+        referee = shop.run("duckdb", render(asked.statement, "sql", shop.graph.schema).text, "sql")
+    except (EngineError, QueryTextError, Refused) as problem:
+        return 0, [*problems, Problem(stored, "fails", str(problem))]
+    runs = 0
+    for certificate in record.certificates:
+        if certificate.engine in without:
+            continue
+        runs += 1
+        problems += _certificate(stored, record, certificate, shop, referee, asked)
+    if record.answer.hash not in {c.hash for c in record.certificates}:
+        problems.append(Problem(stored, "gold", "No certificate has the gold answer's hash."))
+    return runs, problems
+
+
+def _certificate(
+    stored: str,
+    record: Record,
+    certificate: Certificate,
+    shop: Workshop,
+    referee: Result,
+    asked: Probe,
+) -> Iterator[Problem]:
+    where = f"{stored} {certificate.engine} ({certificate.dialect})"
+    language = certificate.dialect.split("-")[0]
+    text = certificate.text
+    if certificate.engine == "sqlite":
+        language, expected = "sql", record.source_sql
+    else:
+        expected = render(
+            parse(record.queries["cypher"]), certificate.dialect, shop.graph.schema
+        ).text
+    if text != expected:
+        yield Problem(where, "text", "The certificate's text is not the record's query.")
+    try:
+        answer = shop.run(certificate.engine, text, language)
+    except EngineUnavailable:
+        raise
+    except EngineError as problem:
+        yield Problem(where, "fails", str(problem))
+        return
+    verdict = allowed(
+        answer,
+        referee,
+        keys=asked.keys,
+        skip=asked.skip,
+        limit=asked.limit,
+        booleans=certificate.engine != "sqlite",
+    )
+    if not verdict.ok:
+        yield Problem(where, "differs", f"The answer differs from the referee's: {verdict.reason}")
+    elif answer_hash(answer, ordered=False) != certificate.hash and asked.limit is None:
+        yield Problem(where, "hash", "The answer's hash is not the certificate's.")
+    elif len(answer.rows) != certificate.rows:
+        yield Problem(where, "rows", f"{len(answer.rows)} rows, not {certificate.rows}.")
