@@ -361,11 +361,24 @@ class PathExpr(Expr):
     path: Path
 
 
+class ExistsForm(StrEnum):
+    """How an existence test was written."""
+
+    SUBQUERY = "subquery"  # EXISTS { … }
+    FUNCTION = "function"  # exists((a)-->(b))
+    PATTERN = "pattern"  # (a)-->(b)
+
+
 @dataclass(frozen=True, slots=True)
 class Exists(Expr):
-    """`EXISTS { … }`; a bare pattern as a predicate is the same. True or false, never null."""
+    """`EXISTS { … }`; a bare pattern as a predicate is the same. True or false, never null.
+
+    `form` is how the author wrote it. It means nothing, but the shorter forms may stand in fewer
+    places and introduce no variables, which `graph_ir.bind` checks.
+    """
 
     query: Statement
+    form: ExistsForm = field(default=ExistsForm.SUBQUERY, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -571,10 +584,13 @@ class Yield(Node):
 
 @dataclass(frozen=True, slots=True)
 class Procedure(Node):
-    """`CALL name(args) YIELD …`: recognised, and refused by every dialect but Cypher."""
+    """`CALL name(args) YIELD …`: recognised, and refused by every dialect but Cypher.
+
+    `args` None: written without parentheses, the arguments are parameters of the same names.
+    """
 
     name: str
-    args: tuple[Expr, ...] = ()
+    args: tuple[Expr, ...] | None = ()
     yields: tuple[Yield, ...] = ()
     where: Expr | None = None
 
@@ -646,6 +662,7 @@ class LoadCsv(Node):
     url: Expr
     alias: str
     headers: bool = False
+    separator: str | None = None
 
 
 type ReadClause = Match | Unwind | Project | Subquery | Procedure
