@@ -57,7 +57,7 @@ def build(config: Config, out: Path, watch: Watch, limit: int | None = None) -> 
         GraphmillError: the command cannot work at all (a source is unreadable, `out` is not
             writable, an engine is missing). What was finished before is kept.
     """
-    store = Store(_writable(out) / WORK)
+    store = open_store(out)
     funnel = Funnel()
     graphs, records, rejects = [], [], []
     for source in config.source:
@@ -66,11 +66,32 @@ def build(config: Config, out: Path, watch: Watch, limit: int | None = None) -> 
         released, dropped = one_database(config, source, graph, store, watch, funnel, limit)
         records += released
         rejects += dropped
-    records = assign(records, config.corpus.splits, config.corpus.seed)
     watch.note(f"Writing {len(records)} records to {out}")
-    release(config, out, graphs, records, rejects, funnel.to_json())
+    finish(config, out, graphs, records, rejects, funnel)
     store.sweep()
     return funnel
+
+
+def open_store(out: Path) -> Store:
+    """The store of finished work of the corpus in `out`, which must be writable.
+
+    Raises:
+        GraphmillError: it is not, or holds something else.
+    """
+    return Store(_writable(out) / WORK)
+
+
+def finish(
+    config: Config,
+    out: Path,
+    graphs: Sequence[Graph],
+    records: Sequence[Record],
+    rejects: Sequence[Reject],
+    funnel: Funnel,
+) -> None:
+    """Splits, and the corpus folder."""
+    records = assign(records, config.corpus.splits, config.corpus.seed)
+    release(config, out, graphs, records, rejects, funnel.to_json())
 
 
 def prepare(config: Config, source: Source, out: Path, store: Store, watch: Watch) -> Graph:
@@ -106,10 +127,7 @@ def one_database(
     limit: int | None,
 ) -> tuple[list[Record], list[Reject]]:
     """All stages for one database: released records and the ledger's lines."""
-    proposed = list(read_pairs(config.path(source.pairs), graph.db))[:limit]
-    candidates = [item for item in proposed if isinstance(item, Candidate)]
-    rejects = [item for item in proposed if isinstance(item, Reject)]
-    funnel.count("candidates", len(proposed), rejects)
+    candidates, rejects = propose(config, source, graph, limit, funnel)
     with workshop(config, graph) as shop:
         with watch.stage(f"{graph.db}: translate", len(candidates)) as tick:
             records, dropped = translate_all(candidates, shop, store, tick)
@@ -123,6 +141,17 @@ def one_database(
     records, dropped = select(records, config.queries.per_database)
     funnel.count("released", len(records), dropped)
     return records, rejects + dropped
+
+
+def propose(
+    config: Config, source: Source, graph: Graph, limit: int | None, funnel: Funnel
+) -> tuple[list[Candidate], list[Reject]]:
+    """The candidates that the source brings, and its broken lines."""
+    proposed = list(read_pairs(config.path(source.pairs), graph.db))[:limit]
+    candidates = [item for item in proposed if isinstance(item, Candidate)]
+    rejects = [item for item in proposed if isinstance(item, Reject)]
+    funnel.count("candidates", len(proposed), rejects)
+    return candidates, rejects
 
 
 def workshop(config: Config, graph: Graph) -> Workshop:

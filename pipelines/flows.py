@@ -1,0 +1,129 @@
+"""The same stages as Prefect flows: for schedules, retries, observability and scale-out.
+
+A task is a batch with seconds of work, never one record (one task an item costs 3 to 60 times
+as much, see docs/measurements.md). Resume is the store's, by content, so that a flow and
+`graphmill build` can take over from one another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from prefect import flow, task
+
+from graphmill.record import Record, Reject
+from pipelines.config import Config, Source, load
+from pipelines.progress import Watch
+from pipelines.proposals import Candidate
+from pipelines.run import (
+    Funnel,
+    apply_all,
+    finish,
+    open_store,
+    prepare,
+    propose,
+    select,
+    translate_all,
+    workshop,
+)
+from pipelines.stages import RECORD_STAGES
+from pipelines.workshop import Graph
+
+BATCH = 50
+
+
+@task(name="prepare", retries=1)
+def prepare_task(config: Config, source: Source, out: Path) -> Graph:
+    """One source, converted."""
+    return prepare(config, source, out, open_store(out), Watch(quiet=True))
+
+
+@task(name="translate")
+def translate_task(
+    config: Config, graph: Graph, out: Path, batch: Sequence[Candidate]
+) -> tuple[list[Record], list[Reject]]:
+    """A batch of candidates, translated."""
+    with workshop(config, graph) as shop:
+        return translate_all(batch, shop, open_store(out), _no_tick)
+
+
+@task(name="stage", task_run_name="{stage}", retries=1)
+def stage_task(
+    config: Config, graph: Graph, out: Path, stage: str, batch: Sequence[Record]
+) -> tuple[list[Record], list[Reject]]:
+    """A batch of records through one stage, with engines of its own."""
+    with workshop(config, graph) as shop:
+        return apply_all(stage, batch, shop, open_store(out), _no_tick)
+
+
+@task(name="release")
+def release_task(
+    config: Config,
+    out: Path,
+    graphs: Sequence[Graph],
+    records: Sequence[Record],
+    rejects: Sequence[Reject],
+    funnel: Funnel,
+) -> None:
+    """The corpus folder."""
+    finish(config, out, graphs, records, rejects, funnel)
+
+
+@flow(name="graphmill-build")
+def build_flow(config_path: str, out: str, limit: int | None = None) -> dict[str, Any]:
+    """Build or resume the corpus in `out`; returns the funnel as JSON values."""
+    config, folder, funnel = load(Path(config_path)), Path(out), Funnel()
+    open_store(folder)
+    graphs, released, ledger = [], [], []
+    for source in config.source:
+        graph = prepare_task(config, source, folder)
+        graphs.append(graph)
+        candidates, rejects = propose(config, source, graph, limit, funnel)
+        records = _batched(
+            lambda batch, graph=graph: translate_task.submit(config, graph, folder, batch),
+            candidates,
+            "translate",
+            rejects,
+            funnel,
+        )
+        for stage in RECORD_STAGES:
+            records = _batched(
+                lambda batch, graph=graph, stage=stage: stage_task.submit(
+                    config, graph, folder, stage, batch
+                ),
+                records,
+                stage,
+                rejects,
+                funnel,
+            )
+        kept, dropped = select(records, config.queries.per_database)
+        funnel.count("released", len(kept), dropped)
+        released += kept
+        ledger += rejects + dropped
+    release_task(config, folder, graphs, released, ledger, funnel)
+    return funnel.to_json()
+
+
+def _batched(
+    submit: Callable[[Sequence[Any]], Any],
+    items: Sequence[Any],
+    stage: str,
+    rejects: list[Reject],
+    funnel: Funnel,
+) -> list[Record]:
+    """All batches of one stage, in order; rejects are appended to the ledger."""
+    futures = [submit(items[at : at + BATCH]) for at in range(0, len(items), BATCH)]
+    records: list[Record] = []
+    for future in futures:
+        kept, dropped = future.result()
+        records += kept
+        rejects += dropped
+        funnel.count(stage, 0, dropped)
+    funnel.count(stage, len(records), ())
+    return records
+
+
+def _no_tick() -> None:
+    """Prefect shows the progress."""

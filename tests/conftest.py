@@ -1,0 +1,25 @@
+"""No test asks a live model, reads the user's home or leaves a cache behind."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(os.environ.get("GRAPHMILL_SHARED", Path(__file__).parents[2] / "shared"))
+
+
+@pytest.fixture(autouse=True)
+def _no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No key of the user's reaches a test."""
+    for name in [name for name in os.environ if name.endswith(("_API_KEY", "_TOKEN"))]:
+        monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder with real databases; a test that needs it is skipped by name where it is not."""
+    if not (SHARED / "data").is_dir():
+        pytest.skip(f"no folder {SHARED}: set GRAPHMILL_SHARED to the shared folder")
+    return SHARED

@@ -1,0 +1,64 @@
+"""Records survive the way through a Parquet file, and files are written whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graphmill.errors import GraphmillError
+from graphmill.files import example, read_records, write_bytes, write_records
+from graphmill.record import Answer, Certificate, Evolved, Provenance, Questions, Record
+
+
+def record(**changes: object) -> Record:
+    """A record with every part filled."""
+    values: dict[str, object] = {
+        "schema": "fp",
+        "db": "lines",
+        "questions": Questions("Which?", "Match it.", "Which lines?", "Where to?"),
+        "queries": {"cypher": "MATCH (n) RETURN n"},
+        "provenance": Provenance("pairs", "1", 7, trace=(Evolved("add", "RETURN 1"),)),
+        "answer": Answer(("n",), 2, "h", ((1, "ü"), (None, [1, {"a": 2}]))),
+        "certificates": (Certificate("duckdb", "1", "sql", 2, "h", True, "SELECT"),),
+        "difficulty": "easy",
+        "split": "train",
+        "constructs": ("limit",),
+    }
+    return Record(**{**values, **changes})  # type: ignore[arg-type]
+
+
+def test_records_come_back_as_they_were(tmp_path: Path) -> None:
+    path = tmp_path / "train.parquet"
+    records = [record(), record(answer=None, questions=Questions("x"), difficulty=None)]
+    write_records(path, records, ("cypher", "gql"))
+    assert list(read_records(path)) == [(r.id, r) for r in records]
+
+
+def test_the_same_records_are_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write_records(tmp_path / name, [record()], ("cypher",))
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_the_id_follows_content_and_not_judgement() -> None:
+    base = record()
+    assert record(certificates=(), split="test").id == base.id
+    assert record(queries={"cypher": "MATCH (m) RETURN m"}).id != base.id
+
+
+def test_no_corpus_file_is_a_typed_error(tmp_path: Path) -> None:
+    (tmp_path / "x.parquet").write_text("nonsense")
+    with pytest.raises(GraphmillError, match="is no file of a graphmill corpus"):
+        list(read_records(tmp_path / "x.parquet"))
+
+
+def test_an_unwritable_place_is_a_typed_error(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(GraphmillError, match="Cannot write"):
+        write_bytes(tmp_path / "file" / "below", b"x")
+
+
+def test_an_unknown_example_names_those_that_exist() -> None:
+    with pytest.raises(GraphmillError, match="No example called 'nothing'"):
+        example("nothing")

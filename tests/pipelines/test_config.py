@@ -1,0 +1,90 @@
+"""A configuration is validated whole, and every violation is reported with its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graphmill.errors import ConfigError
+from pipelines.config import load
+from pipelines.template import TEMPLATE, write_template
+
+GOOD = """
+[corpus]
+name = "lines"
+[[source]]
+kind = "relational"
+url = "sqlite:///lines.sqlite"
+domain = "transport"
+subdomain = "railway"
+pairs = "pairs.jsonl"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "lines.sqlite").touch()
+    (tmp_path / "pairs.jsonl").touch()
+    return tmp_path
+
+
+def _load(folder: Path, text: str) -> object:
+    (folder / "c.toml").write_text(text)
+    return load(folder / "c.toml")
+
+
+def test_paths_start_at_the_configuration(folder: Path) -> None:
+    (folder / "c.toml").write_text(GOOD)
+    config = load(folder / "c.toml")
+    source = config.source[0]
+    assert config.path(source.pairs) == (folder / "pairs.jsonl").resolve()
+    assert config.database(source) == "lines"
+
+
+def test_all_violations_come_at_once(folder: Path) -> None:
+    text = GOOD.replace('name = "lines"', 'name = "lines"\nlanguages = ["cypher", "gqll"]')
+    text += "[certify]\nengines = ['grafoe', 'duckdb']\ntimeout = -1\n[nonsense]\nx = 1\n"
+    with pytest.raises(ConfigError) as caught:
+        _load(folder, text)
+    message = str(caught.value)
+    assert "unknown language 'gqll'. Did you mean 'gql'?" in message
+    assert "certify.timeout" in message
+    assert "nonsense: no such setting" in message
+    assert len(caught.value.violations) >= 3
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("lines.sqlite", "none.sqlite", "source.1.url: no such file"),
+        ("pairs.jsonl", "none.jsonl", "source.1.pairs: no such file"),
+        ('kind = "relational"', 'kind = "relationl"', "source.1"),
+        ('url = "sqlite:///lines.sqlite"', "", "either url or script"),
+        ("[corpus]", "[corpus", "is not TOML"),
+        (
+            'name = "lines"',
+            'name = "lines"\nsplits = { train = 0.5, validation = 0.1, test = 0.1 }',
+            "must add up to 1",
+        ),
+    ],
+)
+def test_what_is_wrong_is_said(folder: Path, old: str, new: str, said: str) -> None:
+    with pytest.raises(ConfigError, match=r".+") as caught:
+        _load(folder, GOOD.replace(old, new))
+    assert said in str(caught.value)
+
+
+def test_two_databases_of_one_name_are_refused(folder: Path) -> None:
+    with pytest.raises(ConfigError, match="a second source is called 'lines'"):
+        _load(folder, GOOD + GOOD[GOOD.index("[[source]]") :])
+
+
+def test_the_template_is_a_valid_configuration(tmp_path: Path) -> None:
+    for name in ("shop.sqlite", "questions.jsonl"):
+        (tmp_path / name).touch()
+    write_template(tmp_path / "corpus.toml")
+    assert load(tmp_path / "corpus.toml").corpus.name == "my-corpus"
+    assert TEMPLATE.count("\n[[source]]") == 1
+    with pytest.raises(ConfigError, match="is there already"):
+        write_template(tmp_path / "corpus.toml")
