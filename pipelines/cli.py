@@ -327,3 +327,7 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], Command, st
         "graphmill verify corpora/mine",
     ),
 }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,59 @@
+"""Documents that fail the build: README names every command, and each has help and a chapter."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from graphmill.errors import GraphmillError
+from pipelines.cli import COMMANDS, parser
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_and_documentation(name: str) -> None:
+    assert f"| `graphmill {name}` |" in README
+    assert f"\n## graphmill {name}\n" in (ROOT / "docs" / "commands.md").read_text()
+    text = subprocess.run(
+        [sys.executable, "-m", "pipelines.cli", name, "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+    ).stdout
+    assert "example: graphmill" in text
+
+
+def test_every_option_is_in_the_documentation() -> None:
+    chapters = (ROOT / "docs" / "commands.md").read_text()
+    actions = parser()._subparsers
+    assert actions is not None
+    for name, sub in actions._group_actions[0].choices.items():  # type: ignore[union-attr]
+        chapter = chapters.split(f"\n## graphmill {name}\n")[1].split("\n## ")[0]
+        for action in sub._actions:
+            for option in action.option_strings:
+                if option.startswith("--") and option != "--help":
+                    assert f"`{option}" in chapter, f"{name} {option} is not documented"
+
+
+def test_links_lead_somewhere() -> None:
+    for document in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md")]:
+        for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
+            assert (document.parent / target).exists(), f"{document.name}: {target}"
+
+
+def test_an_error_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    from pipelines.cli import main
+
+    assert main(["build", "nowhere.toml"]) == 1
+    error = capsys.readouterr().err
+    assert "graphmill: Cannot read the configuration nowhere.toml" in error
+    assert "Traceback" not in error
+    with pytest.raises(GraphmillError):
+        main(["--debug", "build", "nowhere.toml"])
