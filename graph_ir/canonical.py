@@ -1,0 +1,152 @@
+"""One form for queries that differ only in names, spelling and the order of equal parts.
+
+It serves the search for structural duplicates: equal canonical forms mean equal queries; the
+reverse does not hold, because not every equivalence is tried.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, replace
+from typing import Any
+
+from graph_ir import nodes as ir
+from graph_ir.serde import to_json
+from graph_ir.walk import descend, rewrite
+
+_FLIPPED = {ir.CompareOp.GT: ir.CompareOp.LT, ir.CompareOp.GE: ir.CompareOp.LE}
+_SYMMETRIC = frozenset({ir.CompareOp.EQ, ir.CompareOp.NE})
+_BACK = {
+    ir.Direction.OUT: ir.Direction.IN,
+    ir.Direction.IN: ir.Direction.OUT,
+    ir.Direction.BOTH: ir.Direction.BOTH,
+}
+# Fields that hold a name which a query's author chose.
+_NAMES = frozenset({"var", "alias", "acc"})
+
+
+def canonical(statement: ir.Statement) -> ir.Statement:
+    """The canonical form: ordered parts, variables `v1`, `v2`, … in order of appearance."""
+    ordered = rewrite(statement, _order)
+    return rewrite(_renamed(ordered), _order)
+
+
+def fingerprint(statement: ir.Statement) -> str:
+    """Hash of the canonical form (16 hex digits)."""
+    return _hash(canonical(statement))
+
+
+def shape(statement: ir.Statement) -> str:
+    """Hash of the canonical form with all values masked: what two queries share but constants."""
+    return _hash(canonical(rewrite(statement, _mask)))
+
+
+def _hash(node: ir.Node) -> str:
+    text = json.dumps(to_json(node), sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _mask(node: ir.Node) -> ir.Node:
+    """Values become one value of their kind; a list of values becomes a list of one."""
+    if isinstance(node, ir.Literal) and node.value is not None:
+        return ir.Literal("?") if isinstance(node.value, str) else ir.Literal(0)
+    if isinstance(node, ir.ListOf) and all(isinstance(i, ir.Literal) for i in node.items):
+        return ir.ListOf(node.items[:1])
+    return node
+
+
+def _order(node: ir.Node) -> ir.Node:
+    """Equal parts in an order that does not depend on names."""
+    match node:
+        case ir.Bool(_, args):
+            return replace(node, args=_sorted(args))
+        case ir.LabelAnd(args) | ir.LabelOr(args):
+            return replace(node, args=_sorted(args))
+        case ir.Compare(op, left, right) if op in _FLIPPED:
+            return replace(node, op=_FLIPPED[op], left=right, right=left)
+        case ir.Compare(op, left, right) if op in _SYMMETRIC:
+            first, second = _sorted((left, right))
+            return replace(node, left=first, right=second)
+        case ir.MapOf(entries):
+            return replace(node, entries=_sorted(entries))
+        case ir.Match(paths):
+            return replace(node, paths=_sorted(map(_turned, paths)))
+        case _:
+            return node
+
+
+def _turned(path: ir.Path) -> ir.Path:
+    """The path read from the end with the smaller key; named paths keep their order."""
+    plain = all(isinstance(step.edge, ir.EdgePattern) for step in path.steps)
+    if path.var is not None or path.selector is not None or not plain:
+        return path
+    back = path
+    for step in path.steps:
+        edge = step.edge
+        assert isinstance(edge, ir.EdgePattern)  # noqa: S101 - `plain` says so
+        if edge.hops is not None and edge.var is not None:
+            return path  # its list of edges has an order
+    nodes = [path.head, *(step.node for step in path.steps)][::-1]
+    edges = [step.edge for step in path.steps][::-1]
+    back = replace(
+        path,
+        head=nodes[0],
+        steps=tuple(
+            ir.Step(replace(edge, direction=_BACK[edge.direction]), node)
+            for edge, node in zip(edges, nodes[1:], strict=True)
+            if isinstance(edge, ir.EdgePattern)
+        ),
+    )
+    return min((path, back), key=_key)
+
+
+def _sorted[N: ir.Node](items: Iterable[N]) -> tuple[N, ...]:
+    return tuple(sorted(items, key=_key))
+
+
+def _key(node: ir.Node) -> str:
+    """A text to sort by, in which names play no part until everything else is equal."""
+    return f"{rewrite(node, _nameless)!r}\x00{node!r}"
+
+
+def _nameless(node: ir.Node) -> ir.Node:
+    if isinstance(node, ir.Var):
+        return replace(node, name="")
+    named: dict[str, Any] = {
+        f.name: "" for f in fields(node) if f.name in _NAMES and getattr(node, f.name)
+    }
+    return replace(node, **named) if named else node
+
+
+def _renamed(statement: ir.Statement) -> ir.Statement:
+    """Every name the author chose, by the order in which it first appears."""
+    names: dict[str, str] = {}
+    for node in descend(statement):
+        for name in _chosen(node):
+            names.setdefault(name, f"v{len(names) + 1}")
+
+    def change(node: ir.Node) -> ir.Node:
+        if isinstance(node, ir.Var):
+            return replace(node, name=names[node.name])
+        if isinstance(node, ir.Subquery):
+            node = replace(node, imports=tuple(sorted(names[name] for name in node.imports)))
+        new: dict[str, Any] = {
+            f.name: names[getattr(node, f.name)]
+            for f in fields(node)
+            if f.name in _NAMES and getattr(node, f.name)
+        }
+        return replace(node, **new) if new else node
+
+    return rewrite(statement, change)
+
+
+def _chosen(node: ir.Node) -> Iterator[str]:
+    if isinstance(node, ir.Var):
+        yield node.name
+    if isinstance(node, ir.Subquery):
+        yield from node.imports
+    for entry in fields(node):
+        if entry.name in _NAMES and getattr(node, entry.name):
+            yield getattr(node, entry.name)
