@@ -25,7 +25,7 @@ class Features:
     length counts its lower bound, and at least 1). `stages` are runs of MATCH that a projection
     separates. `conditions` are the atomic tests of WHERE and of property maps. `depth` is how
     deep subqueries nest; `inner_projections` are those in subqueries that do more than return
-    plain columns (aggregate, distinct, order, limit). `shape` is that of the largest connected part.
+    plain columns (aggregate, distinct, limit). `shape` is that of the largest connected part.
     """
 
     constructs: tuple[str, ...]
@@ -259,9 +259,11 @@ def _filtered(query: ir.Query) -> bool:
 
 
 def _inner(statement: ir.Statement) -> int:
-    bodies = (
-        node.query for node in find(statement, ir.Exists, ir.CountOf, ir.CollectOf, ir.Subquery)
-    )
+    bodies = [
+        node.query
+        for node in descend(statement)
+        if isinstance(node, ir.Exists | ir.CountOf | ir.CollectOf | ir.Subquery)
+    ]
     return sum(
         project.group is not None or project.distinct or project.limit is not None
         for body in bodies
