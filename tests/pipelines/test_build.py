@@ -1,0 +1,141 @@
+"""The main job end to end: a loadable, proven corpus; resume; a ledger; verification."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from graphmill.errors import GraphmillError
+from graphmill.files import file_digest, read_records, write_records
+from graphmill.record import Record
+from pipelines import run
+from pipelines.config import load
+from pipelines.progress import Watch
+from pipelines.verify import verify
+
+QUIET = Watch(quiet=True)
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {path.relative_to(folder).as_posix(): file_digest(path) for path in files}
+
+
+def _records(corpus: Path) -> list[Record]:
+    files = sorted((corpus / "data").glob("*.parquet"))
+    return [record for path in files for _, record in read_records(path)]
+
+
+def test_a_corpus_is_proven_and_loads(ferries: Path, tmp_path: Path) -> None:
+    from datasets import load_dataset
+
+    out = tmp_path / "corpus"
+    funnel = run.build(load(ferries), out, QUIET)
+    records = _records(out)
+    assert funnel.stages["candidates"] == 10
+    assert {record.questions.original for record in records} >= {
+        "How many ports are there?",
+        "Which ships were built after 2000?",
+        "Which ships call at Kiel?",
+        "Which ports does no ship have as its home?",
+    }
+    for record in records:
+        assert {c.engine for c in record.certificates} == {"sqlite", "grafeo", "duckdb"}
+        assert {c.dialect.split("-")[0] for c in record.certificates} >= {"cypher", "gql", "sql"}
+        assert all(c.agrees for c in record.certificates)
+        assert record.difficulty
+        assert record.questions.business
+    loaded = load_dataset(str(out), cache_dir=str(tmp_path / "cache"))
+    assert sum(split.num_rows for split in loaded.values()) == len(records)
+
+
+def test_the_ledger_says_why(ferries: Path, tmp_path: Path) -> None:
+    out = tmp_path / "corpus"
+    run.build(load(ferries), out, QUIET)
+    rejects = [json.loads(line) for line in (out / "rejects.jsonl").read_text().splitlines()]
+    reasons = {(reject["line"], reject["stage"], reject["code"]) for reject in rejects}
+    assert (4, "propose", "broken-line") in reasons
+    assert (8, "check", "empty-answer") in reasons
+    assert (9, "translate") in {(line, stage) for line, stage, _ in reasons}
+    assert (10, "select", "duplicate-query") in reasons
+
+
+def test_the_same_sources_are_the_same_bytes(ferries: Path, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        run.build(load(ferries), tmp_path / name, QUIET)
+    assert _digests(tmp_path / "a") == _digests(tmp_path / "b")
+
+
+def test_a_stopped_build_goes_on(
+    ferries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, stopped = tmp_path / "whole", tmp_path / "stopped"
+    run.build(load(ferries), whole, QUIET)
+    calls: list[str] = []
+    prove = run.RECORD_STAGES["prove"]
+
+    def counted(record: Record, shop: object) -> object:
+        calls.append(record.source_sql)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return prove(record, shop)  # type: ignore[arg-type]
+
+    monkeypatch.setitem(run.RECORD_STAGES, "prove", counted)  # type: ignore[arg-type]
+    with pytest.raises(KeyboardInterrupt):
+        run.build(load(ferries), stopped, QUIET)
+    run.build(load(ferries), stopped, QUIET)
+    assert len(calls) == len(set(calls)) + 1  # only the one that was stopped ran twice
+    assert _digests(whole) == _digests(stopped)
+
+
+def test_limit_takes_the_first_candidates(ferries: Path, tmp_path: Path) -> None:
+    funnel = run.build(load(ferries), tmp_path / "corpus", QUIET, limit=2)
+    assert funnel.stages["candidates"] == 2
+
+
+def test_a_foreign_folder_is_left_alone(ferries: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").touch()
+    with pytest.raises(GraphmillError, match="not empty and no corpus"):
+        run.build(load(ferries), tmp_path / "mine", QUIET)
+
+
+def test_verify_passes_and_finds_what_was_tampered_with(ferries: Path, tmp_path: Path) -> None:
+    good = tmp_path / "good"
+    run.build(load(ferries), good, QUIET)
+    runs, problems = verify(good, QUIET)
+    assert not problems
+    assert runs == sum(len(record.certificates) for record in _records(good))
+    train = next((good / "data").glob("train-*"))
+    for name, change in {
+        "a query": _other_query,
+        "an answer": _other_answer,
+    }.items():
+        bad = tmp_path / name
+        shutil.copytree(good, bad)
+        records = [record for _, record in read_records(train)]
+        write_records(
+            bad / "data" / train.name, [change(records[0]), *records[1:]], ("cypher", "gql", "ngql")
+        )
+        codes = {problem.code for problem in verify(bad, QUIET)[1]}
+        assert "file-changed" in codes
+        assert codes - {"file-changed"}, name
+
+
+def _other_query(record: Record) -> Record:
+    text = record.queries["cypher"].replace("MATCH", "OPTIONAL MATCH", 1)
+    return replace(record, queries={**record.queries, "cypher": text})
+
+
+def _other_answer(record: Record) -> Record:
+    assert record.answer is not None
+    return replace(record, answer=replace(record.answer, hash="0" * 64))
+
+
+def test_verify_says_what_is_no_corpus(tmp_path: Path) -> None:
+    with pytest.raises(GraphmillError, match="is no finished corpus"):
+        verify(tmp_path, QUIET)
