@@ -44,7 +44,8 @@ PAIRS: list[dict[str, object]] = [
     },
     {
         "question": "Which ports does no ship have as its home?",
-        "sql": "SELECT name FROM port WHERE id NOT IN (SELECT home FROM ship WHERE home IS NOT NULL)",
+        "sql": "SELECT name FROM port WHERE id NOT IN "
+        "(SELECT home FROM ship WHERE home IS NOT NULL)",
     },
     {
         "question": "Which crossing carried the most passengers?",
