@@ -1,0 +1,86 @@
+"""The same corpus as a Prefect flow, against a real Prefect server on loopback."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from graphmill.files import file_digest
+from pipelines import run
+from pipelines.config import load
+from pipelines.progress import Watch
+
+START_SECONDS = 180  # a loaded machine needs most of a minute
+
+pytest.importorskip("prefect", reason="the extra prefect is not installed")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """The environment that talks to a server of our own; it ends with the tests."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    environment = {
+        **os.environ,
+        "PREFECT_HOME": str(tmp_path_factory.mktemp("prefect")),
+        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+        "DO_NOT_TRACK": "1",
+        "PREFECT_LOGGING_LEVEL": "WARNING",
+        "PREFECT_API_URL": f"http://127.0.0.1:{port}/api",
+    }
+    command = [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1"]
+    process = subprocess.Popen(
+        [*command, "--port", str(port)],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        _wait(f"http://127.0.0.1:{port}/api/health", process)
+        yield environment
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+def _wait(url: str, process: subprocess.Popen[bytes]) -> None:
+    for _ in range(START_SECONDS * 2):
+        try:
+            with urllib.request.urlopen(url, timeout=2) as reply:
+                if reply.status == 200:
+                    return
+        except OSError:
+            assert process.poll() is None, "the Prefect server ended"
+            time.sleep(0.5)
+    pytest.fail(f"the Prefect server did not start within {START_SECONDS} s")
+
+
+def test_the_flow_builds_the_same_corpus(
+    ferries: Path, tmp_path: Path, server: dict[str, str]
+) -> None:
+    direct, flow = tmp_path / "direct", tmp_path / "flow"
+    run.build(load(ferries), direct, Watch(quiet=True))
+    command = [sys.executable, "-m", "pipelines.cli", "build", str(ferries), "--out", str(flow)]
+    done = subprocess.run(
+        [*command, "--flow", "--quiet"], env=server, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    for path in sorted((direct / "data").glob("*")) + [direct / "README.md"]:
+        assert file_digest(path) == file_digest(flow / path.relative_to(direct))
+    runs = subprocess.run(
+        [sys.executable, "-m", "prefect", "flow-run", "ls"],
+        env=server,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "graphmill-build" in runs.stdout
