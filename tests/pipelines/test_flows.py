@@ -74,7 +74,7 @@ def test_the_flow_builds_the_same_corpus(
         [*command, "--flow", "--quiet"], env=server, capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    for path in sorted((direct / "data").glob("*")) + [direct / "README.md"]:
+    for path in [*sorted((direct / "data").glob("*")), direct / "README.md"]:
         assert file_digest(path) == file_digest(flow / path.relative_to(direct))
     runs = subprocess.run(
         [sys.executable, "-m", "prefect", "flow-run", "ls"],
