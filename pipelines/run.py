@@ -260,8 +260,10 @@ def _origin(config: Config, source: Source, out: Path, store: Store, watch: Watc
 
 
 def _inputs(origin: Path, script: bool) -> list[Path]:
-    """The files that a source's content depends on."""
-    return [*sorted(origin.parent.glob("*.sql")), origin] if script else [origin]
+    """The files that a source's content depends on: for a program, all that lie beside it."""
+    return (
+        sorted(path for path in origin.parent.iterdir() if path.is_file()) if script else [origin]
+    )
 
 
 def _fill(script: Path, target: Path) -> None:
