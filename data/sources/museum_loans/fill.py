@@ -257,8 +257,8 @@ class Filler:
             home = draw.choice(range(len(self.cities)))
             end = style[3] or 2015
             born = draw.randint(style[2] - 30, max(style[2] - 10, end - 28))
-            died = born + round(draw.triangular(33, 97, 72))
-            drafts.append((born, rank, style[0], home, None if died > 2024 else died))
+            last = born + round(draw.triangular(33, 97, 72))
+            drafts.append((born, rank, style[0], home, None if last > 2024 else last))
         for number, (born, rank, movement, home, died) in enumerate(
             sorted(drafts, key=lambda d: d[:2]), 1
         ):
