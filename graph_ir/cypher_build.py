@@ -1,0 +1,663 @@
+"""From the rules of cypher.lark to Graph-IR: one method a rule, called while the text is parsed.
+
+Each method gets the children of its rule (absent optional parts are None) and returns the IR of
+it, or a list or tuple that the method of the rule above takes apart. Methods keep no state, so
+one instance serves every thread.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from graph_ir import nodes as ir
+from graph_ir.cypher_errors import error_at
+from graph_ir.cypher_lexer import CLOSING, OPENING, Source, Token, failed
+from graph_ir.cypher_operators import IsNullTest, LabelledTest, extent, resolve
+from graph_ir.cypher_patterns import Group, direction_of, hops_of, labels_of, path_of, quantify
+from graph_ir.functions import AGGREGATES, canonical
+from graph_ir.rewrites import has_aggregate
+from graphmill.errors import Span
+
+STAR = ir.Item(ir.Var("*"), "*")
+"""Stands for `*` in a projection until `graph_ir.cypher_scope` puts the variables in scope."""
+
+ALL_VARIABLES = ("*",)
+"""Stands for the imports of `CALL (*) { … }` until then."""
+
+_AGGREGATES = frozenset(AGGREGATES)
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", re.DOTALL)
+_PLAIN_ESCAPES = {
+    "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "\\": "\\", "'": "'", '"': '"',
+    "`": "`",
+}  # fmt: skip
+
+type Children = list[Any]
+
+
+class Build:
+    """Callbacks of the parser; the names are those of the grammar's rules and aliases."""
+
+    # --- lists ---------------------------------------------------------------------------
+
+    def one(self, c: Children) -> Children:
+        return c
+
+    def more(self, c: Children) -> Children:
+        c[0].append(c[1])
+        return c[0]  # type: ignore[no-any-return]
+
+    def more_listed(self, c: Children) -> Children:
+        c[0].append(c[2])
+        return c[0]  # type: ignore[no-any-return]
+
+    def more_separated(self, c: Children) -> Children:
+        c[0] += (c[1], c[2])
+        return c[0]  # type: ignore[no-any-return]
+
+    # --- statements ----------------------------------------------------------------------
+
+    def start(self, c: Children) -> ir.Statement:
+        return c[0]  # type: ignore[no-any-return]
+
+    def first_query(self, c: Children) -> ir.Query:
+        return ir.Query(tuple(c[0]), span=c[0][0].span)
+
+    def union(self, c: Children) -> ir.Union:
+        every = c[2] is not None and c[2].type == "ALL"
+        right = ir.Query(tuple(c[3]), span=c[3][0].span)
+        return ir.Union(c[0], right, every, span=c[1].span)
+
+    # --- reading clauses -----------------------------------------------------------------
+
+    def match(self, c: Children) -> ir.Match:
+        optional, keyword, mode, paths, _hints, where = c
+        return ir.Match(
+            tuple(paths),
+            where,
+            optional is not None,
+            mode or ir.MatchMode.DIFFERENT_EDGES,
+            span=(optional or keyword).span,
+        )
+
+    def different_edges(self, c: Children) -> ir.MatchMode:
+        return ir.MatchMode.DIFFERENT_EDGES
+
+    def repeatable(self, c: Children) -> ir.MatchMode:
+        return ir.MatchMode.REPEATABLE
+
+    def hint(self, c: Children) -> None:
+        """A hint to the planner: it changes how, never what."""
+        kind = c[1].text.upper()
+        if c[1].type == "NAME" and kind not in ("INDEX", "SCAN", "RANGE", "TEXT", "POINT"):
+            raise failed(c[1], f"Unknown hint '{c[1].text}'.", "unknown-hint")
+
+    def hints(self, c: Children) -> None:
+        return None
+
+    def where(self, c: Children) -> ir.Expr:
+        return c[1]  # type: ignore[no-any-return]
+
+    def unwind(self, c: Children) -> ir.Unwind:
+        return ir.Unwind(c[1], c[3].text, span=c[0].span)
+
+    def with_(self, c: Children) -> ir.Project:
+        return self._project(c, final=False)
+
+    def return_(self, c: Children) -> ir.Project:
+        return self._project([*c, None], final=True)
+
+    def _project(self, c: Children, *, final: bool) -> ir.Project:
+        keyword, distinct, parts, order, skip, limit, where = c
+        source: Source = keyword.source
+        tokens = source.tokens
+        items: list[ir.Item] = []
+        aggregating = False
+        begin = tokens[(distinct or keyword).index + 1]
+        for number in range(0, len(parts), 2):
+            part = parts[number]
+            if isinstance(part, Token):
+                if number:
+                    raise failed(part, "'*' stands first in its list.", "star-not-first")
+                items.append(replace(STAR, span=part.span))
+            else:
+                if isinstance(part, ir.Item):
+                    expr, item = part.expr, part
+                else:
+                    expr = part
+                    name = expr.name if type(expr) is ir.Var else ""
+                    if not name:
+                        last = self._last(tokens, begin, parts, number)
+                        name = source.text[begin.start : last.end]
+                    item = ir.Item(expr, name, named=False, span=expr.span or begin.span)
+                kind = type(expr)
+                if kind is not ir.Var and kind is not ir.Prop and has_aggregate(expr):
+                    aggregating = True
+                items.append(item)
+            if number + 1 < len(parts):
+                begin = tokens[parts[number + 1].index + 1]
+        group = None
+        if aggregating:
+            keys = (i.expr for i in items if i != STAR)
+            group = tuple(key for key in keys if not has_aggregate(key))
+        return ir.Project(
+            tuple(items),
+            distinct is not None,
+            tuple(order or ()),
+            skip,
+            limit,
+            where,
+            final,
+            group,
+            span=keyword.span,
+        )
+
+    @staticmethod
+    def _last(tokens: list[Token], begin: Token, parts: Children, number: int) -> Token:
+        """The last token of the item that begins at `begin`: that before the next separator."""
+        if number + 1 < len(parts):
+            return tokens[_position(parts[number + 1]) - 1]
+        depth = 0
+        for index in range(begin.index, len(tokens)):
+            kind = tokens[index].type
+            if kind in OPENING:
+                depth += 1
+            elif kind in CLOSING:
+                depth -= 1
+            if depth < 0 or (depth == 0 and kind in _AFTER_ITEMS):
+                return tokens[index - 1]
+            if index == len(tokens) - 1:
+                return tokens[index - 1] if index > begin.index else tokens[index]
+        return begin
+
+    def item(self, c: Children) -> ir.Item:
+        return ir.Item(c[0], c[2].text, span=c[0].span or c[2].span)
+
+    def order(self, c: Children) -> Children:
+        return c[2]  # type: ignore[no-any-return]
+
+    def key(self, c: Children) -> ir.SortKey:
+        descending = c[1] is not None and c[1].type in ("DESC", "DESCENDING")
+        return ir.SortKey(c[0], descending, span=c[0].span)
+
+    def skip(self, c: Children) -> ir.Expr:
+        return c[1]  # type: ignore[no-any-return]
+
+    limit = skip
+
+    def call_bare(self, c: Children) -> ir.Subquery:
+        optional, keyword, _open, statement, _close = c
+        inner, imports = _importing(statement)
+        return ir.Subquery(inner, imports, optional is not None, span=keyword.span)
+
+    def call_scoped(self, c: Children) -> ir.Subquery:
+        optional, keyword, _open, names, _close, _brace, statement, _end = c
+        if isinstance(names, Token):
+            imports = ALL_VARIABLES
+        else:
+            imports = tuple(name.text for name in names or ())
+        return ir.Subquery(statement, imports, optional is not None, span=keyword.span)
+
+    def procedure(self, c: Children) -> ir.Procedure:
+        return ir.Procedure(_dotted(c[1]), None, span=c[0].span)
+
+    def procedure_args(self, c: Children) -> ir.Procedure:
+        return ir.Procedure(_dotted(c[1]), tuple(c[3] or ()), span=c[0].span)
+
+    def procedure_yields(self, c: Children) -> ir.Procedure:
+        yields, where = c[2]
+        return ir.Procedure(_dotted(c[1]), None, yields, where, span=c[0].span)
+
+    def procedure_args_yields(self, c: Children) -> ir.Procedure:
+        yields, where = c[5]
+        return ir.Procedure(_dotted(c[1]), tuple(c[3] or ()), yields, where, span=c[0].span)
+
+    def yields(self, c: Children) -> tuple[tuple[ir.Yield, ...], ir.Expr | None]:
+        """`YIELD *` of a call that stands alone is every column, as no YIELD is."""
+        return (() if isinstance(c[1], Token) else tuple(c[1])), c[2]
+
+    def yield_item(self, c: Children) -> ir.Yield:
+        alias = c[2].text if c[2] is not None else c[0].text
+        return ir.Yield(c[0].text, alias, span=c[0].span)
+
+    # --- writing clauses -----------------------------------------------------------------
+
+    def create(self, c: Children) -> ir.Create:
+        return ir.Create(tuple(c[1]), span=c[0].span)
+
+    def merge(self, c: Children) -> ir.Merge:
+        return ir.Merge(c[1], span=c[0].span)
+
+    def merge_on_create(self, c: Children) -> ir.Merge:
+        merge: ir.Merge = c[0]
+        return replace(merge, on_create=(*merge.on_create, *c[3].items))
+
+    def merge_on_match(self, c: Children) -> ir.Merge:
+        merge: ir.Merge = c[0]
+        return replace(merge, on_match=(*merge.on_match, *c[3].items))
+
+    def set(self, c: Children) -> ir.Set:
+        return ir.Set(tuple(c[1]), span=c[0].span)
+
+    def set_value(self, c: Children) -> ir.SetItem:
+        if c[1].text != "=":
+            raise failed(c[1], "SET assigns with '=' or '+='.", "unexpected-token")
+        return ir.SetItem(c[0], c[2], span=c[0].span)
+
+    def set_add(self, c: Children) -> ir.SetItem:
+        return ir.SetItem(c[0], c[2], add=True, span=c[0].span)
+
+    def set_labels(self, c: Children) -> ir.SetItem:
+        labels = labels_of(c[2])
+        names = labels.args if isinstance(labels, ir.LabelAnd) else (labels,)
+        plain = [name.name for name in names if isinstance(name, ir.LabelName)]
+        if len(plain) != len(names):
+            raise failed(c[1], "Only plain labels can be set or removed.", "label-expression")
+        return ir.SetItem(c[0], labels=tuple(plain), span=c[0].span)
+
+    def remove(self, c: Children) -> ir.Remove:
+        return ir.Remove(tuple(c[1]), span=c[0].span)
+
+    def remove_value(self, c: Children) -> ir.SetItem:
+        return ir.SetItem(c[0], span=c[0].span)
+
+    def delete(self, c: Children) -> ir.Delete:
+        detach = c[0] is not None and c[0].type == "DETACH"
+        return ir.Delete(tuple(c[2]), detach, span=(c[0] or c[1]).span)
+
+    def foreach(self, c: Children) -> ir.Foreach:
+        return ir.Foreach(c[2].text, c[4], tuple(c[6]), span=c[0].span)
+
+    def load_csv(self, c: Children) -> ir.LoadCsv:
+        separator = _string(c[9]) if c[9] is not None else None
+        return ir.LoadCsv(c[5], c[7].text, c[2] is not None, separator, span=c[0].span)
+
+    # --- patterns ------------------------------------------------------------------------
+
+    def named_path(self, c: Children) -> ir.Path:
+        path: ir.Path = c[2]
+        return replace(path, var=c[0].text, span=c[0].span)
+
+    def plain_path(self, c: Children) -> ir.Path:
+        return path_of(c[0])
+
+    def selected_path(self, c: Children) -> ir.Path:
+        return replace(path_of(c[1]), selector=c[0], span=c[0].span)
+
+    def shortest(self, c: Children) -> ir.Path:
+        one = c[0].type == "SHORTESTPATH"
+        kind = ir.SelectorKind.FUNCTION_ONE if one else ir.SelectorKind.FUNCTION_ALL
+        path = path_of(c[2])
+        if len(path.steps) != 1 or isinstance(path.steps[0].edge, ir.Quantified):
+            raise failed(c[0], f"{c[0].text}() takes one relationship pattern.", "shortest-pattern")
+        return replace(path, selector=ir.Selector(kind), span=c[0].span)
+
+    def select_any(self, c: Children) -> ir.Selector:
+        return ir.Selector(ir.SelectorKind.ANY, span=c[0].span)
+
+    def select_any_shortest(self, c: Children) -> ir.Selector:
+        return ir.Selector(ir.SelectorKind.ANY_SHORTEST, span=c[0].span)
+
+    def select_all_shortest(self, c: Children) -> ir.Selector:
+        return ir.Selector(ir.SelectorKind.ALL_SHORTEST, span=c[0].span)
+
+    def select_shortest(self, c: Children) -> ir.Selector:
+        groups = c[3] is not None
+        kind = ir.SelectorKind.SHORTEST_GROUPS if groups else ir.SelectorKind.SHORTEST_K
+        count = _integer(c[1])
+        if count < 1:
+            raise failed(c[1], "The number of paths must be positive.", "path-count")
+        return ir.Selector(kind, count, span=c[0].span)
+
+    def chain_edge(self, c: Children) -> Children:
+        c[0] += (c[1], c[2])
+        return c[0]  # type: ignore[no-any-return]
+
+    def node(self, c: Children) -> ir.NodePattern:
+        begin, var, labels, props, where, end = c
+        span = Span(begin.line, begin.column, end.line, end.column + 1)
+        name = var.text if var is not None else None
+        return ir.NodePattern(name, labels, props, where, span=span)
+
+    def node_labels(self, c: Children) -> ir.LabelExpr:
+        return labels_of(c[1])
+
+    def edge_bare(self, c: Children) -> ir.EdgePattern | ir.Quantified:
+        edge = ir.EdgePattern(direction=direction_of(c[0], c[0].text), span=c[0].span)
+        return quantify(edge, c[1]) if c[1] is not None else edge
+
+    def edge(self, c: Children) -> ir.EdgePattern | ir.Quantified:
+        begin, var, types, hops, props, where, end, quantifier = c
+        edge = ir.EdgePattern(
+            var.text if var is not None else None,
+            types,
+            direction_of(begin, begin.text + end.text),
+            hops_of(hops) if hops is not None else None,
+            props,
+            where,
+            span=Span(begin.line, begin.column, end.line, end.column + end.end - end.start),
+        )
+        if quantifier is None:
+            return edge
+        if hops is not None:
+            raise failed(quantifier, "A relationship has one length: `*` or a quantifier.", "hops")
+        return quantify(edge, quantifier)
+
+    def group(self, c: Children) -> Group:
+        begin, chain, where, _end, quantifier = c
+        return Group(begin, path_of(chain), where, quantifier)
+
+    def named_group(self, c: Children) -> Group:
+        begin, name, _eq, chain, where, _end, quantifier = c
+        return Group(begin, replace(path_of(chain), var=name.text), where, quantifier)
+
+    def group_shortest(self, c: Children) -> Group:
+        return Group(c[0], c[1], None, None)
+
+    def labels_more(self, c: Children) -> Children:
+        c[0] += (c[1].text, c[2])
+        return c[0]  # type: ignore[no-any-return]
+
+    def label_name(self, c: Children) -> ir.LabelName:
+        return ir.LabelName(c[0].text, span=c[0].span)
+
+    def label_any(self, c: Children) -> ir.LabelAny:
+        return ir.LabelAny(span=c[0].span)
+
+    def label_not(self, c: Children) -> ir.LabelNot:
+        return ir.LabelNot(c[1], span=c[0].span)
+
+    def label_group(self, c: Children) -> ir.LabelExpr:
+        return labels_of(c[1])
+
+    # --- operators -----------------------------------------------------------------------
+
+    def resolve(self, c: Children) -> ir.Expr:
+        return resolve(c[0])
+
+    def start_not(self, c: Children) -> Children:
+        return [c[0], *c[1]] if isinstance(c[1], list) else c
+
+    inner_not = start_not
+
+    def start_op(self, c: Children) -> Children:
+        return [c[0], c[1], *c[2]] if isinstance(c[2], list) else c
+
+    def more_op(self, c: Children) -> Children:
+        c[0].append(c[1])
+        if isinstance(c[2], list):
+            c[0] += c[2]
+        else:
+            c[0].append(c[2])
+        return c[0]  # type: ignore[no-any-return]
+
+    def start_test(self, c: Children) -> Children:
+        return c
+
+    more_test = more
+
+    def is_null(self, c: Children) -> IsNullTest:
+        return IsNullTest(False, c[1].span)
+
+    def is_not_null(self, c: Children) -> IsNullTest:
+        return IsNullTest(True, c[2].span)
+
+    def is_labelled(self, c: Children) -> LabelledTest:
+        return LabelledTest(labels_of(c[1]))
+
+    def negative(self, c: Children) -> ir.Expr:
+        value = c[1]
+        span = extent(c[0].span, value.span)
+        if type(value) is ir.Literal:
+            number = value.value
+            if isinstance(number, int | float) and not isinstance(number, bool):
+                return ir.Literal(-number, span=span)
+        return ir.Neg(value, span=span)
+
+    def positive(self, c: Children) -> ir.Expr:
+        return c[1]  # type: ignore[no-any-return]
+
+    # --- operands ------------------------------------------------------------------------
+
+    def var(self, c: Children) -> ir.Var:
+        return ir.Var(c[0].text, span=c[0].span)
+
+    def prop(self, c: Children) -> ir.Prop:
+        return ir.Prop(c[0], c[2].text, span=extent(c[0].span, c[2].span))
+
+    def index(self, c: Children) -> ir.Index:
+        return ir.Index(c[0], c[2], span=extent(c[0].span, c[3].span))
+
+    def slice(self, c: Children) -> ir.Slice:
+        return ir.Slice(c[0], c[2], c[4], span=extent(c[0].span, c[5].span))
+
+    def function_none(self, c: Children) -> ir.Expr:
+        return _call(c[0], c[1], (), c[2])
+
+    def function_star(self, c: Children) -> ir.Expr:
+        name = _function_name(c[0], c[1])
+        if name != "count":
+            raise failed(c[2], f"Only count(*) takes a star, {name}() does not.", "star-argument")
+        return ir.Agg("count", (), span=extent(c[0].span, c[3].span))
+
+    def function(self, c: Children) -> ir.Expr:
+        return _call(c[0], c[1], tuple(c[2]), c[3])
+
+    def function_distinct(self, c: Children) -> ir.Expr:
+        name = _function_name(c[0], c[1])
+        if name not in _AGGREGATES:
+            raise failed(
+                c[2], f"DISTINCT belongs to aggregates, {name}() is none.", "distinct-argument"
+            )
+        return ir.Agg(name, tuple(c[3]), True, span=extent(c[0].span, c[4].span))
+
+    def integer(self, c: Children) -> ir.Literal:
+        token: Token = c[0]
+        value = _integer(token)
+        if value > 2**63 - 1:
+            before = token.source.tokens[token.index - 1] if token.index else None
+            if value > 2**63 or before is None or before.type != "MINUS":
+                raise failed(token, f"The integer {token.text} is too large.", "integer-overflow")
+        return ir.Literal(value, span=token.span)
+
+    def float(self, c: Children) -> ir.Literal:
+        value = float(c[0].text.replace("_", ""))
+        if value == float("inf"):
+            raise failed(c[0], f"The number {c[0].text} is too large.", "float-overflow")
+        return ir.Literal(value, span=c[0].span)
+
+    def string(self, c: Children) -> ir.Literal:
+        return ir.Literal(_string(c[0]), span=c[0].span)
+
+    def param(self, c: Children) -> ir.Param:
+        return ir.Param(c[0].text, span=c[0].span)
+
+    def null(self, c: Children) -> ir.Literal:
+        return ir.Literal(None, span=c[0].span)
+
+    def true(self, c: Children) -> ir.Literal:
+        return ir.Literal(True, span=c[0].span)
+
+    def false(self, c: Children) -> ir.Literal:
+        return ir.Literal(False, span=c[0].span)
+
+    def parenthesised(self, c: Children) -> ir.Expr:
+        return c[1]  # type: ignore[no-any-return]
+
+    def list(self, c: Children) -> ir.ListOf:
+        return ir.ListOf(tuple(c[1] or ()), span=extent(c[0].span, c[2].span))
+
+    def comprehension(self, c: Children) -> ir.ListComp:
+        begin, var, _in, items, where, _bar, result, end = c
+        return ir.ListComp(var.text, items, where, result, span=extent(begin.span, end.span))
+
+    def pattern_comprehension(self, c: Children) -> ir.PatternComp:
+        begin, chain, where, _bar, result, end = c
+        return ir.PatternComp(path_of(chain), result, where, span=extent(begin.span, end.span))
+
+    def pattern_comprehension_named(self, c: Children) -> ir.PatternComp:
+        begin, name, _eq, chain, where, _bar, result, end = c
+        path = replace(path_of(chain), var=name.text)
+        return ir.PatternComp(path, result, where, span=extent(begin.span, end.span))
+
+    def map_projection(self, c: Children) -> ir.MapProjection:
+        name, _open, parts, end = c
+        base = ir.Var(name.text, span=name.span)
+        entries = tuple(part for part in parts or () if part is not None)
+        everything = len(entries) != len(parts or ())
+        entries = tuple(
+            replace(e, value=ir.Prop(base, e.key, span=e.span)) if e.value is _OWN else e
+            for e in entries
+        )
+        return ir.MapProjection(base, entries, everything, span=extent(name.span, end.span))
+
+    def project_key(self, c: Children) -> ir.Entry:
+        return ir.Entry(c[1].text, _OWN, span=c[1].span)
+
+    def project_all(self, c: Children) -> None:
+        return None
+
+    def project_var(self, c: Children) -> ir.Entry:
+        return ir.Entry(c[0].text, ir.Var(c[0].text, span=c[0].span), span=c[0].span)
+
+    def case(self, c: Children) -> ir.Case:
+        begin, operand, whens, _else, default, end = c
+        branches = tuple(when for group in whens for when in group)
+        if operand is None and any(len(group) > 1 for group in whens):
+            raise failed(begin, "A CASE without operand takes one condition a WHEN.", "case-list")
+        return ir.Case(branches, default, operand, span=extent(begin.span, end.span))
+
+    def when(self, c: Children) -> tuple[ir.When, ...]:
+        return tuple(ir.When(condition, c[3], span=c[0].span) for condition in c[1])
+
+    def quantifier(self, c: Children) -> ir.Quantifier:
+        kind = ir.QuantifierKind(c[0].type.lower())
+        return ir.Quantifier(kind, c[2].text, c[4], c[5], span=extent(c[0].span, c[6].span))
+
+    def reduce(self, c: Children) -> ir.Reduce:
+        keyword, _open, acc, _eq, init, _comma, var, _in, items, _bar, step, end = c
+        return ir.Reduce(acc.text, init, var.text, items, step, span=extent(keyword.span, end.span))
+
+    def pattern(self, c: Children) -> ir.Exists:
+        path = path_of(c[0])
+        query = ir.Query((ir.Match((path,), span=path.span),), span=path.span)
+        return ir.Exists(query, ir.ExistsForm.PATTERN, span=path.span)
+
+    def path_value(self, c: Children) -> ir.PathExpr:
+        return ir.PathExpr(c[0], span=c[0].span)
+
+    def subquery(self, c: Children) -> ir.Expr:
+        keyword, _open, body, end = c
+        span = extent(keyword.span, end.span)
+        if keyword.type == "EXISTS":
+            return ir.Exists(body, span=span)
+        if keyword.type == "COUNT":
+            return ir.CountOf(body, span=span)
+        return ir.CollectOf(body, span=span)
+
+    def body_query(self, c: Children) -> ir.Statement:
+        return c[0]  # type: ignore[no-any-return]
+
+    def body_pattern(self, c: Children) -> ir.Query:
+        span = c[0][0].span
+        return ir.Query((ir.Match(tuple(c[0]), c[1], span=span),), span=span)
+
+    def map(self, c: Children) -> ir.MapOf:
+        return ir.MapOf(tuple(c[1] or ()), span=extent(c[0].span, c[2].span))
+
+    def entry(self, c: Children) -> ir.Entry:
+        return ir.Entry(c[0].text, c[2], span=c[0].span)
+
+
+_AFTER_ITEMS = frozenset(("ORDER", "SKIP", "OFFSET", "LIMIT", "WHERE"))
+_OWN = ir.Var("")
+
+
+def _dotted(names: Sequence[Token]) -> str:
+    return ".".join(name.text for name in names)
+
+
+def _position(token: Token) -> int:
+    return token.index
+
+
+def _function_name(callee: Any, token: Token) -> str:
+    parts: list[str] = []
+    while isinstance(callee, ir.Prop):
+        parts.append(callee.key)
+        callee = callee.base
+    if not isinstance(callee, ir.Var):
+        raise failed(token, "A function is called by its name.", "not-a-function")
+    parts.append(callee.name)
+    return canonical(".".join(reversed(parts)))
+
+
+def _call(callee: Any, token: Token, args: tuple[ir.Expr, ...], end: Token) -> ir.Expr:
+    name = _function_name(callee, token)
+    span = extent(callee.span, end.span)
+    if name in _AGGREGATES:
+        if not args:
+            raise failed(token, f"{name}() needs an argument.", "wrong-arity")
+        return ir.Agg(name, args, span=span)
+    if name == "exists" and len(args) == 1:
+        arg = args[0]
+        if isinstance(arg, ir.Exists):
+            return replace(arg, form=ir.ExistsForm.FUNCTION, span=span)
+        if isinstance(arg, ir.Prop | ir.Index):
+            return ir.IsNull(arg, True, span=span)
+    return ir.Call(name, args, span=span)
+
+
+def _importing(statement: ir.Statement) -> tuple[ir.Statement, tuple[str, ...]]:
+    """Take the importing WITH from the front of each query of a `CALL { … }`."""
+    if isinstance(statement, ir.Union):
+        left, first = _importing(statement.left)
+        right, second = _importing_query(statement.right)
+        names = first + tuple(name for name in second if name not in first)
+        if ALL_VARIABLES[0] in names:
+            names = ALL_VARIABLES
+        return replace(statement, left=left, right=right), names
+    return _importing_query(statement)
+
+
+def _importing_query(query: ir.Query) -> tuple[ir.Query, tuple[str, ...]]:
+    lead = query.clauses[0]
+    if (
+        isinstance(lead, ir.Project)
+        and not lead.final
+        and len(query.clauses) > 1
+        and not (lead.distinct or lead.order or lead.skip or lead.limit or lead.where)
+        and all(isinstance(i.expr, ir.Var) and i.alias == i.expr.name for i in lead.items)
+    ):
+        return replace(query, clauses=query.clauses[1:]), tuple(item.alias for item in lead.items)
+    return query, ()
+
+
+def _integer(token: Token) -> int:
+    return int(token.text.replace("_", ""), 0)
+
+
+def _string(token: Token) -> str:
+    body = token.text[1:-1]
+    if "\\" not in body:
+        return body
+
+    def plain(found: re.Match[str]) -> str:
+        code = found[1]
+        if len(code) > 1:
+            value = int(code[1:], 16)
+            if value <= 0x10FFFF:
+                return chr(value)
+        elif code in _PLAIN_ESCAPES:
+            return _PLAIN_ESCAPES[code]
+        offset = token.start + 1 + found.start()
+        raise error_at(
+            token.source.text,
+            offset,
+            f"Unknown escape '{found[0]}' in a string; a backslash is written \\\\.",
+            code="invalid-escape",
+        )
+
+    return _ESCAPE.sub(plain, body)
