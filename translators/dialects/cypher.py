@@ -245,7 +245,7 @@ class Cypher(Dialect):
 
     def emit_ListComp(self, node: ir.ListComp) -> str:
         result = f" | {self.emit(node.result)}" if node.result else ""
-        where = self._inner_where(node.where)
+        where = self._inner_where(node.where, before_bar=node.result is not None)
         return f"[{self.ident(node.var)} IN {self.emit(node.list)}{where}{result}]"
 
     def emit_Quantifier(self, node: ir.Quantifier) -> str:
@@ -259,7 +259,7 @@ class Cypher(Dialect):
         )
 
     def emit_PatternComp(self, node: ir.PatternComp) -> str:
-        where = self._inner_where(node.where)
+        where = self._inner_where(node.where, before_bar=True)
         return f"[{self.emit(node.path)}{where} | {self.emit(node.result)}]"
 
     def emit_PathExpr(self, node: ir.PathExpr) -> str:
@@ -287,12 +287,13 @@ class Cypher(Dialect):
     def _list(self, nodes: Iterable[ir.Node]) -> str:
         return ", ".join(self.emit(node) for node in nodes)
 
-    def _inner_where(self, where: ir.Expr | None) -> str:
-        """WHERE before `|`, which a label test at its end would take for its own."""
+    def _inner_where(self, where: ir.Expr | None, *, before_bar: bool) -> str:
+        """WHERE; a label test at its end would take a `|` that follows for its own."""
         if where is None:
             return ""
         text = self.emit(where)
-        return f" WHERE ({text})" if _ends_with_labels(where) else f" WHERE {text}"
+        protect = before_bar and _ends_with_labels(where)
+        return f" WHERE ({text})" if protect else f" WHERE {text}"
 
     # --- patterns ------------------------------------------------------------------------
 
