@@ -6,4 +6,9 @@ each code that the sources use is listed, and the table in docs is generated fro
 
 from __future__ import annotations
 
-CODES: dict[str, str] = {}
+CODES: dict[str, str] = {
+    "empty-name": "A label, type, property or column has an empty name, which no quoting can say.",
+    "integer-range": "An integer is outside the range of the language's integers.",
+    "match-mode": "The language cannot let one MATCH bind an edge twice.",
+    "path-mode": "The language has no such path mode (WALK, TRAIL, ACYCLIC, SIMPLE).",
+}
