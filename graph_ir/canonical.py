@@ -13,6 +13,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from graph_ir import nodes as ir
+from graph_ir.rewrites import without_aliases
 from graph_ir.serde import to_json
 from graph_ir.walk import descend, rewrite
 
@@ -29,8 +30,23 @@ _NAMES = frozenset({"var", "alias", "acc"})
 
 def canonical(statement: ir.Statement) -> ir.Statement:
     """The canonical form: ordered parts, variables `v1`, `v2`, … in order of appearance."""
-    ordered = rewrite(statement, _order)
+    ordered = rewrite(_columns(statement), _order)
     return rewrite(_renamed(ordered), _order)
+
+
+def _columns(statement: ir.Statement) -> ir.Statement:
+    """The statement with columns named by their place: what a result calls them is no meaning."""
+    if isinstance(statement, ir.Union):
+        return replace(statement, left=_columns(statement.left), right=_columns(statement.right))
+    last = statement.clauses[-1]
+    if not isinstance(last, ir.Project):
+        return statement
+    order = tuple(replace(key, expr=without_aliases(key.expr, last)) for key in last.order)
+    items = tuple(
+        replace(item, alias=f"column {number}") for number, item in enumerate(last.items, 1)
+    )
+    last = replace(last, items=items, order=order)
+    return replace(statement, clauses=(*statement.clauses[:-1], last))
 
 
 def fingerprint(statement: ir.Statement) -> str:

@@ -24,8 +24,8 @@ class Features:
     `hops` is the number of edges of the largest connected part of one reading stage (a variable
     length counts its lower bound, and at least 1). `stages` are runs of MATCH that a projection
     separates. `conditions` are the atomic tests of WHERE and of property maps. `depth` is how
-    deep subqueries nest; `inner_projections` are those in subqueries that do more than return
-    plain columns (aggregate, distinct, limit). `shape` is that of the largest connected part.
+    deep subqueries nest; `inner_projections` are the projections and unions in them that do more
+    than return plain columns (aggregate, distinct, limit, set operations). `shape` is that of the largest connected part.
     """
 
     constructs: tuple[str, ...]
@@ -265,10 +265,14 @@ def _inner(statement: ir.Statement) -> int:
         if isinstance(node, ir.Exists | ir.CountOf | ir.CollectOf | ir.Subquery)
     ]
     return sum(
-        project.group is not None or project.distinct or project.limit is not None
+        isinstance(node, ir.Union) or (isinstance(node, ir.Project) and _reduces(node))
         for body in bodies
-        for project in find(body, ir.Project)
+        for node in descend(body)
     )
+
+
+def _reduces(project: ir.Project) -> bool:
+    return project.group is not None or project.distinct or project.limit is not None
 
 
 def _depth(node: ir.Node) -> int:

@@ -34,15 +34,14 @@ def probe(statement: ir.Statement) -> Probe | None:
         return None
     if not (_literal(last.skip) and _literal(last.limit)):
         return None
-    aliases = {item.alias: item.expr for item in last.items}
-    taken = set(aliases)
+    taken = {item.alias for item in last.items}
     extra = []
     for number, key in enumerate(last.order):
         name = f"sort_key_{number + 1}"
         while name in taken:
             name += "_"
         taken.add(name)
-        extra.append(ir.Item(_without_aliases(key.expr, aliases), name))
+        extra.append(ir.Item(without_aliases(key.expr, last), name))
     items = (*last.items, *extra)
     group = last.group
     if group is not None:
@@ -65,6 +64,18 @@ def has_aggregate(expr: ir.Node) -> bool:
     return any(has_aggregate(child) for child in children(expr))
 
 
+def without_aliases(expr: ir.Expr, project: ir.Project) -> ir.Expr:
+    """An ORDER BY expression of `project` in terms of what is visible to its items."""
+    aliases = {item.alias: item.expr for item in project.items}
+
+    def change(node: ir.Node) -> ir.Node:
+        if isinstance(node, ir.Var) and node.name in aliases:
+            return aliases[node.name]
+        return node
+
+    return rewrite(expr, change)
+
+
 def has_inner_window(statement: ir.Statement) -> bool:
     """Whether a SKIP or LIMIT before the end chooses rows, so that ties change what follows."""
     final = statement.clauses[-1] if isinstance(statement, ir.Query) else None
@@ -80,14 +91,3 @@ def _literal(expr: ir.Expr | None) -> bool:
 
 def _count(expr: ir.Expr | None) -> int | None:
     return int(expr.value) if isinstance(expr, ir.Literal) and expr.value is not None else None
-
-
-def _without_aliases(expr: ir.Expr, aliases: dict[str, ir.Expr]) -> ir.Expr:
-    """`expr` of an ORDER BY, in terms of what is visible to the items themselves."""
-
-    def change(node: ir.Node) -> ir.Node:
-        if isinstance(node, ir.Var) and node.name in aliases:
-            return aliases[node.name]
-        return node
-
-    return rewrite(expr, change)

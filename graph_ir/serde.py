@@ -1,4 +1,4 @@
-"""Graph-IR as plain JSON values and back: `{"node": "Var", "name": "a"}`, spans left out."""
+"""Graph-IR as plain JSON values and back: `{"ir": "Var", "name": "a"}`, spans left out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SKIPPED = frozenset({"span", "type"})
 
 def to_json(node: ir.Node) -> dict[str, Any]:
     """The node as JSON values; fields at their default are left out."""
-    found: dict[str, Any] = {"node": type(node).__name__}
+    found: dict[str, Any] = {"ir": type(node).__name__}
     for entry in fields(node):
         value = getattr(node, entry.name)
         if entry.name in _SKIPPED or not entry.init or value == entry.default:
@@ -39,15 +39,13 @@ def from_json(raw: Mapping[str, Any]) -> ir.Node:
     Raises:
         SchemaError: the value is no node.
     """
-    name = raw.get("node")
+    name = raw.get("ir")
     kind = ir.NODE_CLASSES.get(str(name))
     if kind is None:
         raise SchemaError(f"Graph-IR has no node {name!r}.")
     hints = _hints(kind)
     try:
-        return kind(
-            **{key: _value(value, hints[key]) for key, value in raw.items() if key != "node"}
-        )
+        return kind(**{key: _value(value, hints[key]) for key, value in raw.items() if key != "ir"})
     except (KeyError, TypeError, ValueError) as problem:
         raise SchemaError(f"This is no {name} of Graph-IR: {problem}.") from problem
 
