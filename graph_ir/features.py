@@ -25,7 +25,8 @@ class Features:
     length counts its lower bound, and at least 1). `stages` are runs of MATCH that a projection
     separates. `conditions` are the atomic tests of WHERE and of property maps. `depth` is how
     deep subqueries nest; `inner_projections` are the projections and unions in them that do more
-    than return plain columns (aggregate, distinct, limit, set operations). `shape` is that of the largest connected part.
+    than return plain columns (aggregate, distinct, limit, set operations). `shape` is that of the
+    largest connected part.
     """
 
     constructs: tuple[str, ...]

@@ -7,11 +7,12 @@ as much, see docs/measurements.md). Resume is the store's, by content, so that a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from prefect import flow, task
+from prefect.futures import PrefectFuture
 
 from graphmill.record import Record, Reject
 from pipelines.config import Config, Source, load
@@ -81,23 +82,13 @@ def build_flow(config_path: str, out: str, limit: int | None = None) -> dict[str
         graph = prepare_task(config, source, folder)
         graphs.append(graph)
         candidates, rejects = propose(config, source, graph, limit, funnel)
-        records = _batched(
-            lambda batch, graph=graph: translate_task.submit(config, graph, folder, batch),
-            candidates,
-            "translate",
-            rejects,
-            funnel,
-        )
+        futures = [translate_task.submit(config, graph, folder, b) for b in _batches(candidates)]
+        records = _collect(futures, "translate", rejects, funnel)
         for stage in RECORD_STAGES:
-            records = _batched(
-                lambda batch, graph=graph, stage=stage: stage_task.submit(
-                    config, graph, folder, stage, batch
-                ),
-                records,
-                stage,
-                rejects,
-                funnel,
-            )
+            futures = [
+                stage_task.submit(config, graph, folder, stage, b) for b in _batches(records)
+            ]
+            records = _collect(futures, stage, rejects, funnel)
         kept, dropped = select(records, config.queries.per_database)
         funnel.count("released", len(kept), dropped)
         released += kept
@@ -106,22 +97,22 @@ def build_flow(config_path: str, out: str, limit: int | None = None) -> dict[str
     return funnel.to_json()
 
 
-def _batched(
-    submit: Callable[[Sequence[Any]], Any],
-    items: Sequence[Any],
+def _batches[T](items: Sequence[T]) -> list[Sequence[T]]:
+    return [items[at : at + BATCH] for at in range(0, len(items), BATCH)]
+
+
+def _collect(
+    futures: Sequence[PrefectFuture[tuple[list[Record], list[Reject]]]],
     stage: str,
     rejects: list[Reject],
     funnel: Funnel,
 ) -> list[Record]:
-    """All batches of one stage, in order; rejects are appended to the ledger."""
-    futures = [submit(items[at : at + BATCH]) for at in range(0, len(items), BATCH)]
-    records: list[Record] = []
-    for future in futures:
-        kept, dropped = future.result()
-        records += kept
-        rejects += dropped
-        funnel.count(stage, 0, dropped)
-    funnel.count(stage, len(records), ())
+    """What all batches of one stage left over, in order; rejects go to the ledger."""
+    outcomes = [future.result() for future in futures]
+    records = [record for kept, _ in outcomes for record in kept]
+    dropped = [reject for _, gone in outcomes for reject in gone]
+    rejects += dropped
+    funnel.count(stage, len(records), dropped)
     return records
 
 

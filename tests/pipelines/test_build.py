@@ -11,11 +11,13 @@ import pytest
 
 from graphmill.errors import GraphmillError
 from graphmill.files import file_digest, read_records, write_records
-from graphmill.record import Record
+from graphmill.record import Record, Reject
 from pipelines import run
 from pipelines.config import load
 from pipelines.progress import Watch
+from pipelines.stages import RECORD_STAGES
 from pipelines.verify import verify
+from pipelines.workshop import Workshop
 
 QUIET = Watch(quiet=True)
 
@@ -76,15 +78,15 @@ def test_a_stopped_build_goes_on(
     whole, stopped = tmp_path / "whole", tmp_path / "stopped"
     run.build(load(ferries), whole, QUIET)
     calls: list[str] = []
-    prove = run.RECORD_STAGES["prove"]
+    prove = RECORD_STAGES["prove"]
 
-    def counted(record: Record, shop: object) -> object:
+    def counted(record: Record, shop: Workshop) -> Record | Reject:
         calls.append(record.source_sql)
         if len(calls) == 4:
             raise KeyboardInterrupt
-        return prove(record, shop)  # type: ignore[arg-type]
+        return prove(record, shop)
 
-    monkeypatch.setitem(run.RECORD_STAGES, "prove", counted)  # type: ignore[arg-type]
+    monkeypatch.setitem(RECORD_STAGES, "prove", counted)
     with pytest.raises(KeyboardInterrupt):
         run.build(load(ferries), stopped, QUIET)
     run.build(load(ferries), stopped, QUIET)

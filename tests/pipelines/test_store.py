@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,10 @@ from pipelines.store import Store
 
 
 def test_work_is_done_once(tmp_path: Path) -> None:
-    store, calls = Store(tmp_path), []
+    store, calls = Store(tmp_path), count(1)
     key = store.key("stage", "input")
     for _ in range(2):
-        assert store.done(key, lambda: calls.append(1) or {"n": len(calls)}) == {"n": 1}
+        assert store.done(key, lambda: {"n": next(calls)}) == {"n": 1}
     assert Store(tmp_path).done(key, lambda: {"n": 2}) == {"n": 1}
 
 
