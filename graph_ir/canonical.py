@@ -37,16 +37,22 @@ def canonical(statement: ir.Statement) -> ir.Statement:
 def _columns(statement: ir.Statement) -> ir.Statement:
     """The statement with columns named by their place: what a result calls them is no meaning."""
     if isinstance(statement, ir.Union):
-        return replace(statement, left=_columns(statement.left), right=_columns(statement.right))
-    last = statement.clauses[-1]
+        return replace(
+            statement, left=_columns(statement.left), right=_query_columns(statement.right)
+        )
+    return _query_columns(statement)
+
+
+def _query_columns(query: ir.Query) -> ir.Query:
+    last = query.clauses[-1]
     if not isinstance(last, ir.Project):
-        return statement
+        return query
     order = tuple(replace(key, expr=without_aliases(key.expr, last)) for key in last.order)
     items = tuple(
         replace(item, alias=f"column {number}") for number, item in enumerate(last.items, 1)
     )
     last = replace(last, items=items, order=order)
-    return replace(statement, clauses=(*statement.clauses[:-1], last))
+    return replace(query, clauses=(*query.clauses[:-1], last))
 
 
 def fingerprint(statement: ir.Statement) -> str:

@@ -64,6 +64,7 @@ def filter_values(statement: ir.Statement) -> list[str | int | float]:
 
 
 def _constants(node: ir.Node) -> Iterable[ir.Literal]:
+    sides: tuple[ir.Expr, ...]
     match node:
         case ir.Compare(_, left, right) | ir.Text(_, left, right):
             sides = (left, right)

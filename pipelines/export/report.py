@@ -25,7 +25,8 @@ def report(
     """The page; every text that comes from data, queries or people is escaped."""
     name = escape(config.corpus.name)
     tiers = Counter(record.difficulty for record in records)
-    constructs = Counter(name for record in records for name in record.constructs)
+    uses = Counter(construct for record in records for construct in record.constructs)
+    by_use = sorted(uses.items(), key=lambda use: (-use[1], use[0]))
     parts = [
         f"<h1>{name}</h1>",
         "<h2>From candidates to records</h2>",
@@ -33,7 +34,7 @@ def report(
         "<h2>Difficulty</h2>",
         _table(("tier", "records"), [(tier, tiers[tier]) for tier in DIFFICULTIES]),
         "<h2>Constructs</h2>",
-        _table(("construct", "records"), sorted(constructs.items(), key=lambda c: (-c[1], c[0]))),
+        _table(("construct", "records"), by_use),
         "<h2>Dropped, and why</h2>",
         _table(
             ("stage", "code", "count", "examples"),
