@@ -12,9 +12,18 @@ The file's stem is also the table's name in the `sql` language. In names, runs o
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
-from schemagraph.model import EdgeType, NodeType
+from graphmill.errors import SchemaError
+from graphmill.files import file_digest
+from schemagraph.hashing import TableDigest
+from schemagraph.manifest import MANIFEST, TableEntry, content, load_manifest, whole_fingerprint
+from schemagraph.model import EdgeType, NodeType, SchemaGraph
+from schemagraph.serde import load_mapping, load_schema
 
 SOURCE = "source."
 TARGET = "target."
@@ -49,3 +58,85 @@ def edge_table(edge: EdgeType) -> str:
         "&".join(encode(label) for label in end.split("&")) for end in (edge.source, edge.target)
     )
     return f"{source}__{encode(edge.label)}__{target}"
+
+
+def node_file(folder: Path, node: NodeType) -> Path:
+    """The Parquet file of a node type."""
+    return folder / "nodes" / f"{node_table(node)}.parquet"
+
+
+def edge_file(folder: Path, edge: EdgeType) -> Path:
+    """The Parquet file of an edge type."""
+    return folder / "edges" / f"{edge_table(edge)}.parquet"
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeRow:
+    """An edge: the keys of both ends in the order of their `NodeType.key`, and properties."""
+
+    source: tuple[Any, ...]
+    target: tuple[Any, ...]
+    properties: dict[str, Any]
+
+
+def batches(path: Path) -> Iterator[Any]:
+    """A table's Arrow record batches, one a row group.
+
+    Raises:
+        SchemaError: the file is missing or damaged.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            for group in range(file.num_row_groups):
+                yield from file.read_row_group(group).combine_chunks().to_batches()
+    except (OSError, pa.ArrowException) as problem:
+        raise SchemaError(f"{path} cannot be read as Parquet: {problem}.") from problem
+
+
+def node_rows(folder: Path, node: NodeType) -> Iterator[dict[str, Any]]:
+    """All nodes of a type as property dictionaries; values are Python's, absent ones None."""
+    for batch in batches(node_file(folder, node)):
+        yield from batch.to_pylist()
+
+
+def edge_rows(folder: Path, edge: EdgeType, schema: SchemaGraph) -> Iterator[EdgeRow]:
+    """All edges of a type."""
+    sources = [SOURCE + key for key in schema.node_by_name[edge.source].key]
+    targets = [TARGET + key for key in schema.node_by_name[edge.target].key]
+    for batch in batches(edge_file(folder, edge)):
+        for row in batch.to_pylist():
+            source = tuple(row.pop(name) for name in sources)
+            target = tuple(row.pop(name) for name in targets)
+            yield EdgeRow(source, target, row)
+
+
+def graph_fingerprint(folder: Path, deep: bool = False) -> str:
+    """SHA-256 over schema, mapping and content of the graph in `folder`.
+
+    With `deep` it is computed again from all files, so that any change of one shows.
+
+    Raises:
+        SchemaError: the folder is no graph, or (`deep`) a table is missing or damaged.
+    """
+    manifest = load_manifest(folder)
+    if not deep:
+        return manifest.fingerprint
+    entries = []
+    for entry in manifest.tables:
+        path = folder / entry.file
+        try:
+            sha256 = file_digest(path)
+        except OSError as problem:
+            raise SchemaError(f"{path} cannot be read: {problem.strerror}.") from problem
+        if sha256 != entry.sha256:  # other bytes may hold the same rows: that is for them to say
+            digest = TableDigest(tuple(column.name for column in entry.columns))
+            for batch in batches(path):
+                if tuple(batch.schema.names) != digest.names:
+                    raise SchemaError(f"{path} has other columns than {MANIFEST} says.")
+                digest.add([content(column) for column in batch.columns], batch.num_rows)
+            entry = TableEntry.of(entry.file, digest, sha256)
+        entries.append(entry)
+    return whole_fingerprint(load_schema(folder), load_mapping(folder), tuple(entries))

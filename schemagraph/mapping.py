@@ -33,9 +33,14 @@ class Column:
 
     `nullable` is what the data says: False means that no stored value is NULL.
     `mixed` columns hold several storage classes that no one type can carry: they are STRING,
-    numbers in their shortest text; the column's affinity tells them apart again.
+    numbers in their shortest text, and no text of the column looks like one of its numbers.
+    `literals` columns are mixed ones where that does not tell the classes apart: each value is
+    its SQL literal (`1`, `1.0`, `'a'`, `X'00'`).
     `integers` is True where a FLOAT column stores some values as integers, for which the source
     divides as integers.
+    `undecodable` columns hold text that is not UTF-8: they are BYTES, all values text.
+    `collation` is how the source compares the column's text; BINARY is by bytes.
+    `unique`: no two rows hold the same non-NULL value.
     A BOOLEAN column of SQLite is stored as 0/1 in the source and is true/false in the graph.
     """
 
@@ -48,6 +53,9 @@ class Column:
     mixed: bool = False
     integers: bool = False
     unique: bool = False
+    literals: bool = False
+    undecodable: bool = False
+    collation: str = "BINARY"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,3 +134,8 @@ class Mapping:
     def node_by_table(self) -> dict[str, NodeTable]:
         """Node tables by exact name."""
         return {t.table: t for t in self.nodes}
+
+    def edge_name(self, source: str, label: str, target: str) -> str:
+        """The `EdgeType.name` of edges between the nodes of two tables."""
+        ends = (self.node_by_table[source].label, self.node_by_table[target].label)
+        return f"{ends[0]}-{label}-{ends[1]}"

@@ -1,0 +1,50 @@
+"""Any source to a graph folder: find out what the source is, and have its reader convert it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from graphmill.errors import SourceError
+from schemagraph.report import ConversionReport
+from schemagraph.sources.base import SOURCES
+
+_HEAD = 4096
+
+
+def convert(source: str, out: Path, *, licence: str = "") -> ConversionReport:
+    """Write the graph of `source` (a file, or the address of a database) to the folder `out`.
+
+    A graph that is already there is replaced when the new one is finished and proven; after an
+    error the folder is as it was. The same source gives the same bytes.
+
+    Raises:
+        SourceError: there is no such source, or it cannot be read as what it is.
+        LosslessError: source and graph differ.
+        GraphmillError: `out` cannot be written.
+    """
+    path = Path(source)
+    head = b""
+    is_file = "://" not in source
+    if is_file:
+        head = _head(path)
+    kinds = [SOURCES.get(name) for name in SOURCES.names()]
+    for kind in kinds:
+        if kind.accepts(source, path if is_file else None, head):
+            return kind.convert(source, Path(out), licence)
+    known = ", ".join(kind.says for kind in kinds)
+    raise SourceError(f"{source} is none of the sources that can be read: {known}.")
+
+
+def _head(path: Path) -> bytes:
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(_HEAD)
+    except FileNotFoundError:
+        raise SourceError(f"There is no file {path}.") from None
+    except IsADirectoryError:
+        raise SourceError(f"{path} is a folder; a source is a file.") from None
+    except OSError as problem:
+        raise SourceError(f"{path} cannot be read: {problem.strerror}.") from problem
+    if not head:
+        raise SourceError(f"{path} is empty: it holds no database and no graph.")
+    return head

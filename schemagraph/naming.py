@@ -1,0 +1,345 @@
+"""Names of a graph made from names of tables and columns: labels, properties, edge labels.
+
+Conventions: node labels in PascalCase and singular, edge labels in UPPER_SNAKE and read like a
+verb, properties as the columns are called where that is an identifier. All of it is by rule, so
+the same source gets the same names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+_IRREGULAR = {
+    "aliases": "alias",
+    "atlases": "atlas",
+    "avalanches": "avalanche",
+    "axes": "axis",
+    "biases": "bias",
+    "bonuses": "bonus",
+    "buses": "bus",
+    "caches": "cache",
+    "calories": "calorie",
+    "calves": "calf",
+    "campuses": "campus",
+    "canvases": "canvas",
+    "censuses": "census",
+    "children": "child",
+    "cookies": "cookie",
+    "criteria": "criterion",
+    "emus": "emu",
+    "feet": "foot",
+    "gases": "gas",
+    "geese": "goose",
+    "gurus": "guru",
+    "halves": "half",
+    "heroes": "hero",
+    "indices": "index",
+    "knives": "knife",
+    "leaves": "leaf",
+    "lies": "lie",
+    "lives": "life",
+    "loaves": "loaf",
+    "matrices": "matrix",
+    "men": "man",
+    "menus": "menu",
+    "mice": "mouse",
+    "movies": "movie",
+    "niches": "niche",
+    "oxen": "ox",
+    "people": "person",
+    "phenomena": "phenomenon",
+    "pies": "pie",
+    "potatoes": "potato",
+    "quizzes": "quiz",
+    "rookies": "rookie",
+    "selfies": "selfie",
+    "shelves": "shelf",
+    "statuses": "status",
+    "teeth": "tooth",
+    "thieves": "thief",
+    "ties": "tie",
+    "tomatoes": "tomato",
+    "vertices": "vertex",
+    "viruses": "virus",
+    "wives": "wife",
+    "wolves": "wolf",
+    "women": "woman",
+    "zombies": "zombie",
+}
+_ES_IS = {
+    "analyses",
+    "crises",
+    "diagnoses",
+    "hypotheses",
+    "oases",
+    "parentheses",
+    "syntheses",
+    "theses",
+}
+_INVARIANT = {
+    "alias",
+    "always",
+    "athletics",
+    "atlas",
+    "bias",
+    "canvas",
+    "chaos",
+    "christmas",
+    "corps",
+    "cosmos",
+    "gas",
+    "goods",
+    "headquarters",
+    "kudos",
+    "lens",
+    "lyrics",
+    "means",
+    "news",
+    "pants",
+    "series",
+    "species",
+    "yes",
+}
+_ICS_PLURAL = {"clinics", "comics", "critics", "fabrics", "graphics", "metrics", "topics"}
+_SHORT_PLURAL = {"ads", "cds", "ids", "pcs", "tvs"}
+
+_ID_WORDS = ("id", "ids", "key", "code", "fk", "ref", "pk", "no", "nr", "num", "number", "uuid")
+_PREPOSITIONS = frozenset({"to", "by", "of", "in", "at", "from", "for", "on", "with", "under"})
+_PLACES = frozenset(
+    """area borough city continent country county district municipality neighborhood
+    neighbourhood province region state town village zone""".split()  # noqa: SIM905
+)
+_BRIDGE = frozenset(
+    """assoc association bridge detail info item join line link list map mapping rel relation
+    relationship table xref""".split()  # noqa: SIM905
+)
+_NOUN_ENDINGS = re.compile(
+    r"(ments|tions|sions|ships|ings|ors|ers|ees|ities|ances|ences|ists|ents|ards|ages)$"
+)
+
+
+def words(name: str) -> list[str]:
+    """The words of a name, split at separators and at changes of case.
+
+    >>> words("order_details"), words("CustomerID"), words("HTTPServer log"), words("SUPPORT_REP")
+    (['order', 'details'], ['Customer', 'ID'], ['HTTP', 'Server', 'log'], ['SUPPORT', 'REP'])
+    """
+    found: list[str] = []
+    for part in re.split(r"[\W_]+", name):
+        start = 0
+        for i in range(1, len(part)):
+            rises = part[i].isupper() and (part[i - 1].islower() or part[i - 1].isdigit())
+            new_word = (
+                part[i - 1].isupper()
+                and part[i].isupper()
+                and i + 1 < len(part)
+                and part[i + 1].islower()
+            )
+            if rises or new_word:
+                found.append(part[start:i])
+                start = i
+        found.append(part[start:])
+    return [word for word in found if word]
+
+
+def singular(word: str) -> str:
+    """The singular of an English noun where a safe rule gives it, else the word itself.
+
+    >>> [singular(w) for w in ("categories", "address", "status", "boxes", "Movies", "analysis")]
+    ['category', 'address', 'status', 'box', 'Movie', 'analysis']
+    >>> [singular(w) for w in ("series", "news", "people", "ADDRESSES", "sizes", "主公")]
+    ['series', 'news', 'person', 'ADDRESS', 'size', '主公']
+    """
+    low = word.lower()
+    if not word.isascii() or not word.isalpha():
+        return word
+    if low in _IRREGULAR:
+        return _cased(_IRREGULAR[low], word)
+    if low in _ES_IS:
+        return word[:-2] + _cased("is", word[-2:])
+    if low in _INVARIANT or not low.endswith("s") or low.endswith(("ss", "us", "is")):
+        return word
+    if low.endswith("ics") and low not in _ICS_PLURAL:
+        return word
+    if len(low) <= 3:
+        return word[:-1] if low in _SHORT_PLURAL else word
+    if low.endswith("ies") and len(low) > 4:
+        return word[:-3] + ("Y" if word.isupper() else "y")
+    if low.endswith(("sses", "shes", "ches", "xes", "zzes")):
+        return word[:-2]
+    return word[:-1]
+
+
+def _cased(word: str, like: str) -> str:
+    if like.isupper():
+        return word.upper()
+    return word.capitalize() if like[:1].isupper() else word
+
+
+def label(table: str) -> str:
+    """A node label for a table: PascalCase, the last word in the singular.
+
+    >>> [label(t) for t in ("order details", "FILM_ACTOR", "TVChannel", "主公", "2nd_hand_cars")]
+    ['OrderDetail', 'FilmActor', 'TVChannel', '主公', 'T2ndHandCar']
+    """
+    parts = words(table)
+    if not parts:
+        return "Table"
+    parts[-1] = singular(parts[-1])
+    shouting = not any(letter.islower() for letter in table)
+    text = "".join(
+        part[:1].upper() + (part[1:].lower() if shouting else part[1:]) for part in parts
+    )
+    return text if text.isidentifier() else f"T{text}"
+
+
+def property_name(column: str) -> str:
+    """A property name for a column: itself, where it is an identifier.
+
+    >>> [property_name(c) for c in ("first_name", "Unit Price", "2nd", "%", "größe", "a.b")]
+    ['first_name', 'Unit_Price', 'p_2nd', 'p', 'größe', 'a_b']
+    """
+    if column.isidentifier():
+        return column
+    text = re.sub(r"\W+", "_", column).strip("_")
+    return text if text.isidentifier() else f"p_{text}".rstrip("_")
+
+
+def upper_snake(parts: Iterable[str]) -> str:
+    """Words as UPPER_SNAKE.
+
+    >>> upper_snake(["reports", "To"])
+    'REPORTS_TO'
+    """
+    return "_".join(part.upper() for part in parts)
+
+
+def distinct(name: str, taken: Iterable[str]) -> str:
+    """`name`, or with a number, so that it differs from all of `taken` even without case.
+
+    >>> distinct("Name", ["name", "name_2"])
+    'Name_3'
+    """
+    folded = {other.casefold() for other in taken}
+    if name.casefold() not in folded:
+        return name
+    number = 2
+    while f"{name}_{number}".casefold() in folded:
+        number += 1
+    return f"{name}_{number}"
+
+
+def reference_label(
+    table: str, columns: Sequence[str], parent: str, referenced: Sequence[str]
+) -> str:
+    """An edge label for a foreign key of `table` to `parent`.
+
+    The column's role names the edge where it has one (`manager_id`, `reports_to`); a column that
+    only repeats the parent's name gives HAS_, IN_ (places) or OF_ (a part of the parent).
+
+    >>> reference_label("store", ["manager_staff_id"], "staff", ["staff_id"])
+    'HAS_MANAGER_STAFF'
+    >>> reference_label("Employee", ["ReportsTo"], "Employee", ["EmployeeId"])
+    'REPORTS_TO'
+    >>> reference_label("orders", ["cust_id"], "customers", ["id"])
+    'HAS_CUSTOMER'
+    >>> reference_label("address", ["city_id"], "city", ["city_id"])
+    'IN_CITY'
+    >>> reference_label("invoice_items", ["InvoiceId"], "invoices", ["InvoiceId"])
+    'OF_INVOICE'
+    """
+    role = _role(columns, parent, referenced)
+    if role and role[-1] in _PREPOSITIONS and len(role) > 1:
+        return upper_snake(role)
+    target = _singular_words(parent)
+    if role and role != target:
+        return upper_snake(role if role[0] in ("is", "has") else ["has", *role])
+    if target[-1] in _PLACES:
+        return upper_snake(["in", *target])
+    own = _singular_words(table)
+    if len(own) > len(target) and own[: len(target)] == target:
+        return upper_snake(["of", *target])
+    return upper_snake(["has", *target])
+
+
+def _singular_words(name: str) -> list[str]:
+    return [singular(word).lower() for word in words(name)] or ["table"]
+
+
+def _role(columns: Sequence[str], parent: str, referenced: Sequence[str]) -> list[str]:
+    """The words a reference's columns add: empty, or the parent's own, where they add nothing."""
+    target = _singular_words(parent)
+    own = [c for c, r in zip(columns, referenced, strict=True) if c.casefold() != r.casefold()]
+    if len(own) != 1:
+        return target
+    parts = [word.lower() for word in words(own[0])]
+    if parts and parts[0] == "fk":
+        parts = parts[1:]
+    while parts and parts[-1] in _ID_WORDS:
+        parts = parts[:-1]
+    if not parts:
+        return target
+    if parts[-1] in _PREPOSITIONS:
+        return parts
+    parts[-1] = singular(parts[-1])
+    if len(parts) == 1:
+        word, joined = parts[0], "".join(target)
+        stems = [word, *(word.removesuffix(end) for end in _ID_WORDS)]
+        if any(len(stem) > 1 and joined.startswith(stem) for stem in stems):
+            return target
+    return parts
+
+
+def link_label(table: str, source: str, target: str, columns: Sequence[str]) -> str:
+    """An edge label for a link table between `source` and `target`.
+
+    What the table's name says beyond the names of both ends; where that is nothing, HAS_ with
+    the target. `columns` are the target end's columns, for a table that links one to itself.
+
+    >>> link_label("playlist_track", "Playlist", "Track", ["TrackId"])
+    'HAS_TRACK'
+    >>> link_label("student_enrolments", "students", "courses", ["course_id"])
+    'ENROLMENT'
+    >>> link_label("Order Details", "Orders", "Products", ["ProductID"])
+    'HAS_PRODUCT'
+    >>> link_label("likes", "person", "person", ["liked_id"])
+    'LIKES'
+    """
+    ends = set(_singular_words(source)) | set(_singular_words(target))
+    joined = {"".join(_singular_words(source)), "".join(_singular_words(target))}
+    plain = [word.lower() for word in words(table)]
+    rest = [w for w in plain if singular(w) not in ends and singular(w) not in _BRIDGE]
+    if rest == plain and len(plain) == 1 and _is_two(plain[0], joined):
+        rest = []
+    if not rest:
+        if source == target:
+            return "RELATED_TO" if not columns else upper_snake(["has", *_target_role(columns)])
+        return upper_snake(["has", *_singular_words(target)])
+    if _NOUN_ENDINGS.search(rest[-1]):
+        rest[-1] = singular(rest[-1])
+    return upper_snake(rest)
+
+
+def _is_two(word: str, joined: set[str]) -> bool:
+    return any(
+        word in (one + two, one + two + "s", one + "s" + two, one + "s" + two + "s")
+        for one in joined
+        for two in joined
+    )
+
+
+def _target_role(columns: Sequence[str]) -> list[str]:
+    parts = [word.lower() for word in words(columns[0])]
+    while len(parts) > 1 and parts[-1] in _ID_WORDS:
+        parts = parts[:-1]
+    return parts or ["other"]
+
+
+def named_after(table: str, first: str, second: str) -> bool:
+    """Whether the link table is called by both ends in the order `first`, `second`.
+
+    >>> named_after("film_actors", "film", "actor"), named_after("film_actor", "actor", "film")
+    (True, False)
+    """
+    return _singular_words(table) == _singular_words(first) + _singular_words(second)

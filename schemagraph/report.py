@@ -1,0 +1,53 @@
+"""`ConversionReport`: what a conversion decided, counted and found, for people and programs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from schemagraph.lossless import TableCheck
+
+
+@dataclass(frozen=True, slots=True)
+class ConversionReport:
+    """The outcome of `schemagraph.convert.convert`.
+
+    `decisions` say what became what and why; `warnings` what a user should know of; `notes` what
+    was left out; `checks` are the tables (or, without tables, element types) that were compared
+    with the source and found equal.
+    """
+
+    source: str
+    out: str
+    kind: str
+    nodes: dict[str, int]
+    edges: dict[str, int]
+    decisions: tuple[str, ...]
+    warnings: tuple[str, ...]
+    notes: tuple[str, ...]
+    checks: tuple[TableCheck, ...]
+    fingerprint: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        found = asdict(self)
+        found["lossless"] = True  # a conversion that is not raises LosslessError
+        return found
+
+    def text(self) -> str:
+        """The report as lines for a terminal."""
+        lines = [*self.decisions]
+        lines += [f"note: {note}" for note in self.notes]
+        lines += [f"warning: {warning}" for warning in self.warnings]
+        for check in self.checks:
+            edges = f", {check.edges} edges" if check.edges else ""
+            lines.append(
+                f"lossless: {check.table}: {check.rows} rows, {check.values} values{edges}, "
+                f"hash {check.hash}"
+            )
+        nodes, edges_ = sum(self.nodes.values()), sum(self.edges.values())
+        lines.append(
+            f"{self.out}: {nodes} nodes of {len(self.nodes)} types, "
+            f"{edges_} edges of {len(self.edges)} types; source and graph agree."
+        )
+        return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,324 @@
+"""Stable JSON of schema and mapping, their fingerprints, and the two files of a graph folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from graphmill.errors import SchemaError
+from graphmill.files import digest, write_text
+from schemagraph.mapping import Affinity, Column, EdgeTable, End, ForeignKey, Mapping, NodeTable
+from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
+
+VERSION = 1
+SCHEMA_FILE = "schema.json"
+MAPPING_FILE = "mapping.json"
+
+
+# --- types ---------------------------------------------------------------------------------
+
+
+def type_to_json(kind: Type) -> Any:
+    """A type: its kind, or an object where there is more to say.
+
+    >>> type_to_json(Type(Kind.LIST, Type(Kind.STRING)))
+    {'kind': 'LIST', 'item': 'STRING'}
+    """
+    found: dict[str, Any] = {"kind": kind.kind.value}
+    if kind.item is not None:
+        found["item"] = type_to_json(kind.item)
+    if kind.of:
+        found["of"] = list(kind.of)
+    if not kind.nullable:
+        found["nullable"] = False
+    return found["kind"] if len(found) == 1 else found
+
+
+def type_from_json(value: Any) -> Type:
+    """The inverse of `type_to_json`."""
+    if isinstance(value, str):
+        return Type(Kind(value))
+    item = value.get("item")
+    return Type(
+        Kind(value["kind"]),
+        None if item is None else type_from_json(item),
+        tuple(value.get("of", ())),
+        value.get("nullable", True),
+    )
+
+
+# --- schema --------------------------------------------------------------------------------
+
+
+def schema_to_json(schema: SchemaGraph) -> dict[str, Any]:
+    """A schema as plain JSON values."""
+    return {
+        "version": VERSION,
+        "name": schema.name,
+        "nodes": [
+            {
+                "labels": list(node.labels),
+                "key": list(node.key),
+                "properties": [_property_to_json(p) for p in node.properties],
+                **_note(node.note),
+            }
+            for node in schema.nodes
+        ],
+        "edges": [
+            {
+                "label": edge.label,
+                "source": edge.source,
+                "target": edge.target,
+                "properties": [_property_to_json(p) for p in edge.properties],
+                **_note(edge.note),
+            }
+            for edge in schema.edges
+        ],
+    }
+
+
+def _note(text: str) -> dict[str, str]:
+    return {"note": text} if text else {}
+
+
+def _property_to_json(given: Property) -> dict[str, Any]:
+    return {
+        "name": given.name,
+        "type": type_to_json(given.type),
+        "nullable": given.nullable,
+        **_note(given.note),
+    }
+
+
+def _property_from_json(value: dict[str, Any]) -> Property:
+    return Property(
+        value["name"], type_from_json(value["type"]), value["nullable"], value.get("note", "")
+    )
+
+
+def schema_from_json(value: dict[str, Any]) -> SchemaGraph:
+    """The inverse of `schema_to_json`.
+
+    Raises:
+        SchemaError: the value is no schema of a version that we read.
+    """
+    return _read("schema", value, _schema)
+
+
+def _schema(value: dict[str, Any]) -> SchemaGraph:
+    nodes = tuple(
+        NodeType(
+            tuple(node["labels"]),
+            tuple(_property_from_json(p) for p in node["properties"]),
+            tuple(node["key"]),
+            node.get("note", ""),
+        )
+        for node in value["nodes"]
+    )
+    edges = tuple(
+        EdgeType(
+            edge["label"],
+            edge["source"],
+            edge["target"],
+            tuple(_property_from_json(p) for p in edge["properties"]),
+            edge.get("note", ""),
+        )
+        for edge in value["edges"]
+    )
+    return SchemaGraph(value["name"], nodes, edges)
+
+
+def fingerprint(schema: SchemaGraph) -> str:
+    """SHA-256 of the schema's JSON; the name of the graph and notes are no part of it."""
+    value = schema_to_json(schema)
+    del value["name"]
+    for item in (*value["nodes"], *value["edges"]):
+        item.pop("note", None)
+        for given in item["properties"]:
+            given.pop("note", None)
+    return digest(value)
+
+
+# --- mapping -------------------------------------------------------------------------------
+
+
+def mapping_to_json(mapping: Mapping) -> dict[str, Any]:
+    """A mapping as plain JSON values; what has its default value is left out of columns."""
+    return {
+        "version": mapping.version,
+        "dialect": mapping.dialect,
+        "nodes": [
+            {
+                "table": node.table,
+                "label": node.label,
+                "key": list(node.key),
+                "row_key": node.row_key,
+                "columns": [_column_to_json(column) for column in node.columns],
+                "foreign_keys": [
+                    {
+                        "columns": list(reference.columns),
+                        "table": reference.table,
+                        "referenced": list(reference.referenced),
+                        "edge": reference.edge,
+                        "complete": reference.complete,
+                    }
+                    for reference in node.foreign_keys
+                ],
+            }
+            for node in mapping.nodes
+        ],
+        "edges": [
+            {
+                "table": edge.table,
+                "edge": edge.edge,
+                "key": list(edge.key),
+                "source": _end_to_json(edge.source),
+                "target": _end_to_json(edge.target),
+                "columns": [_column_to_json(column) for column in edge.columns],
+                "end_columns": [_column_to_json(column) for column in edge.end_columns],
+            }
+            for edge in mapping.edges
+        ],
+    }
+
+
+def _end_to_json(end: End) -> dict[str, Any]:
+    return {"columns": list(end.columns), "table": end.table, "referenced": list(end.referenced)}
+
+
+def _end_from_json(value: dict[str, Any]) -> End:
+    return End(tuple(value["columns"]), value["table"], tuple(value["referenced"]))
+
+
+def _column_to_json(column: Column) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for part in fields(Column):
+        value = getattr(column, part.name)
+        if part.name == "type":
+            value = type_to_json(value)
+        elif part.name == "affinity":
+            value = value.value
+        elif value == part.default:
+            continue
+        found[part.name] = value
+    return found
+
+
+def _column_from_json(value: dict[str, Any]) -> Column:
+    return Column(
+        **{
+            **value,
+            "affinity": Affinity(value["affinity"]),
+            "type": type_from_json(value["type"]),
+        }
+    )
+
+
+def mapping_from_json(value: dict[str, Any]) -> Mapping:
+    """The inverse of `mapping_to_json`.
+
+    Raises:
+        SchemaError: the value is no mapping of a version that we read.
+    """
+    return _read("mapping", value, _mapping)
+
+
+def _mapping(value: dict[str, Any]) -> Mapping:
+    nodes = tuple(
+        NodeTable(
+            node["table"],
+            node["label"],
+            tuple(_column_from_json(column) for column in node["columns"]),
+            tuple(node["key"]),
+            node["row_key"],
+            tuple(
+                ForeignKey(
+                    tuple(reference["columns"]),
+                    reference["table"],
+                    tuple(reference["referenced"]),
+                    reference["edge"],
+                    reference["complete"],
+                )
+                for reference in node["foreign_keys"]
+            ),
+        )
+        for node in value["nodes"]
+    )
+    edges = tuple(
+        EdgeTable(
+            edge["table"],
+            edge["edge"],
+            _end_from_json(edge["source"]),
+            _end_from_json(edge["target"]),
+            tuple(_column_from_json(column) for column in edge["columns"]),
+            tuple(_column_from_json(column) for column in edge["end_columns"]),
+            tuple(edge["key"]),
+        )
+        for edge in value["edges"]
+    )
+    return Mapping(value["dialect"], nodes, edges, value["version"])
+
+
+# --- files ---------------------------------------------------------------------------------
+
+
+def _read[T](what: str, value: dict[str, Any], make: Callable[[dict[str, Any]], T]) -> T:
+    version = value.get("version") if isinstance(value, dict) else None
+    if version != VERSION:
+        raise SchemaError(
+            f"This {what} has the version {version!r}; this graphmill reads version {VERSION}."
+        )
+    try:
+        return make(value)
+    except (KeyError, TypeError, ValueError, AttributeError) as problem:
+        raise SchemaError(f"This {what} is damaged: {problem!r}.") from problem
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+
+
+def _load(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise SchemaError(
+            f"{path.parent} is no graph: cannot read {path.name} ({problem.strerror}). "
+            "`graphmill convert` writes one."
+        ) from problem
+    except ValueError as problem:
+        raise SchemaError(f"{path} is not JSON: {problem}.") from problem
+
+
+def save_schema(folder: Path, schema: SchemaGraph) -> None:
+    """Write `schema.json`."""
+    write_text(folder / SCHEMA_FILE, _dump(schema_to_json(schema)))
+
+
+def load_schema(folder: Path) -> SchemaGraph:
+    """The schema of the graph in `folder`.
+
+    Raises:
+        SchemaError: there is none, or it is damaged.
+    """
+    return schema_from_json(_load(folder / SCHEMA_FILE))
+
+
+def save_mapping(folder: Path, mapping: Mapping) -> None:
+    """Write `mapping.json`."""
+    write_text(folder / MAPPING_FILE, _dump(mapping_to_json(mapping)))
+
+
+def load_mapping(folder: Path) -> Mapping | None:
+    """How tables became the graph in `folder`; None where it has no relational origin.
+
+    Raises:
+        SchemaError: the folder is no graph, or the mapping is damaged.
+    """
+    if not (folder / MAPPING_FILE).exists():
+        load_schema(folder)
+        return None
+    return mapping_from_json(_load(folder / MAPPING_FILE))

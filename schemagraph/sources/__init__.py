@@ -1,0 +1,1 @@
+"""One file per origin; each exports `SOURCE` (see `schemagraph.sources.base.Source`)."""

@@ -1,0 +1,39 @@
+"""`Source`, what every origin offers, and the list of those that exist."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+from graphmill.registry import Registry
+from schemagraph.report import ConversionReport
+
+
+class Source(Protocol):
+    """One kind of origin.
+
+    `says` names the kind in messages. A file is offered with its first bytes; a text that is no
+    path of a file is offered with `path` None.
+    """
+
+    name: str
+    says: str
+
+    def accepts(self, source: str, path: Path | None, head: bytes) -> bool:
+        """Whether this is the kind of `source`."""
+        ...
+
+    def convert(self, source: str, out: Path, licence: str) -> ConversionReport:
+        """Read the origin and write its graph to `out`.
+
+        Raises:
+            SourceError: the origin cannot be read as what it is.
+            LosslessError: the graph would not hold it.
+            GraphmillError: `out` cannot be written.
+        """
+        ...
+
+
+SOURCES: Registry[Source] = Registry(
+    "source", "schemagraph.sources", "SOURCE", frozenset({"base", "relational"})
+)

@@ -1,0 +1,289 @@
+"""Read a SQLite file: tables, keys, references and rows (sqlite.org/pragma.html, datatype3)."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from graphmill.errors import SourceError, did_you_mean
+from graphmill.files import file_digest
+from schemagraph.mapping import Affinity
+from schemagraph.report import ConversionReport
+from schemagraph.sources.relational import RawText, Reference, Rows, SourceColumn, SourceTable
+from schemagraph.tables_to_graph import convert_tables
+
+_HEADER = b"SQLite format 3\x00"
+_FIRST_BATCH = 256
+_BATCH_ROWS = 65_536
+_BATCH_BYTES = 32 << 20
+
+
+def affinity(declared: str) -> Affinity:
+    """The affinity of a declared type (sqlite.org/datatype3.html, section 3.1).
+
+    >>> [affinity(d).value for d in ("VARCHAR(10)", "BIGINT", "", "DOUBLE", "DECIMAL(5,2)")]
+    ['TEXT', 'INTEGER', 'BLOB', 'REAL', 'NUMERIC']
+    """
+    text = declared.upper()
+    if "INT" in text:
+        return Affinity.INTEGER
+    if any(word in text for word in ("CHAR", "CLOB", "TEXT")):
+        return Affinity.TEXT
+    if "BLOB" in text or not text.strip():
+        return Affinity.BLOB
+    if any(word in text for word in ("REAL", "FLOA", "DOUB")):
+        return Affinity.REAL
+    return Affinity.NUMERIC
+
+
+def quoted(name: str) -> str:
+    """`name` as an SQL identifier.
+
+    >>> print(quoted('say "hi"'))
+    "say ""hi\"""
+    """
+    return '"' + name.replace('"', '""') + '"'
+
+
+class SqliteDatabase:
+    """An open SQLite file, read in one transaction so that all tables are of one moment.
+
+    Raises:
+        SourceError: the file cannot be read as a database with at least one table, or a foreign
+            key names what does not exist.
+    """
+
+    dialect = "sqlite"
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.name = path.stem
+        self._connection = _connect(path)
+        try:
+            self.tables, self.notes = self._read()
+        except sqlite3.DatabaseError as problem:
+            self.close()
+            raise SourceError(f"{path} cannot be read as a SQLite database: {problem}.") from None
+        except SourceError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def _query(self, text: str) -> list[tuple[Any, ...]]:
+        return self._connection.execute(text).fetchall()
+
+    def _read(self) -> tuple[tuple[SourceTable, ...], tuple[str, ...]]:
+        self._connection.execute("BEGIN")
+        kinds: dict[str, str] = {}
+        strict: set[str] = set()
+        for _, name, kind, _, _, is_strict in self._query("PRAGMA main.table_list"):
+            if not name.lower().startswith("sqlite_"):
+                kinds[name] = kind
+                if is_strict:
+                    strict.add(name)
+        created = {
+            name: text or ""
+            for name, text in self._query("SELECT name, sql FROM main.sqlite_master ORDER BY rowid")
+        }
+        names = [name for name in created if kinds.get(name) == "table"]
+        views = sorted(name for name, kind in kinds.items() if kind == "view")
+        virtual = sorted(name for name, kind in kinds.items() if kind in ("virtual", "shadow"))
+        if not names:
+            has = "only views" if views else "only virtual tables" if virtual else "no tables"
+            raise SourceError(
+                f"{self.path} has {has}: a graph is made of the rows of at least one table."
+            )
+        notes = [
+            f"{what} ignored: {', '.join(found)}."
+            for what, found in (("Views are", views), ("Virtual tables are", virtual))
+            if found
+        ]
+        bare = [self._table(name, created[name], name in strict) for name in names]
+        by_name = {_fold(table.name): table for table in bare}
+        return tuple(self._with_references(table, by_name) for table in bare), tuple(notes)
+
+    def _table(self, name: str, created: str, strict: bool) -> SourceTable:
+        details = self._query(f"PRAGMA main.table_xinfo({quoted(name)})")
+        shown = [row for row in details if row[6] != 1]
+        collations = _collations(name, created, [row[1] for row in shown])
+        columns = tuple(
+            SourceColumn(
+                row[1],
+                row[2],
+                Affinity.BLOB if strict and row[2].upper() == "ANY" else affinity(row[2]),
+                collations.get(row[1], "BINARY"),
+            )
+            for row in shown
+        )
+        key = tuple(row[1] for row in sorted(shown, key=lambda row: row[5]) if row[5])
+        unique = []
+        for _, index, is_unique, _, partial in self._query(
+            f"PRAGMA main.index_list({quoted(name)})"
+        ):
+            if is_unique and not partial:
+                parts = [row[2] for row in self._query(f"PRAGMA main.index_info({quoted(index)})")]
+                if None not in parts and tuple(parts) != key:
+                    unique.append(tuple(parts))
+        return SourceTable(name, columns, key, tuple(sorted(unique)))
+
+    def _with_references(self, table: SourceTable, by_name: dict[str, SourceTable]) -> SourceTable:
+        found: dict[int, list[tuple[Any, ...]]] = {}
+        for row in self._query(f"PRAGMA main.foreign_key_list({quoted(table.name)})"):
+            found.setdefault(row[0], []).append(row)
+        references = []
+        for number in sorted(found, reverse=True):  # SQLite lists them from last to first
+            parts = sorted(found[number], key=lambda row: row[1])
+            parent = by_name.get(_fold(parts[0][2]))
+            if parent is None:
+                raise SourceError(
+                    f"{self.path}: a foreign key of table {table.name} references table "
+                    f"{parts[0][2]}, which does not exist."
+                    f"{did_you_mean(parts[0][2], (t.name for t in by_name.values()))}"
+                )
+            columns = tuple(_resolve(self.path, table, row[3]) for row in parts)
+            if parts[0][4] is None:
+                referenced = parent.key if len(parent.key) == len(columns) else ()
+            else:
+                referenced = tuple(_resolve(self.path, parent, row[4]) for row in parts)
+            reference = Reference(columns, parent.name, referenced)
+            if reference not in references:
+                references.append(reference)
+        return SourceTable(table.name, table.columns, table.key, table.unique, tuple(references))
+
+    def rows(self, table: SourceTable) -> Iterator[Rows]:
+        """Rows in the order of rowid, or of the key where there is no rowid.
+
+        Text that is not UTF-8 comes as `RawText`, and then all text of that batch does.
+        """
+        listed = ", ".join(quoted(column.name) for column in table.columns)
+        text = f"SELECT {listed} FROM main.{quoted(table.name)}{self._order(table)}"
+        done = 0
+        try:
+            for batch in self._batches(text, 0):
+                yield batch
+                done += len(batch)
+        except sqlite3.OperationalError as problem:
+            if "decode" not in str(problem).lower():
+                raise SourceError(f"{self.path}, table {table.name}: {problem}.") from None
+        except sqlite3.DatabaseError as problem:
+            raise SourceError(f"{self.path}, table {table.name}: {problem}.") from None
+        else:
+            return
+        self._connection.text_factory = RawText
+        try:
+            yield from self._batches(text, done)
+        finally:
+            self._connection.text_factory = str
+
+    def _batches(self, text: str, skip: int) -> Iterator[Rows]:
+        cursor = self._connection.execute(text if not skip else f"{text} LIMIT -1 OFFSET {skip}")
+        size = _FIRST_BATCH
+        while batch := cursor.fetchmany(size):
+            yield batch
+            size = _next_size(batch)
+
+    def _order(self, table: SourceTable) -> str:
+        taken = {_fold(column.name) for column in table.columns}
+        for name in ("rowid", "_rowid_", "oid"):
+            if name in taken:
+                continue
+            try:
+                self._connection.execute(f"SELECT {name} FROM main.{quoted(table.name)} LIMIT 0")
+            except sqlite3.OperationalError:
+                break  # a table without rowid is stored, and read, in the order of its key
+            return f" ORDER BY {name}"
+        return ""
+
+
+def _next_size(batch: Rows) -> int:
+    """Rows of the next batch, so that wide values do not fill the memory."""
+    sample = batch[:: max(1, len(batch) // 64)]
+    held = sum(
+        len(value) if isinstance(value, str | bytes) else 8 for row in sample for value in row
+    )
+    return max(1, min(_BATCH_ROWS, _BATCH_BYTES * len(sample) // max(held, 1)))
+
+
+def _fold(name: str) -> str:
+    """SQLite compares names without case in ASCII only."""
+    return "".join(chr(ord(c) + 32) if "A" <= c <= "Z" else c for c in name)
+
+
+def _resolve(path: Path, table: SourceTable, name: str) -> str:
+    for column in table.columns:
+        if _fold(column.name) == _fold(name):
+            return column.name
+    raise SourceError(
+        f"{path}: a foreign key names the column {name} of table {table.name}, which does not "
+        f"exist.{did_you_mean(name, (column.name for column in table.columns))}"
+    )
+
+
+def _collations(name: str, created: str, columns: list[str]) -> dict[str, str]:
+    """Collations by column: no pragma tells them of a column, one does of an index on it."""
+    if "collate" not in created.lower():
+        return {}
+    empty = sqlite3.connect(":memory:")
+    try:
+        empty.execute(created)
+        found = {}
+        for column in columns:
+            empty.execute(f"CREATE INDEX probe ON {quoted(name)} ({quoted(column)})")
+            found[column] = empty.execute("PRAGMA index_xinfo(probe)").fetchone()[4]
+            empty.execute("DROP INDEX probe")
+        return found
+    except sqlite3.Error:
+        return dict.fromkeys(columns, "UNKNOWN")  # a collation or function of an application
+    finally:
+        empty.close()
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    location = f"file:{quote(str(path.resolve()))}?mode=ro"
+    # a database in WAL mode on a read-only disk opens only when declared immutable
+    for suffix in ("", "&immutable=1"):
+        connection = sqlite3.connect(location + suffix, uri=True, isolation_level=None)
+        try:
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.OperationalError as problem:
+            connection.close()
+            if suffix or path.with_name(f"{path.name}-wal").exists():
+                raise SourceError(f"{path} cannot be opened: {problem}.") from None
+        except sqlite3.DatabaseError:
+            connection.close()
+            raise SourceError(f"{path} is not a SQLite database.") from None
+        else:
+            return connection
+    raise SourceError(f"{path} cannot be opened.")  # not reached: the second try raises
+
+
+class SqliteSource:
+    """SQLite files, and `sqlite:///PATH` addresses."""
+
+    name = "sqlite"
+    says = "a SQLite database"
+
+    def accepts(self, source: str, path: Path | None, head: bytes) -> bool:
+        """By the header of the file format (sqlite.org/fileformat.html, section 1.3)."""
+        return source.startswith("sqlite:///") if path is None else head.startswith(_HEADER)
+
+    def convert(self, source: str, out: Path, licence: str) -> ConversionReport:
+        """See `schemagraph.sources.base.Source`."""
+        path = Path(source.removeprefix("sqlite:///"))
+        if not path.is_file():
+            raise SourceError(f"There is no file {path}.")
+        database = SqliteDatabase(path)
+        try:
+            origin = {"kind": self.name, "file": path.name, "sha256": file_digest(path)}
+            return convert_tables(database, out, origin=origin, licence=licence)
+        finally:
+            database.close()
+
+
+SOURCE = SqliteSource()

@@ -1,0 +1,116 @@
+"""A relational database to a graph folder: stage, decide, write, prove."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from collections.abc import Mapping as Dict
+from pathlib import Path
+from typing import Any
+
+from schemagraph.edges import link_batches, reference_batches
+from schemagraph.encoding import encode
+from schemagraph.facts import References, StagedDatabase, all_facts
+from schemagraph.lossless import check_table
+from schemagraph.mapping import Mapping, NodeTable
+from schemagraph.mapping_rules import decide, schema_of
+from schemagraph.model import NodeType, SchemaGraph
+from schemagraph.report import ConversionReport
+from schemagraph.sources.relational import RelationalSource
+from schemagraph.staging import StagedTable, stage
+from schemagraph.writer import GraphWriter, edge_layout, node_layout
+
+
+def convert_tables(
+    source: RelationalSource, out: Path, *, origin: dict[str, Any], licence: str
+) -> ConversionReport:
+    """Write the graph of an open database to `out`.
+
+    Raises:
+        SourceError, LosslessError, GraphmillError: see `schemagraph.convert.convert`.
+    """
+    with GraphWriter(out) as writer:
+        scratch = writer.folder / "staged"
+        staged = [stage(source, table, scratch / str(n)) for n, table in enumerate(source.tables)]
+        with StagedDatabase(staged, scratch) as database:
+            facts = all_facts(database)
+            references = {
+                table.name: database.references(table, facts[table.name]) for table in source.tables
+            }
+            decided = decide(source.dialect, source.tables, facts)
+            mapping = decided.mapping
+            schema = schema_of(mapping, source.name)
+            counts = _write(writer, database, mapping, schema, references)
+            checks = tuple(
+                check_table(
+                    database,
+                    mapping,
+                    schema,
+                    writer.folder,
+                    mapping.by_table[table.name.casefold()],
+                    references[table.name],
+                )
+                for table in source.tables
+            )
+        shutil.rmtree(scratch)
+        manifest = writer.commit(schema, mapping, origin=origin, licence=licence)
+    warnings = decided.warnings
+    if not any(check.rows for check in checks):
+        warnings = ("No table has a row: the graph is a schema alone.", *warnings)
+    nodes = {node.name: counts[node.name] for node in schema.nodes}
+    edges = {edge.name: counts[edge.name] for edge in schema.edges}
+    return ConversionReport(
+        source.name,
+        str(out),
+        source.dialect,
+        nodes,
+        edges,
+        decided.decisions,
+        warnings,
+        source.notes,
+        checks,
+        manifest.fingerprint,
+    )
+
+
+def _write(
+    writer: GraphWriter,
+    database: StagedDatabase,
+    mapping: Mapping,
+    schema: SchemaGraph,
+    references: Dict[str, References],
+) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for node in mapping.nodes:
+        kind = schema.node_by_name[node.label]
+        batches = _node_batches(database.staged[node.table], node, kind)
+        counts[kind.name] = writer.nodes(kind, batches).rows
+    for node in mapping.nodes:
+        for reference in node.foreign_keys:
+            name = mapping.edge_name(node.table, reference.edge, reference.table)
+            edge = schema.edge_by_name[name]
+            layout = edge_layout(edge, schema)
+            found = references[node.table][reference.columns, reference.table, reference.referenced]
+            batches = reference_batches(database, mapping, node, reference, found, layout)
+            counts[name] = writer.edges(edge, schema, batches).rows
+    for link in mapping.edges:
+        name = mapping.edge_name(link.source.table, link.edge, link.target.table)
+        edge = schema.edge_by_name[name]
+        layout = edge_layout(edge, schema)
+        batches = link_batches(database, mapping, link, references[link.table], layout)
+        counts[name] = writer.edges(edge, schema, batches).rows
+    return counts
+
+
+def _node_batches(staged: StagedTable, node: NodeTable, kind: NodeType) -> Iterator[Any]:
+    import pyarrow as pa
+
+    layout = node_layout(kind)
+    for first, length, cells in staged.batches(range(len(node.columns))):
+        arrays = {
+            column.property: encode(column, found, length)
+            for column, found in zip(node.columns, cells, strict=True)
+        }
+        if node.row_key:
+            arrays[node.row_key] = pa.array(range(first, first + length), pa.int64())
+        yield pa.record_batch([arrays[p.name] for p in kind.properties], schema=layout)

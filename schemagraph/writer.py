@@ -1,0 +1,139 @@
+"""Write a graph folder: Parquet tables, `schema.json`, `mapping.json` and `manifest.json`.
+
+All of it is written beside the target and moved there at the end, so that the target is the old
+graph, the new one or absent, never a part of one.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from graphmill.errors import GraphmillError
+from graphmill.files import file_digest, write_text
+from schemagraph.encoding import arrow_type
+from schemagraph.graphdata import SOURCE, TARGET, edge_table, node_table
+from schemagraph.hashing import TableDigest
+from schemagraph.manifest import MANIFEST, Manifest, TableEntry, content, manifest_text
+from schemagraph.mapping import Mapping
+from schemagraph.model import EdgeType, NodeType, SchemaGraph
+from schemagraph.serde import save_mapping, save_schema
+
+
+def node_layout(node: NodeType) -> Any:
+    """The Arrow schema of a node table."""
+    import pyarrow as pa
+
+    return pa.schema(
+        [pa.field(p.name, arrow_type(p.type), nullable=p.nullable) for p in node.properties]
+    )
+
+
+def edge_layout(edge: EdgeType, schema: SchemaGraph) -> Any:
+    """The Arrow schema of an edge table."""
+    import pyarrow as pa
+
+    found = []
+    for prefix, name in ((SOURCE, edge.source), (TARGET, edge.target)):
+        node = schema.node_by_name[name]
+        for key in node.key:
+            given = node.property(key)
+            if given is not None:
+                found.append(pa.field(prefix + key, arrow_type(given.type), nullable=False))
+    for given in edge.properties:
+        found.append(pa.field(given.name, arrow_type(given.type), nullable=given.nullable))
+    return pa.schema(found)
+
+
+class GraphWriter:
+    """A graph folder in the making; leaving it without `commit` leaves no trace.
+
+    Raises:
+        GraphmillError: `out` cannot be written, or holds something that is no graph.
+    """
+
+    def __init__(self, out: Path) -> None:
+        self.out = out
+        self.folder = out.with_name(f".{out.name}.{os.getpid()}.part")
+        self._entries: list[TableEntry] = []
+        if out.exists() and not (out.is_dir() and (_is_graph(out) or not any(out.iterdir()))):
+            raise GraphmillError(
+                f"{out} exists and is no graph, so it is not replaced. Choose another folder."
+            )
+
+    def __enter__(self) -> Self:
+        try:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            for name in ("nodes", "edges"):
+                (self.folder / name).mkdir(parents=True)
+        except OSError as problem:
+            raise GraphmillError(f"Cannot write {self.out}: {problem.strerror}.") from problem
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def nodes(self, node: NodeType, batches: Iterable[Any]) -> TableEntry:
+        """Write all nodes of a type, given as Arrow record batches of `node_layout`."""
+        name = f"nodes/{node_table(node)}.parquet"
+        return self._write(name, node_layout(node), batches)
+
+    def edges(self, edge: EdgeType, schema: SchemaGraph, batches: Iterable[Any]) -> TableEntry:
+        """Write all edges of a type, given as Arrow record batches of `edge_layout`."""
+        name = f"edges/{edge_table(edge)}.parquet"
+        return self._write(name, edge_layout(edge, schema), batches)
+
+    def _write(self, name: str, layout: Any, batches: Iterable[Any]) -> TableEntry:
+        import pyarrow.parquet as pq
+
+        digest = TableDigest(tuple(layout.names))
+        path = self.folder / name
+        try:
+            with pq.ParquetWriter(path, layout, compression="zstd") as writer:
+                for batch in batches:
+                    digest.add([content(column) for column in batch.columns], batch.num_rows)
+                    writer.write_batch(batch)
+        except OSError as problem:
+            raise GraphmillError(f"Cannot write {path}: {problem}.") from problem
+        entry = TableEntry.of(name, digest, file_digest(path))
+        self._entries.append(entry)
+        return entry
+
+    def commit(
+        self,
+        schema: SchemaGraph,
+        mapping: Mapping | None,
+        *,
+        origin: dict[str, Any],
+        licence: str = "",
+    ) -> Manifest:
+        """Write schema, mapping and manifest, and put the folder in its place."""
+        save_schema(self.folder, schema)
+        if mapping is not None:
+            save_mapping(self.folder, mapping)
+        manifest = Manifest.of(schema, mapping, tuple(self._entries), origin, licence)
+        write_text(self.folder / MANIFEST, manifest_text(manifest))
+        old = self.out.with_name(f".{self.out.name}.{os.getpid()}.old")
+        try:
+            if self.out.exists():
+                self.out.rename(old)
+            self.folder.rename(self.out)
+        except OSError as problem:
+            if old.exists() and not self.out.exists():
+                old.rename(self.out)
+            raise GraphmillError(f"Cannot write {self.out}: {problem.strerror}.") from problem
+        shutil.rmtree(old, ignore_errors=True)
+        return manifest
+
+
+def _is_graph(folder: Path) -> bool:
+    return (folder / MANIFEST).is_file() and (folder / "schema.json").is_file()
