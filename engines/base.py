@@ -35,6 +35,21 @@ class Unsound:
     applies: Callable[[ir.Statement], bool]
 
 
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What an engine's worker process needs beyond the rule.
+
+    `environment` names the variables that it may see beside the harmless ones. An engine with
+    `grace` stops a query at the limit by itself, and has so many seconds for it before it is
+    killed. `address_space` is False where the memory cap cannot be one of address space (a Java
+    machine reserves more than it uses).
+    """
+
+    environment: tuple[str, ...] = ()
+    grace: float = 0.0
+    address_space: bool = True
+
+
 class Engine(Protocol):
     """One engine in its worker process. Callers use `engines.isolation`, never this directly.
 
@@ -46,6 +61,7 @@ class Engine(Protocol):
     languages: ClassVar[tuple[str, ...]]
     profiles: ClassVar[dict[str, str]]
     unsound: ClassVar[tuple[Unsound, ...]]
+    needs: ClassVar[Needs] = Needs()
 
     def __enter__(self) -> Self: ...
     def __exit__(self, *exc: object) -> None: ...

@@ -1,0 +1,286 @@
+"""The worker process that every engine runs in: start, limits, kill, restart.
+
+Engines have no query timeout that holds and abort the process when memory ends, so each lives
+in a process of its own that can be killed. A query that runs into a limit, or that takes the
+worker down, is an error of that query only: the next one gets a new worker with the graph loaded
+again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from time import monotonic
+from typing import IO, Any, Self
+
+from engines import ENGINES
+from engines.base import Needs, Result
+from engines.wire import Closed, Late, Message, Reader, encode, error_of, send
+from graphmill.errors import (
+    EngineError,
+    EngineUnavailable,
+    QueryError,
+    QueryTimeout,
+    QueryTooLarge,
+)
+
+MAX_ROWS = 1_000_000
+MAX_BYTES = 256 << 20
+START_LIMIT = 1200.0  # seconds; a first start may download an engine
+CLOSE_LIMIT = 5.0
+PAGE = 1 << 20
+
+# Variables without secrets that programs need to find their files and to write text.
+HARMLESS = (
+    "PATH",
+    "HOME",
+    "USER",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TZ",
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+    "VIRTUAL_ENV",
+    "PYTHONDONTWRITEBYTECODE",
+    "PYTHONPYCACHEPREFIX",
+)
+
+
+class IsolatedEngine:
+    """One engine over one graph, in a worker process that starts with the first query.
+
+    `memory_mb` caps what the worker needs beside its own code, the graph included; 0 is no cap.
+    `options` go to the engine. Safe to call from several threads; queries run one by one.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        graph: Path | None,
+        memory_mb: int = 4096,
+        *,
+        max_rows: int = MAX_ROWS,
+        max_bytes: int = MAX_BYTES,
+        **options: Any,
+    ) -> None:
+        kind = ENGINES.get(name)
+        self.name = name
+        self._needs: Needs = getattr(kind, "needs", Needs())
+        self._graph = graph
+        self._memory = memory_mb
+        self._open: Message = {
+            "op": "open",
+            "engine": name,
+            "options": options,
+            "memory_mb": memory_mb,
+            "max_rows": max_rows,
+            "max_bytes": max_bytes,
+        }
+        self._lock = threading.RLock()
+        self._worker: _Process | None = None
+        self._loaded = False
+        self._version: str | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def version(self) -> str:
+        """The engine's own version.
+
+        Raises:
+            EngineUnavailable: it cannot be started.
+        """
+        with self._lock:
+            if self._version is None:
+                self._start()
+            return self._version or ""
+
+    def run(self, text: str, *, language: str, timeout: float = 30.0) -> Result:
+        """Run one read query; the time for starting and loading does not count.
+
+        Raises:
+            QueryError, QueryTimeout, QueryTooLarge: this query; the next one can be run.
+            EngineUnavailable: the engine cannot be started or cannot load the graph.
+        """
+        with self._lock:
+            self._load()
+            request = {"op": "run", "text": text, "language": language, "timeout": timeout}
+            limit = timeout + self._needs.grace
+            try:
+                answer = self._ask(request, limit)
+            except Late as problem:
+                raise QueryTimeout(f"{self.name} was stopped after {timeout:g} s.") from problem
+            return Result(tuple(answer["columns"]), tuple(map(tuple, answer["rows"])))
+
+    def close(self) -> None:
+        """End the worker; the next `run` would start another one."""
+        with self._lock:
+            if self._worker is not None:
+                self._worker.close()
+            self._worker, self._loaded = None, False
+
+    def _start(self) -> None:
+        if self._worker is not None and self._worker.alive():
+            return
+        self._drop()
+        self._worker = _Process(self._needs, self._memory)
+        try:
+            self._version = self._ask(self._open, START_LIMIT)["version"]
+        except EngineUnavailable:
+            raise
+        except EngineError as problem:
+            raise EngineUnavailable(f"{self.name} cannot be started: {problem}") from problem
+
+    def _load(self) -> None:
+        self._start()
+        if self._loaded or self._graph is None:
+            return
+        try:
+            self._ask({"op": "load", "graph": str(self._graph)}, START_LIMIT)
+        except EngineUnavailable:
+            raise
+        except EngineError as problem:
+            text = f"{self.name} cannot load {self._graph}: {problem}"
+            raise EngineUnavailable(text) from problem
+        self._loaded = True
+
+    def _ask(self, request: Message, limit: float) -> Message:
+        """Send and wait; unless a whole answer arrives, the worker is killed."""
+        worker = self._worker
+        if worker is None:
+            raise EngineUnavailable(f"{self.name} has no worker.")
+        try:
+            answer = worker.ask(request, monotonic() + limit)
+        except Closed:
+            problem = worker.post_mortem(self.name)
+            self._drop()
+            raise problem from None
+        except BaseException:  # an interrupt of the caller, too, leaves a worker mid-query
+            self._drop()
+            raise
+        if "error" in answer:
+            if answer.get("stop"):
+                self._drop()
+            raise error_of(answer)
+        return answer
+
+    def _drop(self) -> None:
+        if self._worker is not None:
+            self._worker.kill()
+        self._worker, self._loaded = None, False
+
+
+class _Process:
+    """One worker process in a process group of its own, with its pipes and scratch folder."""
+
+    def __init__(self, needs: Needs, memory_mb: int) -> None:
+        self.memory_mb = memory_mb
+        self.scratch = tempfile.mkdtemp(prefix="graphmill-")
+        self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
+        code = (sys.executable, "-P", "-m", "engines._worker", str(os.getpid()))
+        self.process = subprocess.Popen(  # noqa: S603 - our own module, no text of a user
+            code,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.errors,
+            env=_environment(needs, self.scratch),
+            start_new_session=True,
+            bufsize=0,
+        )
+        if self.process.stdin is None or self.process.stdout is None:
+            raise EngineUnavailable("The worker has no pipes.")
+        self.requests = self.process.stdin
+        self.answers = self.process.stdout
+        self.reader = Reader(self.answers.fileno(), tick=self.check_memory)
+
+    def ask(self, request: Message, deadline: float) -> Message:
+        send(self.requests.fileno(), encode(request))
+        while True:
+            answer = self.reader.receive(deadline)
+            if "progress" not in answer:
+                return answer
+            sys.stderr.write(f"{answer['progress']}\n")
+
+    def alive(self) -> bool:
+        return self.process.poll() is None
+
+    def check_memory(self) -> None:
+        """Where the system tells, stop a worker that is over its cap."""
+        if not self.memory_mb:
+            return
+        try:
+            with open(f"/proc/{self.process.pid}/statm") as status:
+                pages = int(status.read().split()[1])
+        except (OSError, IndexError, ValueError):
+            return
+        if pages * os.sysconf("SC_PAGE_SIZE") > self.memory_mb * PAGE:
+            raise QueryTooLarge(
+                f"The query needed more than the memory cap of {self.memory_mb} MB."
+            )
+
+    def post_mortem(self, name: str) -> EngineError:
+        """Why a worker that closed its pipe is dead."""
+        try:
+            status = self.process.wait(CLOSE_LIMIT)
+        except subprocess.TimeoutExpired:
+            return QueryError(f"{name} closed its pipe and went on.")
+        self.errors.seek(0, os.SEEK_END)
+        self.errors.seek(max(0, self.errors.tell() - 4000))
+        lines = self.errors.read().decode(errors="replace").strip().splitlines()
+        last = lines[-1].strip() if lines else "no message"
+        if any("memory allocation of" in line or "bad_alloc" in line for line in lines[-20:]):
+            return QueryTooLarge(
+                f"The query needed more than the memory cap of {self.memory_mb} MB."
+            )
+        if status == -signal.SIGKILL:
+            return QueryTooLarge(f"The system killed {name}'s worker, as it does when memory ends.")
+        cause = signal.Signals(-status).name if status < 0 else f"exit {status}"
+        return QueryError(f"{name}'s worker died of this query ({cause}): {last}")
+
+    def close(self) -> None:
+        """Ask the worker to end, and see to it that it does."""
+        try:
+            send(self.requests.fileno(), encode({"op": "close"}))
+            self.reader.tick = None
+            self.reader.receive(monotonic() + CLOSE_LIMIT)
+            self.process.wait(CLOSE_LIMIT)
+        except (Closed, Late, subprocess.TimeoutExpired):
+            pass
+        finally:
+            self.kill()
+
+    def kill(self) -> None:
+        """End the whole process group now, and leave nothing behind."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # it is gone already
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self.requests.close()
+        self.answers.close()
+        self.errors.close()
+        shutil.rmtree(self.scratch, ignore_errors=True)
+
+
+def _environment(needs: Needs, scratch: str) -> dict[str, str]:
+    """The worker's variables: no keys, no tokens, and the modules that the caller sees."""
+    names = (*HARMLESS, *needs.environment)
+    kept = {name: os.environ[name] for name in names if name in os.environ}
+    home = str(Path(__file__).resolve().parents[1])
+    path = [home, *(entry for entry in sys.path if entry and entry != home)]
+    return {
+        **kept,
+        "PYTHONPATH": os.pathsep.join(path),
+        "PYTHONUNBUFFERED": "1",
+        "TMPDIR": scratch,
+        "MALLOC_ARENA_MAX": "2",  # each arena reserves address space
+    }

@@ -1,0 +1,221 @@
+"""A runaway query and a memory hog are killed, the caller goes on, and nothing is left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+from engines.isolation import IsolatedEngine
+from graphmill.errors import (
+    EngineError,
+    EngineUnavailable,
+    QueryTimeout,
+    QueryTooLarge,
+    UnknownNameError,
+)
+
+RUNAWAY = "UNWIND range(1, 1000000) AS a UNWIND range(1, 1000000) AS b RETURN count(*) AS c"
+HOG = "UNWIND range(1, 1000000000) AS x RETURN collect(toString(x)) AS c"
+
+
+@pytest.fixture
+def grafeo() -> Iterator[IsolatedEngine]:
+    with IsolatedEngine("grafeo", None, memory_mb=400) as engine:
+        yield engine
+
+
+def one(engine: IsolatedEngine, text: str = "RETURN 1 AS x") -> object:
+    return engine.run(text, language="cypher", timeout=20).rows[0][0]
+
+
+def gone(pid: int) -> bool:
+    """Whether the process is gone within a few seconds."""
+    end = monotonic() + 10
+    while monotonic() < end:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        sleep(0.05)
+    return False
+
+
+def worker(engine: IsolatedEngine) -> int:
+    assert engine._worker is not None
+    return engine._worker.process.pid
+
+
+def test_a_runaway_is_killed_and_the_next_query_works(grafeo: IsolatedEngine) -> None:
+    assert one(grafeo) == 1
+    pid = worker(grafeo)
+    start = monotonic()
+    with pytest.raises(QueryTimeout, match=r"0\.5 s"):
+        grafeo.run(RUNAWAY, language="cypher", timeout=0.5)
+    assert monotonic() - start < 5
+    assert gone(pid)
+    assert one(grafeo, "RETURN 2 AS x") == 2
+
+
+def test_a_memory_hog_is_killed_and_the_next_query_works(grafeo: IsolatedEngine) -> None:
+    with pytest.raises(QueryTooLarge, match="400 MB"):
+        grafeo.run(HOG, language="cypher", timeout=120)
+    assert one(grafeo) == 1
+
+
+def test_a_worker_that_dies_is_an_error_of_one_query(grafeo: IsolatedEngine) -> None:
+    one(grafeo)
+    os.kill(worker(grafeo), signal.SIGSEGV)
+    sleep(0.2)
+    assert one(grafeo) == 1
+
+
+def test_a_worker_that_dies_while_it_works(grafeo: IsolatedEngine) -> None:
+    one(grafeo)
+    pid = worker(grafeo)
+    timer = threading.Timer(0.5, os.kill, (pid, signal.SIGSEGV))
+    timer.start()
+    with pytest.raises(EngineError, match="SIGSEGV"):
+        grafeo.run(RUNAWAY, language="cypher", timeout=30)
+    timer.join()
+    assert one(grafeo) == 1
+
+
+def test_closing_ends_the_worker_and_its_folder(grafeo: IsolatedEngine) -> None:
+    one(grafeo)
+    pid, scratch = worker(grafeo), Path(grafeo._worker.scratch if grafeo._worker else "")
+    assert scratch.is_dir()
+    grafeo.close()
+    assert gone(pid)
+    assert not scratch.exists()
+    grafeo.close()  # twice is no error
+
+
+def test_many_rows_and_many_bytes_are_refused() -> None:
+    with IsolatedEngine("grafeo", None, max_rows=10, max_bytes=10_000) as engine:
+        assert len(engine.run("UNWIND range(1, 10) AS x RETURN x", language="cypher").rows) == 10
+        with pytest.raises(QueryTooLarge, match="11 rows"):
+            engine.run("UNWIND range(1, 11) AS x RETURN x", language="cypher")
+        with pytest.raises(QueryTooLarge, match="bytes"):
+            engine.run("RETURN range(1, 10000) AS x", language="cypher")
+        assert one(engine) == 1
+
+
+def test_the_worker_sees_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "AWS_SECRET_ACCESS_KEY", "GRAPHMILL_NEO4J_PASSWORD"):
+        monkeypatch.setenv(name, "hush")
+    with IsolatedEngine("grafeo", None) as engine:
+        one(engine)
+        seen = Path(f"/proc/{worker(engine)}/environ").read_bytes()
+    assert b"hush" not in seen
+
+
+def test_the_worker_ignores_modules_of_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "json.py").write_text("raise SystemExit('hijacked')\n")
+    (tmp_path / "engines").mkdir()
+    (tmp_path / "engines" / "__init__.py").write_text("raise SystemExit('hijacked')\n")
+    monkeypatch.chdir(tmp_path)
+    with IsolatedEngine("grafeo", None) as engine:
+        assert one(engine) == 1
+
+
+def test_several_threads_share_one_engine(grafeo: IsolatedEngine) -> None:
+    found: list[object] = []
+    threads = [
+        threading.Thread(target=lambda n=n: found.append(one(grafeo, f"RETURN {n} AS x")))
+        for n in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(map(str, found)) == [str(n) for n in range(8)]
+
+
+def test_what_cannot_start() -> None:
+    with pytest.raises(UnknownNameError, match="Did you mean 'grafeo'"):
+        IsolatedEngine("grafoe", None)
+    with (
+        IsolatedEngine("sqlite", None, source="/no/such.sqlite") as engine,
+        pytest.raises(EngineUnavailable, match=r"/no/such\.sqlite"),
+    ):
+        engine.run("SELECT 1", language="sql")
+    with (
+        IsolatedEngine("grafeo", Path("/no/such/graph")) as engine,
+        pytest.raises(EngineUnavailable, match="/no/such/graph"),
+    ):
+        engine.run("RETURN 1 AS x", language="cypher")
+
+
+def test_a_hostile_text_is_an_error_of_one_query(grafeo: IsolatedEngine) -> None:
+    for text in ("", "\x00", "\ud800", "(" * 20_000, "RETURN " + "-" * 50_000 + "1 AS x"):
+        with pytest.raises(EngineError):
+            grafeo.run(text, language="cypher", timeout=20)
+    assert one(grafeo) == 1
+
+
+HOLDER = """
+import sys, time
+from engines.isolation import IsolatedEngine
+with IsolatedEngine("grafeo", None) as engine:
+    engine.run("RETURN 1 AS x", language="cypher")
+    print(engine._worker.process.pid, engine._worker.scratch, flush=True)
+    engine.run(sys.argv[1], language="cypher", timeout=60)
+"""
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
+def test_no_orphan_when_the_caller_is_killed_or_interrupted(end: signal.Signals) -> None:
+    root = Path(__file__).parents[2]
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, RUNAWAY],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(root)},
+    ) as caller:
+        assert caller.stdout is not None
+        pid, scratch = caller.stdout.readline().split()
+        sleep(0.5)
+        caller.send_signal(end)
+        caller.wait(20)
+    assert gone(int(pid))
+    sleep(0.2)
+    assert not Path(scratch).exists()
+
+
+def test_the_caller_imports_no_driver() -> None:
+    code = (
+        "import sys, engines.isolation as i; from engines import ENGINES\n"
+        "[ENGINES.get(name) for name in ENGINES.names()]\n"
+        "heavy = {'grafeo', 'duckdb', 'pyarrow', 'neo4j', 'jpype', 'lark'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    root = Path(__file__).parents[2]
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_sqlite_stops_by_itself_and_keeps_its_worker(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    sqlite3.connect(path).close()
+    runaway = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n"
+    with IsolatedEngine("sqlite", None, source=str(path)) as engine:
+        engine.run("SELECT 1", language="sql")
+        pid = worker(engine)
+        with pytest.raises(QueryTimeout):
+            engine.run(runaway, language="sql", timeout=0.5)
+        assert worker(engine) == pid
