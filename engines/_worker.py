@@ -19,7 +19,14 @@ from typing import Any
 from engines import ENGINES
 from engines.base import Engine, Needs
 from engines.wire import Closed, Message, Reader, encode, error_message, send
-from graphmill.errors import EngineError, EngineUnavailable, QueryError, QueryTooLarge
+from graphmill.errors import (
+    EngineError,
+    EngineUnavailable,
+    QueryError,
+    QueryTooLarge,
+    SchemaError,
+    SourceError,
+)
 
 PARENT_CHECK = 500  # milliseconds
 PAGE = 1 << 20
@@ -63,7 +70,10 @@ class Worker:
 
     def do_load(self, request: Message) -> Message:
         """Load the graph."""
-        self._opened().load(Path(request["graph"]))
+        try:
+            self._opened().load(Path(request["graph"]))
+        except (SchemaError, SourceError) as problem:
+            raise EngineUnavailable(str(problem)) from problem
         return {}
 
     def do_run(self, request: Message) -> Message:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import tempfile
 from bisect import bisect_right
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -128,10 +129,10 @@ class Grafeo(Engine):
                         for end, row in zip(ends, batch, strict=True)
                     ]
                 )
-                rows = [row.properties for row in batch]
-                self._set("MATCH ()-[x]->() WHERE id(x) = row.id", late, rows, new)
+                given = [row.properties for row in batch]
+                self._set("MATCH ()-[x]->() WHERE id(x) = row.id", late, given, new)
 
-    def _set(self, match: str, late: dict[str, str], rows: list[Row], ids: list[int]) -> None:
+    def _set(self, match: str, late: dict[str, str], rows: Sequence[Row], ids: list[int]) -> None:
         """Values that the batch calls cannot take go in as text, through Cypher's functions."""
         for name, function in late.items():
             given = [

@@ -1,16 +1,17 @@
-"""GraphData's rows as Python values, for the engines that load a graph row by row."""
+"""GraphData's rows as the values that drivers take, for engines that load row by row."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import date, datetime, time
+from itertools import batched
 from pathlib import Path
 from typing import Any
 
 from engines.values import parse_duration
 from graphmill.errors import EngineUnavailable
-from schemagraph.graphdata import SOURCE, TARGET, edge_table, node_table
+from schemagraph.graphdata import EdgeRow, edge_rows, node_rows
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 
 BATCH = 10_000
@@ -19,42 +20,38 @@ type Row = dict[str, Any]
 type Key = tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeRow:
-    """One edge: the keys of its ends, and its properties that are not null."""
+def node_batches(folder: Path, node: NodeType, size: int = BATCH) -> Iterator[tuple[Row, ...]]:
+    """All nodes of one type, each with its properties that are not null.
 
-    source: Key
-    target: Key
-    properties: Row
-
-
-def node_batches(folder: Path, node: NodeType, size: int = BATCH) -> Iterator[list[Row]]:
-    """All nodes of one type, each with its properties that are not null."""
-    read = _readers(node.properties)
-    for columns, count in _batches(folder / "nodes" / f"{node_table(node)}.parquet", size):
-        named = [(name, make, columns[name]) for name, make in read]
-        yield [_row(named, number) for number in range(count)]
+    Raises:
+        SchemaError: the table cannot be read.
+        EngineUnavailable: a stored text is not of its property's type.
+    """
+    make = _maker(node.properties)
+    return batched(map(make, node_rows(folder, node)), size)
 
 
 def edge_batches(
     folder: Path, schema: SchemaGraph, edge: EdgeType, size: int = BATCH
-) -> Iterator[list[EdgeRow]]:
-    """All edges of one type."""
-    read = _readers(edge.properties)
-    ends = []
-    for name, prefix in ((edge.source, SOURCE), (edge.target, TARGET)):
-        node = schema.node_by_name[name]
-        keys = tuple(p for key in node.key if (p := node.property(key)) is not None)
-        ends.append([(prefix + key, make) for key, make in _readers(keys)])
-    for columns, count in _batches(folder / "edges" / f"{edge_table(edge)}.parquet", size):
-        named = [(name, make, columns[name]) for name, make in read]
-        source, target = (
-            list(zip(*([make(v) for v in columns[name]] for name, make in end), strict=True))
-            for end in ends
+) -> Iterator[tuple[EdgeRow, ...]]:
+    """All edges of one type; keys and properties as `node_batches` gives them.
+
+    Raises:
+        SchemaError: the table cannot be read.
+        EngineUnavailable: a stored text is not of its property's type.
+    """
+    make = _maker(edge.properties)
+    source, target = (_key_maker(schema.node_by_name[end]) for end in (edge.source, edge.target))
+
+    def changed(row: EdgeRow) -> EdgeRow:
+        return replace(
+            row,
+            source=source(row.source),
+            target=target(row.target),
+            properties=make(row.properties),
         )
-        yield [
-            EdgeRow(source[number], target[number], _row(named, number)) for number in range(count)
-        ]
+
+    return batched(map(changed, edge_rows(folder, edge, schema)), size)
 
 
 def key_of(node: NodeType, row: Row) -> Key:
@@ -90,33 +87,27 @@ _PARSERS: dict[Kind, Callable[[str], Any]] = {
 }
 
 
-def _readers(properties: tuple[Property, ...]) -> list[tuple[str, Callable[[Any], Any]]]:
-    return [(p.name, _reader(p.type)) for p in properties]
+def _maker(properties: tuple[Property, ...]) -> Callable[[Row], Row]:
+    texts = {p.name: p.type for p in properties if _is_text(p.type)}
+
+    def make(row: Row) -> Row:
+        if not texts:
+            return {name: value for name, value in row.items() if value is not None}
+        return {
+            name: native(value, texts[name]) if name in texts else value
+            for name, value in row.items()
+            if value is not None
+        }
+
+    return make
 
 
-def _reader(kind: Type) -> Callable[[Any], Any]:
-    def read(value: Any) -> Any:
-        return native(value, kind)
-
-    return read
-
-
-def _row(named: list[tuple[str, Callable[[Any], Any], list[Any]]], number: int) -> Row:
-    return {
-        name: make(column[number]) for name, make, column in named if column[number] is not None
-    }
+def _key_maker(node: NodeType) -> Callable[[Key], Key]:
+    kinds = [p.type for key in node.key if (p := node.property(key)) is not None]
+    if not any(map(_is_text, kinds)):
+        return tuple
+    return lambda key: tuple(native(v, kind) for v, kind in zip(key, kinds, strict=True))
 
 
-def _batches(path: Path, size: int) -> Iterator[tuple[dict[str, list[Any]], int]]:
-    """Columns of a Parquet file as lists, a slice of rows at a time."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(size, use_threads=False):
-                names = batch.schema.names
-                columns = {n: batch.column(i).to_pylist() for i, n in enumerate(names)}
-                yield columns, batch.num_rows
-    except (OSError, pa.ArrowException) as problem:
-        raise EngineUnavailable(f"Cannot read {path}: {problem}") from problem
+def _is_text(kind: Type) -> bool:
+    return kind.kind in _PARSERS or (kind.item is not None and _is_text(kind.item))
