@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from graph_ir import nodes as ir
-from graph_ir.walk import children, find, rewrite
+from graph_ir.walk import children, descend, find, rewrite
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +91,12 @@ def _literal(expr: ir.Expr | None) -> bool:
 
 def _count(expr: ir.Expr | None) -> int | None:
     return int(expr.value) if isinstance(expr, ir.Literal) and expr.value is not None else None
+
+
+def leaves_lists_open(statement: ir.Statement) -> bool:
+    """Whether the query collects values into lists, whose order it then leaves open."""
+    return any(
+        isinstance(node, ir.CollectOf | ir.PatternComp)
+        or (isinstance(node, ir.Agg) and node.name == "collect")
+        for node in descend(statement)
+    )

@@ -10,8 +10,6 @@ from pathlib import Path
 from runpy import run_path
 from typing import Any
 
-from schemagraph.convert import convert
-
 from graphmill.errors import ConfigError, GraphmillError, SourceError
 from graphmill.files import file_digest
 from graphmill.record import Record, Reject
@@ -24,6 +22,7 @@ from pipelines.stages import RECORD_STAGES, translate
 from pipelines.store import Store
 from pipelines.workshop import Graph, Workshop
 from qa.dedup import duplicates
+from schemagraph.convert import convert
 from schemagraph.graphdata import graph_fingerprint
 
 WORK = ".work"
@@ -103,7 +102,7 @@ def prepare(config: Config, source: Source, out: Path, store: Store, watch: Watc
 
     def work() -> str:
         watch.note(f"Converting {db}")
-        report = convert(str(origin), folder)
+        report = convert(str(origin), folder, licence=source.licence)
         for warning in report.warnings:
             watch.note(f"warning: {db}: {warning}")
         return graph_fingerprint(folder)

@@ -8,18 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from engines.compare import answer_hash
-from graph_ir.cypher import parse
-from graph_ir.features import features
-from qa.difficulty import tier
-from qa.levels import check_levels
-from translators.render import render
 from translators.sql.to_ir import SqlTranslator
 
 from engines.base import Result
+from engines.compare import answer_hash
 from generators.questions import QuestionAuthor, author_named
 from graph_ir import nodes as ir
-from graph_ir.rewrites import probe
+from graph_ir.cypher import parse
+from graph_ir.features import features
+from graph_ir.rewrites import leaves_lists_open, probe
 from graphmill.errors import EngineError, GraphmillError, QueryTextError, Refused
 from graphmill.record import Answer, Finding, Provenance, Questions, Record, Reject
 from graphmill.seed import rng
@@ -29,6 +26,9 @@ from pipelines.workshop import Workshop, engine_class, refuse_unsound
 from qa.base import Subject
 from qa.certify import Execution, certify
 from qa.checks import all_checks
+from qa.difficulty import tier
+from qa.levels import check_levels
+from translators.render import render
 
 SAMPLE_ROWS = 10
 REFEREE = "duckdb"
@@ -80,7 +80,9 @@ def prove(record: Record, shop: Workshop) -> Record | Reject:
     runs = list(_executions(record, statement, shop))
     able = {language for name in shop.certify.engines for language in engine_class(name).languages}
     shipped = [language for language in record.queries if language in able]
-    certificates, finding = certify(runs, referee, asked, shipped)
+    certificates, finding = certify(
+        runs, referee, asked, shipped, open_lists=leaves_lists_open(statement)
+    )
     record = record.certified(*certificates)
     if not finding.ok:
         return _reject(record, "prove", finding.code, finding.detail, finding)

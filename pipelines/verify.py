@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from engines.base import Result
 from engines.compare import allowed, answer_hash
 from graph_ir.cypher import parse
-from translators.render import render
-
-from engines.base import Result
-from graph_ir.rewrites import Probe, probe
+from graph_ir.rewrites import Probe, leaves_lists_open, probe
 from graphmill.errors import EngineError, EngineUnavailable, GraphmillError, QueryTextError, Refused
 from graphmill.files import file_digest, read_records
 from graphmill.record import SPLITS, Certificate, Record
@@ -22,6 +20,7 @@ from pipelines.export.folder import LOCK, split_file
 from pipelines.progress import Watch
 from pipelines.workshop import Graph, Workshop
 from schemagraph.graphdata import graph_fingerprint
+from translators.render import render
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +174,7 @@ def _certificate(
         skip=asked.skip,
         limit=asked.limit,
         booleans=certificate.engine != "sqlite",
+        unordered_lists=leaves_lists_open(asked.statement),
     )
     if not verdict.ok:
         yield Problem(where, "differs", f"The answer differs from the referee's: {verdict.reason}")

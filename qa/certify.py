@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engines.compare import Verdict, allowed, answer_hash
-
 from engines.base import Result
+from engines.compare import Verdict, allowed, answer_hash
 from graph_ir.rewrites import Probe
 from graphmill.errors import EngineError, Refused
 from graphmill.record import Certificate, Finding
@@ -41,18 +40,21 @@ def certify(
     referee: Result,
     probe: Probe,
     shipped: Sequence[str],
+    *,
+    open_lists: bool = False,
 ) -> tuple[tuple[Certificate, ...], Finding]:
     """Certificates of all executions that gave an answer, and whether they prove the record.
 
     `referee` is the answer to `probe.statement`. `shipped` are the languages that engines can
-    execute and that need a certificate of their own. Codes: `disagrees`, `not-executed`,
+    execute and that need a certificate of their own. `open_lists`: the query collects, and leaves
+    the order in its lists open. Codes: `disagrees`, `not-executed`,
     `one-witness`.
     """
     certificates, differing = [], []
     for run in executions:
         if isinstance(run.outcome, Result):
-            verdict = _judge(run, referee, probe)
-            certificates.append(_certificate(run, run.outcome, verdict, probe))
+            verdict = _judge(run, run.outcome, referee, probe, open_lists)
+            certificates.append(_certificate(run, run.outcome, verdict))
             if not verdict.ok:
                 differing.append((run, verdict))
     if differing:
@@ -69,19 +71,21 @@ def certify(
     return tuple(certificates), Finding("certificate", ok=True)
 
 
-def _judge(run: Execution, referee: Result, probe: Probe) -> Verdict:
-    assert isinstance(run.outcome, Result)  # noqa: S101 - narrowed by the caller
+def _judge(
+    run: Execution, answer: Result, referee: Result, probe: Probe, open_lists: bool
+) -> Verdict:
     return allowed(
-        run.outcome,
+        answer,
         referee,
         keys=probe.keys,
         skip=probe.skip,
         limit=probe.limit,
         booleans=run.engine != "sqlite",
+        unordered_lists=open_lists,
     )
 
 
-def _certificate(run: Execution, answer: Result, verdict: Verdict, probe: Probe) -> Certificate:
+def _certificate(run: Execution, answer: Result, verdict: Verdict) -> Certificate:
     return Certificate(
         engine=run.engine,
         version=run.version,

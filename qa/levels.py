@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from graph_ir.cypher import parse
-
 from graph_ir import nodes as ir
+from graph_ir.cypher import parse
 from graph_ir.walk import find
 from graphmill.record import Finding, Record
 
