@@ -1,0 +1,311 @@
+"""Lists in ISO GQL, which has no indexing, no IN and no comprehensions: `FOR` does it all.
+
+`VALUE {FOR x IN l …}` and `EXISTS {FOR x IN l …}` (ISO/IEC 39075:2024 clauses 14.8, 19.4, 20.6)
+see the items as rows. Predicates keep three-valued logic: where a null and false do the same, one
+EXISTS says it; elsewhere a CASE tells true, unknown and false apart. COLLECT_LIST drops nulls, so
+a list whose items can be null cannot be rebuilt and is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from graph_ir import nodes as ir
+from graphmill.errors import Refused
+from schemagraph.model import Kind
+from translators.gql.expressions import Expressions
+from translators.gql.text import COMPARE, CONCAT, NOT, OR, PLUS, PRIMARY, Code, wrap
+from translators.gql.values import item_nullable, kind_of, nullable
+
+_UNROLLED = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """A list seen as rows: its text, the variable of an item, what can be said of them."""
+
+    list: str
+    item: str
+    test: str
+    test_nullable: bool
+    list_nullable: bool
+
+    def where(self, test: str) -> str:
+        """An existence test over the rows that pass `test`."""
+        return f"EXISTS {{FOR {self.item} IN {self.list} FILTER {test} RETURN {self.item}}}"
+
+    def some_true(self) -> str:
+        return self.where(self.test)
+
+    def some_unknown(self) -> str:
+        return self.where(f"{wrap(self.test, PRIMARY)} IS UNKNOWN")
+
+    def some_not(self, truth: str) -> str:
+        """Some row where the test is not `truth`."""
+        if not self.test_nullable:
+            return self.where(self.test if truth == "FALSE" else _negated(self.test))
+        return self.where(f"{wrap(self.test, PRIMARY)} IS NOT {truth}")
+
+    def present(self, text: str) -> str:
+        """`text`, and the list is not null."""
+        if not self.list_nullable:
+            return text
+        return Code(f"{wrap(self.list, PRIMARY)} IS NOT NULL AND {text}", OR + 1)
+
+
+class Lists(Expressions):
+    """Emits lists, tests over their items, and what is taken out of them."""
+
+    def emit_ListOf(self, node: ir.ListOf) -> str:
+        return "[" + ", ".join(self.emit(item) for item in node.items) + "]"
+
+    # --- tests over items ------------------------------------------------------------------
+
+    def emit_In(self, node: ir.In) -> str:
+        if isinstance(node.list, ir.ListOf):
+            return self.among(node, node.list)
+        rows = self._membership(node)
+        return self._three_valued(rows)
+
+    def among(self, node: ir.In, listed: ir.ListOf) -> str:
+        """`item IN [a, b]` as an OR of equalities, which keeps three-valued logic."""
+        tests = tuple(
+            ir.Compare(ir.CompareOp.EQ, node.item, item, span=node.span) for item in listed.items
+        )
+        if not tests:
+            return "FALSE"
+        return self.emit(tests[0] if len(tests) == 1 else ir.Bool(ir.BoolOp.OR, tests))
+
+    def _membership(self, node: ir.In) -> _Rows:
+        item = self.scope.fresh("item")
+        test = Code(f"{item} = {self.operand(node.item, CONCAT)}", COMPARE)
+        can_be_null = nullable(node.item) or item_nullable(node.list)
+        return _Rows(self.emit(node.list), item, test, can_be_null, nullable(node.list))
+
+    def emit_Quantifier(self, node: ir.Quantifier) -> str:
+        rows = self._quantified(node)
+        match node.kind:
+            case ir.QuantifierKind.ANY:
+                return self._three_valued(rows)
+            case ir.QuantifierKind.NONE:
+                return self._three_valued(rows, found="FALSE", otherwise="TRUE")
+            case ir.QuantifierKind.ALL:
+                opposite = _Rows(
+                    rows.list,
+                    rows.item,
+                    _negated(rows.test),
+                    rows.test_nullable,
+                    rows.list_nullable,
+                )
+                return self._three_valued(opposite, found="FALSE", otherwise="TRUE")
+            case ir.QuantifierKind.SINGLE:
+                if rows.test_nullable or rows.list_nullable:
+                    raise Refused(
+                        "single",
+                        "single()",
+                        "single() over what can be null has no exact form in ISO GQL.",
+                        node.span,
+                    )
+                return self._one(rows)
+
+    def _quantified(self, node: ir.Quantifier) -> _Rows:
+        listed = self.emit(node.list)
+        outer, self.scope = self.scope, self.scope.inner()
+        item = self.scope.bind(node.var)
+        test = self.emit(node.where)
+        self.scope = outer
+        return _Rows(listed, item, test, nullable(node.where), nullable(node.list))
+
+    def _one(self, rows: _Rows) -> str:
+        query = f"FOR {rows.item} IN {rows.list} FILTER {rows.test} RETURN COUNT(*) AS number"
+        return Code(f"VALUE {{{query}}} = 1", COMPARE)
+
+    def _three_valued(self, rows: _Rows, found: str = "TRUE", otherwise: str = "FALSE") -> str:
+        if not rows.test_nullable and not rows.list_nullable:
+            text = rows.some_true()
+            return text if found == "TRUE" else self.negation(text)
+        parts = [f"CASE WHEN {rows.some_true()} THEN {found}"]
+        unknown = []
+        if rows.test_nullable:
+            unknown.append(rows.some_unknown())
+        if rows.list_nullable:
+            unknown.append(f"{wrap(rows.list, PRIMARY)} IS NULL")
+        parts.append(f"WHEN {' OR '.join(unknown)} THEN NULL")
+        return " ".join([*parts, f"ELSE {otherwise} END"])
+
+    def is_true(self, node: ir.Expr) -> str:
+        if isinstance(node, ir.In) and not isinstance(node.list, ir.ListOf):
+            return self.member_true(node)
+        if isinstance(node, ir.Quantifier):
+            return self.quantifier_true(node)
+        return super().is_true(node)
+
+    def member_true(self, node: ir.In) -> str:
+        """True where `item IN list` is true."""
+        return self._membership(node).some_true()
+
+    def quantifier_true(self, node: ir.Quantifier) -> str:
+        """True where the quantifier is true."""
+        rows = self._quantified(node)
+        match node.kind:
+            case ir.QuantifierKind.ANY:
+                return rows.some_true()
+            case ir.QuantifierKind.ALL:
+                return rows.present(self.negation(rows.some_not("TRUE")))
+            case ir.QuantifierKind.NONE:
+                return rows.present(self.negation(rows.some_not("FALSE")))
+            case ir.QuantifierKind.SINGLE:
+                if not rows.test_nullable:
+                    return self._one(rows)
+                sure = self.negation(rows.some_unknown())
+                return Code(f"{self._one(rows)} AND {sure}", OR + 1)
+
+    def is_false(self, node: ir.Expr) -> str:
+        if isinstance(node, ir.In) and not isinstance(node.list, ir.ListOf):
+            return self.member_false(node)
+        if isinstance(node, ir.Quantifier):
+            return self.quantifier_false(node)
+        return super().is_false(node)
+
+    def member_false(self, node: ir.In) -> str:
+        """True where `item IN list` is false."""
+        rows = self._membership(node)
+        return rows.present(self.negation(rows.some_not("FALSE")))
+
+    def quantifier_false(self, node: ir.Quantifier) -> str:
+        """True where the quantifier is false."""
+        rows = self._quantified(node)
+        match node.kind:
+            case ir.QuantifierKind.ANY:
+                return rows.present(self.negation(rows.some_not("FALSE")))
+            case ir.QuantifierKind.NONE:
+                return rows.some_true()
+            case ir.QuantifierKind.ALL:
+                return rows.where(_negated(rows.test))
+            case ir.QuantifierKind.SINGLE:
+                return self.negation(self.emit_Quantifier(node))
+
+    # --- items and parts -------------------------------------------------------------------
+
+    def emit_Index(self, node: ir.Index) -> str:
+        kind = kind_of(node.base)
+        key = node.index
+        if isinstance(key, ir.Literal) and isinstance(key.value, str):
+            return self.emit(ir.Prop(node.base, key.value, type=node.type, span=node.span))
+        if kind in (Kind.NODE, Kind.EDGE, Kind.MAP) or kind_of(key) is Kind.STRING:
+            raise Refused(
+                "dynamic-property",
+                "[ ]",
+                "ISO GQL cannot choose a property by a computed name.",
+                node.span,
+            )
+        return self.item_at(node.base, key)
+
+    def item_at(self, base: ir.Expr, index: ir.Expr) -> str:
+        """The item of `base` at a 0-based `index`, counted from the end where it is negative."""
+        listed = self.emit(base)
+        item, place = self.scope.fresh("item"), self.scope.fresh("place")
+        if isinstance(index, ir.Literal) and isinstance(index.value, int):
+            wanted = str(index.value + 1)
+            if index.value < 0:
+                wanted = _from_end(listed, index.value)
+        else:
+            at = self.operand(index, PLUS)
+            end = f"CARDINALITY({listed}) + {at} + 1"
+            wanted = f"CASE WHEN {wrap(Code(at), PRIMARY)} < 0 THEN {end} ELSE {at} + 1 END"
+        query = f"FOR {item} IN {listed} WITH ORDINALITY {place} FILTER {place} = {wanted}"
+        return f"VALUE {{{query} RETURN {item}}}"
+
+    def emit_Slice(self, node: ir.Slice) -> str:
+        listed = self.emit(node.base)
+        tests = []
+        item, place = self.scope.fresh("item"), self.scope.fresh("place")
+        for bound, sign in ((node.lo, ">"), (node.hi, "<=")):
+            if bound is None:
+                continue
+            if not (isinstance(bound, ir.Literal) and isinstance(bound.value, int)):
+                raise Refused(
+                    "slice-bound",
+                    "[ .. ]",
+                    "The bound of a slice can be negative or null here, which GQL cannot tell.",
+                    node.span,
+                )
+            at = str(bound.value) if bound.value >= 0 else _from_end(listed, bound.value - 1)
+            tests.append(f"{place} {sign} {at}")
+        return self._rebuilt(node.base, listed, item, place, " AND ".join(tests), item, node)
+
+    def emit_ListComp(self, node: ir.ListComp) -> str:
+        listed = self.emit(node.list)
+        outer, self.scope = self.scope, self.scope.inner()
+        item = self.scope.bind(node.var)
+        place = self.scope.fresh("place")
+        test = self.condition(node.where) if node.where is not None else ""
+        result = self.emit(node.result) if node.result is not None else item
+        self.scope = outer
+        return self._rebuilt(node.list, listed, item, place, test, result, node)
+
+    def _rebuilt(
+        self,
+        base: ir.Expr,
+        listed: str,
+        item: str,
+        place: str,
+        test: str,
+        result: str,
+        node: ir.ListComp | ir.Slice,
+    ) -> str:
+        """A list made of the rows of another, in its order."""
+        if item_nullable(node):
+            raise Refused(
+                "list-with-null",
+                "list",
+                "COLLECT_LIST drops nulls, and an item of this list can be null.",
+                node.span,
+            )
+        filtered = f" FILTER {test}" if test else ""
+        rows = f"FOR {item} IN {listed} WITH ORDINALITY {place}{filtered} ORDER BY {place}"
+        text = f"VALUE {{{rows} RETURN COLLECT_LIST({result}) AS list_1}}"
+        if not nullable(base):
+            return text
+        return f"CASE WHEN {wrap(listed, PRIMARY)} IS NOT NULL THEN {text} END"
+
+    def counted(self, node: ir.ListComp) -> str:
+        """The length of a list comprehension: nulls count."""
+        listed = self.emit(node.list)
+        outer, self.scope = self.scope, self.scope.inner()
+        item = self.scope.bind(node.var)
+        filtered = f" FILTER {self.condition(node.where)}" if node.where is not None else ""
+        self.scope = outer
+        text = f"VALUE {{FOR {item} IN {listed}{filtered} RETURN COUNT(*) AS number}}"
+        if not nullable(node.list):
+            return text
+        return f"CASE WHEN {wrap(listed, PRIMARY)} IS NOT NULL THEN {text} END"
+
+    def emit_Reduce(self, node: ir.Reduce) -> str:
+        raise Refused("reduce", "reduce()", "ISO GQL cannot fold a list.", node.span)
+
+    def range_of(self, node: ir.Call) -> str:
+        """`range(a, b, step)` of literals, written out."""
+        values = [arg.value for arg in node.args if isinstance(arg, ir.Literal)]
+        bounds = [value for value in values if isinstance(value, int)]
+        if len(bounds) != len(node.args) or not 2 <= len(bounds) <= 3 or bounds[2:] == [0]:
+            raise Refused(
+                "range", "range()", "ISO GQL has no range; only literal bounds fit.", node.span
+            )
+        step = bounds[2] if len(bounds) == 3 else 1
+        items = range(bounds[0], bounds[1] + (1 if step > 0 else -1), step)
+        if len(items) > _UNROLLED:
+            raise Refused(
+                "range", "range()", f"The range has more than {_UNROLLED} items.", node.span
+            )
+        return "[" + ", ".join(map(str, items)) + "]"
+
+
+def _from_end(listed: str, index: int) -> str:
+    """The 1-based place of a negative 0-based `index`."""
+    back = -index - 1
+    return f"CARDINALITY({listed})" if back == 0 else f"CARDINALITY({listed}) - {back}"
+
+
+def _negated(test: str) -> str:
+    return Code(f"NOT {wrap(test, PRIMARY)}", NOT)

@@ -1,0 +1,148 @@
+"""Spelling of ISO GQL: words, names, strings, numbers, and text that knows how tightly it binds.
+
+Source: ISO/IEC 39075:2024 clause 21 (names, literals, tokens).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from graphmill.errors import Refused
+
+# Clause 21.3. Reserved and pre-reserved words are no regular identifiers.
+_RESERVED: Final = """ABS ABSTRACT ACOS AGGREGATE AGGREGATES ALL ALL_DIFFERENT ALTER AND ANY ARRAY AS ASC
+    ASCENDING ASIN AT ATAN AVG BIG BIGINT BINARY BOOL BOOLEAN BOTH BTRIM BY BYTES BYTE_LENGTH CALL
+    CARDINALITY CASE CAST CATALOG CEIL CEILING CHAR CHARACTERISTICS CHARACTER_LENGTH CHAR_LENGTH
+    CLEAR CLONE CLOSE COALESCE COLLECT_LIST COMMIT CONSTRAINT COPY COS COSH COT COUNT CREATE
+    CURRENT_DATE CURRENT_GRAPH CURRENT_PROPERTY_GRAPH CURRENT_ROLE CURRENT_SCHEMA CURRENT_TIME
+    CURRENT_TIMESTAMP CURRENT_USER DATA DATE DATETIME DAY DEC DECIMAL DEGREES DELETE DESC
+    DESCENDING DETACH DIRECTORY DISTINCT DOUBLE DROP DRYRUN DURATION DURATION_BETWEEN ELEMENT_ID
+    ELSE END EXACT EXCEPT EXISTING EXISTS EXP FALSE FILTER FINISH FLOAT FLOAT128 FLOAT16 FLOAT256
+    FLOAT32 FLOAT64 FLOOR FOR FROM FUNCTION GQLSTATUS GRANT GROUP HAVING HOME_GRAPH
+    HOME_PROPERTY_GRAPH HOME_SCHEMA HOUR IF IMPLIES IN INFINITY INSERT INSTANT INT INT128 INT16
+    INT256 INT32 INT64 INT8 INTEGER INTEGER128 INTEGER16 INTEGER256 INTEGER32 INTEGER64 INTEGER8
+    INTERSECT INTERVAL IS LEADING LEFT LET LIKE LIMIT LIST LN LOCAL LOCAL_DATETIME LOCAL_TIME
+    LOCAL_TIMESTAMP LOG LOG10 LOWER LTRIM MATCH MAX MIN MINUTE MOD MONTH NEXT NODETACH NORMALIZE
+    NOT NOTHING NULL NULLIF NULLS NUMBER NUMERIC OCTET_LENGTH OF OFFSET ON OPEN OPTIONAL OR ORDER
+    OTHERWISE PARAMETER PARAMETERS PARTITION PATH PATHS PATH_LENGTH PERCENTILE_CONT
+    PERCENTILE_DISC POWER PRECISION PROCEDURE PRODUCT PROJECT PROPERTY_EXISTS QUERY RADIANS REAL
+    RECORD RECORDS REFERENCE REMOVE RENAME REPLACE RESET RETURN REVOKE RIGHT ROLLBACK RTRIM SAME
+    SCHEMA SECOND SELECT SESSION SESSION_USER SET SIGNED SIN SINH SIZE SKIP SMALL SMALLINT SQRT
+    START STDDEV_POP STDDEV_SAMP STRING SUBSTRING SUM SYSTEM_USER TAN TANH TEMPORAL THEN TIME
+    TIMESTAMP TRAILING TRIM TRUE TYPED UBIGINT UINT UINT128 UINT16 UINT256 UINT32 UINT64 UINT8
+    UNION UNIQUE UNIT UNKNOWN UNSIGNED UPPER USE USMALLINT VALUE VALUES VARBINARY VARCHAR VARIABLE
+    WHEN WHERE WITH XOR YEAR YIELD ZONED ZONED_DATETIME ZONED_TIME"""
+RESERVED: Final = frozenset(_RESERVED.split())
+# Clause 21.3 again: names may be these, but parsers differ on variables, so we rename those.
+_UNRESERVED: Final = """ACYCLIC BINDING BINDINGS CONNECTING DESTINATION DIFFERENT DIRECTED EDGE EDGES ELEMENT
+    ELEMENTS FIRST GRAPH GROUPS KEEP LABEL LABELED LABELS LAST NFC NFD NFKC NFKD NO NODE
+    NORMALIZED ONLY ORDINALITY PROPERTY READ RELATIONSHIP RELATIONSHIPS REPEATABLE SHORTEST SIMPLE
+    SOURCE TABLE TEMP TO TRAIL TRANSACTION TYPE UNDIRECTED VERTEX WALK WITHOUT WRITE
+    ZONE"""
+UNRESERVED: Final = frozenset(_UNRESERVED.split())
+
+# How tightly a text binds, the tightest first. A primary may stand anywhere; a call is a value
+# but no primary (clause 20.2), so it takes parentheses before `.`, IS and after `||`.
+PRIMARY, CALL, SIGN, TIMES, PLUS, CONCAT, COMPARE, NOT, AND, OR = range(10, 0, -1)
+
+
+class Code(str):
+    """A piece of GQL text with the level at which it binds; a plain `str` is a primary."""
+
+    __slots__ = ("level",)
+    level: int
+
+    def __new__(cls, text: str, level: int = PRIMARY) -> Code:
+        made = super().__new__(cls, text)
+        made.level = level
+        return made
+
+
+def wrap(text: str, level: int) -> str:
+    """`text`, in parentheses where it binds less tightly than `level`.
+
+    >>> wrap(Code("a + b", PLUS), TIMES), wrap(Code("a * b", TIMES), PLUS)
+    ('(a + b)', 'a * b')
+    """
+    found = text.level if isinstance(text, Code) else PRIMARY
+    return text if found >= level else f"({text})"
+
+
+def is_variable(name: str) -> bool:
+    """Whether `name` may be written as a variable by every parser: a regular identifier.
+
+    >>> is_variable("movie"), is_variable("count"), is_variable("a b"), is_variable("source")
+    (True, False, False, False)
+    """
+    upper = name.upper()
+    return name.isidentifier() and upper not in RESERVED and upper not in UNRESERVED
+
+
+def delimited(name: str) -> str:
+    """`name` in accent quotes.
+
+    >>> delimited("a`b")
+    '`a``b`'
+    """
+    if _SPECIAL.search(name):
+        raise Refused(
+            "name-character", repr(name), "A name holds a backslash or a control character."
+        )
+    return "`" + name.replace("`", "``") + "`"
+
+
+def identifier(name: str) -> str:
+    """A label, property, field or column name, delimited where it must be.
+
+    >>> identifier("born"), identifier("date"), identifier("a.name"), identifier("type")
+    ('born', '`date`', '`a.name`', 'type')
+    """
+    if name.isidentifier() and name.upper() not in RESERVED:
+        return name
+    return delimited(name)
+
+
+_ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
+_SPECIAL = re.compile("[\\\\\x00-\x1f\x7f]")
+
+
+def string(value: str) -> str:
+    """A character string literal; a quote inside turns to the other quotes, never to `''`.
+
+    Parsers of the standard differ on a doubled or escaped quote; they agree on the other quotes
+    and on the Unicode escape.
+
+    >>> string("Ann"), string("it's"), string('a\\n')
+    ("'Ann'", '"it\\'s"', "'a\\\\n'")
+    """
+    escaped = _SPECIAL.sub(_escape, value)
+    if "'" not in escaped:
+        return f"'{escaped}'"
+    if '"' not in escaped:
+        return f'"{escaped}"'
+    return "'" + escaped.replace("'", "\\u0027") + "'"
+
+
+def number(value: int | float, exact: bool = False) -> str:
+    """A numeric literal. Floats are approximate numbers, as in Cypher, unless `exact` will do.
+
+    `1.5` is an exact decimal in GQL (clause 21.2), so arithmetic on it would be decimal
+    arithmetic; beside a comparison both say the same and the plain form reads better.
+
+    >>> number(3), number(1.5), number(1.5, exact=True), number(1e300, exact=True)
+    ('3', '1.5E0', '1.5', '1e+300')
+    """
+    if isinstance(value, int):
+        return str(value)
+    text = repr(value)
+    if "n" in text:  # inf, nan
+        raise Refused("number", text, "GQL has no literal for infinity or NaN.")
+    if exact or "e" in text:
+        return text
+    return f"{text}E0"
+
+
+def _escape(found: re.Match[str]) -> str:
+    char = found.group()
+    return _ESCAPES.get(char) or f"\\u{ord(char):04x}"

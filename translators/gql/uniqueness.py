@@ -1,0 +1,67 @@
+"""Whether one MATCH could bind one edge twice, which Cypher forbids and GQL must be told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graph_ir import nodes as ir
+
+
+def edges_of(path: ir.Path) -> Iterator[ir.EdgePattern]:
+    """Every edge pattern of a path, those inside quantified parts included."""
+    for step in path.steps:
+        if isinstance(step.edge, ir.EdgePattern):
+            yield step.edge
+        else:
+            yield from edges_of(step.edge.path)
+
+
+def repeats(step: ir.Step) -> bool:
+    """Whether a step can pass two edges."""
+    hops = step.edge.hops
+    if hops is None:
+        return False
+    most = hops.hi if hops.hi is not None else 2
+    edges = 1 if isinstance(step.edge, ir.EdgePattern) else len(step.edge.path.steps)
+    return most * edges > 1
+
+
+def unbounded(path: ir.Path) -> bool:
+    """Whether a quantifier in the path has no upper bound."""
+    return any(step.edge.hops is not None and step.edge.hops.hi is None for step in path.steps)
+
+
+def can_repeat_edge(paths: tuple[ir.Path, ...]) -> bool:
+    """Whether two edges bound by `paths` together can be the same edge."""
+    if any(repeats(step) for path in paths for step in path.steps):
+        return True
+    edges = [edge for path in paths for edge in edges_of(path)]
+    return any(
+        overlap(first, second)
+        for number, first in enumerate(edges)
+        for second in edges[number + 1 :]
+    )
+
+
+def overlap(first: ir.EdgePattern, second: ir.EdgePattern) -> bool:
+    """Whether two edge patterns can match one edge: by the schema's edge types, else by name."""
+    if first.type.of and second.type.of:
+        return not set(first.type.of).isdisjoint(second.type.of)
+    names = _names(first.types), _names(second.types)
+    return names[0] is None or names[1] is None or not names[0].isdisjoint(names[1])
+
+
+def _names(types: ir.LabelExpr | None) -> frozenset[str] | None:
+    """The edge labels that a label expression can accept, or None for any."""
+    match types:
+        case ir.LabelName():
+            return frozenset([types.name])
+        case ir.LabelOr():
+            parts = [_names(arg) for arg in types.args]
+            known = [part for part in parts if part is not None]
+            return frozenset().union(*known) if len(known) == len(parts) else None
+        case ir.LabelAnd():
+            known = [part for part in map(_names, types.args) if part is not None]
+            return frozenset.intersection(*known) if known else None
+        case _:
+            return None
