@@ -53,7 +53,7 @@ def counting(query: ir.Statement) -> ir.Query | None:
     """
     if isinstance(query, ir.Union):
         return None
-    number = ir.Project((ir.Item(ir.Agg("count"), "number"),), final=True, group=())
+    number = ir.Project((ir.Item(ir.Agg("count"), "total"),), final=True, group=())
     last = query.clauses[-1]
     if not isinstance(last, ir.Project):
         return replace(query, clauses=(*query.clauses, number))

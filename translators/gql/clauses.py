@@ -20,7 +20,7 @@ from schemagraph.model import Kind
 from translators.base import Rendered
 from translators.gql.patterns import Patterns
 from translators.gql.scope import Scope
-from translators.gql.text import OR, Code, identifier, is_variable
+from translators.gql.text import OR, PRIMARY, Code, identifier, is_variable, wrap
 from translators.gql.values import kind_of, nullable
 
 _NESTED = (
@@ -52,13 +52,7 @@ class Clauses(Patterns):
             query = lower(query)
         self.scope = Scope()
         self.parts = {}
-        self.opened = frozenset(
-            call.args[0].name
-            for call in find(query, ir.Call)
-            if call.name in ("nodes", "relationships")
-            and call.args
-            and isinstance(call.args[0], ir.Var)
-        )
+        self.opened = _opened(query)
         text = self.statement(query, None)
         return Rendered(text, self.name, tuple(columns(query)))
 
@@ -142,7 +136,9 @@ class Clauses(Patterns):
         if node.where is not None and node.group is None and not node.distinct:
             used = {found.name for found in find(node.where, ir.Var)}
             extra = [name for name in visible if name in used and name not in aliases]
+        paths = self._open_paths(node.items)
         items = (*node.items, *(ir.Item(ir.Var(name), name) for name in extra))
+        items += tuple(part for parts in paths.values() for part in parts)
         outputs = {
             item.alias: self.scope.names[item.expr.name]
             if isinstance(item.expr, ir.Var) and item.expr.name == item.alias
@@ -150,11 +146,29 @@ class Clauses(Patterns):
             for item in items
         }
         pieces = self._project(replace(node, items=items, where=None), outputs)
-        self.scope.names = dict(outputs)
+        self.scope.names = {item.alias: outputs[item.alias] for item in node.items}
+        self.scope.names |= {name: outputs[name] for name in extra}
+        self.parts = {
+            outputs[name]: (outputs[parts[0].alias], outputs[parts[1].alias])
+            for name, parts in paths.items()
+        }
         pieces += ["NEXT", *self._filter(node.where)]
         for name in extra:
             del self.scope.names[name]
         return pieces
+
+    def _open_paths(self, items: tuple[ir.Item, ...]) -> dict[str, tuple[ir.Item, ir.Item]]:
+        """What must go along with a path so that its nodes and edges can still be listed."""
+        return {
+            item.alias: (
+                ir.Item(ir.Call("nodes", (item.expr,)), f"#{item.alias} nodes"),
+                ir.Item(ir.Call("relationships", (item.expr,)), f"#{item.alias} edges"),
+            )
+            for item in items
+            if isinstance(item.expr, ir.Var)
+            and item.alias in self.opened
+            and self.emit(item.expr) in self.parts
+        }
 
     def _filter(self, where: ir.Expr | None) -> list[str]:
         return [] if where is None else [f"FILTER {self.condition(where)}"]
@@ -324,6 +338,7 @@ class Clauses(Patterns):
     def _staged_groups(self, node: ir.Project, outputs: Mapping[str, str] | None) -> list[str]:
         """Keys and aggregates first, under plain names; what is made of them after NEXT."""
         aliases = {item.expr: item.alias for item in reversed(node.items)}
+        taken = {expr: outputs[alias] for expr, alias in aliases.items()} if outputs else {}
         by_alias: dict[ir.Expr, ir.Expr] = {ir.Var(i.alias): i.expr for i in node.items}
         order = tuple(replace(key, expr=substitute(key.expr, by_alias)) for key in node.order)
         keys = list(dict.fromkeys(node.group or ()))
@@ -340,7 +355,7 @@ class Clauses(Patterns):
             hint = hint if is_variable(hint) else _hint(expr)
             text = self.emit(self._hoisted(expr, before))
             own = isinstance(expr, ir.Var)
-            name = text if own else self.scope.fresh(hint)
+            name = text if own else taken.get(expr) or self.scope.fresh(hint)
             columns_.append(name if own else f"{text} AS {name}")
             known = replace(expr.type, nullable=nullable(expr) and not self._never_null(expr))
             if not isinstance(expr, ir.Agg):
@@ -348,6 +363,8 @@ class Clauses(Patterns):
             names[f"#{len(names)}"] = name
             mapping[expr] = ir.Var(f"#{len(names) - 1}", type=known)
         self.grouped = False
+        # Then the columns are what the items ask for, in their order.
+        keys_first = [item.expr for item in node.items] == [*mapping]
         first = ir.Project((), group=node.group)
         text = self._return(first, columns_, group, [])
         let = [f"LET {', '.join(before)}"] if before else []
@@ -359,7 +376,10 @@ class Clauses(Patterns):
             group=None,
             distinct=False,
         )
-        return [*let, text, "NEXT", *self._project(second, outputs)]
+        after = self._project(second, outputs)
+        if after == [f"RETURN {', '.join(names.values())}"] and keys_first:
+            return [*let, text]
+        return [*let, text, "NEXT", *after]
 
     def _hoisted(self, expr: ir.Expr, before: list[str]) -> ir.Expr:
         """`expr` without subqueries in keys and arguments of aggregates: LET computes them."""
@@ -382,6 +402,7 @@ class Clauses(Patterns):
         by_alias: dict[ir.Expr, ir.Expr] = {ir.Var(i.alias): i.expr for i in node.items}
         order = tuple(replace(key, expr=substitute(key.expr, by_alias)) for key in node.order)
         hints: dict[ir.Expr, str] = {item.expr: item.alias for item in reversed(node.items)}
+        taken = {expr: outputs[alias] for expr, alias in hints.items()} if outputs else {}
         hints = {item.expr: hints[item.expr] for item in node.items}
         if not node.distinct:
             for key in order:
@@ -392,7 +413,11 @@ class Clauses(Patterns):
         for expr, hint in hints.items():
             text = self.emit(expr)
             own = isinstance(expr, ir.Var)
-            name = text if own else self.scope.fresh(hint if is_variable(hint) else _hint(expr))
+            name = (
+                text
+                if own
+                else taken.get(expr) or self.scope.fresh(hint if is_variable(hint) else _hint(expr))
+            )
             columns_.append(name if own else f"{text} AS {name}")
             names[f"#{len(names)}"] = name
             mapping[expr] = ir.Var(
@@ -415,8 +440,11 @@ class Clauses(Patterns):
         text = self.emit(node.expr)
         if kind_of(node.expr) not in (Kind.LIST, Kind.ANY, Kind.NULL):
             # Cypher takes a single value for a list of one; null gives no row in both.
-            text = f"CASE WHEN {text} IS NOT NULL THEN [{text}] END"
-        return f"FOR {self.scope.bind(node.alias)} IN {text}"
+            single = f"[{text}]"
+            value = wrap(text, PRIMARY)
+            text = f"CASE WHEN {value} IS NOT NULL THEN {single} END"
+            text = text if nullable(node.expr) else single
+        return f"FOR {self.scope.bind(node.alias)} IN {wrap(text, PRIMARY)}"
 
     def emit_Subquery(self, node: ir.Subquery) -> str:
         visible = {name: self.scope.names[name] for name in node.imports}
@@ -437,6 +465,8 @@ class Clauses(Patterns):
         outer, self.scope = self.scope, self.scope.inner()
         if visible is not None:
             self.scope.names = dict(visible)
+            # A column may have the name of the variable that it returns.
+            self.scope.taken -= set((outputs or {}).values())
         self.depth += 1
         text = self.statement(query, outputs)
         self.depth -= 1
@@ -464,7 +494,7 @@ class Clauses(Patterns):
         query = counting(node.query)
         if query is None:
             query = ir.Query((self._as_rows(node.query), *_COUNT))
-        return f"VALUE {{{self._inside(query, {'number': self.scope.fresh('number')})}}}"
+        return f"VALUE {{{self._inside(query, {'total': self.scope.inner().fresh('total')})}}}"
 
     def _as_rows(self, query: ir.Statement) -> ir.Subquery:
         """A statement as the first clause of a query; it sees what this place sees."""
@@ -494,7 +524,7 @@ class Clauses(Patterns):
             value = ir.Var(item.alias, type=item.expr.type)
         collected = ir.Item(ir.Agg("collect", (value,)), "list")
         query = ir.Query((*head, ir.Project((collected,), final=True, group=())))
-        return f"VALUE {{{self._inside(query, {'list': self.scope.fresh('items')})}}}"
+        return f"VALUE {{{self._inside(query, {'list': self.scope.inner().fresh('items')})}}}"
 
     def emit_PatternComp(self, node: ir.PatternComp) -> str:
         item = ir.Item(node.result, "item")
@@ -502,7 +532,24 @@ class Clauses(Patterns):
         return self.emit(ir.CollectOf(ir.Query(clauses), span=node.span))
 
 
-_COUNT = (ir.Project((ir.Item(ir.Agg("count"), "number"),), final=True, group=()),)
+_COUNT = (ir.Project((ir.Item(ir.Agg("count"), "total"),), final=True, group=()),)
+
+
+def _opened(query: ir.Statement) -> frozenset[str]:
+    """The names of paths whose nodes or edges are asked for, under every name they get."""
+    found = {
+        call.args[0].name
+        for call in find(query, ir.Call)
+        if call.name in ("nodes", "relationships") and isinstance(call.args[0], ir.Var)
+    }
+    renamed = {
+        (item.alias, item.expr.name)
+        for item in (find(query, ir.Item) if found else ())
+        if isinstance(item.expr, ir.Var)
+    }
+    while more := {old for new, old in renamed if new in found} - found:
+        found |= more
+    return frozenset(found)
 
 
 def columns(node: ir.Statement) -> list[str]:
@@ -610,7 +657,7 @@ def _hint(expr: ir.Expr) -> str:
         case ir.Call():
             return f"{expr.name}_{_hint(expr.args[0])}"
         case ir.CountOf():
-            return "number"
+            return "total"
         case ir.Exists():
             return "found"
         case _:

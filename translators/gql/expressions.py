@@ -78,8 +78,8 @@ class Expressions(Dialect):
         return Code(text, SIGN) if text.startswith("-") else text
 
     def emit_Param(self, node: ir.Param) -> str:
-        plain = all(char == "_" or char.isalnum() for char in node.name)
-        return f"${node.name if plain else identifier(node.name)}"
+        # Digits are no identifier, but a parameter may be named so (clause 21.3).
+        return f"${node.name if node.name.isdigit() else identifier(node.name)}"
 
     def emit_Var(self, node: ir.Var) -> str:
         found = self.scope.names.get(node.name)
@@ -115,7 +115,7 @@ class Expressions(Dialect):
         """A predicate where null and false do the same: WHERE, FILTER, WHEN."""
         if isinstance(node, ir.Bool) and node.op is not ir.BoolOp.XOR:
             level = _CONNECTIVE[node.op]
-            parts = [wrap(self.condition(arg), level + 1) for arg in node.args]
+            parts = [wrap(self.condition(arg), AND) for arg in node.args]
             return Code(f" {node.op.value} ".join(parts), level)
         if isinstance(node, ir.Not):
             return self.is_false(node.arg)
@@ -155,7 +155,7 @@ class Expressions(Dialect):
 
     def emit_Bool(self, node: ir.Bool) -> str:
         level = _CONNECTIVE[node.op]
-        parts = [self.operand(arg, level + 1) for arg in node.args]
+        parts = [self.operand(arg, AND) for arg in node.args]
         return Code(f" {node.op.value} ".join(parts), level)
 
     def emit_Not(self, node: ir.Not) -> str:
@@ -273,9 +273,8 @@ class Expressions(Dialect):
     def _link(self, node: ir.Expr, *, last: bool) -> str:
         # Clause 20.23: what follows `||` is a primary.
         text = self.emit(node)
-        if not last and isinstance(text, Code) and text.level == CONCAT:
-            return text
-        return wrap(text, PRIMARY)
+        level = text.level if isinstance(text, Code) else PRIMARY
+        return text if not last and level in (CALL, CONCAT) else wrap(text, PRIMARY)
 
     def emit_Neg(self, node: ir.Neg) -> str:
         return Code(f"-{self.operand(node.arg, CALL)}", SIGN)

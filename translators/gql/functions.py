@@ -29,13 +29,12 @@ _SAME = {
     "degrees": "DEGREES",
     "exp": "EXP",
     "floor": "FLOOR",
-    "lTrim": "LTRIM",
+    "ltrim": "LTRIM",
     "left": "LEFT",
     "log": "LN",
     "log10": "LOG10",
-    "lower": "LOWER",
     "normalize": "NORMALIZE",
-    "rTrim": "RTRIM",
+    "rtrim": "RTRIM",
     "radians": "RADIANS",
     "right": "RIGHT",
     "sin": "SIN",
@@ -46,7 +45,6 @@ _SAME = {
     "toLower": "LOWER",
     "toUpper": "UPPER",
     "trim": "TRIM",
-    "upper": "UPPER",
 }
 # Those whose value is a primary (clause 20.2), the others are calls.
 _PRIMARY = {"coalesce": "COALESCE", "nullIf": "NULLIF"}
@@ -239,7 +237,8 @@ class Functions(Lists):
             return text
         if kind_of(node.args[0]) is Kind.INTEGER:
             return Code(f"{wrap(text, PLUS)} <> 0", COMPARE)
-        return f"CASE LOWER(TRIM({text})) WHEN 'true' THEN TRUE WHEN 'false' THEN FALSE END"
+        word = f"LOWER(TRIM({text}))"
+        return f"CASE WHEN {word} = 'true' THEN TRUE WHEN {word} = 'false' THEN FALSE END"
 
     # --- numbers ---------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import Kind
 from translators.gql.expressions import Expressions
-from translators.gql.text import COMPARE, CONCAT, NOT, OR, PLUS, PRIMARY, Code, wrap
+from translators.gql.text import AND, COMPARE, CONCAT, NOT, PLUS, PRIMARY, Code, wrap
 from translators.gql.values import item_nullable, kind_of, nullable
 
 _UNROLLED = 1000
@@ -32,7 +32,7 @@ class _Rows:
 
     def where(self, test: str) -> str:
         """An existence test over the rows that pass `test`."""
-        return f"EXISTS {{FOR {self.item} IN {self.list} FILTER {test} RETURN {self.item}}}"
+        return f"EXISTS {{{_rows(self.item, self.list)} FILTER {test} RETURN {self.item}}}"
 
     def some_true(self) -> str:
         return self.where(self.test)
@@ -50,7 +50,7 @@ class _Rows:
         """`text`, and the list is not null."""
         if not self.list_nullable:
             return text
-        return Code(f"{wrap(self.list, PRIMARY)} IS NOT NULL AND {text}", OR + 1)
+        return Code(f"{wrap(self.list, PRIMARY)} IS NOT NULL AND {text}", AND)
 
 
 class Lists(Expressions):
@@ -117,8 +117,8 @@ class Lists(Expressions):
         return _Rows(listed, item, test, nullable(node.where), nullable(node.list))
 
     def _one(self, rows: _Rows) -> str:
-        query = f"FOR {rows.item} IN {rows.list} FILTER {rows.test} RETURN COUNT(*) AS number"
-        return Code(f"VALUE {{{query}}} = 1", COMPARE)
+        found = f"{_rows(rows.item, rows.list)} FILTER {rows.test}"
+        return Code(f"VALUE {{{found} RETURN COUNT(*) AS total}} = 1", COMPARE)
 
     def _three_valued(self, rows: _Rows, found: str = "TRUE", otherwise: str = "FALSE") -> str:
         if not rows.test_nullable and not rows.list_nullable:
@@ -158,7 +158,7 @@ class Lists(Expressions):
                 if not rows.test_nullable:
                     return self._one(rows)
                 sure = self.negation(rows.some_unknown())
-                return Code(f"{self._one(rows)} AND {sure}", OR + 1)
+                return Code(f"{self._one(rows)} AND {sure}", AND)
 
     def is_false(self, node: ir.Expr) -> str:
         if isinstance(node, ir.In) and not isinstance(node.list, ir.ListOf):
@@ -213,8 +213,8 @@ class Lists(Expressions):
             at = self.operand(index, PLUS)
             end = f"CARDINALITY({listed}) + {at} + 1"
             wanted = f"CASE WHEN {wrap(Code(at), PRIMARY)} < 0 THEN {end} ELSE {at} + 1 END"
-        query = f"FOR {item} IN {listed} WITH ORDINALITY {place} FILTER {place} = {wanted}"
-        return f"VALUE {{{query} RETURN {item}}}"
+        rows = f"{_rows(item, listed)} WITH ORDINALITY {place}"
+        return f"VALUE {{{rows} FILTER {place} = {wanted} RETURN {item}}}"
 
     def emit_Slice(self, node: ir.Slice) -> str:
         listed = self.emit(node.base)
@@ -263,7 +263,7 @@ class Lists(Expressions):
                 node.span,
             )
         filtered = f" FILTER {test}" if test else ""
-        rows = f"FOR {item} IN {listed} WITH ORDINALITY {place}{filtered} ORDER BY {place}"
+        rows = f"{_rows(item, listed)} WITH ORDINALITY {place}{filtered} ORDER BY {place}"
         text = f"VALUE {{{rows} RETURN COLLECT_LIST({result}) AS list_1}}"
         if not nullable(base):
             return text
@@ -276,7 +276,7 @@ class Lists(Expressions):
         item = self.scope.bind(node.var)
         filtered = f" FILTER {self.condition(node.where)}" if node.where is not None else ""
         self.scope = outer
-        text = f"VALUE {{FOR {item} IN {listed}{filtered} RETURN COUNT(*) AS number}}"
+        text = f"VALUE {{{_rows(item, listed)}{filtered} RETURN COUNT(*) AS total}}"
         if not nullable(node.list):
             return text
         return f"CASE WHEN {wrap(listed, PRIMARY)} IS NOT NULL THEN {text} END"
@@ -299,6 +299,10 @@ class Lists(Expressions):
                 "range", "range()", f"The range has more than {_UNROLLED} items.", node.span
             )
         return "[" + ", ".join(map(str, items)) + "]"
+
+
+def _rows(item: str, listed: str) -> str:
+    return f"FOR {item} IN {wrap(listed, PRIMARY)}"
 
 
 def _from_end(listed: str, index: int) -> str:

@@ -10,7 +10,7 @@ from graph_ir import nodes as ir
 from graph_ir.walk import find, rewrite
 from graphmill.errors import Refused
 from translators.gql.functions import Functions
-from translators.gql.text import AND, CONCAT, PRIMARY, Code, identifier, wrap
+from translators.gql.text import AND, CONCAT, NOT, OR, PRIMARY, Code, identifier, wrap
 from translators.gql.uniqueness import can_repeat_edge, edges_of, overlap, unbounded
 
 _FUNCTIONS = (ir.SelectorKind.FUNCTION_ONE, ir.SelectorKind.FUNCTION_ALL)
@@ -54,10 +54,10 @@ class Patterns(Functions):
         return identifier(node.name)
 
     def emit_LabelAnd(self, node: ir.LabelAnd) -> str:
-        return Code("&".join(wrap(self.emit(arg), AND) for arg in node.args), AND)
+        return Code("&".join(wrap(self.emit(arg), NOT) for arg in node.args), AND)
 
     def emit_LabelOr(self, node: ir.LabelOr) -> str:
-        return Code("|".join(wrap(self.emit(arg), CONCAT) for arg in node.args), CONCAT)
+        return Code("|".join(wrap(self.emit(arg), AND) for arg in node.args), OR)
 
     def emit_LabelNot(self, node: ir.LabelNot) -> str:
         return Code(f"!{wrap(self.emit(node.arg), PRIMARY)}", PRIMARY)
@@ -252,7 +252,7 @@ class Patterns(Functions):
     def _named(self, node: ir.NodePattern | ir.EdgePattern) -> str:
         if node.var is not None:
             return self.scope.names[node.var]
-        return self.scope.fresh("node_1" if isinstance(node, ir.NodePattern) else "edge_1")
+        return self.scope.fresh("node" if isinstance(node, ir.NodePattern) else "edge")
 
     def path_part(self, node: ir.Call) -> str:
         """nodes(p) or relationships(p) as a list value."""
