@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from graphmill.errors import SourceError
+from graphmill.errors import GraphmillError, SourceError
 from schemagraph.report import ConversionReport
 from schemagraph.sources.base import SOURCES
 
@@ -30,7 +30,11 @@ def convert(source: str, out: Path, *, licence: str = "") -> ConversionReport:
     kinds = [SOURCES.get(name) for name in SOURCES.names()]
     for kind in kinds:
         if kind.accepts(source, path if is_file else None, head):
-            return kind.convert(source, Path(out), licence)
+            try:
+                return kind.convert(source, Path(out), licence)
+            except OSError as problem:
+                reason = problem.strerror or problem
+                raise GraphmillError(f"{source} cannot be converted: {reason}.") from problem
     known = ", ".join(kind.says for kind in kinds)
     raise SourceError(f"{source} is none of the sources that can be read: {known}.")
 

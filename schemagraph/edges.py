@@ -8,8 +8,9 @@ from typing import Any
 
 from schemagraph.cells import Lane
 from schemagraph.encoding import encode
-from schemagraph.facts import ReferenceFacts, References, StagedDatabase, select
+from schemagraph.facts import References
 from schemagraph.mapping import Column, EdgeTable, ForeignKey, Mapping, NodeTable
+from schemagraph.scratch import Scratch, select
 from schemagraph.sources.relational import Reference, SourceTable
 from schemagraph.staging import ROW, lane_name
 
@@ -54,11 +55,11 @@ def _key_parts(alias: str, node: NodeTable) -> list[_Part]:
 
 
 def reference_batches(
-    database: StagedDatabase,
+    scratch: Scratch,
     mapping: Mapping,
     node: NodeTable,
     reference: ForeignKey,
-    facts: ReferenceFacts,
+    facts: References,
     layout: Any,
 ) -> Iterator[Any]:
     """Edges of a foreign key, in the order of the referencing rows."""
@@ -66,22 +67,22 @@ def reference_batches(
     found = Reference(reference.columns, reference.table, reference.referenced)
     direct = _direct(node.columns, parent, found, facts)
     if direct is not None:
-        yield from _filled(database, node, direct, layout)
+        yield from _filled(scratch, node, direct, layout)
         return
-    table = database.staged[node.table].table
+    table = scratch.staged[node.table].table
     parts = [*_key_parts("c", node), *_key_parts("p", parent)]
-    yield from _joined(database, table, parts, [("p", found)], layout)
+    yield from _joined(scratch, table, parts, [("p", found)], layout)
 
 
 def link_batches(
-    database: StagedDatabase,
+    scratch: Scratch,
     mapping: Mapping,
     link: EdgeTable,
     facts: References,
     layout: Any,
 ) -> Iterator[Any]:
     """Edges of a link table, in the order of its rows."""
-    table = database.staged[link.table].table
+    table = scratch.staged[link.table].table
     by_name = {column.name: column for column in (*link.columns, *link.end_columns)}
     columns = tuple(by_name[column.name] for column in table.columns)
     ends = [Reference(end.columns, end.table, end.referenced) for end in (link.source, link.target)]
@@ -91,25 +92,26 @@ def link_batches(
     joins = []
     for alias, end in zip(("p", "q"), ends, strict=True):
         parent = mapping.node_by_table[end.table]
-        direct = _direct(columns, parent, end, facts[end.columns, end.table, end.referenced])
+        direct = _direct(columns, parent, end, facts)
         if direct is None:
             parts += _key_parts(alias, parent)
             joins.append((alias, end))
         else:
             parts += direct
     if joins:
-        yield from _joined(database, table, [*parts, *own], joins, layout)
+        yield from _joined(scratch, table, [*parts, *own], joins, layout)
     else:
-        yield from _plain(database, link.table, [*parts, *own], layout)
+        yield from _plain(scratch, link.table, [*parts, *own], layout)
 
 
 def _direct(
-    columns: Sequence[Column], parent: NodeTable, reference: Reference, facts: ReferenceFacts
+    columns: Sequence[Column], parent: NodeTable, reference: Reference, facts: References
 ) -> list[_Part] | None:
     """The referencing columns as the parent's key, where they can stand for it."""
     if parent.row_key or set(parent.key) != set(reference.referenced):
         return None
-    if facts.matched != facts.filled or not facts.exact:
+    found = facts[reference]
+    if found.matched != found.filled or not found.exact:
         return None
     positions = {column.name: n for n, column in enumerate(columns)}
     by_referenced = dict(zip(reference.referenced, reference.columns, strict=True))
@@ -118,13 +120,13 @@ def _direct(
 
 
 def _filled(
-    database: StagedDatabase, node: NodeTable, target: Sequence[_Part], layout: Any
+    scratch: Scratch, node: NodeTable, target: Sequence[_Part], layout: Any
 ) -> Iterator[Any]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
     source = _key_parts("c", node)
-    for columns in _arrays(database, node.table, [*source, *target]):
+    for columns in _arrays(scratch, node.table, [*source, *target]):
         keep = None
         for array in columns[len(source) :]:
             valid = pc.is_valid(array)
@@ -133,20 +135,18 @@ def _filled(
         yield pa.record_batch(batch.columns, schema=layout)
 
 
-def _plain(
-    database: StagedDatabase, table: str, parts: Sequence[_Part], layout: Any
-) -> Iterator[Any]:
+def _plain(scratch: Scratch, table: str, parts: Sequence[_Part], layout: Any) -> Iterator[Any]:
     import pyarrow as pa
 
-    for columns in _arrays(database, table, parts):
+    for columns in _arrays(scratch, table, parts):
         yield pa.record_batch(columns, schema=layout)
 
 
-def _arrays(database: StagedDatabase, table: str, parts: Sequence[_Part]) -> Iterator[list[Any]]:
+def _arrays(scratch: Scratch, table: str, parts: Sequence[_Part]) -> Iterator[list[Any]]:
     import pyarrow as pa
 
     positions = [part.position for part in parts if part.column is not None]
-    for first, length, cells in database.staged[table].batches(positions):
+    for first, length, cells in scratch.staged[table].batches(positions):
         by_position = dict(zip(positions, cells, strict=True))
         yield [
             pa.array(range(first, first + length), pa.int64())
@@ -157,7 +157,7 @@ def _arrays(database: StagedDatabase, table: str, parts: Sequence[_Part]) -> Ite
 
 
 def _joined(
-    database: StagedDatabase,
+    scratch: Scratch,
     table: SourceTable,
     parts: Sequence[_Part],
     joins: Sequence[tuple[str, Reference]],
@@ -165,16 +165,16 @@ def _joined(
 ) -> Iterator[Any]:
     import pyarrow as pa
 
-    staged = {"c": database.staged[table.name]}
-    origin = f"{database.view(table.name)} c"
+    staged = {"c": scratch.staged[table.name]}
+    origin = f"{scratch.view(table.name)} c"
     for alias, reference in joins:
-        staged[alias] = database.staged[reference.table]
-        match = database.match(table, reference)
-        origin += f" JOIN {database.view(reference.table)} {alias} ON {match.on('c', alias)}"
+        staged[alias] = scratch.staged[reference.table]
+        match = scratch.match(table, reference)
+        origin += f" JOIN {scratch.view(reference.table)} {alias} ON {match.on('c', alias)}"
     items: dict[str, None] = {}
     for part in parts:
         classes = staged[part.alias].classes[part.position] if part.column else frozenset[Lane]()
         items |= dict.fromkeys(part.selected(classes))
     text = f'SELECT {", ".join([*items, "1 AS one"])} FROM {origin} ORDER BY c."{ROW}"'
-    for batch in database.stream(text):
+    for batch in scratch.stream(text):
         yield pa.record_batch([part.array(batch) for part in parts], schema=layout)

@@ -16,12 +16,15 @@ from typing import Any
 
 from graphmill.errors import LosslessError
 from schemagraph.cells import Lanes, values
+from schemagraph.comparison import compare_properties
 from schemagraph.encoding import decode
-from schemagraph.facts import ReferenceFacts, References, StagedDatabase
+from schemagraph.facts import ReferenceFacts, References
 from schemagraph.graphdata import SOURCE, TARGET, batches, edge_file, node_file
 from schemagraph.hashing import TableDigest
 from schemagraph.mapping import Column, EdgeTable, ForeignKey, Mapping, NodeTable
 from schemagraph.model import SchemaGraph
+from schemagraph.scratch import Scratch, quoted_text
+from schemagraph.sources.relational import Reference
 from schemagraph.staging import StagedTable
 
 
@@ -40,7 +43,7 @@ class TableCheck:
 
 
 def check_table(
-    database: StagedDatabase,
+    scratch: Scratch,
     mapping: Mapping,
     schema: SchemaGraph,
     folder: Path,
@@ -52,25 +55,25 @@ def check_table(
     Raises:
         LosslessError: they differ; the message names table, column and an example.
     """
-    staged = database.staged[table.table]
+    staged = scratch.staged[table.table]
     digest = TableDigest(tuple(column.name for column in staged.table.columns))
-    for length, batch in _rebuilt(database, mapping, schema, folder, table, staged):
+    for length, batch in _rebuilt(scratch, mapping, schema, folder, table, staged):
         digest.add(batch, length)
     if digest != staged.digest:
-        again = _rebuilt(database, mapping, schema, folder, table, staged)
+        again = _rebuilt(scratch, mapping, schema, folder, table, staged)
         raise LosslessError(_difference(staged, digest, again))
     edges = 0
     if isinstance(table, NodeTable):
         for reference in table.foreign_keys:
-            found = facts[reference.columns, reference.table, reference.referenced]
-            edges += _check_edges(database, mapping, schema, folder, table, reference, found)
+            found = facts[Reference(reference.columns, reference.table, reference.referenced)]
+            edges += _check_edges(scratch, mapping, schema, folder, table, reference, found)
     nulls = sum(column.nulls for column in digest.columns.values())
     filled = digest.rows * len(digest.columns) - nulls
     return TableCheck(table.table, digest.rows, filled, digest.text, edges)
 
 
 def _rebuilt(
-    database: StagedDatabase,
+    scratch: Scratch,
     mapping: Mapping,
     schema: SchemaGraph,
     folder: Path,
@@ -106,7 +109,7 @@ def _rebuilt(
             origin += f" JOIN {_parquet(node_file(folder, schema.node_by_name[parent.label]))} "
             origin += f"{alias} ON {_ends(prefix, alias, parent)}"
     source = (
-        database.stream(f"SELECT {', '.join(items)} FROM {origin}")
+        scratch.stream(f"SELECT {', '.join(items)} FROM {origin}")
         if joined
         else batches(edge_file(folder, edge))
     )
@@ -126,7 +129,7 @@ def _ends(prefix: str, alias: str, node: NodeTable) -> str:
 
 
 def _parquet(path: Path) -> str:
-    return "read_parquet('" + str(path).replace("'", "''") + "')"
+    return f"read_parquet({quoted_text(str(path))})"
 
 
 def _difference(
@@ -157,7 +160,7 @@ def _rows(cells: Sequence[Lanes], length: int) -> Iterator[tuple[Any, ...]]:
 
 
 def _check_edges(
-    database: StagedDatabase,
+    scratch: Scratch,
     mapping: Mapping,
     schema: SchemaGraph,
     folder: Path,
@@ -172,11 +175,11 @@ def _check_edges(
     own = {column.name: column for column in node.columns}
     others = {column.name: column for column in parent.columns}
     same = " AND ".join(
-        _equal(own[column], others[other])
+        compare_properties(own[column], others[other])
         for column, other in zip(reference.columns, reference.referenced, strict=True)
     )
     keys = ", ".join(f'e."{SOURCE}{name}"' for name in _key_properties(node))
-    (count, right, sources) = database.one(
+    (count, right, sources) = scratch.one(
         f"SELECT (SELECT count(*) FROM {file}), "
         f"(SELECT count(*) FROM {file} e "
         f"JOIN {_parquet(node_file(folder, schema.node_by_name[node.label]))} c "
@@ -192,13 +195,3 @@ def _check_edges(
             f"{edge.label}, {right} of them between the right nodes."
         )
     return int(count)
-
-
-def _equal(own: Column, other: Column) -> str:
-    mine, theirs = f'c."{own.property}"', f'p."{other.property}"'
-    flags = ("type", "mixed", "literals", "undecodable")
-    if own.type.kind is other.type.kind and all(
-        getattr(own, flag) == getattr(other, flag) for flag in flags[1:]
-    ):
-        return f"{mine} = {theirs}"
-    return f"{mine} IS NOT NULL"  # compared by the source's rules when the edges were made

@@ -40,7 +40,7 @@ class Column:
     divides as integers.
     `undecodable` columns hold text that is not UTF-8: they are BYTES, all values text.
     `collation` is how the source compares the column's text; BINARY is by bytes.
-    `unique`: no two rows hold the same non-NULL value.
+    `unique`: declared so (alone), and no two rows hold the same non-NULL value.
     A BOOLEAN column of SQLite is stored as 0/1 in the source and is true/false in the graph.
     """
 

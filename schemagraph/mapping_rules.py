@@ -8,7 +8,8 @@ A table becomes an **edge type** if it is a link table:
   both sides (`'1'` can reference `1`, but could not be had back from it).
 
 Its source is the first foreign key by column order, unless the table is called by both ends the
-other way round (`film_actor` runs from film to actor). Every other table becomes a **node type**,
+other way round (`film_actor` runs from film to actor) or only the second is one who acts
+(`writes` runs from author to paper). Every other table becomes a **node type**,
 with an edge type for each of its foreign keys that identifies a row of the referenced table. A
 foreign key whose value finds no row leaves the value as a property and makes no edge.
 
@@ -93,7 +94,7 @@ def _is_link(table: SourceTable, facts: TableFacts, tables: Sequence[SourceTable
         and (not table.key or columns <= set(table.key))
         and all(
             found.unique and found.exact and not found.folded and found.matched == facts.rows
-            for found in facts.references
+            for found in facts.references.values()
         )
     )
 
@@ -150,7 +151,7 @@ def _node(
     for column in columns:
         warnings.extend(_column_warnings(table.name, column))
     references = []
-    for reference, found in zip(table.references, facts.references, strict=True):
+    for reference, found in facts.references.items():
         where = f"{table.name} ({', '.join(reference.columns)})"
         to = f"{reference.table} ({', '.join(reference.referenced)})"
         if problem := _no_edge(reference, found):
@@ -218,12 +219,13 @@ def _wishes(table: SourceTable, reference: Reference) -> list[str]:
 def _edge(table: SourceTable, facts: TableFacts, names: _Names, decisions: list[str]) -> EdgeTable:
     order = {column.name: n for n, column in enumerate(table.columns)}
     first, second = sorted(table.references, key=lambda r: order[r.columns[0]])
-    turned = naming.named_after(table.name, second.table, first.table)
-    if turned and not naming.named_after(table.name, first.table, second.table):
+    if naming.runs_backwards(table.name, first.table, second.table):
         first, second = second, first
     source, target = names.nodes[first.table], names.nodes[second.table]
     wish = naming.link_label(table.name, first.table, second.table, second.columns)
-    edge = names.edge(source, target, [wish, naming.upper_snake(naming.words(table.name))])
+    edge = names.edge(
+        source, target, [wish, naming.upper_snake(naming.words(naming.label(table.name)))]
+    )
     ends = {*first.columns, *second.columns}
     columns = _columns(table, facts)
     decisions.append(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 _IRREGULAR = {
     "aliases": "alias",
@@ -97,6 +98,7 @@ _INVARIANT = {
     "means",
     "news",
     "pants",
+    "premises",
     "series",
     "species",
     "yes",
@@ -104,8 +106,16 @@ _INVARIANT = {
 _ICS_PLURAL = {"clinics", "comics", "critics", "fabrics", "graphics", "metrics", "topics"}
 _SHORT_PLURAL = {"ads", "cds", "ids", "pcs", "tvs"}
 
+_MODIFIERS = frozenset(
+    """arms communications customs earnings operations rights sales savings sports
+    systems""".split()  # noqa: SIM905
+)
 _ID_WORDS = ("id", "ids", "key", "code", "fk", "ref", "pk", "no", "nr", "num", "number", "uuid")
-_PREPOSITIONS = frozenset({"to", "by", "of", "in", "at", "from", "for", "on", "with", "under"})
+_PREPOSITIONS = frozenset(
+    """about after against as at before by during for from in into near of on onto over per
+    through to under via with""".split()  # noqa: SIM905
+)
+_PREFIXES = frozenset({"dim", "fact", "lkp", "lookup", "ref", "tbl"})
 _PLACES = frozenset(
     """area borough city continent country county district municipality neighborhood
     neighbourhood province region state town village zone""".split()  # noqa: SIM905
@@ -113,6 +123,18 @@ _PLACES = frozenset(
 _BRIDGE = frozenset(
     """assoc association bridge detail info item join line link list map mapping rel relation
     relationship table xref""".split()  # noqa: SIM905
+)
+_AGENTS = frozenset(
+    """actress agent applicant artist assistant candidate chef child client coach company
+    consultant employee expert faculty guest guide host individual man member nurse owner parent
+    participant patient people performer person physician pilot president resident scientist
+    staff student tenant tourist user woman""".split()  # noqa: SIM905
+)
+_NO_AGENTS = frozenset(
+    """center centre chapter charter color computer container door error factor filter floor
+    folder layer letter meter monitor motor newsletter number offer order paper paragraph
+    parameter poster power printer quarter register river sector sensor server supplier theater
+    tower vector water weather""".split()  # noqa: SIM905
 )
 _NOUN_ENDINGS = re.compile(
     r"(ments|tions|sions|ships|ings|ors|ers|ees|ities|ances|ences|ists|ents|ards|ages)$"
@@ -160,7 +182,7 @@ def singular(word: str) -> str:
         return word[:-2] + _cased("is", word[-2:])
     if low in _INVARIANT or not low.endswith("s") or low.endswith(("ss", "us", "is")):
         return word
-    if low.endswith("ics") and low not in _ICS_PLURAL:
+    if (low.endswith("ics") and low not in _ICS_PLURAL) or low.endswith("goes"):
         return word
     if len(low) <= 3:
         return word[:-1] if low in _SHORT_PLURAL else word
@@ -178,15 +200,23 @@ def _cased(word: str, like: str) -> str:
 
 
 def label(table: str) -> str:
-    """A node label for a table: PascalCase, the last word in the singular.
+    """A node label for a table: PascalCase, nouns in the singular.
 
     >>> [label(t) for t in ("order details", "FILM_ACTOR", "TVChannel", "主公", "2nd_hand_cars")]
     ['OrderDetail', 'FilmActor', 'TVChannel', '主公', 'T2ndHandCar']
+    >>> [label(t) for t in ("customers_cards", "sales_people", "tblProducts", "Has")]
+    ['CustomerCard', 'SalesPerson', 'Product', 'Has']
     """
     parts = words(table)
+    if len(parts) > 1 and parts[0].lower() == "tbl":
+        parts = parts[1:]
     if not parts:
         return "Table"
-    parts[-1] = singular(parts[-1])
+    last = len(parts) - 1
+    parts = [
+        word if n < last and word.lower() in _MODIFIERS else singular(word)
+        for n, word in enumerate(parts)
+    ]
     shouting = not any(letter.islower() for letter in table)
     text = "".join(
         part[:1].upper() + (part[1:].lower() if shouting else part[1:]) for part in parts
@@ -235,47 +265,72 @@ def reference_label(
 ) -> str:
     """An edge label for a foreign key of `table` to `parent`.
 
-    The column's role names the edge where it has one (`manager_id`, `reports_to`); a column that
-    only repeats the parent's name gives HAS_, IN_ (places) or OF_ (a part of the parent).
+    The column's role names the edge where it has one (`manager_id`, `reports_to`). A column that
+    only repeats the parent's name gives HAS_, IN_ (places) or OF_ (a part of the parent), and one
+    that repeats the table's own name IS_: the table holds a kind of parent.
 
     >>> reference_label("store", ["manager_staff_id"], "staff", ["staff_id"])
     'HAS_MANAGER_STAFF'
     >>> reference_label("Employee", ["ReportsTo"], "Employee", ["EmployeeId"])
     'REPORTS_TO'
+    >>> reference_label("problems", ["reported_by_staff_id"], "staff", ["staff_id"])
+    'REPORTED_BY_STAFF'
     >>> reference_label("orders", ["cust_id"], "customers", ["id"])
     'HAS_CUSTOMER'
     >>> reference_label("address", ["city_id"], "city", ["city_id"])
     'IN_CITY'
     >>> reference_label("invoice_items", ["InvoiceId"], "invoices", ["InvoiceId"])
     'OF_INVOICE'
+    >>> reference_label("museums", ["museum_id"], "attractions", ["attraction_id"])
+    'IS_ATTRACTION'
+    >>> reference_label("routes", ["src_apid"], "airports", ["apid"])
+    'HAS_SRC_AIRPORT'
     """
     role = _role(columns, parent, referenced)
-    if role and role[-1] in _PREPOSITIONS and len(role) > 1:
+    target = _target_words(parent)
+    if _is_phrase(role):
         return upper_snake(role)
-    target = _singular_words(parent)
-    if role and role != target:
+    own = _singular_words(table)
+    if role == own and own != target:
+        return upper_snake(["is", *target])
+    if role != target:
         return upper_snake(role if role[0] in ("is", "has") else ["has", *role])
     if target[-1] in _PLACES:
         return upper_snake(["in", *target])
-    own = _singular_words(table)
     if len(own) > len(target) and own[: len(target)] == target:
         return upper_snake(["of", *target])
     return upper_snake(["has", *target])
+
+
+def _is_phrase(role: Sequence[str]) -> bool:
+    """Whether a role reads as a verb already: `reports to`, `assigned to staff`."""
+    if len(role) > 1 and role[-1] in _PREPOSITIONS:
+        return True
+    return any(before.endswith("ed") and after in _PREPOSITIONS for before, after in pairwise(role))
 
 
 def _singular_words(name: str) -> list[str]:
     return [singular(word).lower() for word in words(name)] or ["table"]
 
 
+def _target_words(parent: str) -> list[str]:
+    found = _singular_words(parent)
+    return found[1:] if len(found) > 1 and found[0] in _PREFIXES else found
+
+
 def _role(columns: Sequence[str], parent: str, referenced: Sequence[str]) -> list[str]:
-    """The words a reference's columns add: empty, or the parent's own, where they add nothing."""
-    target = _singular_words(parent)
-    own = [c for c, r in zip(columns, referenced, strict=True) if c.casefold() != r.casefold()]
+    """The words a reference's columns add, or the parent's own where they add nothing."""
+    target = _target_words(parent)
+    pairs = zip(columns, referenced, strict=True)
+    own = [(c, r) for c, r in pairs if c.casefold() != r.casefold()]
     if len(own) != 1:
         return target
-    parts = [word.lower() for word in words(own[0])]
+    parts = [word.lower() for word in words(own[0][0])]
+    there = [word.lower() for word in words(own[0][1])]
     if parts and parts[0] == "fk":
         parts = parts[1:]
+    if len(parts) > len(there) > 0 and parts[-len(there) :] == there and there[0] not in _ID_WORDS:
+        parts = [*parts[: -len(there)], *target]
     while parts and parts[-1] in _ID_WORDS:
         parts = parts[:-1]
     if not parts:
@@ -305,18 +360,25 @@ def link_label(table: str, source: str, target: str, columns: Sequence[str]) -> 
     'HAS_PRODUCT'
     >>> link_label("likes", "person", "person", ["liked_id"])
     'LIKES'
+    >>> link_label("pit_stops", "drivers", "races", ["race_id"])
+    'PIT_STOP'
+    >>> link_label("parties_in_events", "parties", "events", ["event_id"])
+    'IN_EVENT'
     """
-    ends = set(_singular_words(source)) | set(_singular_words(target))
+    ends = {*_singular_words(source), *_singular_words(target)}
     joined = {"".join(_singular_words(source)), "".join(_singular_words(target))}
     plain = [word.lower() for word in words(table)]
     rest = [w for w in plain if singular(w) not in ends and singular(w) not in _BRIDGE]
-    if rest == plain and len(plain) == 1 and _is_two(plain[0], joined):
+    if len(plain) == 1 and rest and _is_two(plain[0], joined):
         rest = []
     if not rest:
         if source == target:
-            return "RELATED_TO" if not columns else upper_snake(["has", *_target_role(columns)])
-        return upper_snake(["has", *_singular_words(target)])
-    if _NOUN_ENDINGS.search(rest[-1]):
+            role = [w.lower() for w in words(columns[0]) if w.lower() not in _ID_WORDS]
+            return upper_snake(["has", *role] if role else ["related", "to"])
+        return upper_snake(["has", *_target_words(target)])
+    if all(word in _PREPOSITIONS or word == "has" for word in rest):
+        return upper_snake([*rest, *_target_words(target)])
+    if len(rest) > 1 or _NOUN_ENDINGS.search(rest[-1]):
         rest[-1] = singular(rest[-1])
     return upper_snake(rest)
 
@@ -329,17 +391,25 @@ def _is_two(word: str, joined: set[str]) -> bool:
     )
 
 
-def _target_role(columns: Sequence[str]) -> list[str]:
-    parts = [word.lower() for word in words(columns[0])]
-    while len(parts) > 1 and parts[-1] in _ID_WORDS:
-        parts = parts[:-1]
-    return parts or ["other"]
+def runs_backwards(table: str, first: str, second: str) -> bool:
+    """Whether a link table should run from `second` to `first`, its foreign keys in column order.
 
+    A table called by both ends runs as it says; else it runs from who acts to what is acted on.
 
-def named_after(table: str, first: str, second: str) -> bool:
-    """Whether the link table is called by both ends in the order `first`, `second`.
-
-    >>> named_after("film_actors", "film", "actor"), named_after("film_actor", "actor", "film")
+    >>> runs_backwards("film_actors", "actor", "film")
+    True
+    >>> runs_backwards("writes", "paper", "author"), runs_backwards("made_by", "song", "singer")
     (True, False)
     """
-    return _singular_words(table) == _singular_words(first) + _singular_words(second)
+    one, two, name = _singular_words(first), _singular_words(second), _singular_words(table)
+    if name in (one + two, two + one):
+        return name != one + two
+    passive = words(table)[-1:] and words(table)[-1].lower() == "by"
+    acts = _is_agent(one[-1]), _is_agent(two[-1])
+    return acts == ((True, False) if passive else (False, True))
+
+
+def _is_agent(word: str) -> bool:
+    if word in _AGENTS:
+        return True
+    return word not in _NO_AGENTS and bool(re.search(r"(er|or|ist|ian)$", word))

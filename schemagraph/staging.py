@@ -21,16 +21,12 @@ ROW = "#"
 
 @dataclass(frozen=True, slots=True)
 class StagedTable:
-    """A table's content: `classes` are the storage classes seen, by column.
-
-    `repeated` are columns known to hold a value twice; of the others it is not known.
-    """
+    """A table's content: `classes` are the storage classes seen, by column."""
 
     table: SourceTable
     files: tuple[Path, ...]
     digest: TableDigest
     classes: tuple[frozenset[Lane], ...]
-    repeated: frozenset[str]
 
     @property
     def rows(self) -> int:
@@ -81,13 +77,11 @@ def _lanes_of(block: Any, position: int) -> Lanes:
 def stage(source: RelationalSource, table: SourceTable, folder: Path) -> StagedTable:
     """Read a table to the end and lay it down under `folder`."""
     import pyarrow as pa
-    import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
     width = range(len(table.columns))
     digest = TableDigest(tuple(column.name for column in table.columns))
     classes: list[set[Lane]] = [set() for _ in width]
-    repeated: set[str] = set()
     files: list[Path] = []
     writer: Any = None
     folder.mkdir(parents=True)
@@ -99,11 +93,6 @@ def stage(source: RelationalSource, table: SourceTable, folder: Path) -> StagedT
             for n, cells in enumerate(batch):
                 fresh = fresh or not cells.keys() <= classes[n]
                 classes[n] |= cells.keys()
-                name = table.columns[n].name
-                if name not in repeated and any(
-                    pc.count_distinct(a).as_py() < len(a) - a.null_count for a in cells.values()
-                ):
-                    repeated.add(name)
             layout = _layout(classes)
             if writer is None or fresh:
                 if writer is not None:
@@ -123,9 +112,7 @@ def stage(source: RelationalSource, table: SourceTable, folder: Path) -> StagedT
     finally:
         if writer is not None:
             writer.close()
-    return StagedTable(
-        table, tuple(files), digest, tuple(map(frozenset, classes)), frozenset(repeated)
-    )
+    return StagedTable(table, tuple(files), digest, tuple(map(frozenset, classes)))
 
 
 def _layout(classes: list[set[Lane]]) -> Any:

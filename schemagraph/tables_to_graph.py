@@ -10,12 +10,13 @@ from typing import Any
 
 from schemagraph.edges import link_batches, reference_batches
 from schemagraph.encoding import encode
-from schemagraph.facts import References, StagedDatabase, all_facts
+from schemagraph.facts import TableFacts, gather
 from schemagraph.lossless import check_table
-from schemagraph.mapping import Mapping, NodeTable
+from schemagraph.mapping import EdgeTable, Mapping, NodeTable
 from schemagraph.mapping_rules import decide, schema_of
 from schemagraph.model import NodeType, SchemaGraph
 from schemagraph.report import ConversionReport
+from schemagraph.scratch import Scratch
 from schemagraph.sources.relational import RelationalSource
 from schemagraph.staging import StagedTable, stage
 from schemagraph.writer import GraphWriter, edge_layout, node_layout
@@ -30,29 +31,29 @@ def convert_tables(
         SourceError, LosslessError, GraphmillError: see `schemagraph.convert.convert`.
     """
     with GraphWriter(out) as writer:
-        scratch = writer.folder / "staged"
-        staged = [stage(source, table, scratch / str(n)) for n, table in enumerate(source.tables)]
-        with StagedDatabase(staged, scratch) as database:
-            facts = all_facts(database)
-            references = {
-                table.name: database.references(table, facts[table.name]) for table in source.tables
-            }
+        folder = writer.folder / "staged"
+        staged = [stage(source, table, folder / str(n)) for n, table in enumerate(source.tables)]
+        with Scratch(staged, folder) as scratch:
+            facts = gather(scratch)
             decided = decide(source.dialect, source.tables, facts)
             mapping = decided.mapping
             schema = schema_of(mapping, source.name)
-            counts = _write(writer, database, mapping, schema, references)
+            counts = _write(writer, scratch, mapping, schema, facts)
+            parts: dict[str, NodeTable | EdgeTable] = {}
+            parts |= {node.table: node for node in mapping.nodes}
+            parts |= {link.table: link for link in mapping.edges}
             checks = tuple(
                 check_table(
-                    database,
+                    scratch,
                     mapping,
                     schema,
                     writer.folder,
-                    mapping.by_table[table.name.casefold()],
-                    references[table.name],
+                    parts[table.name],
+                    facts[table.name].references,
                 )
                 for table in source.tables
             )
-        shutil.rmtree(scratch)
+        shutil.rmtree(folder)
         manifest = writer.commit(schema, mapping, origin=origin, licence=licence)
     warnings = decided.warnings
     if not any(check.rows for check in checks):
@@ -75,29 +76,29 @@ def convert_tables(
 
 def _write(
     writer: GraphWriter,
-    database: StagedDatabase,
+    scratch: Scratch,
     mapping: Mapping,
     schema: SchemaGraph,
-    references: Dict[str, References],
+    facts: Dict[str, TableFacts],
 ) -> dict[str, int]:
     counts: dict[str, int] = {}
     for node in mapping.nodes:
         kind = schema.node_by_name[node.label]
-        batches = _node_batches(database.staged[node.table], node, kind)
+        batches = _node_batches(scratch.staged[node.table], node, kind)
         counts[kind.name] = writer.nodes(kind, batches).rows
     for node in mapping.nodes:
         for reference in node.foreign_keys:
             name = mapping.edge_name(node.table, reference.edge, reference.table)
             edge = schema.edge_by_name[name]
             layout = edge_layout(edge, schema)
-            found = references[node.table][reference.columns, reference.table, reference.referenced]
-            batches = reference_batches(database, mapping, node, reference, found, layout)
+            found = facts[node.table].references
+            batches = reference_batches(scratch, mapping, node, reference, found, layout)
             counts[name] = writer.edges(edge, schema, batches).rows
     for link in mapping.edges:
         name = mapping.edge_name(link.source.table, link.edge, link.target.table)
         edge = schema.edge_by_name[name]
         layout = edge_layout(edge, schema)
-        batches = link_batches(database, mapping, link, references[link.table], layout)
+        batches = link_batches(scratch, mapping, link, facts[link.table].references, layout)
         counts[name] = writer.edges(edge, schema, batches).rows
     return counts
 

@@ -1,0 +1,155 @@
+"""SQL over staged tables that is true where the source's `=` is (sqlite.org/datatype3.html, 4.2).
+
+Values of one storage class on both sides are compared as they are. Else both sides become texts
+that are equal where the source finds the values equal: `n1` for the integer 1, the real 1.0 and,
+beside a numeric column, the text `01`; `t…` for text, `b…` for a blob.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from schemagraph.cells import Lane
+from schemagraph.mapping import Affinity, Column
+from schemagraph.model import Kind
+from schemagraph.sources.relational import SourceColumn
+from schemagraph.staging import lane_name
+
+_NUMERIC = frozenset({Affinity.INTEGER, Affinity.REAL, Affinity.NUMERIC})
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A staged column: its position, what is declared, the storage classes it holds."""
+
+    position: int
+    source: SourceColumn
+    classes: frozenset[Lane]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """SQL for both sides of a reference: equal texts where the source's `=` is true.
+
+    `direct`: the stored values themselves are compared.
+    """
+
+    child: tuple[str, ...]
+    parent: tuple[str, ...]
+    direct: bool
+
+    def on(self, child: str, parent: str) -> str:
+        """The join condition between the two aliases."""
+        return " AND ".join(
+            f"{at(c, child)} = {at(p, parent)}"
+            for c, p in zip(self.child, self.parent, strict=True)
+        )
+
+    def filled(self, child: str) -> str:
+        """That no referencing column of the alias is NULL."""
+        return " AND ".join(f"{at(c, child)} IS NOT NULL" for c in self.child)
+
+
+def at(expression: str, alias: str) -> str:
+    """A side of a `Match` for the table called `alias`."""
+    return expression.replace("{t}", alias)
+
+
+def compare(pairs: Sequence[tuple[Stored, Stored]], *, fold: bool = False) -> Match:
+    """How the columns of a reference are compared with those it names.
+
+    With `fold`, text that the columns' collations may equate is equal too.
+    """
+    child_side, parent_side, all_direct = [], [], True
+    for child, parent in pairs:
+        same = child.classes == parent.classes and len(child.classes) == 1
+        if same and not fold and Lane.REAL not in child.classes:
+            (lane,) = child.classes
+            child_side.append(f'{{t}}."{lane_name(child.position, lane)}"')
+            parent_side.append(f'{{t}}."{lane_name(parent.position, lane)}"')
+            continue
+        all_direct = False
+        child_side.append(_comparable(child, parent.source.affinity, fold))
+        parent_side.append(_comparable(parent, child.source.affinity, fold))
+    return Match(tuple(child_side), tuple(parent_side), all_direct)
+
+
+def compare_properties(child: Column, parent: Column) -> str:
+    """The same over GraphData: that a property of `c` references a property of `p`."""
+    mine, theirs = f'c."{child.property}"', f'p."{parent.property}"'
+    if child.type.kind is parent.type.kind and _plain(child) and _plain(parent):
+        return f"{mine} = {theirs}"
+    return (
+        f"{_property(mine, child, parent.affinity)} = {_property(theirs, parent, child.affinity)}"
+    )
+
+
+def _plain(column: Column) -> bool:
+    return not (column.mixed or column.undecodable)
+
+
+def _property(name: str, column: Column, other: Affinity) -> str:
+    text = f"'t' || {name}"
+    if column.literals:
+        unquoted = f"replace({name}[2:-2], '''', ''')"
+        number = f"coalesce({_as_number(name)}, 'l' || {name})"
+        inner = f"'t' || {unquoted}"
+        if column.affinity not in _NUMERIC and other in _NUMERIC:
+            inner = f"coalesce({_as_number(unquoted)}, {inner})"
+        return f"CASE WHEN {name}[1] = ''' THEN {inner} ELSE {number} END"
+    if column.undecodable:
+        return f"'r' || hex({name})"
+    match column.type.kind:
+        case Kind.INTEGER | Kind.BOOLEAN:
+            return f"'n' || CAST({name} AS BIGINT)"
+        case Kind.FLOAT:
+            return _real(name)
+        case Kind.BYTES:
+            return f"'b' || hex({name})"
+        case Kind.STRING if column.mixed or (column.affinity not in _NUMERIC and other in _NUMERIC):
+            return f"coalesce({_as_number(name)}, {text})"
+    return text
+
+
+def _comparable(own: Stored, other: Affinity, fold: bool) -> str:
+    """A text that is equal for values the source's `=` finds equal; `{t}` is the table's alias."""
+    to_number = own.source.affinity not in _NUMERIC and other in _NUMERIC
+    to_text = own.source.affinity is Affinity.BLOB and other is Affinity.TEXT
+    parts = []
+    for lane in Lane:
+        if lane not in own.classes:
+            continue
+        name = f'{{t}}."{lane_name(own.position, lane)}"'
+        if lane is Lane.INTEGER:
+            parts.append(f"'{'t' if to_text else 'n'}' || {name}")
+        elif lane is Lane.REAL:
+            parts.append(f"'t' || {name}" if to_text else _real(name))
+        elif lane is Lane.TEXT:
+            text = f"'t' || {_folded(name) if fold else name}"
+            parts.append(f"coalesce({_as_number(name)}, {text})" if to_number else text)
+        else:
+            parts.append(f"'{'b' if lane is Lane.BLOB else 'r'}' || hex({name})")
+    return f"coalesce({', '.join(parts)})" if parts else "NULL::VARCHAR"
+
+
+def _folded(name: str) -> str:
+    upper = "".join(map(chr, range(65, 91)))
+    return f"rtrim(translate({name}, '{upper}', '{upper.lower()}'), ' ')"
+
+
+def _real(name: str) -> str:
+    whole = f"{name} = floor({name}) AND abs({name}) < 9.2e18"
+    return f"CASE WHEN {whole} THEN 'n' || CAST({name} AS BIGINT) ELSE 'n' || {name} END"
+
+
+def _as_number(name: str) -> str:
+    trimmed = f"trim({name}, ' \t\n\r\f\v')"
+    number = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
+    real = f"TRY_CAST({trimmed} AS DOUBLE)"
+    return (
+        f"CASE WHEN regexp_full_match({trimmed}, '[+-]?[0-9]+') "
+        f"AND TRY_CAST({trimmed} AS BIGINT) IS NOT NULL "
+        f"THEN 'n' || TRY_CAST({trimmed} AS BIGINT) "
+        f"WHEN regexp_full_match({trimmed}, '{number}') THEN {_real(real)} END"
+    )

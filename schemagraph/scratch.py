@@ -1,0 +1,118 @@
+"""DuckDB over the staged tables of one source: what joins and groups more than fits in memory.
+
+DuckDB is a tool here, no source and no judge of answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from graphmill.errors import GraphmillError
+from schemagraph.cells import Lane, Lanes
+from schemagraph.comparison import Match, Stored, compare
+from schemagraph.sources.relational import Reference, SourceTable
+from schemagraph.staging import ROW, StagedTable, lane_name
+
+_BATCH = 65_536
+
+
+class Scratch:
+    """All staged tables, each a view; `folder` takes what does not fit in `memory`."""
+
+    def __init__(self, tables: Sequence[StagedTable], folder: Path, memory: str = "400MB") -> None:
+        import duckdb
+
+        self.staged = {staged.table.name: staged for staged in tables}
+        self._problem: type[Exception] = duckdb.Error
+        self._connection = duckdb.connect(
+            config={
+                "memory_limit": memory,
+                "temp_directory": str(folder / "spill"),
+                "threads": 2,
+                "preserve_insertion_order": False,
+                "autoinstall_known_extensions": False,
+            }
+        )
+        self._views: dict[str, str] = {}
+        for n, staged in enumerate(tables):
+            view = f"staged_{n}"
+            self._views[staged.table.name] = view
+            if staged.files:
+                files = ", ".join(quoted_text(str(path)) for path in staged.files)
+                body = f"SELECT * FROM read_parquet([{files}], union_by_name = true)"
+            else:
+                body = f'SELECT 0::BIGINT AS "{ROW}" WHERE false'
+            self._connection.execute(f"CREATE VIEW {view} AS {body}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._connection.close()
+
+    def view(self, table: str) -> str:
+        """The name under which a staged table is known in SQL."""
+        return self._views[table]
+
+    def one(self, text: str) -> tuple[Any, ...]:
+        """The first row of an answer.
+
+        Raises:
+            GraphmillError: DuckDB runs out of memory or disk.
+        """
+        try:
+            return tuple(self._connection.execute(text).fetchall()[0])
+        except self._problem as problem:
+            raise GraphmillError(f"The source cannot be analysed: {problem}") from problem
+
+    def stream(self, text: str) -> Iterator[Any]:
+        """An answer as Arrow record batches.
+
+        Raises:
+            GraphmillError: DuckDB runs out of memory or disk.
+        """
+        try:
+            with self._connection.cursor() as cursor:
+                yield from cursor.sql(text).to_arrow_reader(_BATCH)
+        except self._problem as problem:
+            raise GraphmillError(f"The source cannot be analysed: {problem}") from problem
+
+    def stored(self, table: SourceTable, name: str) -> Stored:
+        """Where and how the column called `name` is staged."""
+        position = next(n for n, column in enumerate(table.columns) if column.name == name)
+        classes = self.staged[table.name].classes[position]
+        return Stored(position, table.columns[position], classes)
+
+    def match(self, table: SourceTable, reference: Reference, *, fold: bool = False) -> Match:
+        """How the columns of a reference of `table` find their row; see `comparison.compare`."""
+        parent = self.staged[reference.table].table
+        names = zip(reference.columns, reference.referenced, strict=True)
+        return compare(
+            [(self.stored(table, own), self.stored(parent, other)) for own, other in names],
+            fold=fold,
+        )
+
+
+def quoted_text(text: str) -> str:
+    """`text` as an SQL literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def select(batch: Any, prefix: str, position: int) -> Lanes:
+    """The lanes of a column in a record batch whose columns are called `<prefix><n>.<lane>`."""
+    found = {}
+    for lane in Lane:
+        name = prefix + lane_name(position, lane)
+        if name in batch.schema.names:
+            array = batch.column(name)
+            if array.null_count < len(array):
+                found[lane] = array
+    return found
