@@ -1,0 +1,258 @@
+"""DuckDB over the node and edge tables of GraphData: the independent referee.
+
+Tables are called as `schemagraph.tables` says. After loading, the database can reach no file and
+no network, and its settings are locked; a text may declare temporary macros and must end in one
+SELECT. It runs in a transaction that is rolled back.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, ClassVar, Self
+from uuid import UUID
+
+import duckdb
+
+from engines.base import Engine, Needs, Result, Unsound
+from engines.values import plain
+from graphmill.errors import (
+    EngineUnavailable,
+    QueryError,
+    QueryTimeout,
+    QueryTooLarge,
+    SchemaError,
+)
+from schemagraph.model import Kind, SchemaGraph
+from schemagraph.serde import load_schema
+from schemagraph.tables import Table, tables
+
+_SYNTAX = (duckdb.ParserException, duckdb.SyntaxException)
+_SEMANTIC = (duckdb.BinderException, duckdb.CatalogException)
+_MACRO = ("create temp macro", "create or replace temp macro")
+
+
+class DuckDB(Engine):
+    """One in-memory DuckDB; one thread, so that the same text gives the same rows again."""
+
+    name: ClassVar[str] = "duckdb"
+    languages: ClassVar[tuple[str, ...]] = ("sql",)
+    profiles: ClassVar[dict[str, str]] = {"sql": "sql"}
+    unsound: ClassVar[tuple[Unsound, ...]] = ()
+    needs: ClassVar[Needs] = Needs(grace=2.0)
+
+    def __init__(self, memory_mb: int = 1024) -> None:
+        self._memory_mb = memory_mb
+        self._connection: duckdb.DuckDBPyConnection | None = None
+
+    def __enter__(self) -> Self:
+        self._connection = duckdb.connect(
+            ":memory:",
+            config={
+                "threads": 1,
+                "memory_limit": f"{self._memory_mb}MiB",
+                "temp_directory": "",
+                "autoinstall_known_extensions": False,
+                "autoload_known_extensions": False,
+            },
+        )
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def version(self) -> str:
+        """DuckDB's version."""
+        return duckdb.__version__
+
+    def load(self, graph: Path) -> None:
+        """Make a table of every Parquet file of the graph in `graph`, then lock the database.
+
+        Raises:
+            SchemaError: a table is missing or its columns are not those of the schema.
+        """
+        connection = self._open()
+        schema = load_schema(graph)
+        for folder, table in _tables(schema):
+            _create(connection, graph / folder / f"{table.stem}.parquet", table)
+        _no_nan(connection, schema)
+        connection.execute("SET enable_external_access = false")
+        connection.execute("SET lock_configuration = true")
+
+    def run(self, text: str, *, language: str, timeout: float) -> Result:
+        """Run the macros and the SELECT of `text`.
+
+        Raises:
+            QueryError, QueryTimeout, QueryTooLarge
+        """
+        if language not in self.languages:
+            raise QueryError(f"DuckDB runs sql, not {language}.", "engine")
+        connection = self._open()
+        expired = threading.Event()
+
+        def stop() -> None:
+            expired.set()
+            connection.interrupt()
+
+        timer = threading.Timer(timeout, stop)
+        timer.daemon = True
+        timer.start()
+        try:
+            return _run(connection, text)
+        except duckdb.InterruptException as problem:
+            if expired.is_set():
+                raise QueryTimeout(f"The query took longer than {timeout:g} s.") from problem
+            raise QueryError(str(problem)) from problem
+        except duckdb.OutOfMemoryException as problem:
+            raise QueryTooLarge(f"The query needs more than {self._memory_mb} MiB.") from problem
+        except _SYNTAX as problem:
+            raise QueryError(_first(problem), "syntax") from problem
+        except _SEMANTIC as problem:
+            raise QueryError(_first(problem), "semantic") from problem
+        except duckdb.Error as problem:
+            raise QueryError(_first(problem)) from problem
+        finally:
+            timer.cancel()
+            timer.join()
+
+    def _open(self) -> duckdb.DuckDBPyConnection:
+        if self._connection is None:
+            raise EngineUnavailable("DuckDB is used outside its `with` block.")
+        return self._connection
+
+
+ENGINE = DuckDB
+
+
+def _tables(schema: SchemaGraph) -> list[tuple[str, Table]]:
+    found = tables(schema)
+    return [("nodes", t) for t in found.nodes.values()] + [
+        ("edges", t) for t in found.edges.values()
+    ]
+
+
+def _create(connection: duckdb.DuckDBPyConnection, path: Path, table: Table) -> None:
+    """Make one table; columns are named by position, because DuckDB's names ignore case."""
+    if not path.is_file():
+        raise SchemaError(f"The graph has no file {path}.")
+    stored = _columns(connection, path)
+    if sorted(stored) != sorted(own for own, _ in table.columns):
+        raise SchemaError(
+            f"{path} has the columns {', '.join(stored)}; "
+            f"the schema says {', '.join(own for own, _ in table.columns)}."
+        )
+    left = list(table.columns)
+    names = []
+    for name in stored:
+        pair = next(pair for pair in left if pair[0] == name)
+        left.remove(pair)
+        names.append(_ident(pair[1]))
+    connection.execute(
+        f"CREATE TABLE {_ident(table.name)} AS "
+        f"SELECT * FROM read_parquet({_text(str(path))}) AS t({', '.join(names)})"
+    )
+
+
+def _columns(connection: duckdb.DuckDBPyConnection, path: Path) -> list[str]:
+    """The names of a Parquet file's columns; the file lists them as a tree, parents first."""
+    tree = connection.execute(
+        f"SELECT name, num_children FROM parquet_schema({_text(str(path))})"
+    ).fetchall()
+    names, below = [], 0
+    for name, children in tree[1:]:
+        if not below:
+            names.append(str(name))
+            below = 1
+        below += (children or 0) - 1
+    return names
+
+
+def _no_nan(connection: duckdb.DuckDBPyConnection, schema: SchemaGraph) -> None:
+    """The dialect compares stored floats as numbers, which NaN is not."""
+    found = tables(schema)
+    typed = [(found.nodes[n.name], n.properties) for n in schema.nodes]
+    typed += [(found.edges[e.name], e.properties) for e in schema.edges]
+    for table, properties in typed:
+        for prop in properties:
+            if prop.type.kind is not Kind.FLOAT:
+                continue
+            row = connection.execute(
+                f"SELECT count(*) FROM {_ident(table.name)} "
+                f"WHERE isnan({_ident(table.column(prop.name))})"
+            ).fetchone()
+            if row and row[0]:
+                raise SchemaError(
+                    f"{table.stem}.{prop.name} holds NaN, which DuckDB orders unlike Cypher: "
+                    "make it null in the source."
+                )
+
+
+def _run(connection: duckdb.DuckDBPyConnection, text: str) -> Result:
+    statements = connection.extract_statements(text)
+    if not statements:
+        raise QueryError("The text holds no statement.", "syntax")
+    *macros, select = statements
+    for macro in macros:
+        if not macro.query.strip().lower().startswith(_MACRO):
+            raise QueryError(
+                f"Before the SELECT only CREATE TEMP MACRO is allowed, not {macro.type.name}.",
+                "semantic",
+            )
+    if select.type is not duckdb.StatementType.SELECT:
+        raise QueryError(f"Only SELECT is allowed, not {select.type.name}.", "semantic")
+    connection.execute("BEGIN")
+    try:
+        for macro in macros:
+            connection.execute(macro)
+        cursor = connection.execute(select)
+        kinds = [(str(column[0]), str(column[1])) for column in cursor.description or ()]
+        readers = [_reader(kind) for _, kind in kinds]
+        rows = cursor.fetchall()
+    finally:
+        connection.execute("ROLLBACK")
+    shown = tuple(
+        tuple(None if v is None else read(v) for read, v in zip(readers, row, strict=True))
+        for row in rows
+    )
+    return Result(tuple(name for name, _ in kinds), shown)
+
+
+def _reader(kind: str) -> Callable[[Any], Any]:
+    if kind == "JSON":
+        return json.loads
+    if kind == "INTERVAL":
+        raise QueryError("Cast INTERVAL columns to VARCHAR: Python's durations have no months.")
+    return _value
+
+
+def _value(value: Any) -> Any:
+    """A value as `engines.base.Result` has it."""
+    match value:
+        case Decimal() if value == value.to_integral_value():
+            return int(value)
+        case list() | tuple():
+            return [_value(item) for item in value]
+        case dict():
+            return {str(key): _value(item) for key, item in value.items()}
+        case UUID():
+            return str(value)
+        case _:
+            return plain(value)
+
+
+def _first(problem: duckdb.Error) -> str:
+    """The message without DuckDB's advice and its copy of the line."""
+    return str(problem).split("\n\n")[0].strip()
+
+
+def _ident(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"

@@ -1,0 +1,78 @@
+"""`sql`: DuckDB SQL over the node and edge tables of GraphData, the independent referee."""
+
+from __future__ import annotations
+
+from graph_ir import nodes as ir
+from graphmill.errors import Refused
+from translators.base import Dialect, Rendered
+from translators.duckdb import (  # noqa: F401 # their handlers register on import
+    aggregates,
+    expressions,
+    functions,
+    lists,
+    logic,
+    subqueries,
+)
+from translators.duckdb.clauses import statement
+from translators.duckdb.compiler import Compiler, NeedsAll, needed_properties
+from translators.duckdb.names import ident
+from translators.duckdb.prelude import prelude
+from translators.duckdb.sql import Scope
+
+
+class Sql(Dialect):
+    """Graph-IR as one SELECT, with the macros that it needs declared before it."""
+
+    name = "sql"
+
+    def generate(self, query: ir.Statement) -> Rendered:
+        """The SQL of `query`.
+
+        Raises:
+            Refused: there is no schema, or SQL cannot say exactly this.
+        """
+        if self.schema is None:
+            raise Refused(
+                "schema-needed", "sql", "SQL needs the schema of the graph: its tables and keys."
+            )
+        try:
+            return self._compile(query, needed_properties(query))
+        except NeedsAll:
+            return self._compile(query, None)
+        except RecursionError as problem:
+            raise Refused("nesting", "sql", "The query is nested too deeply.") from problem
+
+    def emit(self, node: ir.Node) -> str:
+        """The SQL of a whole statement; its parts mean nothing alone."""
+        if isinstance(node, ir.Query | ir.Union):
+            return self.generate(node).text
+        raise Refused("part", type(node).__name__, "Only whole queries become SQL.", node.span)
+
+    def _compile(self, query: ir.Statement, needed: frozenset[str] | None) -> Rendered:
+        assert self.schema is not None  # noqa: S101 # generate has looked
+        cx = Compiler(self.schema, query, needed)
+        relation = statement(cx, query, Scope(), shown=True)
+        text = relation.text
+        if cx.shared:
+            shared = [f"{ident(name)} AS (\n{body}\n)" for name, body in cx.shared.values()]
+            text = _with(shared, text)
+        return Rendered(prelude(cx.macros) + text, self.name, tuple(c[0] for c in relation.columns))
+
+
+def _with(shared: list[str], text: str) -> str:
+    head = f"WITH {', '.join(shared)}"
+    if text.startswith("WITH "):
+        return f"{head}, {text.removeprefix('WITH ')}"
+    return f"{head}\n{text}"
+
+
+_WRITE = ("write", "The referee only reads.")
+Sql.UNSUPPORTED = {
+    **dict.fromkeys((*ir.WRITES, ir.SetItem), _WRITE),
+    ir.Procedure: ("procedure", "Procedures have no SQL form."),
+    ir.Yield: ("procedure", "Procedures have no SQL form."),
+    ir.Param: ("parameter", "SQL needs the parameter's value and type."),
+}
+# Clauses, patterns and their parts are compiled where they stand, not one by one.
+Sql._emit = {node: "emit" for node in ir.NODE_CLASSES.values() if node not in Sql.UNSUPPORTED}
+DIALECT = Sql

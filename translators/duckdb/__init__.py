@@ -1,0 +1,1 @@
+"""Graph-IR as DuckDB SQL over the node and edge tables of GraphData, split by theme."""
