@@ -41,7 +41,7 @@ class Corpus(_Part):
     seed: int = 7
     languages: tuple[str, ...] = ("cypher", "gql")
     also: tuple[str, ...] = ()
-    splits: Splits = Splits()
+    splits: Splits = Field(default_factory=Splits)
     licence: str = "not stated"
 
     @model_validator(mode="after")
@@ -130,9 +130,9 @@ class Config(_Part):
 
     corpus: Corpus
     source: Annotated[tuple[Source, ...], Field(min_length=1)]
-    queries: Queries = Queries()
-    certify: Certify = Certify()
-    author: Author = Author()
+    queries: Queries = Field(default_factory=Queries)
+    certify: Certify = Field(default_factory=Certify)
+    author: Author = Field(default_factory=Author)
     folder: Path = Field(default=Path(), exclude=True)
 
     def path(self, text: str) -> Path:

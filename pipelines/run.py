@@ -105,6 +105,8 @@ def prepare(config: Config, source: Source, out: Path, store: Store, watch: Watc
         report = convert(str(origin), folder, licence=source.licence)
         for warning in report.warnings:
             watch.note(f"warning: {db}: {warning}")
+        if not sum(report.nodes.values()):
+            raise SourceError(f"{db} has no rows, so no answer of its queries could be proven.")
         return graph_fingerprint(folder)
 
     fingerprint = str(store.done(key, work))
