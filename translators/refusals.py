@@ -18,6 +18,7 @@ CODES: dict[str, str] = {
     "dynamic-value": "The type of a value is known only when the query runs.",
     "element-expression": "A function of elements takes a variable, not an expression.",
     "empty-name": "A label, type, property or column has an empty name, which no quoting can say.",
+    "engine-limit": "The engine of this profile cannot run this, or is known to answer it wrongly.",
     "function": "The language has no such function and no exact way to say it.",
     "hop-predicate": "A predicate inside a variable-length pattern has no form.",
     "hops": "A quantifier of no edge, or with bounds that leave nothing, has no form.",

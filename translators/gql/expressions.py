@@ -54,6 +54,8 @@ class Expressions(Dialect):
     DIVISION_TRUNCATES: ClassVar[bool] = False
 
     scope: Scope
+    # The variables of edge patterns, as GQL calls them.
+    edges: set[str]
     # Whether each group of the RETURN at hand has a row: then SUM of a value is a value.
     grouped: bool = False
 
@@ -173,10 +175,16 @@ class Expressions(Dialect):
                 "GQL tests the labels of a variable, not of an expression.",
                 node.span,
             )
-        return self.label_test(self.emit(node.arg), node.labels, negated=False)
+        return self.label_test(self.emit(node.arg), node.labels, edge=self.is_edge(node.arg))
 
-    def label_test(self, variable: str, labels: ir.LabelExpr, *, negated: bool) -> str:
-        """`variable IS [NOT] LABELED labels`."""
+    def is_edge(self, node: ir.Var) -> bool:
+        """Whether a variable stands for an edge."""
+        return kind_of(node) is Kind.EDGE or self.scope.names.get(node.name) in self.edges
+
+    def label_test(
+        self, variable: str, labels: ir.LabelExpr, *, edge: bool, negated: bool = False
+    ) -> str:
+        """`variable IS [NOT] LABELED labels`; `edge` says what the variable stands for."""
         middle = "IS NOT LABELED" if negated else "IS LABELED"
         return Code(f"{variable} {middle} {self.emit(labels)}", COMPARE)
 

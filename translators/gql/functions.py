@@ -104,6 +104,9 @@ class Functions(Lists):
         "milliseconds",
     }
 
+    # Cypher's constructor of a point in time -> the type that CAST makes.
+    TYPES: ClassVar[dict[str, str]] = _TYPES
+
     def emit_Call(self, node: ir.Call) -> str:
         method = self.CALLS.get(node.name)
         if method is not None:
@@ -306,7 +309,7 @@ class Functions(Lists):
         if len(labels) == 1 and not nullable(node.args[0]):
             return string(labels[0])
         tests = (
-            f"WHEN {self.label_test(edge, ir.LabelName(label), negated=False)} THEN {string(label)}"
+            f"WHEN {self.label_test(edge, ir.LabelName(label), edge=True)} THEN {string(label)}"
             for label in labels
         )
         return f"CASE {' '.join(tests)} END"
@@ -327,7 +330,7 @@ class Functions(Lists):
         if len(types) == 1 and not nullable(node.args[0]):
             return f"[{string(types[0].labels[0])}]"
         tests = (
-            f"WHEN {self.label_test(element, ir.LabelName(t.labels[0]), negated=False)} "
+            f"WHEN {self.label_test(element, ir.LabelName(t.labels[0]), edge=False)} "
             f"THEN [{string(t.labels[0])}]"
             for t in types
         )
@@ -343,7 +346,7 @@ class Functions(Lists):
             name = right.value if isinstance(right, ir.Literal) else None
             if left.name == "type" and isinstance(name, str):
                 variable = self._variable(left)
-                return self.label_test(variable, ir.LabelName(name), negated=not equal)
+                return self.label_test(variable, ir.LabelName(name), edge=True, negated=not equal)
             if left.name == "id" and isinstance(right, ir.Call) and right.name == "id":
                 return Code(
                     f"{self._variable(left)} {node.op.value} {self._variable(right)}", COMPARE
@@ -358,7 +361,7 @@ class Functions(Lists):
             and isinstance(item, ir.Literal)
             and isinstance(item.value, str)
         ):
-            return self.label_test(self._variable(listed), ir.LabelName(item.value), negated=False)
+            return self.label_test(self._variable(listed), ir.LabelName(item.value), edge=False)
         if (
             isinstance(item, ir.Call)
             and item.name == "type"
@@ -369,7 +372,7 @@ class Functions(Lists):
             texts = [ir.LabelName(name) for name in names if isinstance(name, str)]
             if len(texts) == len(listed.items):
                 labels = texts[0] if len(texts) == 1 else ir.LabelOr(tuple(texts))
-                return self.label_test(self._variable(item), labels, negated=False)
+                return self.label_test(self._variable(item), labels, edge=True)
         return super().emit_In(node)
 
     def member_true(self, node: ir.In) -> str:
@@ -384,10 +387,14 @@ class Functions(Lists):
 
     # --- dates, times, durations -----------------------------------------------------------
 
+    def now(self, name: str) -> str:
+        """The present date or time: Cypher's `date()` and its relatives."""
+        return Code(_NOW[name], CALL)
+
     def _instant(self, node: ir.Call) -> str:
         name = node.name
         if not node.args:
-            return Code(_NOW[name], CALL)
+            return self.now(name)
         arg = node.args[0]
         if isinstance(arg, ir.Literal) and isinstance(arg.value, str):
             return self.instant(name, _canonical(name, arg.value))
@@ -395,7 +402,7 @@ class Functions(Lists):
             return self._from_map(node, arg)
         if kind_of(arg) is _KINDS[name]:
             return self.emit(arg)
-        return f"CAST({self.emit(arg)} AS {_TYPES[name]})"
+        return f"CAST({self.emit(arg)} AS {self.TYPES[name]})"
 
     def instant(self, name: str, text: str) -> str:
         """A constant point in time."""

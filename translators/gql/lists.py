@@ -21,7 +21,7 @@ _UNROLLED = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
+class Rows:
     """A list seen as rows: its text, the variable of an item, what can be said of them."""
 
     list: str
@@ -29,28 +29,6 @@ class _Rows:
     test: str
     test_nullable: bool
     list_nullable: bool
-
-    def where(self, test: str) -> str:
-        """An existence test over the rows that pass `test`."""
-        return f"EXISTS {{{_rows(self.item, self.list)} FILTER {test} RETURN {self.item}}}"
-
-    def some_true(self) -> str:
-        return self.where(self.test)
-
-    def some_unknown(self) -> str:
-        return self.where(f"{wrap(self.test, PRIMARY)} IS UNKNOWN")
-
-    def some_not(self, truth: str) -> str:
-        """Some row where the test is not `truth`."""
-        if not self.test_nullable:
-            return self.where(self.test if truth == "FALSE" else _negated(self.test))
-        return self.where(f"{wrap(self.test, PRIMARY)} IS NOT {truth}")
-
-    def present(self, text: str) -> str:
-        """`text`, and the list is not null."""
-        if not self.list_nullable:
-            return text
-        return Code(f"{wrap(self.list, PRIMARY)} IS NOT NULL AND {text}", AND)
 
 
 class Lists(Expressions):
@@ -60,6 +38,34 @@ class Lists(Expressions):
         return "[" + ", ".join(self.emit(item) for item in node.items) + "]"
 
     # --- tests over items ------------------------------------------------------------------
+
+    def some(self, rows: Rows, test: str) -> str:
+        """Whether some item passes `test`; false for a list that is null or empty."""
+        return f"EXISTS {{{_rows(rows.item, rows.list)} FILTER {test} RETURN {rows.item}}}"
+
+    def unknown(self, test: str) -> str:
+        """Whether a test is neither true nor false."""
+        return f"{wrap(test, PRIMARY)} IS UNKNOWN"
+
+    def is_not(self, test: str, truth: str) -> str:
+        """Whether a test is not TRUE, or not FALSE; unknown is neither."""
+        return f"{wrap(test, PRIMARY)} IS NOT {truth}"
+
+    def number_of(self, rows: Rows) -> str:
+        """How many items pass the test of `rows`."""
+        found = f"{_rows(rows.item, rows.list)} FILTER {rows.test}"
+        return f"VALUE {{{found} RETURN COUNT(*) AS total}}"
+
+    def _none_but(self, rows: Rows, truth: str) -> str:
+        """Whether the test is `truth` for every item, of a list that is not null."""
+        if rows.test_nullable:
+            test = self.is_not(rows.test, truth)
+        else:
+            test = rows.test if truth == "FALSE" else _negated(rows.test)
+        text = self.negation(self.some(rows, test))
+        if not rows.list_nullable:
+            return text
+        return Code(f"{wrap(rows.list, PRIMARY)} IS NOT NULL AND {text}", AND)
 
     def emit_In(self, node: ir.In) -> str:
         if isinstance(node.list, ir.ListOf):
@@ -76,11 +82,11 @@ class Lists(Expressions):
             return "FALSE"
         return self.emit(tests[0] if len(tests) == 1 else ir.Bool(ir.BoolOp.OR, tests))
 
-    def _membership(self, node: ir.In) -> _Rows:
+    def _membership(self, node: ir.In) -> Rows:
         item = self.scope.fresh("item")
         test = Code(f"{item} = {self.operand(node.item, CONCAT)}", COMPARE)
         can_be_null = nullable(node.item) or item_nullable(node.list)
-        return _Rows(self.emit(node.list), item, test, can_be_null, nullable(node.list))
+        return Rows(self.emit(node.list), item, test, can_be_null, nullable(node.list))
 
     def emit_Quantifier(self, node: ir.Quantifier) -> str:
         rows = self._quantified(node)
@@ -90,7 +96,7 @@ class Lists(Expressions):
             case ir.QuantifierKind.NONE:
                 return self._three_valued(rows, found="FALSE", otherwise="TRUE")
             case ir.QuantifierKind.ALL:
-                opposite = _Rows(
+                opposite = Rows(
                     rows.list,
                     rows.item,
                     _negated(rows.test),
@@ -108,26 +114,25 @@ class Lists(Expressions):
                     )
                 return self._one(rows)
 
-    def _quantified(self, node: ir.Quantifier) -> _Rows:
+    def _quantified(self, node: ir.Quantifier) -> Rows:
         listed = self.emit(node.list)
         outer, self.scope = self.scope, self.scope.inner()
         item = self.scope.bind(node.var)
         test = self.emit(node.where)
         self.scope = outer
-        return _Rows(listed, item, test, nullable(node.where), nullable(node.list))
+        return Rows(listed, item, test, nullable(node.where), nullable(node.list))
 
-    def _one(self, rows: _Rows) -> str:
-        found = f"{_rows(rows.item, rows.list)} FILTER {rows.test}"
-        return Code(f"VALUE {{{found} RETURN COUNT(*) AS total}} = 1", COMPARE)
+    def _one(self, rows: Rows) -> str:
+        return Code(f"{self.number_of(rows)} = 1", COMPARE)
 
-    def _three_valued(self, rows: _Rows, found: str = "TRUE", otherwise: str = "FALSE") -> str:
+    def _three_valued(self, rows: Rows, found: str = "TRUE", otherwise: str = "FALSE") -> str:
         if not rows.test_nullable and not rows.list_nullable:
-            text = rows.some_true()
+            text = self.some(rows, rows.test)
             return text if found == "TRUE" else self.negation(text)
-        parts = [f"CASE WHEN {rows.some_true()} THEN {found}"]
+        parts = [f"CASE WHEN {self.some(rows, rows.test)} THEN {found}"]
         unknown = []
         if rows.test_nullable:
-            unknown.append(rows.some_unknown())
+            unknown.append(self.some(rows, self.unknown(rows.test)))
         if rows.list_nullable:
             unknown.append(f"{wrap(rows.list, PRIMARY)} IS NULL")
         parts.append(f"WHEN {' OR '.join(unknown)} THEN NULL")
@@ -142,22 +147,23 @@ class Lists(Expressions):
 
     def member_true(self, node: ir.In) -> str:
         """True where `item IN list` is true."""
-        return self._membership(node).some_true()
+        rows = self._membership(node)
+        return self.some(rows, rows.test)
 
     def quantifier_true(self, node: ir.Quantifier) -> str:
         """True where the quantifier is true."""
         rows = self._quantified(node)
         match node.kind:
             case ir.QuantifierKind.ANY:
-                return rows.some_true()
+                return self.some(rows, rows.test)
             case ir.QuantifierKind.ALL:
-                return rows.present(self.negation(rows.some_not("TRUE")))
+                return self._none_but(rows, "TRUE")
             case ir.QuantifierKind.NONE:
-                return rows.present(self.negation(rows.some_not("FALSE")))
+                return self._none_but(rows, "FALSE")
             case ir.QuantifierKind.SINGLE:
                 if not rows.test_nullable:
                     return self._one(rows)
-                sure = self.negation(rows.some_unknown())
+                sure = self.negation(self.some(rows, self.unknown(rows.test)))
                 return Code(f"{self._one(rows)} AND {sure}", AND)
 
     def is_false(self, node: ir.Expr) -> str:
@@ -170,18 +176,18 @@ class Lists(Expressions):
     def member_false(self, node: ir.In) -> str:
         """True where `item IN list` is false."""
         rows = self._membership(node)
-        return rows.present(self.negation(rows.some_not("FALSE")))
+        return self._none_but(rows, "FALSE")
 
     def quantifier_false(self, node: ir.Quantifier) -> str:
         """True where the quantifier is false."""
         rows = self._quantified(node)
         match node.kind:
             case ir.QuantifierKind.ANY:
-                return rows.present(self.negation(rows.some_not("FALSE")))
+                return self._none_but(rows, "FALSE")
             case ir.QuantifierKind.NONE:
-                return rows.some_true()
+                return self.some(rows, rows.test)
             case ir.QuantifierKind.ALL:
-                return rows.where(_negated(rows.test))
+                return self.some(rows, _negated(rows.test))
             case ir.QuantifierKind.SINGLE:
                 return self.negation(self.emit_Quantifier(node))
 
@@ -220,6 +226,7 @@ class Lists(Expressions):
         listed = self.emit(node.base)
         tests = []
         item, place = self.scope.fresh("item"), self.scope.fresh("place")
+        self._no_null_items(node)
         for bound, sign in ((node.lo, ">"), (node.hi, "<=")):
             if bound is None:
                 continue
@@ -232,9 +239,10 @@ class Lists(Expressions):
                 )
             at = str(bound.value) if bound.value >= 0 else _from_end(listed, bound.value - 1)
             tests.append(f"{place} {sign} {at}")
-        return self._rebuilt(node.base, listed, item, place, " AND ".join(tests), item, node)
+        return self._rebuilt(node.base, listed, item, place, " AND ".join(tests), item)
 
     def emit_ListComp(self, node: ir.ListComp) -> str:
+        self._no_null_items(node)
         listed = self.emit(node.list)
         outer, self.scope = self.scope, self.scope.inner()
         item = self.scope.bind(node.var)
@@ -242,19 +250,9 @@ class Lists(Expressions):
         test = self.condition(node.where) if node.where is not None else ""
         result = self.emit(node.result) if node.result is not None else item
         self.scope = outer
-        return self._rebuilt(node.list, listed, item, place, test, result, node)
+        return self._rebuilt(node.list, listed, item, place, test, result)
 
-    def _rebuilt(
-        self,
-        base: ir.Expr,
-        listed: str,
-        item: str,
-        place: str,
-        test: str,
-        result: str,
-        node: ir.ListComp | ir.Slice,
-    ) -> str:
-        """A list made of the rows of another, in its order."""
+    def _no_null_items(self, node: ir.ListComp | ir.Slice) -> None:
         if item_nullable(node):
             raise Refused(
                 "list-with-null",
@@ -262,6 +260,11 @@ class Lists(Expressions):
                 "COLLECT_LIST drops nulls, and an item of this list can be null.",
                 node.span,
             )
+
+    def _rebuilt(
+        self, base: ir.Expr, listed: str, item: str, place: str, test: str, result: str
+    ) -> str:
+        """A list made of the rows of another, in its order."""
         filtered = f" FILTER {test}" if test else ""
         rows = f"{_rows(item, listed)} WITH ORDINALITY {place}{filtered} ORDER BY {place}"
         text = f"VALUE {{{rows} RETURN COLLECT_LIST({result}) AS list_1}}"

@@ -86,8 +86,12 @@ class Patterns(Functions):
         matches[-1] = replace(matches[-1], where=node.where)
         for path in node.paths:
             self.declare(path)
-        texts = " ".join(self.match(match) for match in matches)
-        return f"OPTIONAL {{{texts}}}" if node.optional else texts
+        texts = [self.match(match) for match in matches]
+        return self.optional(texts, node) if node.optional else " ".join(texts)
+
+    def optional(self, matches: list[str], node: ir.Match) -> str:
+        """Several MATCH statements that are optional together."""
+        return f"OPTIONAL {{{' '.join(matches)}}}"
 
     def _no_shared_edges(
         self, first: tuple[ir.Path, ...], second: tuple[ir.Path, ...], node: ir.Match
@@ -181,15 +185,19 @@ class Patterns(Functions):
     def declare(self, path: ir.Path) -> None:
         """Make the variables of `path` known; those that are known keep their name."""
         names = [path.var, path.head.var]
+        edges = set()
         for step in path.steps:
             if isinstance(step.edge, ir.Quantified):
                 self.declare(step.edge.path)
             else:
                 names.append(step.edge.var)
+                edges.add(step.edge.var)
             names.append(step.node.var)
         for name in names:
             if name is not None and name not in self.scope.names:
-                self.scope.bind(name)
+                found = self.scope.bind(name)
+                if name in edges:
+                    self.edges.add(found)
 
     def emit_Path(self, node: ir.Path) -> str:
         text = ""

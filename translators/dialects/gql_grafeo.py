@@ -1,0 +1,269 @@
+"""GQL as grafeo 0.6 runs it: strict GQL with what that engine lacks or gets wrong said otherwise.
+
+grafeo reads Cypher's list syntax in GQL, delimited variables, and WITH inside braces, where it
+knows no NEXT. It has no FOR in EXISTS and VALUE, no MOD, no IS UNKNOWN, no ELEMENTS; it loses label
+expressions on the first node of a path and label tests of edges, and concatenates no lists by `||`.
+What has no sound form here is refused with `engine-limit`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from graph_ir import nodes as ir
+from graphmill.errors import Refused, Span
+from schemagraph.model import Kind
+from translators.dialects.gql import Gql
+from translators.gql.lists import Rows
+from translators.gql.text import (
+    AND,
+    CALL,
+    COMPARE,
+    NOT,
+    OR,
+    PLUS,
+    PRIMARY,
+    SIGN,
+    TIMES,
+    Code,
+    identifier,
+    string,
+    wrap,
+)
+from translators.gql.values import kind_of
+
+_NOW = {
+    "date": "DATE()",
+    "datetime": "ZONED_DATETIME()",
+    "localdatetime": "LOCAL_DATETIME()",
+    "time": "ZONED_TIME()",
+    "localtime": "LOCAL_TIME()",
+}
+_ORDERED = (ir.CompareOp.LT, ir.CompareOp.LE, ir.CompareOp.GT, ir.CompareOp.GE)
+
+
+class GqlGrafeo(Gql):
+    """The profile of ISO GQL for grafeo."""
+
+    name: ClassVar[str] = "gql-grafeo"
+    DELIMITED_VARIABLES: ClassVar[bool] = True
+    DIVISION_TRUNCATES: ClassVar[bool] = True
+    PATH_FUNCTIONS: ClassVar[bool] = True
+    TYPES: ClassVar[dict[str, str]] = Gql.TYPES | {"localdatetime": "DATETIME", "localtime": "TIME"}
+
+    def _limit(self, construct: str, reason: str, span: Span | None) -> Refused:
+        return Refused("engine-limit", construct, f"grafeo {reason}.", span)
+
+    # --- labels ----------------------------------------------------------------------------
+
+    def _node(self, node: ir.NodePattern, name: str | None) -> str:
+        if node.labels is None or _all_names(node.labels):
+            return super()._node(node, name)
+        name = name or self.scope.fresh("node")
+        test = self.label_test(name, node.labels, edge=False)
+        tests = [wrap(test, AND)]
+        entries = node.props.entries if isinstance(node.props, ir.MapOf) else ()
+        tests += [f"{name}.{identifier(e.key)} = {self._side(e.value)}" for e in entries]
+        if node.where is not None:
+            tests.append(wrap(self.condition(node.where), AND))
+        return f"({name} WHERE {' AND '.join(tests)})"
+
+    def node_labels(self, labels: ir.LabelExpr) -> str:
+        return "".join(f":{identifier(name)}" for name in _all_names(labels))
+
+    def edge_labels(self, labels: ir.LabelExpr) -> str:
+        names = _any_names(labels)
+        if not names and self.schema is not None:
+            names = [name for name in self.schema.edge_labels if _holds(labels, name)]
+        if not names:
+            raise self._limit("edge labels", "knows alternatives of edge labels only", labels.span)
+        return f":{'|'.join(map(identifier, names))}"
+
+    def label_test(
+        self, variable: str, labels: ir.LabelExpr, *, edge: bool, negated: bool = False
+    ) -> str:
+        text = self._label_test(variable, labels, edge)
+        return self.negation(text) if negated else text
+
+    def _label_test(self, variable: str, labels: ir.LabelExpr, edge: bool) -> str:
+        match labels:
+            case ir.LabelName() if edge:
+                return Code(f"type({variable}) = {string(labels.name)}", COMPARE)
+            case ir.LabelName():
+                return Code(f"{variable} IS LABELED {identifier(labels.name)}", COMPARE)
+            case ir.LabelNot():
+                return self.negation(self._label_test(variable, labels.arg, edge))
+            case ir.LabelAnd() | ir.LabelOr():
+                word, level = ("AND", AND) if isinstance(labels, ir.LabelAnd) else ("OR", OR)
+                parts = [self._label_test(variable, arg, edge) for arg in labels.args]
+                return Code(f" {word} ".join(wrap(part, AND) for part in parts), level)
+            case ir.LabelAny():
+                raise self._limit("%", "cannot test for any label", labels.span)
+
+    # --- patterns --------------------------------------------------------------------------
+
+    def emit_Path(self, node: ir.Path) -> str:
+        if node.var is not None and not node.steps:
+            raise self._limit("path of one node", "binds no path of one node", node.span)
+        return super().emit_Path(node)
+
+    def emit_Quantified(self, node: ir.Quantified) -> str:
+        path = node.path
+        ends = (path.head, *(step.node for step in path.steps))
+        bare = all(end.labels is None and end.props is None and end.where is None for end in ends)
+        if len(path.steps) != 1 or not bare or node.where is not None:
+            raise self._limit(
+                "quantified path", "gets quantified paths of more than an edge wrong", node.span
+            )
+        if any(end.var is not None for end in ends):
+            raise self._limit("quantified path", "has no lists of inner nodes", node.span)
+        return super().emit_Quantified(node)
+
+    def emit_Hops(self, node: ir.Hops) -> str:
+        text = super().emit_Hops(node)
+        return {"*": "{0,}", "+": "{1,}"}.get(text, text)
+
+    def optional(self, matches: list[str], node: ir.Match) -> str:
+        raise self._limit("OPTIONAL { }", "has no optional block", node.span)
+
+    # --- values ----------------------------------------------------------------------------
+
+    def emit_Compare(self, node: ir.Compare) -> str:
+        if node.op in _ORDERED and {kind_of(node.left), kind_of(node.right)} & {
+            Kind.BOOLEAN,
+            Kind.LIST,
+        }:
+            raise self._limit(node.op.value, "has no order of booleans and lists", node.span)
+        return super().emit_Compare(node)
+
+    def remainder(self, node: ir.Arith) -> str:
+        text = f"{self.operand(node.left, TIMES)} % {self.operand(node.right, SIGN)}"
+        return Code(text, TIMES)
+
+    def joined_lists(self, node: ir.Arith, left: Kind, right: Kind) -> str:
+        super().joined_lists(node, left, right)  # refuses what has no form in GQL
+        parts = [
+            self.operand(part, TIMES) if kind_of(part) is Kind.LIST else f"[{self.emit(part)}]"
+            for part in (node.left, node.right)
+        ]
+        return Code(" + ".join(parts), PLUS)
+
+    def now(self, name: str) -> str:
+        return Code(_NOW[name], CALL)
+
+    def path_part(self, node: ir.Call) -> str:
+        return f"{node.name}({self._variable(node)})"
+
+    # --- lists -----------------------------------------------------------------------------
+
+    def some(self, rows: Rows, test: str) -> str:
+        return f"any({rows.item} IN {rows.list} WHERE {test})"
+
+    def unknown(self, test: str) -> str:
+        return Code(f"{wrap(test, PRIMARY)} IS NULL", COMPARE)
+
+    def is_not(self, test: str, truth: str) -> str:
+        if truth == "FALSE":
+            return f"COALESCE({test}, TRUE)"
+        return Code(f"NOT COALESCE({test}, FALSE)", NOT)
+
+    def number_of(self, rows: Rows) -> str:
+        return Code(f"CARDINALITY([{rows.item} IN {rows.list} WHERE {rows.test}])", CALL)
+
+    def item_at(self, base: ir.Expr, index: ir.Expr) -> str:
+        return f"{self.operand(base, PRIMARY)}[{self.emit(index)}]"
+
+    def emit_Slice(self, node: ir.Slice) -> str:
+        self._no_null_items(node)
+        bounds = []
+        for bound in (node.lo, node.hi):
+            value = bound.value if isinstance(bound, ir.Literal) else None
+            if bound is not None and (not isinstance(value, int) or value < 0):
+                raise self._limit("slice", "counts negative bounds of a slice wrong", node.span)
+            bounds.append("" if value is None else str(value))
+        return f"{self.operand(node.base, PRIMARY)}[{'..'.join(bounds)}]"
+
+    def emit_ListComp(self, node: ir.ListComp) -> str:
+        self._no_null_items(node)
+        return self._comprehension(node)
+
+    def counted(self, node: ir.ListComp) -> str:
+        return Code(f"CARDINALITY({self._comprehension(node)})", CALL)
+
+    def _comprehension(self, node: ir.ListComp) -> str:
+        listed = self.emit(node.list)
+        outer, self.scope = self.scope, self.scope.inner()
+        text = f"[{self.scope.bind(node.var)} IN {listed}"
+        if node.where is not None:
+            text += f" WHERE {self.condition(node.where)}"
+        if node.result is not None:
+            text += f" | {self.emit(node.result)}"
+        self.scope = outer
+        return f"{text}]"
+
+    # --- statements inside braces ----------------------------------------------------------
+
+    def linear(self, query: ir.Query, outputs: Mapping[str, str] | None) -> list[str]:
+        pieces = super().linear(query, outputs)
+        if not self.depth:
+            return pieces
+        joined: list[str] = []
+        for piece in pieces:
+            if piece == "NEXT":
+                joined[-1] = "WITH" + joined[-1].removeprefix("RETURN")
+            else:
+                joined.append(piece)
+        return joined
+
+    def _return(self, node: ir.Project, items: list[str], keys: list[str], order: list[str]) -> str:
+        # Inside braces the statement may become a WITH, which groups by what is no aggregate.
+        return super()._return(node, items, [] if self.depth else keys, order)
+
+    def exists(self, pieces: list[str], node: ir.Exists) -> str:
+        if not all(piece.startswith(("MATCH ", "OPTIONAL MATCH ")) for piece in pieces):
+            raise self._limit("EXISTS", "takes MATCH alone in EXISTS", node.span)
+        return super().exists(pieces, node)
+
+    def value(self, query: ir.Query, column: str, node: ir.Expr) -> str:
+        if not all(isinstance(clause, ir.Match) for clause in query.clauses[:-1]):
+            raise self._limit("VALUE", "takes MATCH and RETURN alone in VALUE", node.span)
+        return super().value(query, column, node)
+
+
+DIALECT = GqlGrafeo
+
+
+def _all_names(labels: ir.LabelExpr) -> list[str]:
+    """The labels of a conjunction of plain labels; empty for what is none."""
+    if isinstance(labels, ir.LabelName):
+        return [labels.name]
+    if isinstance(labels, ir.LabelAnd):
+        parts = [_all_names(arg) for arg in labels.args]
+        return [name for part in parts for name in part] if all(parts) else []
+    return []
+
+
+def _any_names(labels: ir.LabelExpr) -> list[str]:
+    """The labels of an alternative of plain labels; empty for what is none."""
+    if isinstance(labels, ir.LabelName):
+        return [labels.name]
+    if isinstance(labels, ir.LabelOr):
+        parts = [_any_names(arg) for arg in labels.args]
+        return [name for part in parts for name in part] if all(parts) else []
+    return []
+
+
+def _holds(labels: ir.LabelExpr, name: str) -> bool:
+    """Whether an element whose only label is `name` fits."""
+    match labels:
+        case ir.LabelName():
+            return labels.name == name
+        case ir.LabelAnd():
+            return all(_holds(arg, name) for arg in labels.args)
+        case ir.LabelOr():
+            return any(_holds(arg, name) for arg in labels.args)
+        case ir.LabelNot():
+            return not _holds(labels.arg, name)
+        case ir.LabelAny():
+            return True
