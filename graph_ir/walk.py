@@ -64,3 +64,25 @@ def rewrite[N: Node](node: N, change: Callable[[Node], Node]) -> N:
                 updates[name] = items
     changed = replace(node, **updates) if updates else node
     return change(changed)  # type: ignore[return-value] # a change keeps the category
+
+
+def substitute[N: Node](node: N, change: Callable[[Node], Node | None]) -> N:
+    """A copy in which each node that `change` answers for is replaced, parents first.
+
+    What `change` returns is not looked into again; None means: go on below this node.
+    """
+    found = change(node)
+    if found is not None:
+        return found  # type: ignore[return-value] # a change keeps the category
+    updates: dict[str, Any] = {}
+    for name in _fields(type(node)):
+        value = getattr(node, name)
+        if isinstance(value, Node):
+            new = substitute(value, change)
+            if new is not value:
+                updates[name] = new
+        elif isinstance(value, tuple) and any(isinstance(item, Node) for item in value):
+            items = tuple(substitute(i, change) if isinstance(i, Node) else i for i in value)
+            if any(a is not b for a, b in zip(items, value, strict=True)):
+                updates[name] = items
+    return replace(node, **updates) if updates else node

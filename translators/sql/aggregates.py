@@ -1,0 +1,129 @@
+"""Aggregates, as SQLite has them: nothing summed is NULL, NULLs do not count."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlglot import exp
+
+from graph_ir import nodes as ir
+from schemagraph.model import Kind
+from translators.sql.site import Site, values_of
+from translators.sql.values import Value, as_integer
+
+
+def _argument(site: Site, node: exp.AggFunc) -> tuple[exp.Expr, bool]:
+    """The argument, and whether it is DISTINCT."""
+    if not site.aggregates:
+        raise site.error("misused-aggregate", node, "An aggregate cannot stand here.")
+    inner = node.this
+    if isinstance(inner, exp.Distinct):
+        if len(inner.expressions) != 1:
+            raise site.refused("distinct-arguments", node, "counts distinct rows of several values")
+        return inner.expressions[0], True
+    return inner, False
+
+
+def _inner(site: Site, node: exp.Expr) -> Value:
+    """The argument's value: no aggregate may stand inside."""
+    site.aggregates = False
+    try:
+        return site.value(node)
+    finally:
+        site.aggregates = True
+
+
+@values_of(exp.Count)
+def count(site: Site, node: exp.Count) -> Value:
+    """count(*), count(x), count(DISTINCT x)."""
+    if node.expressions:
+        raise site.refused("distinct-arguments", node, "counts several values")
+    argument, distinct = _argument(site, node)
+    if isinstance(argument, exp.Star) or argument is None:
+        return Value(ir.Agg("count"), Kind.INTEGER, nullable=False)
+    found = _inner(site, argument)
+    if found.constant and not distinct and not found.nullable:
+        return Value(ir.Agg("count"), Kind.INTEGER, nullable=False)
+    return Value(ir.Agg("count", (found.expr,), distinct), Kind.INTEGER, nullable=False)
+
+
+@values_of(exp.Sum)
+def total(site: Site, node: exp.Sum) -> Value:
+    """sum(x): NULL over nothing, where Cypher has 0."""
+    argument, distinct = _argument(site, node)
+    found = _number(site, node, _inner(site, argument))
+    summed = ir.Agg("sum", (found.expr,), distinct)
+    value = Value(summed, found.kind, nullable=True, integers=found.integers)
+    if not found.nullable and _groups(node):
+        return replace(value, nullable=False)
+    empty = ir.Compare(ir.CompareOp.EQ, ir.Agg("count", (found.expr,)), ir.Literal(0))
+    return replace(value, expr=ir.Case((ir.When(empty, ir.Literal(None)),), summed))
+
+
+def _groups(node: exp.Expr) -> bool:
+    """Whether the SELECT groups, so that no group is empty."""
+    select = node.find_ancestor(exp.Select)
+    return select is not None and select.args.get("group") is not None
+
+
+@values_of(exp.Avg)
+def average(site: Site, node: exp.Avg) -> Value:
+    """avg(x): a real number, NULL over nothing in both."""
+    argument, distinct = _argument(site, node)
+    found = _number(site, node, _inner(site, argument))
+    nullable = found.nullable or not _groups(node)
+    return Value(ir.Agg("avg", (found.expr,), distinct), Kind.FLOAT, nullable)
+
+
+def _number(site: Site, node: exp.Expr, found: Value) -> Value:
+    found = as_integer(found)
+    if found.kind is Kind.NULL:
+        return found
+    if not found.numeric:
+        raise site.refused("text-as-number", node, "adds up text, of which SQLite reads numbers")
+    return found
+
+
+@values_of(exp.Min, exp.Max)
+def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
+    """min(x) and max(x) of one argument; DISTINCT changes nothing."""
+    argument, _ = _argument(site, node)
+    found = as_integer(_inner(site, argument))
+    if found.mixed or found.kind is Kind.BYTES:
+        raise site.refused("affinity", node, "orders a column that mixes storage classes")
+    name = "min" if isinstance(node, exp.Min) else "max"
+    nullable = found.nullable or not _groups(node)
+    return Value(
+        ir.Agg(name, (found.expr,)), found.kind, nullable=nullable, integers=found.integers
+    )
+
+
+@values_of(exp.GroupConcat)
+def concatenated(site: Site, node: exp.GroupConcat) -> Value:
+    """group_concat(): its order is open."""
+    raise site.refused("open-order", node, "joins texts in an order that SQL leaves open")
+
+
+@values_of(exp.Window)
+def window(site: Site, node: exp.Window) -> Value:
+    """Window functions."""
+    raise site.refused("window-function", node, "is a window function")
+
+
+@values_of(exp.Filter)
+def filtered(site: Site, node: exp.Filter) -> Value:
+    """`agg(x) FILTER (WHERE …)`: the argument is null where the condition is not true."""
+    inner = node.this
+    if not isinstance(inner, exp.AggFunc) or isinstance(inner, exp.GroupConcat):
+        raise site.refused("aggregate-filter", node, "filters something that is no aggregate")
+    star = isinstance(inner, exp.Count) and isinstance(inner.this, exp.Star)
+    kept = exp.Literal.number(1) if star else inner.this
+    condition = node.expression.this
+    copy = inner.copy()
+    distinct = isinstance(copy.this, exp.Distinct)
+    value = kept.expressions[0] if distinct else kept
+    cased = exp.Case(ifs=[exp.If(this=condition.copy(), true=value.copy())])
+    copy.set("this", exp.Distinct(expressions=[cased]) if distinct else cased)
+    # The copy stands where the original did, so that names and groups resolve alike.
+    copy.parent = node.parent
+    return site.value(copy)

@@ -1,0 +1,222 @@
+"""Comparison as SQLite does it: affinities first, then storage classes.
+
+https://www.sqlite.org/datatype3.html section 4: numbers sort before text, NULL compares to
+nothing, and a column's affinity may convert the other side.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from graph_ir import nodes as ir
+from schemagraph.mapping import Affinity
+from schemagraph.model import Kind
+from translators.sql.values import (
+    NUMBERS,
+    Value,
+    as_integer,
+    number,
+    parsed_number,
+    real_text,
+    text,
+    truth,
+)
+
+_EQUALITY = frozenset({ir.CompareOp.EQ, ir.CompareOp.NE})
+FLIPPED = {
+    ir.CompareOp.EQ: ir.CompareOp.EQ,
+    ir.CompareOp.NE: ir.CompareOp.NE,
+    ir.CompareOp.LT: ir.CompareOp.GT,
+    ir.CompareOp.LE: ir.CompareOp.GE,
+    ir.CompareOp.GT: ir.CompareOp.LT,
+    ir.CompareOp.GE: ir.CompareOp.LE,
+}
+# Texts that the graph's printing of a temporal value gives back unchanged.
+_CANONICAL = {
+    Kind.DATE: re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"),
+    Kind.TIME: re.compile(r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d"),
+    Kind.DATETIME: re.compile(
+        r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d"
+    ),
+}
+_CONSTRUCTOR = {Kind.DATE: "date", Kind.TIME: "localtime", Kind.DATETIME: "localdatetime"}
+
+
+class CannotCompareError(Exception):
+    """The two sides cannot be compared exactly; `reason` goes on from the expression."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def compare(op: ir.CompareOp, left: Value, right: Value) -> Value:
+    """`left op right`, three-valued.
+
+    Raises:
+        CannotCompareError: the graph's values cannot say what SQLite answers.
+    """
+    if Kind.NULL in (left.kind, right.kind):
+        return Value(ir.Literal(None), Kind.NULL)
+    if Kind.BYTES in (left.kind, right.kind):
+        raise CannotCompareError("compares binary values")
+    if left.constant and not right.constant:
+        return compare(FLIPPED[op], right, left)
+    if left.mixed or right.mixed:
+        return _mixed(op, left, right)
+    if Kind.BOOLEAN in (left.kind, right.kind):
+        return _boolean(op, left, right)
+    if left.numeric and right.numeric:
+        return _plain(op, left, right)
+    if left.numeric or right.numeric:
+        return _number_and_text(op, left, right)
+    return _texts(op, left, right)
+
+
+def _plain(op: ir.CompareOp, left: Value, right: Value) -> Value:
+    return truth(ir.Compare(op, left.expr, right.expr), left, right)
+
+
+def _always(answer: bool, *parts: Value) -> Value:
+    """A constant answer, null where a part is."""
+    nullable = [part for part in parts if part.nullable]
+    if not nullable:
+        return truth(ir.Literal(answer))
+    null = ir.Literal(None)
+    if answer:
+        there = tuple(ir.IsNull(part.expr, negated=True) for part in nullable)
+        known = there[0] if len(there) == 1 else ir.Bool(ir.BoolOp.AND, there)
+        return truth(ir.Bool(ir.BoolOp.OR, (known, null)), *nullable)
+    missing = tuple(ir.IsNull(part.expr) for part in nullable)
+    unknown = missing[0] if len(missing) == 1 else ir.Bool(ir.BoolOp.OR, missing)
+    return truth(ir.Bool(ir.BoolOp.AND, (unknown, null)), *nullable)
+
+
+def _number_below_text(op: ir.CompareOp, left: Value, right: Value) -> Value:
+    """A number against a text that stays text: the number is always the smaller one."""
+    smaller = (ir.CompareOp.LT, ir.CompareOp.LE, ir.CompareOp.NE)
+    answer = op in smaller if left.numeric else FLIPPED[op] in smaller
+    return _always(answer, left, right)
+
+
+def _boolean(op: ir.CompareOp, left: Value, right: Value) -> Value:
+    if left.kind is right.kind and op in _EQUALITY:
+        return _plain(op, left, right)
+    if right.constant and isinstance(right.expr, ir.Literal) and op in _EQUALITY:
+        wanted = _as_number(right) if left.affinity in NUMBERS else right
+        literal = wanted.expr.value if isinstance(wanted.expr, ir.Literal) else None
+        if literal in (0, 1) and not isinstance(literal, str):
+            return truth(ir.Compare(op, left.expr, ir.Literal(bool(literal))), left)
+    return compare(op, as_integer(left), as_integer(right))
+
+
+def _as_number(value: Value) -> Value:
+    """A text literal after numeric affinity."""
+    if isinstance(value.expr, ir.Literal) and isinstance(value.expr.value, str):
+        parsed = parsed_number(value.expr.value)
+        return value if parsed is None else number(parsed)
+    return value
+
+
+def _number_and_text(op: ir.CompareOp, left: Value, right: Value) -> Value:
+    if right.numeric and not left.numeric:
+        return _number_and_text(FLIPPED[op], right, left)
+    # left is a number, right is text or temporal
+    if left.affinity in NUMBERS:
+        if right.constant:
+            converted = _as_number(right)
+            if converted.numeric:
+                return _plain(op, left, converted)
+            return _number_below_text(op, left, right)
+        if right.temporal or right.affinity in NUMBERS:
+            return _number_below_text(op, left, right)  # text that looks like no number
+        raise CannotCompareError("compares numbers with text that may look like numbers")
+    if right.affinity is Affinity.TEXT:
+        return _texts(op, _as_text(left), right)
+    return _number_below_text(op, left, right)
+
+
+def _as_text(value: Value) -> Value:
+    """A number after text affinity."""
+    if isinstance(value.expr, ir.Literal):
+        found = value.expr.value
+        shown = real_text(found) if isinstance(found, float) else str(found)
+        if shown is None:
+            raise CannotCompareError("compares text with a number whose text is uncertain")
+        return text(shown)
+    if value.kind is Kind.INTEGER:
+        return replace(value, expr=ir.Call("toString", (value.expr,)), kind=Kind.STRING)
+    raise CannotCompareError("compares text with real numbers")
+
+
+def _texts(op: ir.CompareOp, left: Value, right: Value) -> Value:
+    _check_affinity(op, left, right)
+    if left.kind is right.kind:
+        return _plain(op, left, right)
+    if left.temporal and right.constant and isinstance(right.expr, ir.Literal):
+        constant = temporal(left.kind, str(right.expr.value))
+        if constant is not None:
+            return truth(ir.Compare(op, left.expr, constant), left)
+    return _plain(op, printed(left), printed(right))
+
+
+def temporal(kind: Kind, literal: str) -> ir.Expr | None:
+    """The typed constant whose text is exactly `literal`, or None where there is none."""
+    pattern = _CANONICAL.get(kind)
+    if pattern is None or not pattern.fullmatch(literal) or not _exists(literal):
+        return None
+    return ir.Call(_CONSTRUCTOR[kind], (ir.Literal(literal),))
+
+
+def _exists(literal: str) -> bool:
+    if "-" not in literal:
+        return True
+    year, month, day = (int(part) for part in literal[:10].split("-"))
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    days = (31, 29 if leap else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+    return year > 0 and day <= days[month - 1]
+
+
+def printed(value: Value) -> Value:
+    """A temporal value as the text that the source holds."""
+    if not value.temporal:
+        return value
+    return replace(value, expr=ir.Call("toString", (value.expr,)), kind=Kind.STRING)
+
+
+def _check_affinity(op: ir.CompareOp, left: Value, right: Value) -> None:
+    """Refuse an order between texts where one side may be turned into a number.
+
+    A text under numeric affinity looks like no number, else it would be one; so equality holds
+    between texts, whatever is converted.
+    """
+    if op in _EQUALITY:
+        return
+    for one, other in ((left, right), (right, left)):
+        if one.affinity not in NUMBERS or other.affinity in NUMBERS:
+            continue
+        if other.constant and isinstance(other.expr, ir.Literal):
+            if parsed_number(str(other.expr.value)) is None:
+                continue
+        elif other.temporal:
+            continue
+        raise CannotCompareError("orders text by a column of numeric affinity")
+
+
+def _mixed(op: ir.CompareOp, left: Value, right: Value) -> Value:
+    """A column of several storage classes: only equality with a literal is sure."""
+    if op not in _EQUALITY or left.affinity not in NUMBERS:
+        raise CannotCompareError("compares a column that mixes numbers and text")
+    if right.constant and isinstance(right.expr, ir.Literal):
+        converted = _as_number(right)
+        literal = converted.expr.value if isinstance(converted.expr, ir.Literal) else None
+        if isinstance(literal, str):
+            return truth(ir.Compare(op, left.expr, ir.Literal(literal)), left)
+        whole = isinstance(literal, int) and not isinstance(literal, bool)
+        if whole and left.affinity is not Affinity.REAL:
+            return truth(ir.Compare(op, left.expr, ir.Literal(str(literal))), left)
+    same = right.mixed and left.affinity is right.affinity
+    if same:
+        return _plain(op, left, right)
+    raise CannotCompareError("compares a column that mixes numbers and text")

@@ -1,0 +1,336 @@
+"""Which equalities of a block are traversals, and which are value joins.
+
+A foreign key's edge exists exactly where its columns equal the referenced ones, so an equality
+of all its columns is the edge. The ends of a link table's edge are nodes whose key properties
+are the link table's columns. Equalities are followed through classes of equal columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from schemagraph.mapping import EdgeTable, ForeignKey, NodeTable
+from schemagraph.model import NUMERIC, Kind
+from translators.sql.blocks import Block, Column, Condition
+from translators.sql.names import camel
+from translators.sql.site import Site
+from translators.sql.sources import EdgeSource, Ending, NodeSource, Source
+
+type Key = tuple[str, str]  # variable, column of its table
+
+
+class Classes:
+    """Columns known to be equal (union-find)."""
+
+    def __init__(self) -> None:
+        self._parent: dict[Key, Key] = {}
+
+    def find(self, key: Key) -> Key:
+        """The representative of the key's class."""
+        while (up := self._parent.get(key, key)) != key:
+            key = up
+        return key
+
+    def copy(self) -> Classes:
+        """Another set of classes, equal so far."""
+        other = Classes()
+        other._parent = dict(self._parent)
+        return other
+
+    def union(self, one: Key, other: Key) -> None:
+        """The two are equal."""
+        self._parent[self.find(other)] = self.find(one)
+
+    def same(self, one: Key, other: Key) -> bool:
+        """Whether the two are known to be equal."""
+        return self.find(one) == self.find(other)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One edge of the pattern; `owner` is the variable of the row it belongs to."""
+
+    type: str
+    source: str
+    target: str
+    var: str | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Pattern:
+    """What a block matches: new node variables with their tables, edges, and what is left."""
+
+    nodes: dict[str, NodeTable] = field(default_factory=dict)
+    links: list[Link] = field(default_factory=list)
+    rest: list[Condition] = field(default_factory=list)
+    equal: list[tuple[Column, Column]] = field(default_factory=list)
+
+
+class Joiner:
+    """Finds the pattern of one block after another; knows the sources bound so far.
+
+    `implied` are the columns that the patterns so far make equal, for functional dependence.
+    """
+
+    def __init__(self, site: Site, bound: Iterable[Source]) -> None:
+        self.site = site
+        self.bound = list(bound)
+        self.implied = Classes()
+        self.links: list[Link] = []
+        self.tables: dict[str, NodeTable] = {}
+        for source in self.bound:
+            self._learn(source)
+
+    def _learn(self, source: Source) -> None:
+        if isinstance(source, NodeSource):
+            self.tables[source.var] = source.table
+        elif isinstance(source, EdgeSource):
+            for end in source.ends:
+                self.tables[end.var] = end.table
+                self.imply(source, end)
+
+    def imply(self, source: EdgeSource, end: Ending) -> None:
+        """The columns of an edge's end are those of its node."""
+        for own, other in zip(end.columns, end.referenced, strict=True):
+            self.implied.union((end.var, other), (source.var, own))
+
+    def pattern(self, block: Block) -> Pattern:
+        """The pattern of `block`, whose sources are bound from now on."""
+        work = _Work(self, block)
+        found = work.run()
+        self.bound += block.sources
+        self.links += found.links
+        return found
+
+
+class _Work:
+    """One block's analysis."""
+
+    def __init__(self, joiner: Joiner, block: Block) -> None:
+        self.joiner = joiner
+        self.block = block
+        self.classes = Classes()
+        self.pattern = Pattern()
+        self.equalities: list[tuple[Column, Column, Condition | None]] = []
+        # Row variables of this block, and those that other blocks bound.
+        self.new = {s.var for s in block.sources if isinstance(s, NodeSource | EdgeSource)}
+
+    def run(self) -> Pattern:
+        self._read_conditions()
+        for one, other, _ in self.equalities:
+            self.classes.union(_key(one), _key(other))
+        for source in self.joiner.bound:
+            if isinstance(source, EdgeSource):
+                for end in source.ends:
+                    self._tie(source, end)
+        for source in self.block.sources:
+            if isinstance(source, EdgeSource):
+                self._connect(source)
+        self._merge_with_bound_ends()
+        for source in self.block.sources:
+            if isinstance(source, NodeSource) and source.var in self.new:
+                self.pattern.nodes[source.var] = source.table
+                self.joiner.tables[source.var] = source.table
+        self._foreign_keys()
+        self._common_targets()
+        self._leftovers()
+        return self.pattern
+
+    def _read_conditions(self) -> None:
+        for one, other in self.block.shared:
+            if _comparable(one, other):
+                self.equalities.append((one, other, None))
+            else:
+                self.pattern.equal.append((one, other))
+        for condition in self.block.conditions:
+            pair = _equality(condition)
+            if pair is not None and _comparable(*pair):
+                self.equalities.append((*pair, condition))
+            else:
+                self.pattern.rest.append(condition)
+
+    def _tie(self, source: EdgeSource, end: Ending) -> None:
+        for own, other in zip(end.columns, end.referenced, strict=True):
+            self.classes.union((end.var, other), (source.var, own))
+
+    def _connect(self, source: EdgeSource) -> None:
+        """Give both ends of a link table's edge their nodes."""
+        for end in source.ends:
+            end.var = self._end_node(source, end) or self._hidden(end.table)
+            self._tie(source, end)
+            self.joiner.imply(source, end)
+        one, other = (end.var for end in source.ends)
+        table: EdgeTable = source.table
+        self.pattern.links.append(Link(table.edge, one, other, source.var))
+
+    def _hidden(self, table: NodeTable) -> str:
+        var = self.joiner.site.names.variable(camel(table.table))
+        self.pattern.nodes[var] = table
+        self.joiner.tables[var] = table
+        self.new.add(var)
+        return var
+
+    def _end_node(self, source: EdgeSource, end: Ending) -> str | None:
+        """A node that equalities say is this end: of the block, or bound."""
+        own = [(source.var, name) for name in end.columns]
+        candidates = [
+            s.var
+            for s in (*self.block.sources, *self.joiner.bound)
+            if isinstance(s, NodeSource) and s.table is end.table
+        ]
+        candidates += [var for var, table in self.joiner.tables.items() if table is end.table]
+        for var in candidates:
+            if self._all_same(own, [(var, name) for name in end.referenced]):
+                return var
+        return None
+
+    def _all_same(self, ones: list[Key], others: list[Key]) -> bool:
+        return all(self.classes.same(a, b) for a, b in zip(ones, others, strict=True))
+
+    def _merge_with_bound_ends(self) -> None:
+        """A node of this block that is the end of a bound edge is that end's variable.
+
+        The end of an edge is always there; in an optional block with nothing else to say, the
+        node is missing exactly where the edge is.
+        """
+        nodes = [s for s in self.block.sources if isinstance(s, NodeSource)]
+        for source in nodes:
+            for edge in self.joiner.bound:
+                if not isinstance(edge, EdgeSource) or (edge.optional and not source.optional):
+                    continue
+                end = next((end for end in edge.ends if self._is_end(source, edge, end)), None)
+                alone = len(self.block.sources) == 1 and not self.pattern.rest
+                only = len(self.equalities) == (len(end.columns) if end else 0)
+                if end is not None and (not self.block.optional or (alone and only)):
+                    self._rename(source, end.var)
+                    break
+
+    def _is_end(self, source: NodeSource, edge: EdgeSource, end: Ending) -> bool:
+        own = [(edge.var, name) for name in end.columns]
+        keys = [(source.var, name) for name in end.referenced]
+        return source.table is end.table and self._all_same(own, keys)
+
+    def _rename(self, source: NodeSource, var: str) -> None:
+        for name in source.names():
+            self.classes.union((var, name), (source.var, name))
+        self.new.discard(source.var)
+        source.var = var
+
+    def _foreign_keys(self) -> None:
+        """Edges for the foreign keys whose columns are equal to the referenced ones."""
+        children = [s for s in self._sources() if isinstance(s, NodeSource)]
+        for child in children:
+            for key in child.table.foreign_keys:
+                for parent, table in list(self.joiner.tables.items()):
+                    if table.table != key.table or parent == child.var:
+                        continue
+                    if child.var not in self.new and parent not in self.new:
+                        continue
+                    self._link(child, key, parent)
+
+    def _sources(self) -> list[Source]:
+        return [*self.joiner.bound, *self.block.sources]
+
+    def _link(self, child: NodeSource, key: ForeignKey, parent: str) -> bool:
+        own = [(child.var, name) for name in key.columns]
+        other = [(parent, name) for name in key.referenced]
+        implied = self.joiner.implied
+        if not self._all_same(own, other):
+            return False
+        if all(implied.same(a, b) for a, b in zip(own, other, strict=True)):
+            return False
+        for a, b in zip(own, other, strict=True):
+            implied.union(b, a)
+        self.pattern.links.append(Link(key.edge, child.var, parent))
+        return True
+
+    def _common_targets(self) -> None:
+        """Two foreign keys to one row that is not in FROM meet in its node.
+
+        One of them must always have its node, else two orphans could be equal.
+        """
+        nodes = [s for s in self._sources() if isinstance(s, NodeSource)]
+        for one in nodes:
+            for key in one.table.foreign_keys:
+                for other in nodes:
+                    for second in other.table.foreign_keys:
+                        if self._meet(one, key, other, second):
+                            var = self._hidden(self._table(key.table))
+                            for name, target in zip(key.columns, key.referenced, strict=True):
+                                self.classes.union((one.var, name), (var, target))
+                            self._link(one, key, var)
+                            self._link(other, second, var)
+
+    def _table(self, name: str) -> NodeTable:
+        return self.joiner.site.house.mapping.node_by_table[name]
+
+    def _meet(
+        self, one: NodeSource, key: ForeignKey, other: NodeSource, second: ForeignKey
+    ) -> bool:
+        same = key.table == second.table and key.referenced == second.referenced
+        if one is other or not same or not key.complete:
+            return False
+        if one.var not in self.new and other.var not in self.new:
+            return False
+        own = [(one.var, name) for name in key.columns]
+        others = [(other.var, name) for name in second.columns]
+        implied = all(
+            self.joiner.implied.same(a, b) for a, b in zip(own, others, strict=True)
+        )
+        return self._all_same(own, others) and not implied
+
+    def _leftovers(self) -> None:
+        """Equalities that the pattern does not make true are value joins."""
+        implied = self.joiner.implied
+        for one, other, condition in self.equalities:
+            if implied.same(_key(one), _key(other)):
+                continue
+            implied.union(_key(one), _key(other))
+            if condition is None:
+                self.pattern.equal.append((one, other))
+            else:
+                self.pattern.rest.append(condition)
+
+
+def _key(column: Column) -> Key:
+    found = column.source.ref(column.name)
+    if found is None:
+        return (f"derived {id(column.source)}", column.name)
+    source, exact = found
+    assert isinstance(source, NodeSource | EdgeSource)  # noqa: S101 - only those are tables
+    return source.var, exact.name
+
+
+def _equality(condition: Condition) -> tuple[Column, Column] | None:
+    """The two columns that a condition equates, if that is what it does."""
+    node, site = condition.node, condition.site
+    if condition.maybe:
+        return None
+    if condition.partner is not None:
+        sides = [(site, node.unnest()), (condition.partner[0], condition.partner[1].unnest())]
+    elif isinstance(node, exp.EQ):
+        sides = [(site, node.this.unnest()), (site, node.expression.unnest())]
+    else:
+        return None
+    found = []
+    for where, side in sides:
+        holder = where.holder(side) if isinstance(side, exp.Column) else None
+        if holder is None or holder[0].ref(holder[1]) is None:
+            return None
+        found.append(Column(*holder))
+    return found[0], found[1]
+
+
+def _comparable(one: Column, other: Column) -> bool:
+    """Whether equality of the two is equality of the graph's values."""
+    left, right = one.source.ref(one.name), other.source.ref(other.name)
+    if left is None or right is None or left[0] is right[0]:
+        return False
+    a, b = left[1], right[1]
+    if a.mixed or b.mixed:
+        return a.mixed and b.mixed and a.affinity is b.affinity
+    numbers = {a.type.kind, b.type.kind} <= NUMERIC
+    return numbers or (a.type.kind is b.type.kind and a.type.kind is not Kind.BYTES)

@@ -1,0 +1,204 @@
+"""What can stand in FROM: tables that became nodes or edges, and derived tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from graph_ir import nodes as ir
+from schemagraph.mapping import Column, EdgeTable, NodeTable
+from translators.sql.values import Value, column
+
+
+class Source:
+    """One item of FROM. `optional`: rows may be missing (the right side of LEFT JOIN)."""
+
+    name: str
+    optional: bool
+
+    def names(self) -> tuple[str, ...]:
+        """Column names, in order."""
+        raise NotImplementedError
+
+    def value(self, name: str) -> Value:
+        """The column of exactly this name."""
+        raise NotImplementedError
+
+    def ref(self, name: str) -> tuple[Source, Column] | None:
+        """The table's column behind a column, if it is one."""
+        return None
+
+    def find(self, name: str) -> str | None:
+        """The exact name of a column, given in any case."""
+        folded = name.casefold()
+        return next((n for n in self.names() if n.casefold() == folded), None)
+
+
+@dataclass(eq=False, slots=True)
+class NodeSource(Source):
+    """A row of a node table: the variable `var`."""
+
+    name: str
+    table: NodeTable
+    var: str
+    optional: bool = False
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(c.name for c in self.table.columns)
+
+    def column(self, name: str) -> Column:
+        """The column of exactly this name."""
+        return next(c for c in self.table.columns if c.name == name)
+
+    def value(self, name: str) -> Value:
+        found = self.column(name)
+        return column(ir.Prop(ir.Var(self.var), found.property), found, optional=self.optional)
+
+    def ref(self, name: str) -> tuple[Source, Column] | None:
+        return self, self.column(name)
+
+
+@dataclass(eq=False, slots=True)
+class Ending:
+    """One end of an edge source: its columns, and the node variable once it is known."""
+
+    columns: tuple[str, ...]
+    table: NodeTable
+    referenced: tuple[str, ...]
+    var: str = ""
+
+    def property(self, name: str) -> str:
+        """The property of the end node that holds the end's column `name`."""
+        other = self.referenced[self.columns.index(name)]
+        return next(c.property for c in self.table.columns if c.name == other)
+
+
+@dataclass(eq=False, slots=True)
+class EdgeSource(Source):
+    """A row of a link table: the edge variable `var` between two node variables."""
+
+    name: str
+    table: EdgeTable
+    var: str
+    ends: tuple[Ending, Ending]
+    optional: bool = False
+
+    def names(self) -> tuple[str, ...]:
+        return edge_columns(self.table)
+
+    def column(self, name: str) -> Column:
+        """The column of exactly this name, property or end."""
+        both = (*self.table.columns, *self.table.end_columns)
+        return next(c for c in both if c.name == name)
+
+    def value(self, name: str) -> Value:
+        found = self.column(name)
+        for end in self.ends:
+            if name in end.columns:
+                expr = ir.Prop(ir.Var(end.var), end.property(name))
+                return column(expr, found, optional=self.optional)
+        return column(ir.Prop(ir.Var(self.var), found.property), found, optional=self.optional)
+
+    def ref(self, name: str) -> tuple[Source, Column] | None:
+        return self, self.column(name)
+
+
+def edge_columns(table: EdgeTable) -> tuple[str, ...]:
+    """All column names of a link table."""
+    return tuple(c.name for c in (*table.end_columns, *table.columns))
+
+
+@dataclass(eq=False, slots=True)
+class Derived(Source):
+    """A derived table or CTE whose columns are values: variables, once its clauses have run."""
+
+    name: str
+    columns: tuple[tuple[str, Value], ...]
+    optional: bool = False
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self.columns)
+
+    def value(self, name: str) -> Value:
+        found = next(value for other, value in self.columns if other == name)
+        if not self.optional:
+            return found
+        return Value(found.expr, found.kind, True, found.affinity, found.mixed, found.integers)
+
+
+@dataclass(eq=False, slots=True)
+class View(Source):
+    """A derived table that was merged into the query around it: its columns are others'."""
+
+    name: str
+    columns: tuple[tuple[str, tuple[Source, str]], ...]
+    optional: bool = False
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self.columns)
+
+    def _behind(self, name: str) -> tuple[Source, str]:
+        return next(behind for other, behind in self.columns if other == name)
+
+    def value(self, name: str) -> Value:
+        source, inner = self._behind(name)
+        return source.value(inner)
+
+    def ref(self, name: str) -> tuple[Source, Column] | None:
+        source, inner = self._behind(name)
+        return source.ref(inner)
+
+
+@dataclass(eq=False, slots=True)
+class Scope:
+    """The sources of one SELECT, by name, inside the scope of the query around it."""
+
+    parent: Scope | None = None
+    sources: list[Source] = field(default_factory=list)
+    # Columns that USING or NATURAL merged away: (source, column) -> hidden from bare names.
+    merged: set[tuple[int, str]] = field(default_factory=set)
+
+    def chain(self) -> Iterator[Scope]:
+        """This scope and those around it."""
+        scope: Scope | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.parent
+
+    def named(self, name: str) -> Source | None:
+        """The source of this name in any case, here or around."""
+        folded = name.casefold()
+        for scope in self.chain():
+            for source in scope.sources:
+                if source.name.casefold() == folded:
+                    return source
+        return None
+
+    def holders(self, name: str) -> list[tuple[Source, str]]:
+        """The sources of the nearest scope that have a column `name`, and its exact name."""
+        for scope in self.chain():
+            found = [
+                (source, exact)
+                for source in scope.sources
+                if (exact := source.find(name)) and (id(source), exact) not in scope.merged
+            ]
+            if found:
+                return found
+        return []
+
+    def rows(self) -> list[str]:
+        """The variables of all rows in sight, of the queries around too."""
+        return row_variables(source for scope in self.chain() for source in scope.sources)
+
+
+def row_variables(sources: Iterable[Source]) -> list[str]:
+    """The variables that sources bind."""
+    found: list[str] = []
+    for source in sources:
+        if isinstance(source, NodeSource):
+            found.append(source.var)
+        elif isinstance(source, EdgeSource):
+            found += [source.var, *(end.var for end in source.ends)]
+        elif isinstance(source, Derived):
+            found += [v.expr.name for _, v in source.columns if isinstance(v.expr, ir.Var)]
+    return list(dict.fromkeys(name for name in found if name))

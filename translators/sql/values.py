@@ -1,0 +1,148 @@
+"""`Value`, an IR expression with what SQLite knows of it: kind, affinity, whether it can be null."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from graph_ir import nodes as ir
+from schemagraph.mapping import Affinity, Column
+from schemagraph.model import NUMERIC, TEMPORAL, Kind
+
+NUMBERS = frozenset({Affinity.NUMERIC, Affinity.INTEGER, Affinity.REAL})
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A translated expression.
+
+    `kind` is the kind of the graph's value; `affinity` is SQLite's, None for what is no column.
+    `mixed` and `integers` are those of `schemagraph.mapping.Column`. `key` names the column of a
+    source (its variable and name) for what is nothing else.
+    """
+
+    expr: ir.Expr
+    kind: Kind
+    nullable: bool = True
+    affinity: Affinity | None = None
+    mixed: bool = False
+    integers: bool = False
+    unique: bool = False
+
+    @property
+    def constant(self) -> bool:
+        """Whether it is a literal."""
+        return isinstance(self.expr, ir.Literal)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether it is a number for sure."""
+        return self.kind in NUMERIC and not self.mixed
+
+    @property
+    def temporal(self) -> bool:
+        """Whether the graph holds a temporal value where the source holds text."""
+        return self.kind in TEMPORAL
+
+    @property
+    def whole(self) -> bool:
+        """Whether the source may hold an integer here, so that it divides as integers."""
+        return self.kind in (Kind.INTEGER, Kind.BOOLEAN) or self.integers
+
+    def like(self, expr: ir.Expr) -> Value:
+        """Another expression with the same value, such as a variable it was bound to."""
+        return replace(self, expr=expr)
+
+
+NULL = Value(ir.Literal(None), Kind.NULL)
+
+
+def text(value: str) -> Value:
+    """A text literal."""
+    return Value(ir.Literal(value), Kind.STRING, nullable=False)
+
+
+def number(value: int | float) -> Value:
+    """A number literal."""
+    kind = Kind.FLOAT if isinstance(value, float) else Kind.INTEGER
+    return Value(ir.Literal(value), kind, nullable=False)
+
+
+def truth(expr: ir.Expr, *parts: Value) -> Value:
+    """A predicate over `parts`, null when one of them can be."""
+    return Value(expr, Kind.BOOLEAN, nullable=any(part.nullable for part in parts))
+
+
+def column(expr: ir.Expr, found: Column, *, optional: bool) -> Value:
+    """A column of a table, as `expr`."""
+    return Value(
+        expr,
+        found.type.kind,
+        nullable=found.nullable or optional,
+        affinity=found.affinity,
+        mixed=found.mixed,
+        integers=found.integers,
+        unique=found.unique,
+    )
+
+
+def as_integer(value: Value) -> Value:
+    """A truth value as SQLite has it: 1, 0 or null."""
+    if value.kind is not Kind.BOOLEAN:
+        return value
+    if isinstance(value.expr, ir.Literal):
+        return number(int(bool(value.expr.value)))
+    no = ir.Literal(0)
+    whens: tuple[ir.When, ...] = (ir.When(value.expr, ir.Literal(1)),)
+    default: ir.Expr | None = no
+    if value.nullable:
+        whens = (*whens, ir.When(ir.Not(value.expr), no))
+        default = None
+    return replace(value, expr=ir.Case(whens, default), kind=Kind.INTEGER)
+
+
+def real_text(value: float) -> str | None:
+    """SQLite's text of a real number, where it is sure.
+
+    >>> real_text(2.0), real_text(0.5), real_text(1e20)
+    ('2.0', '0.5', None)
+    """
+    shown = repr(value)
+    plain = "e" not in shown and "n" not in shown and len(shown.strip("-0.").replace(".", "")) <= 15
+    return shown if plain else None
+
+
+def parsed_number(word: str) -> int | float | None:
+    """The number that SQLite's numeric affinity makes of a text, or None if it stays text.
+
+    https://www.sqlite.org/datatype3.html section 3
+
+    >>> parsed_number(" 5 "), parsed_number("5.0"), parsed_number("5e1"), parsed_number("0x5")
+    (5, 5, 50, None)
+    """
+    stripped = word.strip(" \t\n\v\f\r")
+    if not stripped or not stripped.isascii() or "_" in stripped:
+        return None
+    if any(letter not in "0123456789+-.eE" for letter in stripped):
+        return None
+    try:
+        return _integer_if_exact(int(stripped))
+    except ValueError:
+        pass
+    try:
+        return _integer_if_exact(float(stripped))
+    except ValueError:
+        return None
+
+
+def _integer_if_exact(value: int | float) -> int | float:
+    if isinstance(value, int):
+        return value if -(2**63) <= value < 2**63 else float(value)
+    return int(value) if value.is_integer() and abs(value) < 2**53 else value
+
+
+def fold(value: Value, change: Callable[[str], str]) -> Value | None:
+    """A text literal changed, or None for what is no literal."""
+    if isinstance(value.expr, ir.Literal) and isinstance(value.expr.value, str):
+        return text(change(value.expr.value))
+    return None
