@@ -186,7 +186,7 @@ def _table(site: Site, node: exp.Table) -> list[Block]:
     name = node.name
     cte = site.ctes.get(name.casefold())
     if cte is not None and schema is None:
-        return _derived(site, cte, node.alias or name, node)
+        return _derived(site, cte.node, node.alias or name, node)
     table = site.house.mapping.by_table.get(name.casefold())
     if table is None:
         known = [t.table for t in site.house.mapping.by_table.values()]
@@ -205,7 +205,8 @@ def source_of(site: Site, table: NodeTable | EdgeTable, alias: str) -> Source:
         return NodeSource(name, table, var)
     nodes = site.house.mapping.node_by_table
     source, target = (
-        Ending(end.columns, nodes[end.table], end.referenced) for end in (table.source, table.target)
+        Ending(end.columns, nodes[end.table], end.referenced)
+        for end in (table.source, table.target)
     )
     return EdgeSource(name, table, var, (source, target))
 

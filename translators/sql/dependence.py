@@ -79,17 +79,13 @@ class Settled:
             if self._identified(var, table):
                 self.rows.add(var)
         self.rows |= {other for var, other in facts.settles if var in self.rows}
-        self.rows |= {
-            edge for edge, one, other in facts.pairs if {one, other} <= self.rows
-        }
+        self.rows |= {edge for edge, one, other in facts.pairs if {one, other} <= self.rows}
         return before != (len(self.rows), len(self.columns))
 
     def _identified(self, var: str, table: NodeTable) -> bool:
         if table.key and all(self._known(var, name) for name in table.key):
             return True
-        return any(
-            c.unique and not c.nullable and self._known(var, c.name) for c in table.columns
-        )
+        return any(c.unique and not c.nullable and self._known(var, c.name) for c in table.columns)
 
     def _known(self, var: str, name: str) -> bool:
         return self.facts.equal.find((var, name)) in self.columns

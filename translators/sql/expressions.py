@@ -129,8 +129,10 @@ def _never_zero(expr: ir.Expr) -> bool:
 @values_of(exp.DPipe)
 def concatenation(site: Site, node: exp.DPipe) -> Value:
     """`a || b`: texts."""
-    if any(isinstance(side, exp.Binary) and not isinstance(side, exp.DPipe | exp.Dot)
-           for side in (node.this, node.expression)):
+    if any(
+        isinstance(side, exp.Binary) and not isinstance(side, exp.DPipe | exp.Dot)
+        for side in (node.this, node.expression)
+    ):
         raise site.refused("operator-chain", node, "mixes || with arithmetic without parentheses")
     left, right = as_text(site, node.this), as_text(site, node.expression)
     if Kind.NULL in (left.kind, right.kind):

@@ -120,12 +120,11 @@ def substring(site: Site, node: exp.Substring) -> Value:
     if isinstance(found.expr, ir.Literal):
         return text(_cut(str(found.expr.value), start, size))
     if start > 0:
-        args = (found.expr, ir.Literal(start - 1))
-        if size is not None:
-            args = (*args, ir.Literal(size))
-        if start == 1 and size is not None:
-            return Value(ir.Call("left", (found.expr, args[2])), Kind.STRING, found.nullable)
-        return Value(ir.Call("substring", args), Kind.STRING, found.nullable)
+        length = () if size is None else (ir.Literal(size),)
+        called = ir.Call("substring", (found.expr, ir.Literal(start - 1), *length))
+        if start == 1 and length:
+            called = ir.Call("left", (found.expr, *length))
+        return Value(called, Kind.STRING, found.nullable)
     if size is not None and size < -start:
         raise site.refused("substring", node, "cuts inside the end of a text of unknown length")
     return Value(ir.Call("right", (found.expr, ir.Literal(-start))), Kind.STRING, found.nullable)

@@ -33,7 +33,7 @@ class Sort:
     descending: bool
     nulls_first: bool | None
 
-    def keys(self) -> tuple[ir.SortKey, ...]:
+    def sort_keys(self) -> tuple[ir.SortKey, ...]:
         """The sort keys; one more where nulls do not stand where Cypher puts them."""
         plain = ir.SortKey(self.expr, self.descending)
         if self.nulls_first is None or self.nulls_first is self.descending:
@@ -78,19 +78,17 @@ def projections(
     return _Stages(selection, facts, names).clauses(late)
 
 
-def _final(
-    selection: Selection, items: tuple[ir.Item, ...], order: tuple[Sort, ...]
-) -> ir.Project:
+def _final(selection: Selection, items: tuple[ir.Item, ...], order: tuple[Sort, ...]) -> ir.Project:
     """The RETURN; sort keys that are output columns are said by their names."""
     aliases = {item.expr: ir.Var(item.alias) for item in reversed(items)}
-    keys = []
+    keys: list[ir.SortKey] = []
     for sort in order:
         if isinstance(sort.expr, ir.Literal):
             continue  # sorts nothing
         said = substitute(sort.expr, lambda node: aliases.get(node))  # type: ignore[call-overload]
         if selection.distinct and sort.expr not in aliases:
             raise BareColumnError(sort.expr)
-        keys += replace(sort, expr=said).keys()
+        keys += replace(sort, expr=said).sort_keys()
     return ir.Project(
         items,
         distinct=selection.distinct,
@@ -133,9 +131,7 @@ def _one_projection(selection: Selection, facts: Facts) -> ir.Project | None:
 
 def _self_contained(expr: ir.Expr) -> bool:
     """Whether all that an expression reads stands inside its aggregates."""
-    rest = substitute(
-        expr, lambda node: ir.Literal(None) if isinstance(node, ir.Agg) else None
-    )
+    rest = substitute(expr, lambda node: ir.Literal(None) if isinstance(node, ir.Agg) else None)
     return not variables(rest)
 
 
@@ -172,7 +168,10 @@ class _Stages:
         )
         result: list[ir.Clause] = [first, *late]
         if late and having is not None:
-            carried = [*(item.alias for item in bound), *(n for clause in late for n in bound_by(clause))]
+            carried = [
+                *(item.alias for item in bound),
+                *(n for clause in late for n in bound_by(clause)),
+            ]
             through = tuple(ir.Item(ir.Var(name), name) for name in carried)
             result.append(ir.Project(through, where=having))
         result.append(_final(selection, items, order))

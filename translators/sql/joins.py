@@ -277,9 +277,7 @@ class _Work:
             return False
         own = [(one.var, name) for name in key.columns]
         others = [(other.var, name) for name in second.columns]
-        implied = all(
-            self.joiner.implied.same(a, b) for a, b in zip(own, others, strict=True)
-        )
+        implied = all(self.joiner.implied.same(a, b) for a, b in zip(own, others, strict=True))
         return self._all_same(own, others) and not implied
 
     def _leftovers(self) -> None:

@@ -25,9 +25,7 @@ class Paths:
         self.differ = differ
         self.seen = set(bound)
         self.left = list(pattern.links)
-        self.ends = {
-            link.var: link for link in pattern.links if link.var is not None
-        }
+        self.ends = {link.var: link for link in pattern.links if link.var is not None}
 
     def clauses(self) -> list[tuple[ir.Path, ...]]:
         """The paths of each MATCH, in order."""

@@ -29,9 +29,7 @@ class Translation:
         """The whole text."""
         return self.translated(self.house.text.tree, None, Names(), {}).statement
 
-    def query(
-        self, node: exp.Expr, site: Site, columns: Sequence[str] | None = None
-    ) -> Translated:
+    def query(self, node: exp.Expr, site: Site, columns: Sequence[str] | None = None) -> Translated:
         """A subquery at `site`."""
         return self.translated(node, site.scope, site.names, site.ctes, columns)
 
@@ -67,7 +65,7 @@ class Translation:
         if isinstance(query, exp.CTE):
             known = site.ctes[query.alias.casefold()]
             given = given or _column_names(query)
-            query, ctes = query.this, known.ctes
+            query, ctes = known.node.this, known.ctes
         query = query.unnest() if isinstance(query, exp.Subquery) else query
         merged = self._merged(site, query, alias, given, ctes)
         if merged is not None:

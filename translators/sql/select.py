@@ -16,7 +16,7 @@ from translators.sql.dependence import Facts
 from translators.sql.grouping import BareColumnError, Selection, Sort, projections
 from translators.sql.joins import Joiner, Link, Pattern
 from translators.sql.names import Names, distinct
-from translators.sql.paths import Paths, matches
+from translators.sql.paths import Differ, Paths, matches
 from translators.sql.predicates import compared
 from translators.sql.site import (
     Cte,
@@ -77,9 +77,7 @@ class Select:
             raise self.site.refused("star", self.node, "gives all columns where one is compared")
         return found
 
-    def rows(
-        self, partners: Sequence[tuple[Site, exp.Expr]] = (), *, maybe: bool = False
-    ) -> None:
+    def rows(self, partners: Sequence[tuple[Site, exp.Expr]] = (), *, maybe: bool = False) -> None:
         """Translate FROM and WHERE.
 
         `partners` are expressions of the query around that must equal the output columns;
@@ -124,7 +122,7 @@ class Select:
                 self.node,
                 "joins optionally along one kind of edge twice, which one MATCH may not repeat",
             )
-        new = [n for n in pattern.nodes] + [link.var for link in pattern.links if link.var]
+        new = [*pattern.nodes, *(link.var for link in pattern.links if link.var)]
         self._learn(block, pattern, conditions, bound)
         if block.optional:
             self.joiner.implied = equal
@@ -164,12 +162,14 @@ class Select:
         parts = flat.args if isinstance(flat, ir.Bool) and flat.op is ir.BoolOp.AND else now
         return list(parts), late
 
-    def _differ(self, conditions: Sequence[ir.Expr]) -> object:
+    def _differ(self, conditions: Sequence[ir.Expr]) -> Differ:
         """A test whether two edge patterns of one type cannot be one edge."""
         apart: set[frozenset[str]] = set()
         for expr in conditions:
             if isinstance(expr, ir.Compare) and expr.op in (
-                ir.CompareOp.NE, ir.CompareOp.LT, ir.CompareOp.GT,
+                ir.CompareOp.NE,
+                ir.CompareOp.LT,
+                ir.CompareOp.GT,
             ):
                 sides = [s for s in (expr.left, expr.right) if isinstance(s, ir.Prop)]
                 bases = [s.base.name for s in sides if isinstance(s.base, ir.Var)]
@@ -233,7 +233,7 @@ class Select:
 
     def output(self, columns: Sequence[str] | None = None) -> Translated:
         """The whole query; `columns` are names for the result columns, if not SQL's own."""
-        site, node = self.site, self.node
+        site = self.site
         early, site.before = site.before, []
         exprs = self._expanded()
         values = self._values([expr for _, expr in exprs])
@@ -254,9 +254,7 @@ class Select:
         except BareColumnError as problem:
             raise self._bare(problem) from problem
         clauses = (*early, *self.clauses, *ending)
-        known = tuple(
-            (name, value) for (name, _), value in zip(exprs, values, strict=True)
-        )
+        known = tuple((name, value) for (name, _), value in zip(exprs, values, strict=True))
         return Translated(ir.Query(clauses), known, self._single(selection))
 
     def _single(self, selection: Selection) -> bool:
@@ -276,17 +274,17 @@ class Select:
         said = expr.key if isinstance(expr, ir.Prop) else getattr(expr, "name", "a value")
         if self.node.args.get("distinct") and self.node.args.get("group") is None:
             return self.site.refused(
-                "distinct-order", self.node.args.get("order") or self.node,
+                "distinct-order",
+                self.node.args.get("order") or self.node,
                 "sorts distinct rows by what is not among them",
             )
         return self.site.refused(
-            "bare-column", self.node,
+            "bare-column",
+            self.node,
             f"reads '{said}', which is neither grouped nor aggregated: SQL leaves its row open",
         )
 
-    def _inside_aggregates(
-        self, selection: Selection, clauses: Sequence[ir.Clause]
-    ) -> bool:
+    def _inside_aggregates(self, selection: Selection, clauses: Sequence[ir.Clause]) -> bool:
         bound = {name for clause in clauses for name in bound_by(clause)}
         exprs = [item.expr for item in selection.items] + [s.expr for s in selection.order]
         if selection.having is not None:
@@ -467,9 +465,8 @@ def _renamed_query(query: ir.Query, names: Sequence[str]) -> ir.Query:
     if old == list(names):
         return query
     change = dict(zip(old, names, strict=True))
-    items = tuple(
-        replace(item, alias=name) for item, name in zip(last.items, names, strict=True)
-    )
+    items = tuple(replace(item, alias=name) for item, name in zip(last.items, names, strict=True))
+
     def said(node: ir.Node) -> ir.Node | None:
         if isinstance(node, ir.Var) and node.name in change:
             return ir.Var(change[node.name])

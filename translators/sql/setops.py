@@ -197,7 +197,7 @@ def _ordered(
     assert isinstance(last, ir.Project)  # noqa: S101 - a translated query ends in RETURN
     final = replace(
         last,
-        order=tuple(key for sort in sorts for key in sort.keys()),
+        order=tuple(key for sort in sorts for key in sort.sort_keys()),
         skip=ir.Literal(skip) if skip else None,
         limit=None if limit is None else ir.Literal(limit),
     )

@@ -76,9 +76,7 @@ class Cte:
 class Queries(Protocol):
     """Translates queries below another one (`translators.sql.queries`)."""
 
-    def query(
-        self, node: exp.Expr, site: Site, columns: Sequence[str] | None = None
-    ) -> Translated:
+    def query(self, node: exp.Expr, site: Site, columns: Sequence[str] | None = None) -> Translated:
         """A subquery; `columns` are names for its result columns."""
         ...
 
@@ -239,7 +237,8 @@ def variables(*nodes: ir.Node) -> set[str]:
     found: set[str] = set()
     for node in nodes:
         found.update(var.name for var in find(node, ir.Var))
-        found.update(p.var for p in find(node, ir.NodePattern, ir.EdgePattern, ir.Path) if p.var)
+        found.update(pattern.var for pattern in find(node, ir.NodePattern) if pattern.var)
+        found.update(pattern.var for pattern in find(node, ir.EdgePattern) if pattern.var)
         for call in find(node, ir.Subquery):
             found.update(call.imports)
     return found

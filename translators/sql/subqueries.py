@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+
 from sqlglot import exp
 
 from graph_ir import nodes as ir
@@ -12,6 +13,7 @@ from translators.sql.predicates import compared, in_list
 from translators.sql.select import Select
 from translators.sql.site import Site, conjunction, truth_of, values_of, variables
 from translators.sql.values import Value, truth
+
 
 @truth_of(exp.In)
 def membership_truth(site: Site, node: exp.In, wanted: bool) -> ir.Expr:
@@ -173,15 +175,11 @@ def _listed(site: Site, query: exp.Query, node: exp.Expr) -> Listed:
     if len(translated.columns) != 1:
         raise site.error("column-count", node, "A subquery of IN needs one column.")
     value: Value = translated.columns[0][1].like(ir.Var(name))
-    items, rows, nulls = (
-        site.names.column(wish) for wish in ("items", "rows", "nulls")
-    )
+    items, rows, nulls = (site.names.column(wish) for wish in ("items", "rows", "nulls"))
     collected = (
         ir.Item(ir.Agg("collect", (ir.Var(name),), distinct=True), items),
         ir.Item(ir.Agg("count"), rows),
-        ir.Item(
-            ir.Arith(ir.ArithOp.SUB, ir.Agg("count"), ir.Agg("count", (ir.Var(name),))), nulls
-        ),
+        ir.Item(ir.Arith(ir.ArithOp.SUB, ir.Agg("count"), ir.Agg("count", (ir.Var(name),))), nulls),
     )
     clauses = piped(translated.statement)
     ending = ir.Project(collected, final=True, group=())

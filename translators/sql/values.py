@@ -1,4 +1,4 @@
-"""`Value`, an IR expression with what SQLite knows of it: kind, affinity, whether it can be null."""
+"""`Value`, an IR expression with what SQLite knows of it: kind, affinity, nullability."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ class Value:
     """A translated expression.
 
     `kind` is the kind of the graph's value; `affinity` is SQLite's, None for what is no column.
-    `mixed` and `integers` are those of `schemagraph.mapping.Column`. `key` names the column of a
-    source (its variable and name) for what is nothing else.
+    `mixed`, `integers` and `unique` are those of `schemagraph.mapping.Column`.
     """
 
     expr: ir.Expr
