@@ -103,7 +103,8 @@ class EdgeTable:
     """A link table whose rows are edges of the type `edge` from `source` to `target`.
 
     `columns` are those that became edge properties; the ends' columns are not among them but in
-    `end_columns`, for names and affinity. All rows have both ends.
+    `end_columns`, for names and affinity. All rows have both ends. `order` has the names of all
+    columns as the table has them, which is what `SELECT *` gives.
     """
 
     table: str
@@ -113,6 +114,7 @@ class EdgeTable:
     columns: tuple[Column, ...] = ()
     end_columns: tuple[Column, ...] = ()
     key: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

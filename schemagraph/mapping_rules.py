@@ -240,6 +240,7 @@ def _edge(table: SourceTable, facts: TableFacts, names: _Names, decisions: list[
         tuple(column for column in columns if column.name not in ends),
         tuple(column for column in columns if column.name in ends),
         table.key,
+        tuple(column.name for column in table.columns),
     )
 
 

@@ -175,6 +175,7 @@ def mapping_to_json(mapping: Mapping) -> dict[str, Any]:
                 "table": edge.table,
                 "edge": edge.edge,
                 "key": list(edge.key),
+                "order": list(edge.order),
                 "source": _end_to_json(edge.source),
                 "target": _end_to_json(edge.target),
                 "columns": [_column_to_json(column) for column in edge.columns],
@@ -256,6 +257,7 @@ def _mapping(value: dict[str, Any]) -> Mapping:
             tuple(_column_from_json(column) for column in edge["columns"]),
             tuple(_column_from_json(column) for column in edge["end_columns"]),
             tuple(edge["key"]),
+            tuple(edge["order"]),
         )
         for edge in value["edges"]
     )

@@ -81,6 +81,9 @@ class Joiner:
         self.implied = Classes()
         self.links: list[Link] = []
         self.tables: dict[str, NodeTable] = {}
+        # Nodes that no alias stands for, and the aliases that turned up for them later.
+        self.hidden: set[str] = set()
+        self.renamed: dict[str, str] = {}
         for source in self.bound:
             self._learn(source)
 
@@ -170,6 +173,7 @@ class _Work:
         var = self.joiner.site.names.variable(camel(table.table))
         self.pattern.nodes[var] = table
         self.joiner.tables[var] = table
+        self.joiner.hidden.add(var)
         self.new.add(var)
         return var
 
@@ -217,6 +221,9 @@ class _Work:
         for name in source.names():
             self.classes.union((var, name), (source.var, name))
         self.new.discard(source.var)
+        if var in self.joiner.hidden:
+            self.joiner.hidden.discard(var)
+            self.joiner.renamed[var] = source.var
         source.var = var
 
     def _foreign_keys(self) -> None:

@@ -26,6 +26,7 @@ from translators.sql.site import (
     bound_by,
     conjunction,
     variables,
+    with_names,
 )
 from translators.sql.sources import (
     Derived,
@@ -253,7 +254,7 @@ class Select:
             ending = projections(selection, self.facts, site.names, late)
         except BareColumnError as problem:
             raise self._bare(problem) from problem
-        clauses = (*early, *self.clauses, *ending)
+        clauses = with_names((*early, *self.clauses, *ending), self.joiner.renamed)
         known = tuple((name, value) for (name, _), value in zip(exprs, values, strict=True))
         return Translated(ir.Query(clauses), known, self._single(selection))
 

@@ -7,13 +7,13 @@ imports another for the recursion.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from sqlglot import exp
 
 from graph_ir import nodes as ir
-from graph_ir.walk import find
+from graph_ir.walk import find, rewrite
 from graphmill.errors import QueryTextError, Refused, did_you_mean
 from schemagraph.mapping import Mapping
 from schemagraph.model import Kind, SchemaGraph
@@ -253,6 +253,26 @@ def conjuncts(node: exp.Expr | None) -> list[exp.Expr]:
     if isinstance(node, exp.And):
         return [*conjuncts(node.this), *conjuncts(node.expression)]
     return [node]
+
+
+def with_names(clauses: tuple[ir.Clause, ...], change: dict[str, str]) -> tuple[ir.Clause, ...]:
+    """The clauses with other names for some variables."""
+    if not change:
+        return clauses
+
+    def said(node: ir.Node) -> ir.Node:
+        match node:
+            case ir.Var(name=name) if name in change:
+                return replace(node, name=change[name])
+            case ir.NodePattern(var=str(name)) if name in change:
+                return replace(node, var=change[name])
+            case ir.Subquery(imports=imports):
+                return replace(node, imports=tuple(change.get(n, n) for n in imports))
+            case ir.Item(alias=alias) if alias in change and isinstance(node.expr, ir.Var):
+                return replace(node, alias=change[alias])
+        return node
+
+    return tuple(rewrite(clause, said) for clause in clauses)
 
 
 def bound_by(clause: ir.Clause) -> list[str]:

@@ -104,8 +104,8 @@ class EdgeSource(Source):
 
 
 def edge_columns(table: EdgeTable) -> tuple[str, ...]:
-    """All column names of a link table."""
-    return tuple(c.name for c in (*table.end_columns, *table.columns))
+    """All column names of a link table, as it has them."""
+    return table.order or tuple(c.name for c in (*table.end_columns, *table.columns))
 
 
 @dataclass(eq=False, slots=True)

@@ -11,7 +11,14 @@ from graph_ir.rewrites import has_aggregate
 from schemagraph.model import Kind
 from translators.sql.predicates import compared, in_list
 from translators.sql.select import Select
-from translators.sql.site import Site, conjunction, truth_of, values_of, variables
+from translators.sql.site import (
+    Site,
+    conjunction,
+    truth_of,
+    values_of,
+    variables,
+    with_names,
+)
 from translators.sql.values import Value, truth
 
 
@@ -138,7 +145,9 @@ def _exists(site: Site, query: exp.Select, node: exp.In, *, maybe: bool = False)
 
 def _subquery_exists(site: Site, inner: Select) -> ir.Exists:
     site.before += inner.site.before
-    clauses = tuple(inner.clauses) or (ir.Project((ir.Item(ir.Literal(1), "one"),), final=True),)
+    clauses = with_names(tuple(inner.clauses), inner.joiner.renamed) or (
+        ir.Project((ir.Item(ir.Literal(1), "one"),), final=True),
+    )
     return ir.Exists(ir.Query(clauses))
 
 

@@ -1,0 +1,65 @@
+"""Runs every `tests/translators_sql/*.pairs` over the example database `library.sql`.
+
+Cases are blocks between blank lines; lines that begin with `--` are comments. The first line of
+a block is SQL, what follows is the Cypher expected, or `!code` for a refusal or an error. Line
+breaks count as spaces. Each Cypher must read back as the same meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from graph_ir.cypher import parse
+from graphmill.errors import QueryTextError, Refused
+from tests.translators_sql.conftest import Library
+from translators.refusals import CODES
+from translators.render import render
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Case:
+    """One block: where it stands, what goes in and what comes out."""
+
+    place: str
+    sql: str
+    expected: str
+
+
+def cases() -> Iterator[Case]:
+    """All blocks of all files."""
+    for path in sorted(HERE.glob("*.pairs")):
+        block: list[str] = []
+        start = 0
+        for number, line in enumerate([*path.read_text("utf-8").splitlines(), ""], 1):
+            if line.startswith("--"):
+                continue
+            if line.strip():
+                start = start if block else number
+                block.append(line.strip())
+            elif block:
+                yield Case(f"{path.name}:{start}", block[0], " ".join(block[1:]))
+                block = []
+
+
+CASES = list(cases())
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.place)
+def test_pair(case: Case, library: Library) -> None:
+    """SQL becomes the Cypher of the fixture, or is refused with its code."""
+    if case.expected.startswith("!"):
+        with pytest.raises((Refused, QueryTextError)) as caught:
+            library.translator.translate(case.sql)
+        assert f"!{caught.value.code}" == case.expected
+        assert isinstance(caught.value, QueryTextError) or caught.value.code in CODES
+        return
+    statement = library.translator.translate(case.sql)
+    text = render(statement, "cypher", library.schema).text
+    assert " ".join(text.split()) == case.expected
+    assert parse(text) == statement
