@@ -56,8 +56,10 @@ def test_pair(case: Case, library: Library) -> None:
     if case.expected.startswith("!"):
         with pytest.raises((Refused, QueryTextError)) as caught:
             library.translator.translate(case.sql)
-        assert f"!{caught.value.code}" == case.expected
-        assert isinstance(caught.value, QueryTextError) or caught.value.code in CODES
+        problem = caught.value
+        assert isinstance(problem, Refused | QueryTextError)
+        assert f"!{problem.code}" == case.expected
+        assert isinstance(problem, QueryTextError) or problem.code in CODES
         return
     statement = library.translator.translate(case.sql)
     text = render(statement, "cypher", library.schema).text
