@@ -50,6 +50,7 @@ class GqlGrafeo(Gql):
     DELIMITED_VARIABLES: ClassVar[bool] = True
     DIVISION_TRUNCATES: ClassVar[bool] = True
     PATH_FUNCTIONS: ClassVar[bool] = True
+    TEXT_TESTS: ClassVar[bool] = True
     TYPES: ClassVar[dict[str, str]] = Gql.TYPES | {"localdatetime": "DATETIME", "localtime": "TIME"}
 
     def _limit(self, construct: str, reason: str, span: Span | None) -> Refused:

@@ -52,6 +52,8 @@ class Expressions(Dialect):
 
     # Whether `/` of two integers is known to truncate, as in Cypher (clause 20.21 leaves it open).
     DIVISION_TRUNCATES: ClassVar[bool] = False
+    # Whether CONTAINS and =~ are known, as in Cypher; the standard has neither.
+    TEXT_TESTS: ClassVar[bool] = False
 
     scope: Scope
     # The variables of edge patterns, as GQL calls them.
@@ -194,6 +196,9 @@ class Expressions(Dialect):
                 return self._affix("LEFT", node)
             case ir.TextOp.ENDS:
                 return self._affix("RIGHT", node)
+            case ir.TextOp.CONTAINS | ir.TextOp.REGEX if self.TEXT_TESTS:
+                left, right = self.operand(node.left, PLUS), self.operand(node.right, PLUS)
+                return Code(f"{left} {node.op.value} {right}", COMPARE)
             case ir.TextOp.CONTAINS:
                 raise Refused(
                     "contains", "CONTAINS", "ISO GQL has no test for a part of a string.", node.span
