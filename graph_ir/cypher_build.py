@@ -215,8 +215,8 @@ class Build:
         return ir.Procedure(_dotted(c[1]), tuple(c[3] or ()), yields, where, span=c[0].span)
 
     def yields(self, c: Children) -> tuple[tuple[ir.Yield, ...], ir.Expr | None]:
-        """`YIELD *` of a call that stands alone is every column, as no YIELD is."""
-        return (() if isinstance(c[1], Token) else tuple(c[1])), c[2]
+        items = (ir.Yield("*", "*", span=c[1].span),) if isinstance(c[1], Token) else tuple(c[1])
+        return items, c[2]
 
     def yield_item(self, c: Children) -> ir.Yield:
         alias = c[2].text if c[2] is not None else c[0].text

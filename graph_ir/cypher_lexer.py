@@ -340,7 +340,9 @@ def _mark(
         return ("OP" if "OP" in accepts else "PERCENT"), mark, end
     if mark in "/^":
         return "OP", mark, end
-    return ("OP" if "OP" in accepts else "MINUS"), "-", end
+    if mark == "-":
+        return ("OP" if "OP" in accepts else "MINUS"), mark, end
+    raise error_at(text, start, f"Unexpected character {mark!r}.", code="unexpected-character")
 
 
 def _parenthesis(source: Source, start: int, accepts: Mapping[str, Any]) -> str:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from graph_ir import nodes as ir
 from graph_ir.cypher_build import ALL_VARIABLES, STAR
 from graph_ir.rewrites import has_aggregate
+from graph_ir.variables import columns, introduced
 from graph_ir.walk import descend, rewrite
 
 
@@ -44,7 +45,7 @@ def _clause(clause: ir.Clause, visible: set[str]) -> tuple[ir.Clause, set[str]]:
             if names == ALL_VARIABLES:
                 names = tuple(sorted(visible))
             inner = expand_stars(clause.query, names)
-            return replace(clause, query=inner, imports=names), visible | set(_columns(inner))
+            return replace(clause, query=inner, imports=names), visible | set(columns(inner))
         case ir.Foreach():
             inside, _ = _clauses(clause.clauses, visible | {clause.var})
             return replace(clause, clauses=inside), visible
@@ -64,47 +65,6 @@ def _clause(clause: ir.Clause, visible: set[str]) -> tuple[ir.Clause, set[str]]:
             return clause, {item.alias for item in clause.items}
     clause = _inside(clause, visible | set(introduced(clause)))
     return clause, visible | set(introduced(clause))
-
-
-def introduced(clause: ir.Clause) -> tuple[str, ...]:
-    """The names that a clause binds, in the order of the text; a projection's are its columns."""
-    match clause:
-        case ir.Match(paths=paths) | ir.Create(paths=paths):
-            return tuple(name for path in paths for name in pattern_names(path))
-        case ir.Merge(path=path):
-            return tuple(pattern_names(path))
-        case ir.Unwind(alias=alias) | ir.LoadCsv(alias=alias):
-            return (alias,)
-        case ir.Procedure(yields=yields):
-            return tuple(each.alias for each in yields)
-        case ir.Project(items=items):
-            return tuple(item.alias for item in items)
-        case ir.Subquery(query=query):
-            return _columns(query)
-    return ()
-
-
-def pattern_names(path: ir.Path) -> list[str]:
-    """The variables of a path, those inside quantified parts too, in the order of the text."""
-    names = [path.var] if path.var else []
-    if path.head.var:
-        names.append(path.head.var)
-    for step in path.steps:
-        if isinstance(step.edge, ir.Quantified):
-            names.extend(pattern_names(step.edge.path))
-        elif step.edge.var:
-            names.append(step.edge.var)
-        if step.node.var:
-            names.append(step.node.var)
-    return list(dict.fromkeys(names))
-
-
-def _columns(statement: ir.Statement) -> tuple[str, ...]:
-    query = statement.left if isinstance(statement, ir.Union) else statement
-    while isinstance(query, ir.Union):
-        query = query.left
-    last = query.clauses[-1]
-    return introduced(last) if isinstance(last, ir.Project) and last.final else ()
 
 
 def _inside[N: ir.Node](node: N, visible: set[str]) -> N:

@@ -576,7 +576,7 @@ class Subquery(Node):
 
 @dataclass(frozen=True, slots=True)
 class Yield(Node):
-    """One `name AS alias` of a YIELD."""
+    """One `name AS alias` of a YIELD; `*` is every column."""
 
     name: str
     alias: str

@@ -18,7 +18,8 @@ import pytest
 
 from graph_ir.cypher import parse
 from graphmill.errors import QueryTextError, Refused
-from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
+from schemagraph.model import SchemaGraph
+from tests.schema_text import read_schema
 from translators.dialects import DIALECTS
 from translators.refusals import CODES
 from translators.render import render
@@ -40,7 +41,8 @@ class Case:
 def cases() -> Iterator[Case]:
     """All blocks of all files."""
     for path in sorted(HERE.glob("*/*.pairs")):
-        schema, block, start = "", [], 0
+        block: list[str] = []
+        schema, start = "", 0
         for number, line in enumerate([*path.read_text("utf-8").splitlines(), ""], 1):
             if line.startswith("--"):
                 found = re.match(r"-- schema: (\S+)", line)
@@ -59,42 +61,8 @@ CASES = list(cases())
 
 
 def schema_of(name: str) -> SchemaGraph | None:
-    """The schema in `<name>.schema`; see `read_schema`."""
+    """The schema in `<name>.schema`; see `tests/schema_text.py`."""
     return read_schema((HERE / f"{name}.schema").read_text("utf-8")) if name else None
-
-
-def read_schema(text: str) -> SchemaGraph:
-    """A schema from lines `A&B(key!: STRING, age: INTEGER?)` and `A&B-[T(x: DATE)]->C`.
-
-    `!` marks a key, `?` a property that can be null, LIST<T> a list. `#` begins a comment.
-    """
-    nodes: list[NodeType] = []
-    edges: list[EdgeType] = []
-    for line in text.splitlines():
-        edge = re.fullmatch(r"(.+?)-\[(.+?)(?:\((.*)\))?\]->(.+)", line)
-        node = re.fullmatch(r"([^(]+)\((.*)\)", line)
-        if not line or line.startswith("#"):
-            continue
-        if edge:
-            properties, _ = _properties(edge[3] or "")
-            edges.append(EdgeType(edge[2], edge[1], edge[4], properties))
-        elif node:
-            properties, key = _properties(node[2])
-            nodes.append(NodeType(tuple(node[1].split("&")), properties, key))
-        else:
-            raise ValueError(f"not a line of a schema: {line}")
-    return SchemaGraph("fixture", tuple(nodes), tuple(edges))
-
-
-def _properties(text: str) -> tuple[tuple[Property, ...], tuple[str, ...]]:
-    found = re.findall(r"([^,:]+?)(!?): (LIST<)?(\w+)>?(\?)?(?:, |$)", text)
-    properties = []
-    for name, _key, listed, kind, null in found:
-        type = Type(Kind(kind), nullable=bool(null))
-        if listed:
-            type = Type(Kind.LIST, type, nullable=bool(null))
-        properties.append(Property(name, type, bool(null)))
-    return tuple(properties), tuple(name for name, key, *_ in found if key)
 
 
 def flat(text: str) -> str:

@@ -417,6 +417,8 @@ class Cypher(Dialect):
         return f"{optional}CALL ({names}) {{{inner}{body}{self._break}}}"
 
     def emit_Yield(self, node: ir.Yield) -> str:
+        if node.name == "*":
+            return "*"
         name = self.ident(node.name)
         return name if node.name == node.alias else f"{name} AS {self.ident(node.alias)}"
 

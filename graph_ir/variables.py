@@ -1,0 +1,47 @@
+"""Which variables clauses and patterns bind, by name."""
+
+from __future__ import annotations
+
+from graph_ir import nodes as ir
+
+
+def introduced(clause: ir.Clause) -> tuple[str, ...]:
+    """The names that a clause binds, in the order of the text; a projection's are its columns."""
+    match clause:
+        case ir.Match(paths=paths) | ir.Create(paths=paths):
+            return tuple(name for path in paths for name in pattern_names(path))
+        case ir.Merge(path=path):
+            return tuple(pattern_names(path))
+        case ir.Unwind(alias=alias) | ir.LoadCsv(alias=alias):
+            return (alias,)
+        case ir.Procedure(yields=yields):
+            return tuple(each.alias for each in yields)
+        case ir.Project(items=items):
+            return tuple(item.alias for item in items)
+        case ir.Subquery(query=query):
+            return columns(query)
+    return ()
+
+
+def pattern_names(path: ir.Path) -> list[str]:
+    """The variables of a path, those inside quantified parts too, in the order of the text."""
+    names = [path.var] if path.var else []
+    if path.head.var:
+        names.append(path.head.var)
+    for step in path.steps:
+        if isinstance(step.edge, ir.Quantified):
+            names.extend(pattern_names(step.edge.path))
+        elif step.edge.var:
+            names.append(step.edge.var)
+        if step.node.var:
+            names.append(step.node.var)
+    return list(dict.fromkeys(names))
+
+
+def columns(statement: ir.Statement) -> tuple[str, ...]:
+    """The column names of a statement, none where it ends without RETURN."""
+    query = statement.left if isinstance(statement, ir.Union) else statement
+    while isinstance(query, ir.Union):
+        query = query.left
+    last = query.clauses[-1]
+    return introduced(last) if isinstance(last, ir.Project) and last.final else ()
