@@ -87,11 +87,11 @@ class _Binder(Writes):
             )
         left, columns = self.statement(union.left, scope, within)
         right, others = self._query(union.right, scope, within)
-        if list(columns) != list(others):
+        if columns.keys() != others.keys():
             self.report.error(
                 union,
                 "union-columns",
-                f"Both sides of a UNION need the same columns in the same order: the left has"
+                f"Both sides of a UNION need the same columns: the left has"
                 f" {', '.join(columns)}, the right has {', '.join(others)}.",
             )
         joined = {name: _either(type, others.get(name)) for name, type in columns.items()}
