@@ -5,8 +5,9 @@
 
 GOLD has lines {"database": path below FOLDER, "sql": …}. Every distinct SQL is translated,
 printed as Cypher and read back, rendered for every engine and run; answers are compared with
-ties under LIMIT as ties. `proven`: SQLite and all engines give the same answer. `refused` and
-`not rendered`: with a code. `disagrees`: an answer differs. `error`: an engine failed. Queries
+ties under LIMIT as ties. `proven`: SQLite and all engines give the same answer, except for a
+language that cannot say it, which is counted. `refused`: by the translation, with a code;
+`not rendered`: the referee's SQL is. `disagrees`: an answer differs. `error`: an engine failed. Queries
 with `uses_now` are left out. Exits with 1 when an answer differs.
 """
 
@@ -62,6 +63,7 @@ class Outcome:
     detail: str = ""
     texts: dict[str, str] = field(default_factory=dict)
     rows: int = 0
+    not_in: str = ""
     milliseconds: float = 0.0
 
 
@@ -187,10 +189,10 @@ def _prove(
             text = render(statement, _dialect(dialects), schema).text
             outcome.texts[name] = text
             answers.append((name, engines[engine].run(text, language=language, timeout=timeout)))
+        except Refused as problem:
+            outcome.not_in += f"{name}:{problem.code} "
         except GraphmillError as problem:
             _failed(outcome, name, problem)
-            if outcome.state == "disagrees":
-                return
     for name, answer in answers:
         verdict = allowed(
             answer,
@@ -249,6 +251,8 @@ def _report(outcomes: list[Outcome], show: int) -> None:
         print(f"{state:13} {number:6} {number / len(outcomes):7.2%}")
     proven = [outcome for outcome in outcomes if outcome.state == "proven"]
     print(f"proven with rows {sum(bool(o.rows) for o in proven)}")
+    for why, number in Counter(o.not_in for o in proven if o.not_in).most_common():
+        print(f"proven, but not said in {why}: {number}")
     times = sorted(outcome.milliseconds for outcome in outcomes)
     print(f"translation: {1000 / (sum(times) / len(times)):.0f} queries/s")
     codes = Counter((o.state, o.code) for o in outcomes if o.state != "proven")

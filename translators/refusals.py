@@ -88,7 +88,6 @@ CODES: dict[str, str] = {
     "search-beside-edges": "A path search could share an edge with another pattern of its MATCH.",
     "search-predicate": "A predicate takes part in a path search; the language tests it later.",
     "set-operation-all": "INTERSECT ALL and EXCEPT ALL count equal rows.",
-    "several-rows": "A subquery used as a value may have several rows.",
     "single": "single() over values that can be null has no exact form.",
     "slice-bound": "The bound of a slice can be negative or null.",
     "star": "All columns of a table, where one is compared.",

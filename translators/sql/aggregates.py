@@ -44,6 +44,8 @@ def count(site: Site, node: exp.Count) -> Value:
     found = _inner(site, argument)
     if found.constant and not distinct and not found.nullable:
         return Value(ir.Agg("count"), Kind.INTEGER, nullable=False)
+    if distinct:
+        site.grouped(node, found)
     return Value(ir.Agg("count", (found.expr,), distinct), Kind.INTEGER, nullable=False)
 
 
@@ -91,6 +93,7 @@ def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
     found = as_integer(_inner(site, argument))
     if found.mixed or found.kind is Kind.BYTES:
         raise site.refused("affinity", node, "orders a column that mixes storage classes")
+    site.grouped(node, found)
     name = "min" if isinstance(node, exp.Min) else "max"
     nullable = found.nullable or not _groups(node)
     return Value(

@@ -199,7 +199,8 @@ def _table(site: Site, node: exp.Table) -> list[Block]:
 
 def source_of(site: Site, table: NodeTable | EdgeTable, alias: str) -> Source:
     """A table of FROM, under a variable of its own."""
-    var = site.names.variable(variable(alias, table.table))
+    own = table.label if isinstance(table, NodeTable) else table.table
+    var = site.names.variable(variable(alias, own))
     name = alias or table.table
     if isinstance(table, NodeTable):
         return NodeSource(name, table, var)

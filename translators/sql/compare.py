@@ -152,6 +152,8 @@ def _as_text(value: Value) -> Value:
 
 def _texts(op: ir.CompareOp, left: Value, right: Value) -> Value:
     _check_affinity(op, left, right)
+    if {left.collation, right.collation} != {"BINARY"}:
+        return _collated(op, left, right)
     if left.kind is right.kind:
         return _plain(op, left, right)
     if left.temporal and right.constant and isinstance(right.expr, ir.Literal):
@@ -159,6 +161,16 @@ def _texts(op: ir.CompareOp, left: Value, right: Value) -> Value:
         if constant is not None:
             return truth(ir.Compare(op, left.expr, constant), left)
     return _plain(op, printed(left), printed(right))
+
+
+def _collated(op: ir.CompareOp, left: Value, right: Value) -> Value:
+    """Equality of a NOCASE column with an ASCII literal; the left side's collation wins."""
+    literal = right.expr.value if isinstance(right.expr, ir.Literal) else None
+    if left.collation == "NOCASE" and op in _EQUALITY and isinstance(literal, str):
+        if literal.isascii():
+            lower = ir.Call("toLower", (left.expr,))
+            return truth(ir.Compare(op, lower, ir.Literal(literal.lower())), left)
+    raise CannotCompareError("compares text under a collation of its own")
 
 
 def temporal(kind: Kind, literal: str) -> ir.Expr | None:

@@ -149,6 +149,8 @@ def concatenation(site: Site, node: exp.DPipe) -> Value:
 def as_text(site: Site, node: exp.Expr) -> Value:
     """`node` where SQLite reads a text."""
     found = printed(as_integer(site.value(node)))
+    if found.mixed:
+        raise site.refused("mixed-types", node, "holds numbers as well as text")
     if found.kind in (Kind.STRING, Kind.NULL):
         return replace(found, affinity=None, mixed=False, unique=False)
     if isinstance(found.expr, ir.Literal):

@@ -71,11 +71,32 @@ def projections(
         BareColumnError
     """
     if selection.keys is None and not selection.aggregated():
-        return [_final(selection, selection.items, selection.order)]
+        return _ungrouped(selection, facts, names)
+    if selection.keys is None:
+        selection = replace(selection, order=())  # one row needs no order
     simple = _one_projection(selection, facts) if not late else None
     if simple is not None:
         return [simple]
     return _Stages(selection, facts, names).clauses(late)
+
+
+def _ungrouped(selection: Selection, facts: Facts, names: Names) -> list[ir.Clause]:
+    """Rows as they are; distinct ones may be sorted by what each of them settles."""
+    items = selection.items
+    exprs = [item.expr for item in items]
+    hidden = [
+        sort.expr
+        for sort in selection.order
+        if sort.expr not in exprs and not isinstance(sort.expr, ir.Literal)
+    ]
+    if not selection.distinct or not hidden:
+        return [_final(selection, items, selection.order)]
+    settled = facts.settled(exprs)
+    for expr in hidden:
+        if not settled.has(expr):
+            raise BareColumnError(expr)
+    keys = replace(selection, keys=tuple(exprs))
+    return _Stages(keys, facts, names).clauses(())
 
 
 def _final(selection: Selection, items: tuple[ir.Item, ...], order: tuple[Sort, ...]) -> ir.Project:
@@ -153,7 +174,7 @@ class _Stages:
         for key in selection.keys or ():
             if not isinstance(key, ir.Literal):
                 self._bind(key)
-        self.outside = variables(*late)
+        self.outside = {name for clause in late for name in bound_by(clause)}
         items = tuple(replace(item, expr=self.said(item.expr)) for item in selection.items)
         order = tuple(replace(sort, expr=self.said(sort.expr)) for sort in selection.order)
         having = self.said(selection.having) if selection.having is not None else None

@@ -118,6 +118,7 @@ class _Work:
         self.classes = Classes()
         self.pattern = Pattern()
         self.equalities: list[tuple[Column, Column, Condition | None]] = []
+        self.direct: dict[Link, None] = {}
         # Row variables of this block, and those that other blocks bound.
         self.new = {s.var for s in block.sources if isinstance(s, NodeSource | EdgeSource)}
 
@@ -129,15 +130,16 @@ class _Work:
             if isinstance(source, EdgeSource):
                 for end in source.ends:
                     self._tie(source, end)
+        self._merge_with_bound_ends()
         for source in self.block.sources:
             if isinstance(source, EdgeSource):
                 self._connect(source)
-        self._merge_with_bound_ends()
         for source in self.block.sources:
             if isinstance(source, NodeSource) and source.var in self.new:
                 self.pattern.nodes[source.var] = source.table
                 self.joiner.tables[source.var] = source.table
         self._foreign_keys()
+        self.pattern.links += self.direct
         self._common_targets()
         self._leftovers()
         return self.pattern
@@ -152,8 +154,27 @@ class _Work:
             pair = _equality(condition)
             if pair is not None and _comparable(*pair):
                 self.equalities.append((*pair, condition))
+            elif pair is not None and (
+                link := self._declared(*pair) or self._declared(*pair[::-1])
+            ):
+                # The converter made this edge by SQL's comparison, whatever the types.
+                self.direct.setdefault(link)
             else:
                 self.pattern.rest.append(condition)
+
+    def _declared(self, own: Column, other: Column) -> Link | None:
+        """The edge of a foreign key of one column, where the two are its ends."""
+        child, parent = own.source.ref(own.name), other.source.ref(other.name)
+        if child is None or parent is None:
+            return None
+        (one, column), (two, referenced) = child, parent
+        if not isinstance(one, NodeSource) or not isinstance(two, NodeSource):
+            return None
+        for key in one.table.foreign_keys:
+            ends = ((column.name,), (referenced.name,))
+            if key.table == two.table.table and (key.columns, key.referenced) == ends:
+                return Link(key.edge, one.var, two.var)
+        return None
 
     def _tie(self, source: EdgeSource, end: Ending) -> None:
         for own, other in zip(end.columns, end.referenced, strict=True):
@@ -170,7 +191,7 @@ class _Work:
         self.pattern.links.append(Link(table.edge, one, other, source.var))
 
     def _hidden(self, table: NodeTable) -> str:
-        var = self.joiner.site.names.variable(camel(table.table))
+        var = self.joiner.site.names.variable(camel(table.label))
         self.pattern.nodes[var] = table
         self.joiner.tables[var] = table
         self.joiner.hidden.add(var)
@@ -335,6 +356,8 @@ def _comparable(one: Column, other: Column) -> bool:
     if left is None or right is None or left[0] is right[0]:
         return False
     a, b = left[1], right[1]
+    if {a.collation, b.collation} != {"BINARY"} or a.literals or b.literals:
+        return False
     if a.mixed or b.mixed:
         return a.mixed and b.mixed and a.affinity is b.affinity
     numbers = {a.type.kind, b.type.kind} <= NUMERIC

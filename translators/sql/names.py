@@ -6,6 +6,16 @@ import re
 from collections.abc import Iterable
 
 # Aliases that say nothing: T1, t2, and what generators write for derived tables.
+# Words of Cypher and GQL that some parser takes for a keyword even where a name must stand.
+KEYWORDS = frozenset(
+    "all and any as asc at avg between by call case cast check collate collect column constraint "
+    "contains count create cross current default delete desc do "
+    "distinct edge else end ends except exists false fetch filter for foreign from full grant "
+    "group having if in inner insert intersect into is join left let like limit match max merge "
+    "min natural next node not null offset on only optional or order outer path primary "
+    "references remove return right row select set skip some starts sum table then to true union "
+    "unique unwind use user using value values when where window with xor yield".split()
+)
 _EMPTY = re.compile(r"^_*[a-z]?_?\d+$", re.IGNORECASE)
 
 
@@ -14,6 +24,8 @@ def camel(name: str) -> str:
 
     >>> camel("Order Details"), camel("PLAYLIST"), camel("domain_author"), camel("InvoiceLine")
     ('orderDetails', 'playlist', 'domainAuthor', 'invoiceLine')
+    >>> camel("MATCH")
+    'matchRow'
     """
     words = re.findall(r"[^\W_]+", name)
     if not words:
@@ -22,7 +34,9 @@ def camel(name: str) -> str:
         words = [words[0].lower()]
     first, *rest = words
     whole = first[:1].lower() + first[1:] + "".join(w[:1].upper() + w[1:] for w in rest)
-    return f"n{whole}" if whole[0].isdigit() else whole
+    if whole[0].isdigit():
+        return f"n{whole}"
+    return f"{whole}Row" if whole.lower() in KEYWORDS else whole
 
 
 def variable(alias: str, table: str) -> str:
@@ -44,6 +58,8 @@ class Names:
     def __init__(self, reserved: Iterable[str] = ()) -> None:
         self.used: set[str] = set()
         self.reserved = set(reserved)
+        # Result columns that are computed: a value may have their names no more than a row.
+        self.computed: set[str] = set()
 
     def variable(self, wish: str) -> str:
         """A new variable called `wish` or nearly so."""
@@ -53,6 +69,10 @@ class Names:
         """A new name for a value, which may be that of a result column."""
         return self._take(wish, self.used)
 
+    def value(self, wish: str) -> str:
+        """A new name for a column of a derived table, which result columns may bear too."""
+        return self._take(wish, self.used | self.computed)
+
     def reserve(self, names: Iterable[str]) -> None:
         """Keep variables from being called one of `names`."""
         self.reserved.update(names)
@@ -61,6 +81,7 @@ class Names:
         """Names for a scope beside others: what is used there stays free here."""
         other = Names(self.reserved)
         other.used = set(self.used)
+        other.computed = set(self.computed)
         return other
 
     def _take(self, wish: str, taken: set[str]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from graph_ir import nodes as ir
+from graphmill.errors import Refused
 from schemagraph.mapping import Mapping
 from schemagraph.model import SchemaGraph
 from translators.sql.blocks import Block, Condition, blocks
@@ -27,7 +28,13 @@ class Translation:
 
     def statement(self) -> ir.Statement:
         """The whole text."""
-        return self.translated(self.house.text.tree, None, Names(), {}).statement
+        translated = self.translated(self.house.text.tree, None, Names(), {})
+        for name, value in translated.columns:
+            if value.mixed:
+                raise Refused(
+                    "mixed-types", name, f"The column '{name}' holds both numbers and text."
+                )
+        return translated.statement
 
     def query(self, node: exp.Expr, site: Site, columns: Sequence[str] | None = None) -> Translated:
         """A subquery at `site`."""
@@ -75,7 +82,7 @@ class Translation:
         wishes = given or [name for name, _ in scratch.columns]
         if len(wishes) != len(scratch.columns):
             raise site.error("column-count", node, "A derived table has too many names.")
-        variables_ = [site.names.variable(wish) for wish in wishes]
+        variables_ = [site.names.value(wish) for wish in wishes]
         translated = self.translated(query, parent, site.names, ctes, variables_)
         columns = tuple(
             (wish, value.like(ir.Var(var)))

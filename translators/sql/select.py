@@ -87,6 +87,11 @@ class Select:
         site, node = self.site, self.node
         site.names.reserve(_likely_names(site, node))
         site.aliases = _aliases(node)
+        site.names.computed.update(
+            e.alias
+            for e in node.expressions
+            if isinstance(e, exp.Alias) and not (_is_column(e.this, e.alias))
+        )
         links = [
             Condition(site, own, partner, maybe)
             for own, partner in zip(self.outputs() if partners else (), partners, strict=True)
@@ -238,6 +243,9 @@ class Select:
         early, site.before = site.before, []
         exprs = self._expanded()
         values = self._values([expr for _, expr in exprs])
+        if self.node.args.get("distinct") is not None:
+            for value in values:
+                site.grouped(self.node, value)
         aliases = tuple(columns or distinct(name for name, _ in exprs))
         items = tuple(
             ir.Item(value.expr, alias) for value, alias in zip(values, aliases, strict=True)
@@ -340,7 +348,7 @@ class Select:
             for name in ("grouping_sets", "cube", "rollup", "totals", "all"):
                 if group.args.get(name):
                     raise site.refused("grouping-sets", group, "groups in several ways at once")
-            keys = tuple(self._ordinal(e, values).expr for e in group.expressions)
+            keys = tuple(site.grouped(e, self._ordinal(e, values)).expr for e in group.expressions)
         having = node.args.get("having")
         site.aggregates = True
         said = site.true(having.this) if having is not None else None
@@ -389,6 +397,7 @@ def sorted_by(site: Site, term: exp.Ordered, value: Value) -> Sort:
     """An ORDER BY term over a value; SQLite has nulls first, unless the term says otherwise."""
     if value.mixed or value.kind is Kind.BYTES:
         raise site.refused("affinity", term, "orders by a column that mixes storage classes")
+    site.grouped(term, value)
     descending = bool(term.args.get("desc"))
     nulls_first = bool(term.args.get("nulls_first")) if value.nullable else None
     return Sort(value.expr, descending, nulls_first)
@@ -422,6 +431,11 @@ def output_name(site: Site, expr: exp.Expr) -> str:
         column = inner.this.find(exp.Column) if isinstance(inner.this, exp.Expr) else None
         return f"{word}_{column.name}" if column is not None else word
     return "value"
+
+
+def _is_column(expr: exp.Expr, name: str) -> bool:
+    inner = expr.unnest()
+    return isinstance(inner, exp.Column) and inner.name == name
 
 
 def _aliases(node: exp.Select) -> dict[str, exp.Expr]:

@@ -43,6 +43,9 @@ def combined(
         unified(site, node, (one, other))
         for (_, one), (_, other) in zip(left.columns, right.columns, strict=True)
     ]
+    for one, other in pairs:
+        site.grouped(node, one)
+        site.grouped(node, other)
     sides = []
     for number, side in enumerate((left, right)):
         changed = [

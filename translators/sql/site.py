@@ -204,6 +204,12 @@ class Site:
             return found
         raise self.refused("text-as-number", node, "is text where SQLite reads a number")
 
+    def grouped(self, node: exp.Expr, value: Value) -> Value:
+        """`value` where equal ones become one, or are put in order."""
+        if value.collation != "BINARY":
+            raise self.refused("collation", node, "sorts or groups under a collation of its own")
+        return value
+
     def refused(self, code: str, node: exp.Expr, sentence: str) -> Refused:
         """A refusal of `node`: its SQL and the sentence that goes on from there."""
         sql = node.sql(dialect="sqlite")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from graph_ir import nodes as ir
 from schemagraph.mapping import Column, EdgeTable, NodeTable
@@ -123,7 +123,7 @@ class Derived(Source):
         found = next(value for other, value in self.columns if other == name)
         if not self.optional:
             return found
-        return Value(found.expr, found.kind, True, found.affinity, found.mixed, found.integers)
+        return replace(found, nullable=True)
 
 
 @dataclass(eq=False, slots=True)

@@ -13,6 +13,7 @@ from translators.sql.predicates import compared, in_list
 from translators.sql.select import Select
 from translators.sql.site import (
     Site,
+    bound_by,
     conjunction,
     truth_of,
     values_of,
@@ -272,11 +273,7 @@ def bare_select(site: Site, node: exp.Select) -> Value:
 
 
 def scalar_query(site: Site, query: exp.Query) -> Value:
-    """A query's one value.
-
-    Raises:
-        Refused: it may have several rows; SQLite takes the first one it comes to.
-    """
+    """A query's one value; NULL where it has no row."""
     wish = "value"
     name = site.names.column(_wish(query) or wish)
     translated = site.house.queries.query(query, site, columns=(name,))
@@ -289,10 +286,9 @@ def scalar_query(site: Site, query: exp.Query) -> Value:
         if counted is not None:
             return value.like(counted)
     if not _one_row(statement):
+        # Of several rows SQLite takes one, and leaves open which: as LIMIT without an order.
         if not translated.single:
-            raise site.refused(
-                "several-rows", query, "may have several rows, of which SQLite takes any one"
-            )
+            statement = _first(statement)
         listed = ir.Agg("collect", (ir.Var(name),))
         first = ir.Call("head", (listed,))
         result = site.names.column(name)
@@ -301,6 +297,17 @@ def scalar_query(site: Site, query: exp.Query) -> Value:
         name = result
     attach(site, statement)
     return replace(value, expr=ir.Var(name), nullable=value.nullable or not _one_row(statement))
+
+
+def _first(statement: ir.Statement) -> ir.Query:
+    """The statement with one row at most."""
+    one = ir.Literal(1)
+    *rest, last = piped(statement)
+    if isinstance(last, ir.Project) and last.limit is None:
+        return ir.Query((*rest, replace(last, limit=one, final=True)))
+    names = bound_by(last)
+    items = tuple(ir.Item(ir.Var(name), name) for name in names)
+    return ir.Query((*rest, last, ir.Project(items, limit=one, final=True)))
 
 
 def _wish(query: exp.Query) -> str:

@@ -17,7 +17,7 @@ class Value:
     """A translated expression.
 
     `kind` is the kind of the graph's value; `affinity` is SQLite's, None for what is no column.
-    `mixed`, `integers` and `unique` are those of `schemagraph.mapping.Column`.
+    `mixed`, `integers`, `unique` and `collation` are those of `schemagraph.mapping.Column`.
     """
 
     expr: ir.Expr
@@ -27,6 +27,7 @@ class Value:
     mixed: bool = False
     integers: bool = False
     unique: bool = False
+    collation: str = "BINARY"
 
     @property
     def constant(self) -> bool:
@@ -82,6 +83,7 @@ def column(expr: ir.Expr, found: Column, *, optional: bool) -> Value:
         mixed=found.mixed,
         integers=found.integers,
         unique=found.unique,
+        collation=found.collation,
     )
 
 
