@@ -6,9 +6,9 @@
 GOLD has lines {"database": path below FOLDER, "sql": …}. Every distinct SQL is translated,
 printed as Cypher and read back, rendered for every engine and run; answers are compared with
 ties under LIMIT as ties. `proven`: SQLite and all engines give the same answer, except for a
-language that cannot say it, which is counted. `refused`: by the translation, with a code;
-`not rendered`: the referee's SQL is. `disagrees`: an answer differs. `error`: an engine failed. Queries
-with `uses_now` are left out. Exits with 1 when an answer differs.
+language that cannot say it, which is counted. `refused`: by the translation, with a code.
+`not rendered`: no SQL for the referee. `disagrees`: an answer differs. `error`: an engine
+failed. Queries with `uses_now` are left out. Exits with 1 when an answer differs.
 """
 
 from __future__ import annotations

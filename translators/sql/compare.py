@@ -166,10 +166,10 @@ def _texts(op: ir.CompareOp, left: Value, right: Value) -> Value:
 def _collated(op: ir.CompareOp, left: Value, right: Value) -> Value:
     """Equality of a NOCASE column with an ASCII literal; the left side's collation wins."""
     literal = right.expr.value if isinstance(right.expr, ir.Literal) else None
-    if left.collation == "NOCASE" and op in _EQUALITY and isinstance(literal, str):
-        if literal.isascii():
-            lower = ir.Call("toLower", (left.expr,))
-            return truth(ir.Compare(op, lower, ir.Literal(literal.lower())), left)
+    folded = left.collation == "NOCASE" and op in _EQUALITY
+    if folded and isinstance(literal, str) and literal.isascii():
+        lower = ir.Call("toLower", (left.expr,))
+        return truth(ir.Compare(op, lower, ir.Literal(literal.lower())), left)
     raise CannotCompareError("compares text under a collation of its own")
 
 

@@ -7,15 +7,16 @@ from collections.abc import Iterable
 
 # Aliases that say nothing: T1, t2, and what generators write for derived tables.
 # Words of Cypher and GQL that some parser takes for a keyword even where a name must stand.
-KEYWORDS = frozenset(
-    "all and any as asc at avg between by call case cast check collate collect column constraint "
-    "contains count create cross current default delete desc do "
-    "distinct edge else end ends except exists false fetch filter for foreign from full grant "
-    "group having if in inner insert intersect into is join left let like limit match max merge "
-    "min natural next node not null offset on only optional or order outer path primary "
-    "references remove return right row select set skip some starts sum table then to true union "
-    "unique unwind use user using value values when where window with xor yield".split()
-)
+_WORDS = """
+all and any as asc at avg between by call case cast check collate collect column
+constraint contains count create cross current default delete desc distinct do edge else
+end ends except exists false fetch filter for foreign from full grant group having if in
+inner insert intersect into is join left let like limit match max merge min natural next
+node not null offset on only optional or order outer path primary references remove return
+right row select set skip some starts sum table then to true union unique unwind use user
+using value values when where window with xor yield
+"""
+KEYWORDS = frozenset(_WORDS.split())
 _EMPTY = re.compile(r"^_*[a-z]?_?\d+$", re.IGNORECASE)
 
 
