@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace
+from itertools import count
 from typing import Any
 
 from graph_ir import nodes as ir
-from graph_ir.walk import children
+from graph_ir.walk import children, descend, find, rewrite
 
 
 def substitute[N: ir.Node](node: N, mapping: Mapping[ir.Expr, ir.Expr]) -> N:
@@ -71,3 +72,200 @@ def keeps_rows(project: ir.Project) -> bool:
         and project.limit is None
         and project.where is None
     )
+
+
+def names_in(statement: ir.Node) -> set[str]:
+    """Every name that a statement binds or refers to."""
+    found: set[str | None] = set()
+    for node in descend(statement):
+        match node:
+            case ir.Var():
+                found.add(node.name)
+            case ir.NodePattern() | ir.EdgePattern() | ir.Path():
+                found.add(node.var)
+            case ir.ListComp() | ir.Quantifier():
+                found.add(node.var)
+            case ir.Reduce():
+                found |= {node.var, node.acc}
+            case ir.Item() | ir.Unwind() | ir.Yield():
+                found.add(node.alias)
+            case _:
+                continue
+    return {name for name in found if name is not None}
+
+
+def unused_names(statement: ir.Node, hint: str) -> Iterator[str]:
+    """Names like `hint_1` that `statement` does not know."""
+    known = names_in(statement)
+    return (name for number in count(1) if (name := f"{hint}_{number}") not in known)
+
+
+type Movable = Callable[[ir.LabelExpr, bool], bool]
+
+
+def move_predicates(statement: ir.Statement, stays: Movable) -> ir.Statement:
+    """WHERE inside elements, and label expressions that do not stay, become WHERE of the MATCH.
+
+    `stays(labels, is_edge)` tells which label expressions a pattern may keep. A predicate on an
+    edge of variable length holds for each of its edges and stays where it is.
+    """
+    spare = unused_names(statement, "element")
+
+    def element[E: (ir.NodePattern, ir.EdgePattern)](part: E, tests: list[ir.Expr]) -> E:
+        is_edge = isinstance(part, ir.EdgePattern)
+        labels = part.types if isinstance(part, ir.EdgePattern) else part.labels
+        moved = labels is not None and not stays(labels, is_edge)
+        if isinstance(part, ir.EdgePattern) and part.hops is not None:
+            return part
+        if not moved and part.where is None:
+            return part
+        name = part.var or next(spare)
+        if moved and labels is not None:
+            tests.append(ir.LabelTest(ir.Var(name, type=part.type), labels))
+        if part.where is not None:
+            tests.append(part.where)
+        if isinstance(part, ir.EdgePattern):
+            return replace(part, var=name, types=None if moved else labels, where=None)
+        return replace(part, var=name, labels=None if moved else labels, where=None)
+
+    def path(part: ir.Path, tests: list[ir.Expr]) -> ir.Path:
+        steps = tuple(
+            replace(
+                step,
+                edge=element(step.edge, tests)
+                if isinstance(step.edge, ir.EdgePattern)
+                else step.edge,
+                node=element(step.node, tests),
+            )
+            for step in part.steps
+        )
+        return replace(part, head=element(part.head, tests), steps=steps)
+
+    def change(node: ir.Node) -> ir.Node:
+        tests: list[ir.Expr] = []
+        if isinstance(node, ir.Match):
+            paths = tuple(path(part, tests) for part in node.paths)
+            if tests:
+                return replace(node, paths=paths, where=conjunction(*tests, node.where))
+        if isinstance(node, ir.PatternComp):
+            changed = path(node.path, tests)
+            if tests:
+                return replace(node, path=changed, where=conjunction(*tests, node.where))
+        return node
+
+    return rewrite(statement, change)
+
+
+def conjunction(*tests: ir.Expr | None) -> ir.Expr | None:
+    """All of the tests that are there, joined by AND."""
+    parts: list[ir.Expr] = []
+    for test in tests:
+        if isinstance(test, ir.Bool) and test.op is ir.BoolOp.AND:
+            parts += test.args
+        elif test is not None:
+            parts.append(test)
+    if len(parts) < 2:
+        return parts[0] if parts else None
+    return ir.Bool(ir.BoolOp.AND, tuple(parts))
+
+
+def keep_for_where(statement: ir.Statement) -> ir.Statement:
+    """A WITH whose WHERE reads what it drops keeps that until the WHERE is done."""
+
+    def change(node: ir.Node) -> ir.Node:
+        if not isinstance(node, ir.Query):
+            return node
+        clauses: list[ir.Clause] = []
+        for clause in node.clauses:
+            extra: list[ir.Item] = []
+            if isinstance(clause, ir.Project) and clause.where is not None and not clause.final:
+                aliases = {item.alias for item in clause.items}
+                used = dict.fromkeys(v.name for v in find(clause.where, ir.Var))
+                visible = names_in(ir.Query(tuple(clauses)))
+                extra = [
+                    ir.Item(ir.Var(name), name)
+                    for name in used
+                    if name not in aliases and name in visible
+                ]
+            if not extra or not isinstance(clause, ir.Project):
+                clauses.append(clause)
+                continue
+            clauses.append(replace(clause, items=(*clause.items, *extra)))
+            kept = tuple(
+                ir.Item(ir.Var(item.alias, type=item.expr.type), item.alias)
+                for item in clause.items
+            )
+            clauses.append(ir.Project(kept))
+        if len(clauses) == len(node.clauses):
+            return node
+        return replace(node, clauses=tuple(clauses))
+
+    return rewrite(statement, change)
+
+
+def split_grouping(statement: ir.Statement, needed: Callable[[ir.Project], bool]) -> ir.Statement:
+    """A grouping projection for which `needed` holds becomes two: group first, then compute.
+
+    The first returns the keys and the bare aggregates, the second what the items and sort keys
+    make of them.
+    """
+    spare = unused_names(statement, "part")
+
+    def change(node: ir.Node) -> ir.Node:
+        if not isinstance(node, ir.Query):
+            return node
+        clauses: list[ir.Clause] = []
+        for clause in node.clauses:
+            if isinstance(clause, ir.Project) and clause.group is not None and needed(clause):
+                clauses += _grouped_then_computed(clause, spare)
+            else:
+                clauses.append(clause)
+        return replace(node, clauses=tuple(clauses))
+
+    return rewrite(statement, change)
+
+
+def _grouped_then_computed(node: ir.Project, spare: Iterator[str]) -> list[ir.Clause]:
+    by_alias: dict[ir.Expr, ir.Expr] = {ir.Var(item.alias): item.expr for item in node.items}
+    order = tuple(replace(key, expr=substitute(key.expr, by_alias)) for key in node.order)
+    parts = (*(item.expr for item in node.items), *(key.expr for key in order))
+    keys = dict.fromkeys(node.group or ())
+    found = dict.fromkeys(agg for part in parts for agg in aggregates(part))
+    items: list[ir.Item] = []
+    mapping: dict[ir.Expr, ir.Expr] = {}
+    for expr in (*keys, *found):
+        alias = expr.name if isinstance(expr, ir.Var) else next(spare)
+        items.append(ir.Item(expr, alias))
+        mapping[expr] = ir.Var(alias, type=expr.type)
+    second = replace(
+        node,
+        items=tuple(replace(i, expr=substitute(i.expr, mapping), named=True) for i in node.items),
+        order=tuple(substitute(key, mapping) for key in order),
+        group=None,
+        distinct=False,
+    )
+    return [ir.Project(tuple(items), group=node.group), second]
+
+
+def whole_number(node: ir.Expr) -> int | None:
+    """The value of arithmetic on whole numbers, or None.
+
+    >>> whole_number(ir.Arith(ir.ArithOp.ADD, ir.Literal(1), ir.Literal(2)))
+    3
+    """
+    if isinstance(node, ir.Literal):
+        return node.value if type(node.value) is int else None
+    if not isinstance(node, ir.Arith):
+        return None
+    left, right = whole_number(node.left), whole_number(node.right)
+    if left is None or right is None:
+        return None
+    match node.op:
+        case ir.ArithOp.ADD:
+            return left + right
+        case ir.ArithOp.SUB:
+            return left - right
+        case ir.ArithOp.MUL:
+            return left * right
+        case _:
+            return None

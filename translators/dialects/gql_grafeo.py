@@ -51,6 +51,7 @@ class GqlGrafeo(Gql):
     DIVISION_TRUNCATES: ClassVar[bool] = True
     PATH_FUNCTIONS: ClassVar[bool] = True
     TEXT_TESTS: ClassVar[bool] = True
+    COMPUTED_AFTER: ClassVar[tuple[type[ir.Expr], ...]] = (ir.MapOf, ir.MapProjection)
     TYPES: ClassVar[dict[str, str]] = Gql.TYPES | {"localdatetime": "DATETIME", "localtime": "TIME"}
 
     def _limit(self, construct: str, reason: str, span: Span | None) -> Refused:

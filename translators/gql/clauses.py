@@ -17,7 +17,7 @@ from schemagraph.model import Kind
 from translators.base import Rendered
 from translators.gql.projections import Projections
 from translators.gql.scope import Scope
-from translators.gql.text import OR, PRIMARY, Code, identifier, wrap
+from translators.gql.text import OR, PRIMARY, Code, wrap
 from translators.gql.values import kind_of, nullable
 
 
@@ -70,10 +70,11 @@ class Clauses(Projections):
         self.depth += 1
         body = " ".join(self.linear(query, inner))
         self.depth -= 1
-        shown = (
-            f"{inner[name]} AS {identifier(name) if outputs is None else outputs[name]}"
-            for name in names
-        )
+        columns_ = [ir.Item(ir.Var(name), name) for name in names]
+        outer, self.scope = self.scope, self.scope.inner()
+        self.scope.names = inner
+        shown = [self._column(item, outputs) for item in columns_]
+        self.scope = outer
         imports = ", ".join(_imports(query, self.scope))
         return f"CALL ({imports}) {{{body}}}{self.between}RETURN {', '.join(shown)}"
 
@@ -308,9 +309,11 @@ def _branches(node: ir.Statement) -> list[ir.Query]:
 def _ordered_columns(query: ir.Query, names: list[str]) -> ir.Query:
     """The same query with its columns in the order of `names`."""
     last = query.clauses[-1]
-    if not isinstance(last, ir.Project) or [item.alias for item in last.items] == names:
+    if not isinstance(last, ir.Project):
         return query
     items = {item.alias: item for item in last.items}
+    if [*items] == names or {*items} != {*names}:
+        return query
     ordered = replace(last, items=tuple(items[name] for name in names))
     return replace(query, clauses=(*query.clauses[:-1], ordered))
 

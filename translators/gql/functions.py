@@ -397,7 +397,7 @@ class Functions(Lists):
             return self.now(name)
         arg = node.args[0]
         if isinstance(arg, ir.Literal) and isinstance(arg.value, str):
-            return self.instant(name, _canonical(name, arg.value))
+            return self.instant(name, temporal.constant(name, arg.value))
         if isinstance(arg, ir.MapOf):
             return self._from_map(node, arg)
         if kind_of(arg) is _KINDS[name]:
@@ -544,12 +544,3 @@ def _constants(parts: ir.MapOf) -> dict[str, int] | None:
             return None
         found[entry.key] = value
     return found
-
-
-def _canonical(name: str, text: str) -> str:
-    if name == "date":
-        return temporal.date_text(text)
-    zoned = name in ("datetime", "time")
-    if name.endswith("datetime"):
-        return temporal.datetime_text(text, zoned=zoned)
-    return temporal.time_text(text, zoned=zoned)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from graph_ir import nodes as ir
-from graph_ir.lowerings import aggregates, substitute
+from graph_ir.lowerings import aggregates, substitute, whole_number
 from graph_ir.walk import descend, find
 from graphmill.errors import Refused
 from schemagraph.model import Kind
@@ -40,6 +40,8 @@ class Projections(Patterns):
 
     # Whether a delimited name may be used where a variable is referred to.
     DELIMITED_VARIABLES: ClassVar[bool] = False
+    # What may not hold an aggregate: it is made after the grouping.
+    COMPUTED_AFTER: ClassVar[tuple[type[ir.Expr], ...]] = ()
 
     def project(self, node: ir.Project, outputs: Mapping[str, str] | None) -> list[str]:
         """The statements of a projection; `outputs` names columns that others refer to."""
@@ -52,11 +54,27 @@ class Projections(Patterns):
             if order is None:
                 return self._staged_rows(node, outputs)
         else:
+            before: list[str] = []
+            node = self._hoisted_order(node, before)
             order = self._plain_order(node, outputs, refer)
             if order is None:
                 return self._staged_rows(node, outputs)
+            items = [self._column(item, outputs) for item in node.items]
+            return [*self._let(before), self._return(node, items, [], order)]
         items = [self._column(item, outputs) for item in node.items]
         return [self._return(node, items, [], order)]
+
+    def _let(self, definitions: list[str]) -> list[str]:
+        return [f"LET {', '.join(definitions)}"] if definitions else []
+
+    def _hoisted_order(self, node: ir.Project, before: list[str]) -> ir.Project:
+        """Sort keys without subqueries, which ORDER BY takes for aggregates."""
+        exprs = [item.expr for item in node.items]
+        keys = tuple(
+            key if key.expr in exprs else replace(key, expr=self._hoisted(key.expr, before))
+            for key in node.order
+        )
+        return replace(node, order=keys)
 
     def _references(self, node: ir.Project, outputs: Mapping[str, str] | None) -> dict[str, str]:
         """alias -> how ORDER BY and GROUP BY may refer to that column."""
@@ -121,7 +139,7 @@ class Projections(Patterns):
         )
 
     def _count(self, node: ir.Expr) -> str:
-        value = _constant(node)
+        value = whole_number(node)
         if isinstance(node, ir.Param) or (value is not None and value >= 0):
             return self.emit(node) if value is None else str(value)
         raise Refused(
@@ -193,11 +211,20 @@ class Projections(Patterns):
         order = self._over_outputs(node, refer)
         plain = all(item.alias in refer and not _nests(item.expr) for item in keys)
         values = (item for item in node.items if item not in keys)
-        if not plain or order is None or not all(_simple(item.expr) for item in values):
+        if not plain or order is None or not all(self._simple(item.expr) for item in values):
             return self._staged_groups(node, outputs)
         items = [self._column(item, outputs) for item in node.items]
         self.grouped = False
         return [self._return(node, items, [refer[item.alias] for item in keys], order)]
+
+    def _simple(self, expr: ir.Expr) -> bool:
+        """Whether aggregates and constants alone make `expr`, without a subquery anywhere."""
+        if isinstance(expr, ir.Agg):
+            return not any(_nests(arg) for arg in expr.args)
+        if _nests(expr) or next(find(expr, *self.COMPUTED_AFTER), None) is not None:
+            return False
+        bare = substitute(expr, {agg: ir.Literal(0) for agg in aggregates(expr)})
+        return next(find(bare, ir.Var), None) is None
 
     def _staged_groups(self, node: ir.Project, outputs: Mapping[str, str] | None) -> list[str]:
         """Keys and aggregates first, under plain names; what is made of them after NEXT."""
@@ -231,7 +258,7 @@ class Projections(Patterns):
         keys_first = [item.expr for item in node.items] == [*mapping]
         first = ir.Project((), group=node.group)
         text = self._return(first, columns_, group, [])
-        let = [f"LET {', '.join(before)}"] if before else []
+        let = self._let(before)
         self.scope.names = names
         second = replace(
             node,
@@ -312,36 +339,6 @@ def _nests(expr: ir.Node) -> bool:
         or (isinstance(part, ir.Call) and part.name in _OF_LISTS)
         for part in descend(expr)
     )
-
-
-def _simple(expr: ir.Expr) -> bool:
-    """Whether aggregates and constants alone make `expr`, without a subquery anywhere."""
-    if isinstance(expr, ir.Agg):
-        return not any(_nests(arg) for arg in expr.args)
-    if _nests(expr):
-        return False
-    bare = substitute(expr, {agg: ir.Literal(0) for agg in aggregates(expr)})
-    return next(find(bare, ir.Var), None) is None
-
-
-def _constant(node: ir.Expr) -> int | None:
-    """The value of arithmetic on whole numbers."""
-    if isinstance(node, ir.Literal) and isinstance(node.value, int):
-        return int(node.value)
-    if not isinstance(node, ir.Arith):
-        return None
-    left, right = _constant(node.left), _constant(node.right)
-    if left is None or right is None:
-        return None
-    match node.op:
-        case ir.ArithOp.ADD:
-            return left + right
-        case ir.ArithOp.SUB:
-            return left - right
-        case ir.ArithOp.MUL:
-            return left * right
-        case _:
-            return None
 
 
 def _hint(expr: ir.Expr) -> str:

@@ -32,6 +32,20 @@ _MONTHS = ("years", "months")
 _SECONDS = ("weeks", "days", "hours", "minutes", "seconds")
 
 
+def constant(function: str, text: str) -> str:
+    """The extended form of the text that `date`, `datetime`, … takes.
+
+    >>> constant("localtime", "2140"), constant("date", "2024")
+    ('21:40:00', '2024-01-01')
+    """
+    if function == "date":
+        return date_text(text)
+    zoned = function in ("datetime", "time")
+    if function.endswith("datetime"):
+        return datetime_text(text, zoned=zoned)
+    return time_text(text, zoned=zoned)
+
+
 def date_text(text: str) -> str:
     """The extended form of a date.
 

@@ -1,0 +1,350 @@
+"""Cypher as grafeo 0.6 runs it: what it lacks or gets wrong said otherwise, or refused.
+
+A result column always has an alias (without one the engine returns internal numbers), patterns
+have plain labels and no WHERE inside, sums over nothing are 0, quantifiers keep three-valued
+logic. What has no sound form is refused with `engine-limit`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar
+
+from graph_ir import nodes as ir
+from graph_ir.lowerings import (
+    aggregates,
+    keep_for_where,
+    keeps_rows,
+    move_predicates,
+    split_grouping,
+    whole_number,
+)
+from graph_ir.walk import find
+from graphmill.errors import Refused, Span
+from schemagraph.model import TEMPORAL, Kind
+from translators.base import Rewrite
+from translators.dialects.cypher import Cypher
+from translators.gql import temporal
+from translators.gql.values import kind_of, nullable
+
+_ORDERED = (ir.CompareOp.LT, ir.CompareOp.LE, ir.CompareOp.GT, ir.CompareOp.GE)
+_OF_NOTHING = {"sum": ir.Literal(0), "stDev": ir.Literal(0.0), "stDevP": ir.Literal(0.0)}
+_ELEMENTS = (Kind.NODE, Kind.EDGE, Kind.PATH)
+_NO_GROUPS_IN = (
+    ir.Index,
+    ir.Slice,
+    ir.MapOf,
+    ir.MapProjection,
+    ir.ListComp,
+    ir.Quantifier,
+    ir.Reduce,
+)
+_PARTS = frozenset(("year", "month", "day", "hour", "minute", "second", "quarter", "week"))
+_PRINTED = (Kind.INTEGER, Kind.STRING, Kind.BOOLEAN, Kind.DATE)
+
+
+def _plain_labels(labels: ir.LabelExpr, is_edge: bool) -> bool:
+    """Whether a pattern may keep these labels: `:A:B` on a node, `:A|B` on an edge."""
+    if isinstance(labels, ir.LabelName):
+        return True
+    joined = ir.LabelOr if is_edge else ir.LabelAnd
+    return isinstance(labels, joined) and all(isinstance(a, ir.LabelName) for a in labels.args)
+
+
+def _hidden_aggregate(project: ir.Project) -> bool:
+    """Whether an aggregate stands where the engine does not look for it."""
+    returned = {item.expr for item in project.items}
+    aliases = {item.alias for item in project.items}
+    for key in project.order:
+        alias = isinstance(key.expr, ir.Var) and key.expr.name in aliases
+        if not alias and key.expr not in returned and aggregates(key.expr):
+            return True
+    return any(
+        aggregates(part) for item in project.items for part in find(item.expr, *_NO_GROUPS_IN)
+    )
+
+
+def _move(statement: ir.Statement) -> ir.Statement:
+    return move_predicates(statement, _plain_labels)
+
+
+def _split(statement: ir.Statement) -> ir.Statement:
+    return split_grouping(statement, _hidden_aggregate)
+
+
+class CypherGrafeo(Cypher):
+    """The profile of Cypher for grafeo."""
+
+    name: ClassVar[str] = "cypher-grafeo"
+    LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (keep_for_where, _move, _split)
+
+    def _limit(self, construct: str, reason: str, span: Span | None) -> Refused:
+        return Refused("engine-limit", construct, f"grafeo {reason}.", span)
+
+    # --- columns ---------------------------------------------------------------------------
+
+    def emit_Item(self, node: ir.Item) -> str:
+        if isinstance(node.expr, ir.Var) and node.expr.name == node.alias:
+            return self.emit(node.expr)
+        if isinstance(node.expr, ir.Case | ir.Call) and node.expr.type.kind in _ELEMENTS:
+            raise self._limit(
+                "element value", "returns numbers for computed nodes and edges", node.span
+            )
+        return f"{self.emit(node.expr)} AS {self.ident(node.alias)}"
+
+    def emit_Project(self, node: ir.Project) -> str:
+        skip = node.skip and ir.Literal(self._number(node.skip))
+        limit = node.limit and ir.Literal(self._number(node.limit))
+        return super().emit_Project(replace(node, skip=skip, limit=limit))
+
+    def _number(self, node: ir.Expr) -> int:
+        value = whole_number(node)
+        if value is None:
+            raise self._limit("SKIP and LIMIT", "takes numbers only in SKIP and LIMIT", node.span)
+        return value
+
+    # --- labels and patterns ---------------------------------------------------------------
+
+    def emit_LabelTest(self, node: ir.LabelTest) -> str:
+        return self._label_test(node, node.labels)
+
+    def _label_test(self, node: ir.LabelTest, labels: ir.LabelExpr) -> str:
+        match labels:
+            case ir.LabelName() if node.arg.type.kind is Kind.EDGE:
+                return f"(type({self.emit(node.arg)}) = {self.emit(ir.Literal(labels.name))})"
+            case ir.LabelName():
+                return f"{self.base(node.arg)}:{self.key(labels.name)}"
+            case ir.LabelNot():
+                return f"(NOT {self._label_test(node, labels.arg)})"
+            case ir.LabelAnd() | ir.LabelOr():
+                word = " AND " if isinstance(labels, ir.LabelAnd) else " OR "
+                return f"({word.join(self._label_test(node, arg) for arg in labels.args)})"
+            case ir.LabelAny():
+                raise self._limit("%", "cannot test for any label", labels.span)
+
+    def emit_Quantified(self, node: ir.Quantified) -> str:
+        raise self._limit("quantified path", "has no quantified path patterns", node.span)
+
+    def emit_Step(self, node: ir.Step) -> str:
+        edge = node.edge
+        if isinstance(edge, ir.Quantified):
+            ends = (edge.path.head, *(step.node for step in edge.path.steps))
+            inner = edge.path.steps[0].edge
+            bare = all(end == ir.NodePattern() for end in ends)
+            if (
+                len(edge.path.steps) == 1
+                and bare
+                and edge.where is None
+                and isinstance(inner, ir.EdgePattern)
+                and inner.hops is None
+            ):
+                return super().emit_Step(replace(node, edge=replace(inner, hops=edge.hops)))
+        return super().emit_Step(node)
+
+    def emit_EdgePattern(self, node: ir.EdgePattern) -> str:
+        if node.types is not None and not _plain_labels(node.types, True):
+            raise self._limit(
+                "edge labels", "knows alternatives only on edges of variable length", node.span
+            )
+        if node.where is not None:
+            raise self._limit("WHERE in an edge", "tests no edges of variable length", node.span)
+        return super().emit_EdgePattern(node)
+
+    def emit_Hops(self, node: ir.Hops) -> str:
+        if node.hi is not None and node.hi < node.lo:
+            raise self._limit("hops", "takes an empty range for its lower bound", node.span)
+        return super().emit_Hops(node)
+
+    def emit_Path(self, node: ir.Path) -> str:
+        if node.var is not None and not node.steps:
+            raise self._limit("path of one node", "binds no path of one node", node.span)
+        if node.selector is not None and node.selector.kind not in (
+            ir.SelectorKind.FUNCTION_ONE,
+            ir.SelectorKind.FUNCTION_ALL,
+        ):
+            raise self._limit("path search", "has shortestPath() alone", node.span)
+        return super().emit_Path(node)
+
+    def emit_Match(self, node: ir.Match) -> str:
+        for path in node.paths:
+            if path.selector is None or node.where is None:
+                continue
+            inside = {path.var, *(edge.var for edge in find(path, ir.EdgePattern))}
+            if any(found.name in inside for found in find(node.where, ir.Var)):
+                raise self._limit(
+                    "shortestPath", "tests the path after the search, not in it", path.span
+                )
+        return super().emit_Match(node)
+
+    def emit_PathExpr(self, node: ir.PathExpr) -> str:
+        raise self._limit("shortestPath", "has shortestPath() in MATCH only", node.span)
+
+    # --- values ----------------------------------------------------------------------------
+
+    def emit_Agg(self, node: ir.Agg) -> str:
+        text = super().emit_Agg(node)
+        if node.name in _OF_NOTHING:
+            return f"coalesce({text}, {self.emit(_OF_NOTHING[node.name])})"
+        if node.name.startswith("percentile") and not isinstance(node.args[1], ir.Literal):
+            raise self._limit(node.name, "ignores a percentile that is no number", node.span)
+        return text
+
+    def emit_Compare(self, node: ir.Compare) -> str:
+        unordered = {Kind.BOOLEAN, Kind.LIST}
+        if node.op in _ORDERED and {kind_of(node.left), kind_of(node.right)} & unordered:
+            raise self._limit(node.op.value, "has no order of booleans and lists", node.span)
+        return super().emit_Compare(node)
+
+    def emit_Arith(self, node: ir.Arith) -> str:
+        left, right = kind_of(node.left), kind_of(node.right)
+        if node.op is ir.ArithOp.ADD and Kind.LIST in (left, right) and left is not right:
+            if Kind.ANY in (left, right):
+                raise self._limit("+", "adds lists to lists only", node.span)
+            if left is Kind.LIST:
+                joined = replace(node, right=ir.ListOf((node.right,)))
+                return self._appended(node, node.right, joined)
+            joined = replace(node, left=ir.ListOf((node.left,)))
+            return self._appended(node, node.left, joined)
+        return super().emit_Arith(node)
+
+    def _appended(self, node: ir.Arith, item: ir.Expr, joined: ir.Arith) -> str:
+        if nullable(item):
+            raise self._limit("+", "adds lists to lists only", node.span)
+        return super().emit_Arith(joined)
+
+    def emit_Slice(self, node: ir.Slice) -> str:
+        for bound in (node.lo, node.hi):
+            value = bound.value if isinstance(bound, ir.Literal) else None
+            if bound is not None and (not isinstance(value, int) or value < 0):
+                raise self._limit("slice", "counts negative bounds of a slice wrong", node.span)
+        return super().emit_Slice(node)
+
+    def emit_In(self, node: ir.In) -> str:
+        text = super().emit_In(node)
+        sure = isinstance(node.list, ir.ListOf) and node.list.items
+        if sure or not nullable(node.item):
+            return text
+        # null IN [] is false, the engine says null.
+        return f"CASE WHEN size({self.emit(node.list)}) = 0 THEN false ELSE {text} END"
+
+    def emit_Quantifier(self, node: ir.Quantifier) -> str:
+        unknown = nullable(node.where)
+        if not unknown and not nullable(node.list):
+            return super().emit_Quantifier(node)
+        if node.kind is ir.QuantifierKind.SINGLE:
+            raise self._limit("single()", "takes unknown for false in single()", node.span)
+        listed = self.emit(node.list)
+        wanted = ir.Not(node.where) if node.kind is ir.QuantifierKind.ALL else node.where
+        tests = [f"WHEN {self._some(node, wanted)} THEN {self._found(node)}"]
+        if unknown:
+            tests.append(f"WHEN {self._some(node, ir.IsNull(node.where))} THEN null")
+        if nullable(node.list):
+            tests.append(f"WHEN {listed} IS NULL THEN null")
+        other = "false" if node.kind is ir.QuantifierKind.ANY else "true"
+        return f"CASE {' '.join(tests)} ELSE {other} END"
+
+    def _some(self, node: ir.Quantifier, test: ir.Expr) -> str:
+        return super().emit_Quantifier(replace(node, kind=ir.QuantifierKind.ANY, where=test))
+
+    def _found(self, node: ir.Quantifier) -> str:
+        return "true" if node.kind is ir.QuantifierKind.ANY else "false"
+
+    def emit_PatternComp(self, node: ir.PatternComp) -> str:
+        if nullable(node.result):
+            raise self._limit("pattern comprehension", "drops nulls from the list", node.span)
+        return super().emit_PatternComp(node)
+
+    def emit_Prop(self, node: ir.Prop) -> str:
+        if kind_of(node.base) in TEMPORAL and (
+            node.key not in _PARTS or isinstance(node.base, ir.Call)
+        ):
+            raise self._limit(f".{node.key}", "has no such part of a temporal value", node.span)
+        return super().emit_Prop(node)
+
+    # --- functions -------------------------------------------------------------------------
+
+    def emit_Call(self, node: ir.Call) -> str:
+        name, args = node.name, node.args
+        match name:
+            case "isEmpty":
+                return f"(size({self._list(args)}) = 0)"
+            case "toInteger" if kind_of(args[0]) is Kind.STRING:
+                text = self.emit(args[0])
+                return f"coalesce(toInteger({text}), toInteger(toFloat({text})))"
+            case "toString" if kind_of(args[0]) not in _PRINTED:
+                raise self._limit("toString()", "prints numbers and times otherwise", node.span)
+            case "size" if isinstance(args[0], ir.PatternComp):
+                body = ir.Query((ir.Match((args[0].path,), args[0].where),))
+                return self.emit(ir.CountOf(body))
+            case "round" if len(args) > 1:
+                raise self._limit("round()", "rounds to whole numbers only", node.span)
+            case "id" | "elementId":
+                raise self._limit(f"{name}()", "has identifiers of its own", node.span)
+            case "datetime" if not args:
+                return "zoned_datetime()"
+            case "date" | "datetime" | "localdatetime" | "time" | "localtime" if args:
+                return self._instant(node)
+            case "duration":
+                return self._duration(node)
+            case _ if "." in name or name in ("reduce", "point"):
+                raise self._limit(f"{name}()", "has no such function", node.span)
+        return super().emit_Call(node)
+
+    def _instant(self, node: ir.Call) -> str:
+        arg = node.args[0]
+        if isinstance(arg, ir.Literal) and isinstance(arg.value, str):
+            text = temporal.constant(node.name, arg.value)
+            return f"{node.name}({self.emit(ir.Literal(text))})"
+        plain = {"year", "month", "day"}
+        if isinstance(arg, ir.MapOf) and not {entry.key for entry in arg.entries} <= plain:
+            raise self._limit(f"{node.name}()", "ignores parts of a map", node.span)
+        if not isinstance(arg, ir.MapOf) and kind_of(arg) not in (Kind.STRING, Kind.ANY):
+            raise self._limit(f"{node.name}()", "converts no temporal values", node.span)
+        return super().emit_Call(node)
+
+    def _duration(self, node: ir.Call) -> str:
+        arg = node.args[0]
+        if isinstance(arg, ir.Literal) and isinstance(arg.value, str):
+            return f"duration({self.emit(ir.Literal(temporal.duration_text(arg.value)))})"
+        return super().emit_Call(node)
+
+    # --- subqueries ------------------------------------------------------------------------
+
+    def emit_Exists(self, node: ir.Exists) -> str:
+        return f"EXISTS {{ {self._body(self._matches(node.query, 'EXISTS', node.span))} }}"
+
+    def emit_CountOf(self, node: ir.CountOf) -> str:
+        return f"COUNT {{ {self._body(self._matches(node.query, 'COUNT', node.span))} }}"
+
+    def _matches(self, query: ir.Statement, word: str, span: Span | None) -> ir.Query:
+        """The body without a RETURN that changes nothing; the engine takes MATCH alone."""
+        if isinstance(query, ir.Query):
+            clauses = query.clauses
+            if isinstance(clauses[-1], ir.Project) and keeps_rows(clauses[-1]):
+                clauses = clauses[:-1]
+            if clauses and all(isinstance(clause, ir.Match) for clause in clauses):
+                return ir.Query(clauses)
+        raise self._limit(word, f"takes MATCH alone in {word}", span)
+
+    def emit_CollectOf(self, node: ir.CollectOf) -> str:
+        query = node.query
+        if isinstance(query, ir.Query) and len(query.clauses) == 2:
+            match, last = query.clauses
+            if (
+                isinstance(match, ir.Match)
+                and isinstance(last, ir.Project)
+                and len(match.paths) == 1
+                and not match.optional
+                and keeps_rows(last)
+                and not last.order
+            ):
+                return self.emit(ir.PatternComp(match.paths[0], last.items[0].expr, match.where))
+        raise self._limit("COLLECT", "has no COLLECT subquery", node.span)
+
+    def emit_Subquery(self, node: ir.Subquery) -> str:
+        if node.optional:
+            raise self._limit("OPTIONAL CALL", "has no optional subquery", node.span)
+        return super().emit_Subquery(node)
+
+
+DIALECT = CypherGrafeo

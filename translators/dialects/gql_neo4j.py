@@ -1,0 +1,188 @@
+"""GQL as Neo4j 2026 runs it behind `CYPHER 25`: strict GQL with Cypher's functions.
+
+Neo4j reads GQL's linear statements, patterns and grouping. It names the match mode otherwise, sorts
+nulls as Cypher does without being told, and has Cypher's lists, conversions and temporal functions
+where the standard has VALUE {}, FOR … WITH ORDINALITY, CAST and literals (the Cypher manual,
+"GQL conformance").
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from graph_ir import nodes as ir
+from graph_ir.lowerings import keeps_rows
+from graphmill.errors import Refused
+from schemagraph.model import Kind
+from translators.dialects.gql import Gql
+from translators.gql.text import (
+    CALL,
+    COMPARE,
+    CONCAT,
+    NOT,
+    PLUS,
+    PRIMARY,
+    SIGN,
+    TIMES,
+    Code,
+    identifier,
+    wrap,
+)
+from translators.gql.values import kind_of
+
+_AS_IN_CYPHER = frozenset(
+    (
+        *("date", "datetime", "duration", "elementId", "head", "isEmpty", "labels", "last"),
+        *("length", "localdatetime", "localtime", "log", "nodes", "range", "relationships"),
+        *("reverse", "round", "sign", "size", "substring", "tail", "time", "toBoolean"),
+        *("toFloat", "toInteger", "toString", "type"),
+    )
+)
+
+
+class GqlNeo4j(Gql):
+    """The profile of ISO GQL for Neo4j 2026."""
+
+    name: ClassVar[str] = "gql-neo4j"
+    DIFFERENT: ClassVar[str] = "DIFFERENT RELATIONSHIPS"
+    DELIMITED_VARIABLES: ClassVar[bool] = True
+    DIVISION_TRUNCATES: ClassVar[bool] = True
+    PATH_FUNCTIONS: ClassVar[bool] = True
+    TEXT_TESTS: ClassVar[bool] = True
+
+    # --- values ----------------------------------------------------------------------------
+
+    def emit_Call(self, node: ir.Call) -> str:
+        if node.name in _AS_IN_CYPHER:
+            return f"{node.name}({', '.join(self.emit(arg) for arg in node.args)})"
+        return super().emit_Call(node)
+
+    def emit_Agg(self, node: ir.Agg) -> str:
+        distinct = "DISTINCT " if node.distinct else ""
+        arguments = ", ".join(self.emit(arg) for arg in node.args) or "*"
+        return f"{node.name}({distinct}{arguments})"
+
+    def aggregate(self, node: ir.Agg) -> str:
+        # Asked for where GQL's SUM is null over nothing; Neo4j's sum is 0.
+        argument = self.emit(node.args[0])
+        return f"CASE WHEN count({argument}) > 0 THEN {self.emit_Agg(node)} END"
+
+    def compare_special(self, node: ir.Compare) -> str | None:
+        return None
+
+    def component(self, node: ir.Prop) -> str:
+        return f"{self.operand(node.base, PRIMARY)}.{identifier(node.key)}"
+
+    def remainder(self, node: ir.Arith) -> str:
+        text = f"{self.operand(node.left, TIMES)} % {self.operand(node.right, SIGN)}"
+        return Code(text, TIMES)
+
+    def emit_Arith(self, node: ir.Arith) -> str:
+        if node.op is ir.ArithOp.POW:
+            left, right = self.operand(node.left, PRIMARY), self.operand(node.right, PRIMARY)
+            return Code(f"({left} ^ {right})", PRIMARY)
+        if node.op is ir.ArithOp.MOD:
+            return self.remainder(node)
+        if node.op is ir.ArithOp.ADD and {kind_of(node.left), kind_of(node.right)} & {
+            Kind.LIST,
+            Kind.STRING,
+        }:
+            text = f"{self.operand(node.left, PLUS)} + {self.operand(node.right, TIMES)}"
+            return Code(text, PLUS)
+        return super().emit_Arith(node)
+
+    def path_part(self, node: ir.Call) -> str:
+        return f"{node.name}({self._variable(node)})"
+
+    def emit_MapProjection(self, node: ir.MapProjection) -> str:
+        if not node.all_properties:
+            return super().emit_MapProjection(node)
+        entries = [".*", *(self.emit(entry) for entry in node.entries)]
+        return f"{self.emit(node.base)} {{{', '.join(entries)}}}"
+
+    # --- lists -----------------------------------------------------------------------------
+
+    def emit_In(self, node: ir.In) -> str:
+        text = f"{self.operand(node.item, CONCAT)} IN {self.operand(node.list, CONCAT)}"
+        return Code(text, COMPARE)
+
+    def member_true(self, node: ir.In) -> str:
+        return self.emit_In(node)
+
+    def member_false(self, node: ir.In) -> str:
+        return self.negation(self.emit_In(node))
+
+    def emit_Quantifier(self, node: ir.Quantifier) -> str:
+        listed = self.emit(node.list)
+        outer, self.scope = self.scope, self.scope.inner()
+        item = self.scope.bind(node.var)
+        text = f"{node.kind.value}({item} IN {listed} WHERE {self.emit(node.where)})"
+        self.scope = outer
+        return Code(text, CALL)
+
+    def quantifier_true(self, node: ir.Quantifier) -> str:
+        return self.emit_Quantifier(node)
+
+    def quantifier_false(self, node: ir.Quantifier) -> str:
+        return self.negation(self.emit_Quantifier(node))
+
+    def item_at(self, base: ir.Expr, index: ir.Expr) -> str:
+        return f"{self.operand(base, PRIMARY)}[{self.emit(index)}]"
+
+    def emit_Slice(self, node: ir.Slice) -> str:
+        low = "" if node.lo is None else self.emit(node.lo)
+        high = "" if node.hi is None else self.emit(node.hi)
+        return f"{self.operand(node.base, PRIMARY)}[{low}..{high}]"
+
+    def emit_ListComp(self, node: ir.ListComp) -> str:
+        listed = self.emit(node.list)
+        outer, self.scope = self.scope, self.scope.inner()
+        text = f"[{self.scope.bind(node.var)} IN {listed}"
+        if node.where is not None:
+            text += f" WHERE {self.emit(node.where)}"
+        if node.result is not None:
+            text += f" | {self.emit(node.result)}"
+        self.scope = outer
+        return f"{text}]"
+
+    def emit_Reduce(self, node: ir.Reduce) -> str:
+        first, listed = self.emit(node.init), self.emit(node.list)
+        outer, self.scope = self.scope, self.scope.inner()
+        sum_, item = self.scope.bind(node.acc), self.scope.bind(node.var)
+        text = f"reduce({sum_} = {first}, {item} IN {listed} | {self.emit(node.step)})"
+        self.scope = outer
+        return text
+
+    # --- labels, order, subqueries ---------------------------------------------------------
+
+    def label_test(
+        self, variable: str, labels: ir.LabelExpr, *, edge: bool, negated: bool = False
+    ) -> str:
+        text = Code(f"{variable}:{self.emit(labels)}", COMPARE)
+        return Code(f"NOT {wrap(text, CALL)}", NOT) if negated else text
+
+    def _sort_key(self, text: str, key: ir.SortKey, meaning: ir.Expr) -> str:
+        # Nulls come last ascending and first descending, which is Cypher's order.
+        return f"{text} DESC" if key.descending else text
+
+    def optional(self, matches: list[str], node: ir.Match) -> str:
+        raise Refused(
+            "engine-limit", "OPTIONAL { }", "Neo4j has no optional block in GQL.", node.span
+        )
+
+    def emit_CountOf(self, node: ir.CountOf) -> str:
+        return f"COUNT {{{self._inside(self._ended(node.query), None)}}}"
+
+    def emit_CollectOf(self, node: ir.CollectOf) -> str:
+        return f"COLLECT {{{self._inside(node.query, None)}}}"
+
+    def _ended(self, query: ir.Statement) -> ir.Statement:
+        """A body without a last projection that neither joins nor drops rows."""
+        if isinstance(query, ir.Query):
+            last = query.clauses[-1]
+            if isinstance(last, ir.Project) and keeps_rows(last):
+                return ir.Query(query.clauses[:-1])
+        return query
+
+
+DIALECT = GqlNeo4j
