@@ -129,6 +129,7 @@ def move_predicates(statement: ir.Statement, stays: Movable) -> ir.Statement:
         return replace(part, var=name, labels=None if moved else labels, where=None)
 
     def path(part: ir.Path, tests: list[ir.Expr]) -> ir.Path:
+        head = element(part.head, tests)
         steps = tuple(
             replace(
                 step,
@@ -139,7 +140,7 @@ def move_predicates(statement: ir.Statement, stays: Movable) -> ir.Statement:
             )
             for step in part.steps
         )
-        return replace(part, head=element(part.head, tests), steps=steps)
+        return replace(part, head=head, steps=steps)
 
     def change(node: ir.Node) -> ir.Node:
         tests: list[ir.Expr] = []
