@@ -7,9 +7,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Self
 
-from engines.isolation import IsolatedEngine
-
 from engines import ENGINES
+from engines.isolation import IsolatedEngine
 from graphmill.errors import ConfigError, EngineError, EngineUnavailable, did_you_mean
 
 DEFAULTS = {"cypher": "grafeo", "gql": "grafeo", "sql": "duckdb"}
@@ -35,7 +34,7 @@ class Runner:
             raise ConfigError(
                 f"The engine {name} does not run {language}.{did_you_mean(language, known)}"
             )
-        options: dict[str, str] = {}
+        options: dict[str, Any] = {}
         if name == "sqlite":
             if source is None:
                 raise ConfigError("The engine sqlite runs on a database: give it with --source.")

@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from translators.sql.to_ir import SqlTranslator
-
 from engines.base import Result
 from engines.compare import answer_hash
 from generators.questions import QuestionAuthor, author_named
@@ -17,11 +15,11 @@ from graph_ir import nodes as ir
 from graph_ir.cypher import parse
 from graph_ir.features import features
 from graph_ir.rewrites import leaves_lists_open, probe
+from graphmill import __version__
 from graphmill.errors import EngineError, GraphmillError, QueryTextError, Refused
 from graphmill.record import Answer, Finding, Provenance, Questions, Record, Reject
 from graphmill.seed import rng
 from pipelines.proposals import Candidate
-from pipelines.version import library_versions
 from pipelines.workshop import Workshop, engine_class, refuse_unsound
 from qa.base import Subject
 from qa.certify import Execution, certify
@@ -29,6 +27,7 @@ from qa.checks import all_checks
 from qa.difficulty import tier
 from qa.levels import check_levels
 from translators.render import render
+from translators.sql.to_ir import SqlTranslator
 
 SAMPLE_ROWS = 10
 REFEREE = "duckdb"
@@ -58,7 +57,7 @@ def translate(candidate: Candidate, shop: Workshop) -> Record | Reject:
         source_sql=candidate.sql,
         provenance=Provenance(
             maker="pairs",
-            version=library_versions()["graphmill"],
+            version=__version__,
             seed=shop.seed,
             source=f"{graph.db}:{candidate.line}",
         ),

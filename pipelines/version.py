@@ -8,6 +8,8 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from graphmill import __version__
+
 PACKAGES = (
     "graphmill",
     "schemagraph",
@@ -37,8 +39,8 @@ def code_version() -> str:
 @cache
 def library_versions() -> dict[str, str]:
     """Versions of the libraries that results depend on, as far as they are installed."""
-    found = {}
-    for name in ("graphmill", *LIBRARIES):
+    found = {"graphmill": __version__}
+    for name in LIBRARIES:
         try:
             found[name] = version(name)
         except PackageNotFoundError:
