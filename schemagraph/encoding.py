@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from schemagraph.cells import Lane, Lanes, lanes, values
-from schemagraph.mapping import Affinity, Column
+from schemagraph.mapping import Affinity, Column, TextForm
 from schemagraph.model import Kind, Type
 from schemagraph.sources.relational import RawText, SourceColumn
 
@@ -31,6 +32,8 @@ class ColumnType:
     integers: bool = False
     literals: bool = False
     undecodable: bool = False
+    form: TextForm = TextForm.FREE
+    ascii: bool = False
 
 
 def declared_kind(column: SourceColumn) -> Kind:
@@ -58,7 +61,7 @@ def column_type(
     """The type for a column that holds values of `classes`; `batches` are all its values."""
     declared = declared_kind(column)
     if not classes:
-        return ColumnType(Type(declared))
+        return ColumnType(Type(declared), form=TextForm.EMPTY, ascii=True)
     if classes == {Lane.INTEGER}:
         boolean = declared is Kind.BOOLEAN and all(_is_boolean(cells) for cells in batches())
         return ColumnType(Type(Kind.BOOLEAN if boolean else Kind.INTEGER))
@@ -70,7 +73,9 @@ def column_type(
         exact = declared in _PRINTS and all(
             _prints_exactly(declared, cells[Lane.TEXT]) for cells in batches() if cells
         )
-        return ColumnType(Type(declared if exact else Kind.STRING))
+        if exact:
+            return ColumnType(Type(declared))
+        return ColumnType(Type(Kind.STRING), form=_form(batches), ascii=_is_ascii(batches))
     if classes <= {Lane.TEXT, Lane.RAW}:
         return ColumnType(Type(Kind.BYTES), undecodable=True)
     if classes == _NUMERIC_CLASSES and all(_is_float(cells) for cells in batches()):
@@ -80,6 +85,48 @@ def column_type(
     ):
         return ColumnType(Type(Kind.STRING), mixed=True)
     return ColumnType(Type(Kind.STRING), mixed=True, literals=True)
+
+
+_FORMS = {
+    TextForm.INTEGER: r"^(0|-?[1-9][0-9]{0,14})$",
+    TextForm.DECIMAL: r"^-?[0-9]{1,15}(\.[0-9]{1,15})?$",
+}
+_MOMENTS = {
+    TextForm.DATE: (Kind.DATE, "^[-0-9]{10}$"),
+    TextForm.DATETIME: (Kind.DATETIME, "^[-0-9]{10} [:0-9]{8}$"),
+    TextForm.TIME: (Kind.TIME, "^[:0-9]{8}$"),
+}
+
+
+def _form(batches: Callable[[], Iterable[Lanes]]) -> TextForm:
+    """How all texts of a column of texts are written."""
+    import pyarrow.compute as pc
+
+    for form, pattern in _FORMS.items():
+        if _all_texts(batches, partial(pc.match_substring_regex, pattern=pattern)):
+            return form
+    for form, (kind, pattern) in _MOMENTS.items():
+        if _all_texts(batches, partial(pc.match_substring_regex, pattern=pattern)) and all(
+            _prints_exactly(kind, pc.replace_substring(cells[Lane.TEXT], " ", "T"))
+            for cells in batches()
+            if cells
+        ):
+            return form
+    return TextForm.FREE
+
+
+def _is_ascii(batches: Callable[[], Iterable[Lanes]]) -> bool:
+    import pyarrow.compute as pc
+
+    return _all_texts(batches, pc.string_is_ascii)
+
+
+def _all_texts(batches: Callable[[], Iterable[Lanes]], test: Callable[[Any], Any]) -> bool:
+    """Whether a test over arrays holds for every text."""
+    import pyarrow.compute as pc
+
+    found = (pc.all(test(cells[Lane.TEXT])).as_py() for cells in batches() if cells)
+    return all(answer is not False for answer in found)
 
 
 def _is_boolean(cells: Lanes) -> bool:

@@ -27,6 +27,18 @@ class Affinity(StrEnum):
     BLOB = "BLOB"  # no conversion
 
 
+class TextForm(StrEnum):
+    """How every text of a column is written; EMPTY: there is none."""
+
+    EMPTY = "empty"
+    INTEGER = "integer"  # at most 15 digits, no plus, no leading zero
+    DECIMAL = "decimal"  # at most 15 digits before and after an optional point
+    DATE = "date"  # 2024-02-29
+    DATETIME = "datetime"  # 2024-02-29 12:00:00
+    TIME = "time"  # 12:00:00
+    FREE = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column and the property it became.
@@ -41,6 +53,8 @@ class Column:
     `undecodable` columns hold text that is not UTF-8: they are BYTES, all values text.
     `collation` is how the source compares the column's text; BINARY is by bytes.
     `unique`: declared so (alone), and no two rows hold the same non-NULL value.
+    `form` and `ascii` are facts of a STRING column that is not `mixed`: how all of its texts are
+    written, and whether they are all ASCII. They decide which functions mean the same in a graph.
     A BOOLEAN column of SQLite is stored as 0/1 in the source and is true/false in the graph.
     """
 
@@ -56,6 +70,8 @@ class Column:
     literals: bool = False
     undecodable: bool = False
     collation: str = "BINARY"
+    form: TextForm = TextForm.FREE
+    ascii: bool = False
 
 
 @dataclass(frozen=True, slots=True)

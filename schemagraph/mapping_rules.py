@@ -125,6 +125,8 @@ def _columns(table: SourceTable, facts: TableFacts) -> tuple[Column, ...]:
                 literals=kind.literals,
                 undecodable=kind.undecodable,
                 collation=column.collation,
+                form=kind.form,
+                ascii=kind.ascii,
             )
         )
     return tuple(made)

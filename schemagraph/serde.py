@@ -10,7 +10,16 @@ from typing import Any
 
 from graphmill.errors import SchemaError
 from graphmill.files import digest, write_text
-from schemagraph.mapping import Affinity, Column, EdgeTable, End, ForeignKey, Mapping, NodeTable
+from schemagraph.mapping import (
+    Affinity,
+    Column,
+    EdgeTable,
+    End,
+    ForeignKey,
+    Mapping,
+    NodeTable,
+    TextForm,
+)
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 
 VERSION = 1
@@ -204,6 +213,8 @@ def _column_to_json(column: Column) -> dict[str, Any]:
             value = value.value
         elif value == part.default:
             continue
+        elif part.name == "form":
+            value = value.value
         found[part.name] = value
     return found
 
@@ -213,6 +224,7 @@ def _column_from_json(value: dict[str, Any]) -> Column:
         **{
             **value,
             "affinity": Affinity(value["affinity"]),
+            "form": TextForm(value.get("form", "")),
             "type": type_from_json(value["type"]),
         }
     )
