@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -57,3 +58,20 @@ def test_an_error_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Traceback" not in error
     with pytest.raises(GraphmillError):
         main(["--debug", "build", "nowhere.toml"])
+
+
+def test_generated_documents_are_current() -> None:
+    made = runpy.run_path(str(ROOT / "docs" / "generate.py"))
+    for name, text in made["DOCUMENTS"].items():
+        path = ROOT / "docs" / name
+        assert path.read_text(encoding="utf-8") == text(), f"run: python docs/generate.py ({name})"
+
+
+def test_every_code_that_the_sources_raise_is_listed() -> None:
+    from translators.refusals import CODES
+
+    raised = set()
+    for path in [*ROOT.glob("translators/**/*.py"), *ROOT.glob("graph_ir/**/*.py")]:
+        raised |= set(re.findall(r'\bRefused\(\s*"([\w-]+)"', path.read_text(encoding="utf-8")))
+    assert raised
+    assert raised <= set(CODES)
