@@ -13,6 +13,16 @@ ENGINES: Registry[type[Engine]] = Registry(
     __name__,
     "ENGINE",
     internal=frozenset(
-        {"base", "bolt", "compare", "graph", "isolation", "unsound_grafeo", "values", "wire"}
+        {
+            "base",
+            "bolt",
+            "compare",
+            "graph",
+            "guard",
+            "isolation",
+            "unsound_grafeo",
+            "values",
+            "wire",
+        }
     ),
 )

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from engines import ENGINES
-from engines.base import Engine, Needs
+from engines.base import LISTENERS, Engine, Needs
 from engines.wire import Closed, Message, Reader, encode, error_message, send
 from graphmill.errors import (
     EngineError,
@@ -144,6 +144,7 @@ def main(arguments: list[str]) -> int:
     watch: dict[str, Any] = {"args": (requests, int(arguments[0])), "daemon": True}
     threading.Thread(target=_end_with_parent, **watch).start()
     worker = Worker(answers)
+    LISTENERS.append(lambda text: worker.reply({"progress": text}))
     reader = Reader(requests)
     while True:
         try:
@@ -153,7 +154,7 @@ def main(arguments: list[str]) -> int:
         if request["op"] == "close":
             worker.close()
             worker.reply({})
-            return 0
+            os._exit(0)  # threads of a driver would keep the process
         answer = worker.handle(request)
         worker.reply(answer)
         if answer.get("stop"):

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self
 
 from graph_ir import nodes as ir
+
+MAX_ROWS = 1_000_000  # more are no answer that a corpus could hold
+MEMORY = "GRAPHMILL_MEMORY_MB"
+LISTENERS: list[Callable[[str], None]] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +47,25 @@ class Needs:
     `environment` names the variables that it may see beside the harmless ones. An engine with
     `grace` stops a query at the limit by itself, and has so many seconds for it before it is
     killed. `address_space` is False where the memory cap cannot be one of address space (a Java
-    machine reserves more than it uses).
+    machine reserves more than it uses). An engine that `reloads` can load another graph in the
+    same process, in place of the first.
     """
 
     environment: tuple[str, ...] = ()
     grace: float = 0.0
     address_space: bool = True
+    reloads: bool = False
+
+
+def memory_cap() -> int:
+    """The worker's memory cap in megabytes, for engines that can be told; 0 is none."""
+    return int(os.environ.get(MEMORY, 0))
+
+
+def progress(text: str) -> None:
+    """Tell the user what a long start is about; the worker passes it on."""
+    for listener in LISTENERS:
+        listener(text)
 
 
 class Engine(Protocol):

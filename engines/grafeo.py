@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Self
 
 from engines.base import Engine, Needs, Result, Unsound
 from engines.graph import Key, Row, edge_batches, key_of, node_batches
+from engines.guard import bare, refuse_files
 from engines.unsound_grafeo import UNSOUND
 from engines.values import duration_text, plain
 from graphmill.errors import EngineUnavailable, QueryError
@@ -34,10 +35,7 @@ READS = frozenset(
         *("WITH", "UNWIND", "FROM", "ORDER", "FINISH"),
     )
 )
-_SPACE = re.compile(r"(?:\s+|//[^\n]*|--[^\n]*|/\*.*?\*/)*", re.DOTALL)
-_WORD = re.compile(r"\w+")
-_LOAD = re.compile(r"\bLOAD\s+(?:CSV|DATA)\b", re.IGNORECASE)
-_QUOTED = re.compile(r"'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.|\"\")*\"|`(?:[^`]|``)*`", re.DOTALL)
+_WORD = re.compile(r"\s*(\w+)")
 
 
 class Grafeo(Engine):
@@ -195,21 +193,15 @@ class Grafeo(Engine):
 
 
 def refuse_writes(text: str, language: str) -> None:
-    """Refuse what is no read before the engine sees it.
+    """Refuse what is no read of the graph before the engine sees it.
 
     Raises:
         QueryError: the text writes, changes the session or reads files.
     """
-    bare = _QUOTED.sub("''", text)
-    if _LOAD.search(bare):
-        raise QueryError(
-            "LOAD reads files and is refused: only reads of the graph run.", "semantic"
-        )
-    if language == "gql":
-        start = _SPACE.match(bare)
-        word = _WORD.match(bare, start.end() if start else 0)
-        if word and word[0].upper() not in READS:
-            raise QueryError(f"{word[0]} is no read and is refused.", "semantic")
+    refuse_files(text)
+    word = _WORD.match(bare(text))
+    if language == "gql" and word and word[1].upper() not in READS:
+        raise QueryError(f"{word[1]} is no read. Only reads are run.", "semantic")
 
 
 def _error(problem: Exception) -> QueryError:

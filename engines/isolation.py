@@ -21,7 +21,7 @@ from time import monotonic
 from typing import IO, Any, Self
 
 from engines import ENGINES
-from engines.base import Needs, Result
+from engines.base import MAX_ROWS, MEMORY, Needs, Result
 from engines.wire import Closed, Late, Message, Reader, encode, error_of, send
 from graphmill.errors import (
     EngineError,
@@ -31,7 +31,6 @@ from graphmill.errors import (
     QueryTooLarge,
 )
 
-MAX_ROWS = 1_000_000
 MAX_BYTES = 256 << 20
 START_LIMIT = 1200.0  # seconds; a first start may download an engine
 CLOSE_LIMIT = 5.0
@@ -123,6 +122,13 @@ class IsolatedEngine:
                 raise QueryTimeout(f"{self.name} was stopped after {timeout:g} s.") from problem
             return Result(tuple(answer["columns"]), tuple(map(tuple, answer["rows"])))
 
+    def use(self, graph: Path | None) -> None:
+        """Go on with another graph; the next `run` loads it."""
+        with self._lock:
+            self._graph, self._loaded = graph, False
+            if not self._needs.reloads:
+                self._drop()
+
     def close(self) -> None:
         """End the worker; the next `run` would start another one."""
         with self._lock:
@@ -194,7 +200,7 @@ class _Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.errors,
-            env=_environment(needs, self.scratch),
+            env=_environment(needs, self.scratch, memory_mb),
             start_new_session=True,
             bufsize=0,
         )
@@ -271,7 +277,7 @@ class _Process:
         shutil.rmtree(self.scratch, ignore_errors=True)
 
 
-def _environment(needs: Needs, scratch: str) -> dict[str, str]:
+def _environment(needs: Needs, scratch: str, memory_mb: int) -> dict[str, str]:
     """The worker's variables: no keys, no tokens, and the modules that the caller sees."""
     names = (*HARMLESS, *needs.environment)
     kept = {name: os.environ[name] for name in names if name in os.environ}
@@ -282,5 +288,6 @@ def _environment(needs: Needs, scratch: str) -> dict[str, str]:
         "PYTHONPATH": os.pathsep.join(path),
         "PYTHONUNBUFFERED": "1",
         "TMPDIR": scratch,
+        MEMORY: str(memory_mb),
         "MALLOC_ARENA_MAX": "2",  # each arena reserves address space
     }

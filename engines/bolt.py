@@ -1,0 +1,316 @@
+"""What the engines behind Bolt share: loading, running, and values by key.
+
+The server's own ids stay here: a node in an answer is told by its labels and key, which are
+looked up by the id that the server gave when the node was created.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from engines.base import MAX_ROWS, Result
+from engines.compare import normalise
+from engines.graph import BATCH, Key, Row, edge_batches, key_of, node_batches
+from engines.values import Duration, datetime_text, duration_text, plain, time_text
+from graphmill.errors import (
+    EngineError,
+    EngineUnavailable,
+    QueryError,
+    QueryTimeout,
+    QueryTooLarge,
+)
+from schemagraph.model import NodeType, SchemaGraph
+
+CONNECT = 5.0  # seconds
+INSTALL = "pip install 'graphmill[neo4j]'"
+
+_TIMEOUT = ("TransactionTimedOut", "TransactionTerminated", "LockClientStopped")
+_MEMORY = ("MemoryPoolOutOfMemory", "TransactionMemoryLimit", "OutOfMemory", "StackOverFlow")
+_SEMANTIC = ("SyntaxError", "SemanticError", "TypeError", "ArgumentError", "ParameterMissing")
+_REFUSED = ("AccessMode", "Forbidden", "Security")
+
+
+class Bolt:
+    """One connection to one server.
+
+    Raises:
+        EngineUnavailable: there is no driver, no server, or it does not let us in.
+    """
+
+    def __init__(self, url: str, user: str = "", password: str = "") -> None:
+        try:
+            import neo4j
+        except ImportError as problem:
+            text = f"The driver for Bolt servers is not installed: {INSTALL}"
+            raise EngineUnavailable(text) from problem
+        self._neo4j = neo4j
+        self.url = url
+        self._nodes: dict[str, tuple[int, Key]] = {}
+        self._types: tuple[NodeType, ...] = ()
+        self._created: list[str] = []
+        try:
+            self._driver = neo4j.GraphDatabase.driver(
+                url,
+                auth=(user, password) if user else None,
+                connection_timeout=CONNECT,
+                connection_acquisition_timeout=CONNECT,
+                max_transaction_retry_time=0,
+                notifications_min_severity="OFF",
+                telemetry_disabled=True,
+            )
+            self._driver.verify_connectivity()
+        except (neo4j.exceptions.Neo4jError, neo4j.exceptions.DriverError) as problem:
+            text = f"No Bolt server answers at {url}: {problem}"
+            raise EngineUnavailable(text) from problem
+        except (neo4j.exceptions.ConfigurationError, ValueError) as problem:
+            raise EngineUnavailable(f"'{url}' is no Bolt URL: {problem}") from problem
+
+    def close(self) -> None:
+        """End the connection."""
+        self._driver.close()
+
+    @cached_property
+    def version(self) -> str:
+        """What the server says it is."""
+        result = self.run("CALL dbms.components() YIELD versions RETURN versions[0] AS v", 10.0)
+        return str(result.rows[0][0])
+
+    # --- loading ---------------------------------------------------------------------------
+
+    def load(self, graph: Path, schema: SchemaGraph) -> None:
+        """Create all nodes and edges in a database that is empty.
+
+        A database that holds exactly this graph is taken as it is.
+
+        Raises:
+            EngineUnavailable: the database holds something else.
+        """
+        self._nodes, self._types = {}, schema.nodes
+        if self.run("MATCH (n) RETURN 1 AS x LIMIT 1", CONNECT * 4).rows:
+            self._recognise(graph, schema)
+            return
+        try:
+            self._create(graph, schema)
+        except self._errors as problem:
+            raise EngineUnavailable(f"{self.url} cannot load {graph}: {problem}") from problem
+        except (TypeError, ValueError, OverflowError) as problem:
+            raise EngineUnavailable(f"Bolt cannot carry a value of {graph}: {problem}") from problem
+
+    def unload(self) -> None:
+        """Delete the nodes that `load` created, and nothing else."""
+        text = "UNWIND $ids AS id MATCH (n) WHERE elementId(n) = id DETACH DELETE n"
+        with self._driver.session() as session:
+            for start in range(0, len(self._created), BATCH):
+                session.run(text, ids=self._created[start : start + BATCH]).consume()
+        self._created = []
+
+    def _create(self, graph: Path, schema: SchemaGraph) -> None:
+        ids: dict[str, dict[Key, str]] = {}
+        with self._driver.session() as session:
+            for label in schema.labels:  # sorted, so that labels(n) is sorted too
+                session.run("CALL db.createLabel($label)", label=label).consume()
+            for number, node in enumerate(schema.nodes):
+                known = ids[node.name] = {}
+                labels = "".join(f":{quoted(label)}" for label in node.labels)
+                text = (
+                    f"UNWIND $rows AS row CREATE (n{labels}) SET n = row.p "
+                    "RETURN row.i AS i, elementId(n) AS id"
+                )
+                for rows in node_batches(graph, node):
+                    given = [{"i": i, "p": self._stored(row)} for i, row in enumerate(rows)]
+                    for i, own in session.run(text, rows=given).values():
+                        key = key_of(node, rows[i])
+                        known[key] = own
+                        self._nodes[own] = (number, key)
+                        self._created.append(own)
+            for edge in schema.edges:
+                sources, targets = ids[edge.source], ids[edge.target]
+                text = (
+                    "UNWIND $rows AS row MATCH (a) WHERE elementId(a) = row.s "
+                    "MATCH (b) WHERE elementId(b) = row.t "
+                    f"CREATE (a)-[r:{quoted(edge.label)}]->(b) SET r = row.p"
+                )
+                for batch in edge_batches(graph, schema, edge):
+                    links = [
+                        {
+                            "s": sources[row.source],
+                            "t": targets[row.target],
+                            "p": self._stored(row.properties),
+                        }
+                        for row in batch
+                    ]
+                    session.run(text, rows=links).consume()
+
+    def _recognise(self, graph: Path, schema: SchemaGraph) -> None:
+        """Take a database that holds this very graph; refuse any other."""
+        by_labels = {frozenset(node.labels): n for n, node in enumerate(schema.nodes)}
+        refusal = EngineUnavailable(
+            f"The database at {self.url} is not empty and holds another graph than {graph}. "
+            "Give the URL of an empty database, or empty this one yourself."
+        )
+        there: Counter[str] = Counter()
+        with self._driver.session(default_access_mode=self._neo4j.READ_ACCESS) as session:
+            for (node,) in _values(session.run("MATCH (n) RETURN n")):
+                number = by_labels.get(frozenset(node.labels))
+                if number is None:
+                    raise refusal
+                kind = schema.nodes[number]
+                properties = dict(node.items())
+                self._nodes[node.element_id] = (number, key_of(kind, properties))
+                there[repr((number, self._fingerprint(properties)))] += 1
+            for edge, a, b in _values(
+                session.run("MATCH (a)-[r]->(b) RETURN r, elementId(a), elementId(b)")
+            ):
+                ends = repr((self._nodes[a], self._nodes[b]))
+                there[repr((edge.type, ends, self._fingerprint(dict(edge.items()))))] += 1
+        here: Counter[str] = Counter()
+        names = {node.name: n for n, node in enumerate(schema.nodes)}
+        for number, kind in enumerate(schema.nodes):
+            for rows in node_batches(graph, kind):
+                here.update(repr((number, self._fingerprint(row))) for row in rows)
+        for of in schema.edges:
+            for batch in edge_batches(graph, schema, of):
+                for row in batch:
+                    ends = repr(((names[of.source], row.source), (names[of.target], row.target)))
+                    here[repr((of.label, ends, self._fingerprint(row.properties)))] += 1
+        if here != there:
+            raise refusal
+
+    def _fingerprint(self, properties: Row) -> str:
+        return repr(normalise({name: self._plain(v) for name, v in sorted(properties.items())}))
+
+    def _stored(self, row: Row) -> Row:
+        return {name: self._parameter(value) for name, value in row.items()}
+
+    def _parameter(self, value: Any) -> Any:
+        if isinstance(value, Duration):
+            seconds, nanos = divmod(value.nanos, 1_000_000_000)
+            return self._neo4j.time.Duration(
+                months=value.months, days=value.days, seconds=seconds, nanoseconds=nanos
+            )
+        if isinstance(value, list):
+            return [self._parameter(item) for item in value]
+        return value
+
+    # --- running ---------------------------------------------------------------------------
+
+    def run(self, text: str, timeout: float) -> Result:
+        """Run one read query, which the server stops at the limit.
+
+        Raises:
+            QueryError, QueryTimeout, QueryTooLarge, EngineUnavailable
+        """
+        query = self._neo4j.Query(text, timeout=timeout)
+        rows = []
+        try:
+            with self._driver.session(default_access_mode=self._neo4j.READ_ACCESS) as session:
+                answer = session.run(query)
+                columns = tuple(answer.keys())
+                for record in answer:
+                    rows.append(tuple([self._plain(value) for value in record.values()]))
+                    if len(rows) > MAX_ROWS:
+                        raise QueryTooLarge(f"The answer has more than {MAX_ROWS:,} rows.")
+        except self._errors as problem:
+            raise self._error(problem, timeout) from problem
+        except (ValueError, OverflowError) as problem:
+            raise QueryError(f"Bolt cannot carry this answer: {problem}") from problem
+        return Result(columns, tuple(rows))
+
+    @property
+    def _errors(self) -> tuple[type[Exception], ...]:
+        errors = self._neo4j.exceptions
+        return (errors.Neo4jError, errors.DriverError)
+
+    def _error(self, problem: Exception, timeout: float) -> EngineError:
+        """The driver's exception as ours, told by the server's code."""
+        code = str(getattr(problem, "code", None) or "")
+        message = str(getattr(problem, "message", None) or problem)
+        last = code.rsplit(".", 1)[-1]
+        if last.startswith(_TIMEOUT):
+            return QueryTimeout(f"The server stopped the query after {timeout:g} s.")
+        if last.startswith(_MEMORY):
+            return QueryTooLarge(f"The query needed more memory than it may: {message}")
+        if not code or "ServiceUnavailable" in type(problem).__name__:
+            errors = self._neo4j.exceptions
+            if isinstance(problem, errors.ServiceUnavailable | errors.SessionExpired):
+                return EngineUnavailable(f"The server at {self.url} is gone: {message}")
+            return QueryError(message)
+        if any(word in code for word in _REFUSED):
+            return QueryError(f"Only reads are run, and this is none: {message}", "semantic")
+        if message.startswith("Invalid input"):
+            return QueryError(message, "syntax")
+        return QueryError(message, "semantic" if last in _SEMANTIC else "engine")
+
+    # --- values ----------------------------------------------------------------------------
+
+    def _plain(self, value: Any) -> Any:
+        """A value of the driver as a plain one."""
+        if value is None or isinstance(value, bool | int | float | str):
+            return value
+        graph, clock = self._neo4j.graph, self._neo4j.time
+        match value:
+            case graph.Node():
+                properties = self._own(dict(value.items()))
+                return {**self._reference(value.element_id, value), "properties": properties}
+            case graph.Relationship():
+                a, b = value.nodes
+                return {
+                    "type": value.type,
+                    "source": self._reference(a.element_id, a),
+                    "target": self._reference(b.element_id, b),
+                    "properties": self._own(dict(value.items())),
+                }
+            case graph.Path():
+                return {
+                    "nodes": [self._plain(node) for node in value.nodes],
+                    "edges": [self._plain(edge) for edge in value.relationships],
+                }
+            case clock.Duration():
+                nanos = value.seconds * 1_000_000_000 + value.nanoseconds
+                return duration_text(value.months, value.days, nanos)
+            case clock.Date():
+                return value.iso_format()
+            case clock.Time():
+                return time_text(value.to_native(), value.nanosecond)
+            case clock.DateTime():
+                return datetime_text(value.to_native(), value.nanosecond)
+            case self._neo4j.spatial.Point():
+                return {"srid": value.srid, **dict(zip("xyz", map(float, value), strict=False))}
+            case list():
+                return [self._plain(item) for item in value]
+            case dict():
+                return self._own(value)
+            case _:
+                return plain(value)
+
+    def _own(self, properties: dict[Any, Any]) -> dict[str, Any]:
+        return {name: self._plain(value) for name, value in sorted(properties.items())}
+
+    def _reference(self, own: str, node: Any) -> dict[str, Any]:
+        known = self._nodes.get(own)
+        if known is None:  # nothing was loaded here, so there is no key
+            return {"labels": sorted(node.labels), "key": {}}
+        kind, key = self._types[known[0]], known[1]
+        names = zip(kind.key, map(self._plain, map(self._back, key)), strict=True)
+        return {"labels": list(kind.labels), "key": dict(names)}
+
+    def _back(self, value: Any) -> Any:
+        return str(value) if isinstance(value, Duration) else value
+
+
+def quoted(name: str) -> str:
+    r"""A name in backticks; Neo4j decodes `\uXXXX` everywhere, so that is escaped as well.
+
+    >>> quoted("a`b")
+    '`a``b`'
+    """
+    return "`" + name.replace("\\u", "\\u005cu").replace("`", "``") + "`"
+
+
+def _values(result: Any) -> Iterator[Sequence[Any]]:
+    for record in result:
+        yield record.values()
