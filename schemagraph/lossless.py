@@ -9,7 +9,6 @@ edges of a foreign key must be exactly the pairs that its property and the refer
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -23,23 +22,10 @@ from schemagraph.graphdata import SOURCE, TARGET, batches, edge_file, node_file
 from schemagraph.hashing import TableDigest
 from schemagraph.mapping import Column, EdgeTable, ForeignKey, Mapping, NodeTable
 from schemagraph.model import SchemaGraph
+from schemagraph.report import TableCheck
 from schemagraph.scratch import Scratch, quoted_text
 from schemagraph.sources.relational import Reference
 from schemagraph.staging import StagedTable
-
-
-@dataclass(frozen=True, slots=True)
-class TableCheck:
-    """A table that came back whole: its rows, values that are not NULL, and the hash of its rows.
-
-    `edges` counts the edges of its foreign keys, which were checked too.
-    """
-
-    table: str
-    rows: int
-    values: int
-    hash: str
-    edges: int = 0
 
 
 def check_table(

@@ -5,7 +5,21 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from schemagraph.lossless import TableCheck
+
+@dataclass(frozen=True, slots=True)
+class TableCheck:
+    """A table (or element type) that came back whole.
+
+    It has `rows` and so many values that are not NULL; `hash` is of its rows, without their order.
+
+    `edges` counts the edges of its foreign keys, which were compared too.
+    """
+
+    table: str
+    rows: int
+    values: int
+    hash: str
+    edges: int = 0
 
 
 @dataclass(frozen=True, slots=True)
