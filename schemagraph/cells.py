@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 from schemagraph.sources.relational import RawText
@@ -73,6 +74,20 @@ def _text(value: RawText) -> str | RawText:
         return value.decode()
     except UnicodeDecodeError:
         return value
+
+
+@lru_cache(maxsize=32)
+def _counting(length: int) -> Any:
+    import pyarrow as pa
+
+    return pa.array(range(length), pa.int64())
+
+
+def numbers(first: int, length: int) -> Any:
+    """The integers from `first` on, as an Arrow array."""
+    import pyarrow.compute as pc
+
+    return pc.add(_counting(1 << max(length - 1, 0).bit_length()).slice(0, length), first)
 
 
 def values(cells: Lanes, length: int) -> list[Any]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from graphmill.errors import Diagnostic, SchemaError, did_you_mean
+from graphmill.errors import Diagnostic, did_you_mean
 from graphmill.files import file_digest
 from schemagraph.graphdata import SOURCE, TARGET, edge_file, edge_table, node_file, node_table
 from schemagraph.manifest import load_manifest
@@ -129,7 +129,7 @@ def _is_storable(kind: Type) -> bool:
 def check_mapping(mapping: Mapping, schema: SchemaGraph) -> list[Diagnostic]:
     """Where a mapping contradicts itself or its schema."""
     found: list[Diagnostic] = []
-    names = [part.table for part in (*mapping.nodes, *mapping.edges)]
+    names = [*(node.table for node in mapping.nodes), *(link.table for link in mapping.edges)]
     for name in dict.fromkeys(names):
         if names.count(name) > 1:
             found.append(_error("repeated-table", f"The table {name} is mapped twice."))
@@ -323,10 +323,3 @@ def _check_data(folder: Path, schema: SchemaGraph) -> Iterator[Diagnostic]:
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
-
-
-def assert_sound(folder: Path) -> None:
-    """Raise SchemaError with the first error of `check_graph`, if there is one."""
-    errors = [finding for finding in check_graph(folder) if finding.severity == "error"]
-    if errors:
-        raise SchemaError(f"{folder}: {errors[0].message} ({len(errors)} errors)")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from schemagraph.cells import Lane
+from schemagraph.cells import Lane, numbers
 from schemagraph.encoding import encode
 from schemagraph.facts import References
 from schemagraph.mapping import Column, EdgeTable, ForeignKey, Mapping, NodeTable
@@ -143,13 +143,12 @@ def _plain(scratch: Scratch, table: str, parts: Sequence[_Part], layout: Any) ->
 
 
 def _arrays(scratch: Scratch, table: str, parts: Sequence[_Part]) -> Iterator[list[Any]]:
-    import pyarrow as pa
 
     positions = [part.position for part in parts if part.column is not None]
     for first, length, cells in scratch.staged[table].batches(positions):
         by_position = dict(zip(positions, cells, strict=True))
         yield [
-            pa.array(range(first, first + length), pa.int64())
+            numbers(first, length)
             if part.column is None
             else encode(part.column, by_position[part.position], length)
             for part in parts

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmill.errors import LosslessError
+from schemagraph.behind import Behind
 from schemagraph.cells import Lanes, values
 from schemagraph.comparison import compare_properties
 from schemagraph.encoding import decode
@@ -43,8 +44,9 @@ def check_table(
     """
     staged = scratch.staged[table.table]
     digest = TableDigest(tuple(column.name for column in staged.table.columns))
-    for length, batch in _rebuilt(scratch, mapping, schema, folder, table, staged):
-        digest.add(batch, length)
+    with Behind(digest.add) as behind:
+        for length, batch in _rebuilt(scratch, mapping, schema, folder, table, staged):
+            behind.put(batch, length)
     if digest != staged.digest:
         again = _rebuilt(scratch, mapping, schema, folder, table, staged)
         raise LosslessError(_difference(staged, digest, again))

@@ -8,6 +8,7 @@ from collections.abc import Mapping as Dict
 from pathlib import Path
 from typing import Any
 
+from schemagraph.cells import numbers
 from schemagraph.edges import link_batches, reference_batches
 from schemagraph.encoding import encode
 from schemagraph.facts import TableFacts, gather
@@ -113,5 +114,5 @@ def _node_batches(staged: StagedTable, node: NodeTable, kind: NodeType) -> Itera
             for column, found in zip(node.columns, cells, strict=True)
         }
         if node.row_key:
-            arrays[node.row_key] = pa.array(range(first, first + length), pa.int64())
+            arrays[node.row_key] = numbers(first, length)
         yield pa.record_batch([arrays[p.name] for p in kind.properties], schema=layout)

@@ -15,6 +15,7 @@ from typing import Any, Self
 
 from graphmill.errors import GraphmillError
 from graphmill.files import file_digest, write_text
+from schemagraph.behind import Behind
 from schemagraph.encoding import arrow_type
 from schemagraph.graphdata import SOURCE, TARGET, edge_table, node_table
 from schemagraph.hashing import TableDigest
@@ -99,9 +100,14 @@ class GraphWriter:
         path = self.folder / name
         try:
             with pq.ParquetWriter(path, layout, compression="zstd") as writer:
-                for batch in batches:
+
+                def take_in(batch: Any) -> None:
                     digest.add([content(column) for column in batch.columns], batch.num_rows)
                     writer.write_batch(batch)
+
+                with Behind(take_in) as behind:
+                    for batch in batches:
+                        behind.put(batch)
         except OSError as problem:
             raise GraphmillError(f"Cannot write {path}: {problem}.") from problem
         entry = TableEntry.of(name, digest, file_digest(path))
