@@ -20,7 +20,7 @@ def refusals() -> str:
         [
             "# Refusals",
             "",
-            "A translator says exactly the same in the target language, or it refuses. Each refusal",
+            "A translator says exactly the same in the target language, or it refuses. A refusal",
             "has one of these codes, the construct, a sentence and the place in the text.",
             "",
             "| code | meaning |",

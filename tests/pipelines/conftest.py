@@ -88,3 +88,59 @@ pairs = "pairs.jsonl"
         encoding="utf-8",
     )
     return config
+
+
+LAKES = {
+    "directed": True,
+    "multigraph": False,
+    "graph": {},
+    "nodes": [
+        {"id": "v", "labels": ["Lake"], "name": "Vättern", "depth": 128, "salt": False},
+        {"id": "m", "labels": ["Lake", "Reservoir"], "name": "Mjøsa", "depth": 453, "salt": False},
+        {"id": "g", "labels": ["River"], "name": "Gudå", "length": 37.5},
+        {"id": "t", "labels": ["River"], "name": "Tresa"},
+    ],
+    "links": [
+        {"source": "g", "target": "v", "type": "FLOWS_INTO", "since": 1900},
+        {"source": "t", "target": "v", "type": "FLOWS_INTO"},
+        {"source": "m", "target": "t", "type": "FEEDS"},
+    ],
+}
+
+LAKE_PAIRS = [
+    {
+        "question": "Which rivers flow into Vättern?",
+        "cypher": "MATCH (r:River)-[:FLOWS_INTO]->(l:Lake {name: 'Vättern'}) RETURN r.name AS name",
+    },
+    {
+        "question": "Which lakes are reservoirs?",
+        "cypher": "MATCH (l:Lake&Reservoir) RETURN l.name AS name, l.depth AS depth",
+    },
+    {"question": "Which seas are there?", "cypher": "MATCH (s:Sea) RETURN s.name AS name"},
+    {"question": "Drop the lakes.", "cypher": "MATCH (l:Lake) DETACH DELETE l"},
+]
+
+
+@pytest.fixture
+def lakes(tmp_path: Path) -> Path:
+    """The configuration of a source that is a graph already, with labels in pairs."""
+    folder = tmp_path / "lakes"
+    folder.mkdir()
+    (folder / "lakes.json").write_text(json.dumps(LAKES), encoding="utf-8")
+    lines = "".join(json.dumps(pair) + "\n" for pair in LAKE_PAIRS)
+    (folder / "pairs.jsonl").write_text(lines, encoding="utf-8")
+    config = folder / "corpus.toml"
+    config.write_text(
+        """
+[corpus]
+name = "lakes"
+[[source]]
+kind = "graph"
+path = "lakes.json"
+domain = "nature"
+subdomain = "waters"
+pairs = "pairs.jsonl"
+""",
+        encoding="utf-8",
+    )
+    return config

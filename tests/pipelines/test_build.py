@@ -55,6 +55,22 @@ def test_a_corpus_is_proven_and_loads(ferries: Path, tmp_path: Path) -> None:
     assert sum(split.num_rows for split in loaded.values()) == len(records)
 
 
+def test_a_graph_is_a_source_too(lakes: Path, tmp_path: Path) -> None:
+    out = tmp_path / "corpus"
+    run.build(load(lakes), out, QUIET)
+    records = {record.questions.original: record for record in _records(out)}
+    assert set(records) == {"Which rivers flow into Vättern?", "Which lakes are reservoirs?"}
+    answer = records["Which lakes are reservoirs?"].answer
+    assert answer is not None
+    assert answer.sample == (("Mjøsa", 453),)
+    rejects = [json.loads(line) for line in (out / "rejects.jsonl").read_text().splitlines()]
+    assert {reject["line"]: reject["stage"] for reject in rejects} == {
+        3: "translate",
+        4: "translate",
+    }
+    assert not verify(out, QUIET)[1]
+
+
 def test_the_ledger_says_why(ferries: Path, tmp_path: Path) -> None:
     out = tmp_path / "corpus"
     run.build(load(ferries), out, QUIET)
