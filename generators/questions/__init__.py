@@ -1,0 +1,29 @@
+"""Questions for queries: three levels and the knowledge that leads from them to the query.
+
+>>> from random import Random
+>>> from graph_ir.cypher import parse
+>>> query = parse("MATCH (c:City) WHERE c.country = 'Chile' RETURN c.name")
+>>> author_named("rules").write(query, None, Random(7)).questions.logical
+'List the names of cities whose country is "Chile".'
+"""
+
+from __future__ import annotations
+
+from generators.questions.author import NotExpressible, QuestionAuthor, QuestionSet
+from generators.questions.rules import RuleAuthor
+from graphmill.errors import UnknownNameError, did_you_mean
+
+__all__ = ["NotExpressible", "QuestionAuthor", "QuestionSet", "author_named"]
+
+_AUTHORS: dict[str, type[QuestionAuthor]] = {"rules": RuleAuthor}
+
+
+def author_named(kind: str) -> QuestionAuthor:
+    """The author that a configuration names.
+
+    Raises:
+        UnknownNameError: there is none of that name.
+    """
+    if kind not in _AUTHORS:
+        raise UnknownNameError(f"Unknown author '{kind}'.{did_you_mean(kind, _AUTHORS)}")
+    return _AUTHORS[kind]()

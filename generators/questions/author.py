@@ -1,0 +1,48 @@
+"""The seam between the pipeline and whoever writes questions: rules, or a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import ClassVar, Protocol
+
+from graph_ir import nodes as ir
+from graphmill.errors import GraphmillError
+from graphmill.record import Questions
+from schemagraph.model import SchemaGraph
+
+
+class NotExpressible(GraphmillError):
+    """The author knows no good sentence for a query; `construct` is the piece that stopped it."""
+
+    code = "question-not-expressible"
+
+    def __init__(self, construct: str, reason: str = "") -> None:
+        why = reason or f"The rules have no good English for {construct}."
+        super().__init__(f"{why} [{self.code}: {construct}]")
+        self.construct = construct
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSet:
+    """The three levels, and what one has to know to get from them to the query."""
+
+    questions: Questions
+    knowledge: str = ""
+
+
+class QuestionAuthor(Protocol):
+    """Writes the questions of one query. The same statement, schema and seed give the same."""
+
+    name: ClassVar[str]
+    version: ClassVar[str]
+
+    def write(
+        self, statement: ir.Statement, schema: SchemaGraph | None, rng: Random
+    ) -> QuestionSet:
+        """Questions that keep every value, direction and condition of the query.
+
+        Raises:
+            NotExpressible: there is no good way to say it.
+        """
+        ...

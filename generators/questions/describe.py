@@ -1,0 +1,346 @@
+"""Entities with all that restricts them: "museums that are in a city whose country is …"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from generators.questions.author import NotExpressible
+from generators.questions.english import a, listing, plural
+from generators.questions.naming import introduced
+from generators.questions.nouns import is_person
+from generators.questions.plan import (
+    Block,
+    Entity,
+    EntityRef,
+    Inner,
+    Link,
+    LinkRef,
+    refs,
+)
+from generators.questions.relations import Predicate
+from generators.questions.rows import row_entities
+from generators.questions.speech import Speech, flag
+from generators.questions.vocabulary import Vocabulary
+from generators.questions.wording import between, constant, unfolded
+from graph_ir import nodes as ir
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Range(ir.Expr):
+    """`lo <= subject <= hi`, which is said at once."""
+
+    subject: ir.Expr
+    lo: ir.Expr
+    hi: ir.Expr
+
+
+@dataclass
+class Teller:
+    """Describes the entities of one block, each link and condition once.
+
+    `known` are entities that are spoken of as "the museum"; what is not said while describing is
+    said by `rest`.
+    """
+
+    words: Vocabulary
+    block: Block
+    known: list[Entity] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.speech = Speech(self.words, self.subquery)
+        self.speech.block = self.block
+        self.open_links = list(self.block.links)
+        self.open_conditions = merged(self.block.conditions)
+
+    # --- entities ------------------------------------------------------------------------
+
+    def describe(self, entity: Entity, det: str) -> str:
+        """The entity with its determiner (`a`, `no`, `plural`, `all`, `each`) and restrictions."""
+        if self.is_known(entity):
+            return self.speech.the(entity)
+        self.known.append(entity)
+        relative = self.restrictions(entity, many=det in ("plural", "all"))
+        return f"{self.head(entity, det)} {relative}".strip()
+
+    def head(self, entity: Entity, det: str) -> str:
+        """The entity's noun with its determiner."""
+        if det in ("plural", "all"):
+            return f"{'all ' if det == 'all' else ''}{plural(entity.noun)}"
+        noun = introduced(entity)
+        if noun != entity.noun:
+            return noun if det == "a" else f"{det} {entity.name}"
+        return a(noun) if det == "a" else f"{det} {noun}"
+
+    def who(self, entity: Entity) -> str:
+        """The relative pronoun for an entity."""
+        return "who" if is_person(entity.noun) else "that"
+
+    def predicate(self, link: Link, entity: Entity) -> Predicate:
+        """What `entity` says of the other end."""
+        forward = entity is link.source if link.left is not link.right else True
+        return link.words.forward if forward else link.words.backward
+
+    def is_known(self, entity: Entity) -> bool:
+        """Whether the entity was introduced before."""
+        return any(entity is other for other in self.known)
+
+    def restrictions(self, entity: Entity, *, many: bool) -> str:
+        """Relative clauses: own properties first, then links, the longest last."""
+        outer, self.speech.here = self.speech.here, entity
+        whose, that = self._own(entity, many=many)
+        self.speech.here = outer
+        reached = [self._reach(entity, link, many=many) for link in self._links_of(entity)]
+        reached = [text for text in reached if text]
+        reached.sort(key=lambda text: text.count(" "))
+        who = self.who(entity)
+        clauses = list(whose)
+        if that:
+            clauses.append(f"{who} {listing(that)}")
+        plain = [text for text in reached if not text.startswith("\0")]
+        relative = [text[1:] for text in reached if text.startswith("\0")]
+        clauses += [f"{who} {text}" for text in plain] + relative
+        return listing(clauses)
+
+    def _own(self, entity: Entity, *, many: bool) -> tuple[list[str], list[str]]:
+        """Clauses with whose, and verb phrases that follow that."""
+        whose: list[str] = []
+        that: list[str] = []
+        for condition in list(self.open_conditions):
+            about = [thing for thing in refs(condition) if not self._is_settled(thing, entity)]
+            if about or not any(thing is entity for thing in refs(condition)):
+                continue
+            self._close(condition)
+            said = self._attribute(condition, entity, many=many)
+            (that if said.startswith("\0") else whose).append(said.lstrip("\0"))
+        return whose, that
+
+    def _is_settled(self, thing: Entity | Link, entity: Entity) -> bool:
+        if thing is entity:
+            return True
+        return isinstance(thing, Entity) and any(thing is e for e in self.block.outer)
+
+    def _close(self, condition: ir.Expr) -> None:
+        self.open_conditions = [c for c in self.open_conditions if c is not condition]
+
+    def _attribute(self, condition: ir.Expr, entity: Entity, *, many: bool) -> str:
+        """One condition on the entity: "whose name is …", or "\\0have no motto"."""
+        negated, test = _stripped(condition)
+        if isinstance(test, Inner) and test.kind == "exists":
+            return self._existence(test.block, entity, negated=negated, many=many)
+        if isinstance(test, Range):
+            words = self.speech.of(test.subject)
+            said = between(*(self._value(end, test.subject) for end in (test.lo, test.hi)))
+            be = "number" if words is not None and words.plural and words.numeric else "is"
+            return self._whose(test.subject, f"{be} {said}", condition, entity)
+        if isinstance(test, ir.Compare):
+            left, right = test.left, test.right
+            if constant(left) is not None:
+                left, right = right, left
+            words = self.speech.of(left)
+            value = constant(right)
+            flagged = words is not None and self.speech.flags
+            if flagged and words and value is not None and isinstance(value.value, bool):
+                truth = (value.value is (test.op is ir.CompareOp.EQ)) is not negated
+                return "\0" + flag(words, truth=truth, plural=many)
+            subject, verb = self.speech.comparison(test.op, test.left, test.right, negated=negated)
+            if constant(test.left) is not None:
+                return self._whose(test.right, verb, condition, entity, subject)
+            return self._whose(test.left, verb, condition, entity, subject)
+        if isinstance(test, ir.IsNull):
+            inner, _ = unfolded(test.arg)
+            words = self.speech.of(inner)
+            if words is not None and self.speech.flags and _base(inner) is entity:
+                known = test.negated is not negated
+                have = "have" if many else "has"
+                referred = isinstance(inner, ir.Prop) and self.words.referred(
+                    entity.types, inner.key
+                )
+                noun = referred or words.noun
+                no = "no" if referred else "no known"
+                return f"\0{have} {a(noun) if known else f'{no} {noun}'}"
+        if isinstance(test, ir.In | ir.Text | ir.IsNull):
+            subject, verb = self.speech.test(test, negated=negated)
+            inner = test.left if isinstance(test, ir.Text) else children_of(test)
+            return self._whose(inner, verb, condition, entity, subject)
+        return f"for which {self.speech.clause(condition)}"
+
+    def _value(self, end: ir.Expr, subject: ir.Expr) -> str:
+        value = constant(end)
+        if value is None:
+            return self.speech.np(end)
+        return value.text(self.speech.of(subject))
+
+    def _whose(
+        self, subject: ir.Expr, verb: str, condition: ir.Expr, entity: Entity, said: str = ""
+    ) -> str:
+        inner, _ = unfolded(subject)
+        words = self.speech.of(inner)
+        if words is not None and isinstance(inner, ir.Prop) and _base(inner) is entity:
+            return f"whose {words.noun} {verb}"
+        if isinstance(condition, Range):
+            return f"for which {self.speech.np(subject)} {verb}"
+        return f"for which {said} {verb}"
+
+    def _existence(self, inner: Block, entity: Entity, *, negated: bool, many: bool) -> str:
+        """EXISTS as a verb phrase: "have no tour whose language is …"."""
+        teller = self.inside(inner, list(self.known))
+        if not any(teller.is_known(e) for e in (entity,)):
+            teller.known.append(entity)
+        links = [k for k in inner.links if entity in (k.left, k.right)]
+        own = [c for c in teller.open_conditions if all(r is entity for r in refs(c))]
+        if len(links) == 1 and not own and not inner.optional:
+            (link,) = links
+            teller.open_links = [k for k in teller.open_links if k is not link]
+            target = link.other(entity)
+            if target is not entity and not teller.is_known(target):
+                said = teller.describe(target, "no" if negated else "a")
+                predicate = self.predicate(link, entity)
+                text = fill(predicate, said, link, entity, many=many)
+                return text if text.startswith("\0") else f"\0{text}{teller.tail()}"
+        det = "no" if negated else "a"
+        return f"for which there is {self.subquery(inner, det, entity)}"
+
+    def subquery(self, block: Block, det: str, *known: Entity) -> str:
+        """The rows of a subquery: "loans that have the museum as lender"."""
+        if block.previous is not None or block.windowed or block.having or block.keys:
+            raise NotExpressible("a subquery with stages")
+        teller = self.inside(block, [*self.known, *known])
+        roots = row_entities(block)
+        if not roots:
+            raise NotExpressible("a subquery without a pattern")
+        for candidate in roots:
+            said = teller.describe(candidate, det)
+            return said + teller.tail()
+        raise NotExpressible("a subquery without a pattern")
+
+    def inside(self, block: Block, known: list[Entity]) -> Teller:
+        """A teller of the same style for a subquery or an optional part."""
+        return type(self)(self.words, block, known)
+
+    # --- links ---------------------------------------------------------------------------
+
+    def _links_of(self, entity: Entity) -> list[Link]:
+        return [k for k in self.open_links if entity is k.left or entity is k.right]
+
+    def _reach(self, entity: Entity, link: Link, *, many: bool) -> str:
+        """What the entity has to do with the other end: "are in a city whose …"."""
+        if not any(link is other for other in self.open_links):
+            return ""
+        self.open_links = [k for k in self.open_links if k is not link]
+        other = self.describe(link.other(entity), "a")
+        return fill(self.predicate(link, entity), other, link, entity, many=many)
+
+    # --- the rest ------------------------------------------------------------------------
+
+    def tail(self) -> str:
+        """What the descriptions left open, as ", where …"."""
+        rest = self.rest()
+        return f", where {listing(rest)}" if rest else ""
+
+    def rest(self) -> list[str]:
+        """Clauses for links and conditions that no description has said."""
+        said = []
+        for link in self.open_links:
+            if not (self.is_known(link.left) and self.is_known(link.right)):
+                raise NotExpressible("a pattern in parts that are not linked")
+            predicate = self.predicate(link, link.left)
+            if predicate.relative:
+                predicate, subject, other = self.predicate(link, link.right), link.right, link.left
+            else:
+                subject, other = link.left, link.right
+            verb = predicate.singular.format(self.speech.the(other))
+            said.append(f"{self.speech.the(subject)} {verb}")
+        self.open_links = []
+        for condition in self.open_conditions:
+            said.append(self.condition(condition))
+        self.open_conditions = []
+        return said
+
+    def condition(self, condition: ir.Expr) -> str:
+        """Any condition as a clause."""
+        if isinstance(condition, Range):
+            ends = (self._value(end, condition.subject) for end in (condition.lo, condition.hi))
+            return f"{self.speech.np(condition.subject)} is {between(*ends)}"
+        return self.speech.clause(condition)
+
+
+def fill(predicate: Predicate, other: str, link: Link, entity: Entity, *, many: bool) -> str:
+    """The verb phrase with the other end in it; relative clauses begin with "\\0"."""
+    if predicate.relative:
+        return "\0" + predicate.relative.format(other)
+    verb = predicate.verb(plural=many)
+    have, _, role = verb.partition(" {} as ")
+    if role and have in ("has", "have"):
+        short = _as_role(other, role, link.other(entity).noun)
+        if short:
+            return f"{have} {short}"
+        if other.count(" ") > 2:
+            return f"{have} as {role} {other}"
+    return verb.format(other)
+
+
+def _as_role(other: str, role: str, noun: str) -> str:
+    """ "a birth city whose …" for "a city whose … as birth city"."""
+    bare = role.removeprefix("a ").removeprefix("an ")
+    determiner, _, rest = other.partition(" ")
+    if bare.split()[-1] != noun.split()[-1] or determiner not in ("a", "an", "no"):
+        return ""
+    if not rest.startswith(noun):
+        return ""
+    named = f"no {bare}" if determiner == "no" else a(bare)
+    return f"{named}{rest[len(noun) :]}"
+
+
+def merged(conditions: list[ir.Expr]) -> list[ir.Expr]:
+    """Conditions with `lo <= x` and `x <= hi` made one."""
+    found: list[ir.Expr] = []
+    for condition in conditions:
+        previous = found[-1] if found else None
+        if (
+            isinstance(condition, ir.Compare)
+            and isinstance(previous, ir.Compare)
+            and previous.op is ir.CompareOp.GE
+            and condition.op is ir.CompareOp.LE
+            and same(previous.left, condition.left)
+            and constant(previous.right) is not None
+            and constant(condition.right) is not None
+        ):
+            found[-1] = Range(condition.left, previous.right, condition.right)
+        else:
+            found.append(condition)
+    return found
+
+
+def same(one: ir.Expr, other: ir.Expr) -> bool:
+    """Whether two resolved expressions are the same property of the same thing."""
+    match one, other:
+        case ir.Prop(base, key), ir.Prop(base2, key2):
+            return key == key2 and same(base, base2)
+        case EntityRef(entity=entity), EntityRef(entity=other_entity):
+            return entity is other_entity
+        case LinkRef(link=link), LinkRef(link=other_link):
+            return link is other_link
+        case ir.Call(name, args), ir.Call(name2, args2):
+            return name == name2 and len(args) == len(args2) and all(map(same, args, args2))
+    return one == other
+
+
+def children_of(test: ir.In | ir.IsNull) -> ir.Expr:
+    """What IN and IS NULL test."""
+    return test.item if isinstance(test, ir.In) else test.arg
+
+
+def _base(expr: ir.Expr) -> Entity | Link | None:
+    match expr:
+        case ir.Prop(EntityRef(entity=entity), _):
+            return entity
+        case ir.Prop(LinkRef(link=link), _):
+            return link
+    return None
+
+
+def _stripped(condition: ir.Expr) -> tuple[bool, ir.Expr]:
+    negated = False
+    while isinstance(condition, ir.Not):
+        negated, condition = not negated, condition.arg
+    return negated, condition

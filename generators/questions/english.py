@@ -1,0 +1,181 @@
+"""English inflection by rule: plurals, articles, verb forms, lists, numbers as words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from generators.questions.lists import word_map, word_set
+from schemagraph.naming import singular
+
+_VOWEL_SOUND = re.compile(r"(?:[aeiouäöüáéíóúâêîôûåøæ]|hono|hour|heir|honest)", re.IGNORECASE)
+_CONSONANT_SOUND = re.compile(
+    r"(?:uni(?!n|m)|use|usu|usa|uti|ure|ubi|uk\b|eu|ewe|one\b|once|o(?=ne-))", re.IGNORECASE
+)
+_LETTERS_WITH_VOWEL = frozenset("AEFHILMNORSX8")
+
+
+def plural(noun: str) -> str:
+    """The plural of an English noun phrase: its last word, or the one before "of".
+
+    >>> [plural(n) for n in ("city", "staff member", "bus", "number of stops", "person", "series")]
+    ['cities', 'staff members', 'buses', 'numbers of stops', 'people', 'series']
+    >>> plural("day"), plural("ID"), plural("country of origin"), plural("work of art")
+    ('days', 'IDs', 'countries of origin', 'works of art')
+    """
+    head, of, rest = noun.partition(" of ")
+    if of:
+        return f"{plural(head)} of {rest}" if head != "work" else f"works of {rest}"
+    before, _, last = head.rpartition(" ")
+    return f"{before} {_plural(last)}".strip()
+
+
+def _plural(word: str) -> str:
+    low = word.lower()
+    if low in word_set("uncounted") or is_plural(word):
+        return word
+    plurals = word_map("plurals")
+    if low in plurals:
+        irregular = plurals[low]
+        return irregular.capitalize() if word[:1].isupper() else irregular
+    if low.endswith("man") and low not in ("human", "german", "roman", "talisman"):
+        return word[:-2] + "en"
+    if word.isupper() or not word.isascii():
+        return f"{word}s" if word.isascii() else word
+    if re.search(r"[^aeiou]y$", low):
+        return word[:-1] + "ies"
+    if re.search(r"(?:s|x|z|ch|sh)$", low):
+        return word + ("zes" if re.search(r"[^z]z$", low) and len(low) < 5 else "es")
+    return word + "s"
+
+
+def is_plural(noun: str) -> bool:
+    """Whether a noun phrase is in the plural already.
+
+    >>> is_plural("annual visitors"), is_plural("address"), is_plural("number of stops")
+    (True, False, False)
+    """
+    head = noun.partition(" of ")[0]
+    last = head.rpartition(" ")[2]
+    return last.lower() not in word_set("uncounted") and singular(last) != last
+
+
+def a(noun: str) -> str:
+    """The noun with its indefinite article, none for a plural or what is not counted.
+
+    >>> [a(n) for n in ("artwork", "museum", "hour", "unit", "HR officer", "URL", "MBA", "staff")]
+    ['an artwork', 'a museum', 'an hour', 'a unit', 'an HR officer', 'a URL', 'an MBA', 'staff']
+    """
+    last = noun.partition(" of ")[0].rpartition(" ")[2]
+    if is_plural(noun) or last.lower() in word_set("uncounted"):
+        return noun
+    return f"{article(noun)} {noun}"
+
+
+def article(text: str) -> str:
+    """ "a" or "an", by the sound that follows.
+
+    >>> article("HAS_OWNER edge"), article("ISBN"), article("eel")
+    ('a', 'an', 'an')
+    """
+    return "an" if _vowel(text) else "a"
+
+
+def _vowel(text: str) -> bool:
+    first = re.split(r"[\s-]", text, maxsplit=1)[0]
+    if "_" in first:
+        return _vowel(first.lower().replace("_", " "))
+    if len(first) > 1 and first.isupper():
+        return first[0] in _LETTERS_WITH_VOWEL
+    if _CONSONANT_SOUND.match(text):
+        return False
+    return bool(_VOWEL_SOUND.match(text)) or text.startswith(("8", "11 ", "18 "))
+
+
+def possessive(noun: str) -> str:
+    """The noun as an owner.
+
+    >>> possessive("the museum"), possessive("the museums"), possessive("the boss")
+    ("the museum's", "the museums'", "the boss's")
+    """
+    return f"{noun}'" if noun.endswith("s") and is_plural(noun) else f"{noun}'s"
+
+
+def listing(items: Sequence[str], last: str = "and") -> str:
+    """Items as people list them.
+
+    >>> listing(["a"]), listing(["a", "b"]), listing(["a", "b", "c"], "or")
+    ('a', 'a and b', 'a, b, or c')
+    """
+    if len(items) < 3:
+        return f" {last} ".join(items)
+    return f"{', '.join(items[:-1])}, {last} {items[-1]}"
+
+
+_ONES = (
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+)
+_ORDINALS = (
+    "zeroth",
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+)
+
+
+def cardinal(number: int) -> str:
+    """A small number as a word, a large one with its thousands marked off.
+
+    >>> cardinal(5), cardinal(21), cardinal(-3), cardinal(12000)
+    ('five', '21', '-3', '12,000')
+    """
+    return _ONES[number] if 0 <= number < len(_ONES) else f"{number:,}"
+
+
+def ordinal(number: int) -> str:
+    """A place in an order.
+
+    >>> ordinal(2), ordinal(11), ordinal(22)
+    ('second', '11th', '22nd')
+    """
+    if 0 <= number < len(_ORDINALS):
+        return _ORDINALS[number]
+    teen = 10 <= number % 100 <= 20
+    return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
+def sentence(text: str, end: str = ".") -> str:
+    """Text as a sentence: a capital at the start, one mark at the end.
+
+    >>> sentence("which museums are open", "?"), sentence('name "A."')
+    ('Which museums are open?', 'Name "A.".')
+    """
+    text = re.sub(r"\s+([,.;?])", r"\1", " ".join(text.split()))
+    return f"{text[:1].upper()}{text[1:]}{end}"

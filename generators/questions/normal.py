@@ -1,0 +1,252 @@
+"""A plan with its detours straightened: what a translator must spell out, people say at once.
+
+Nothing here changes the meaning: an aggregate that is null without rows, an OPTIONAL MATCH that
+only finds what is missing, a foreign key compared instead of followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any
+
+from generators.questions.plan import (
+    Block,
+    Entity,
+    EntityRef,
+    Inner,
+    Link,
+    Plan,
+    Scalar,
+    refs,
+)
+from generators.questions.vocabulary import Vocabulary
+from graph_ir import nodes as ir
+
+
+def sums(plan: Plan) -> None:
+    """Say SQL's sum as a sum; no more."""
+    for block in plan.parts if not isinstance(plan, Block) else (plan,):
+        if isinstance(block, Block):
+            _change(block, _sum_or_null)
+            if block.previous is not None:
+                sums(block.previous)
+        else:
+            sums(block)
+
+
+def normalise(plan: Plan, words: Vocabulary) -> None:
+    """Straighten a plan and all its blocks, in place."""
+    if not isinstance(plan, Block):
+        for part in plan.parts:
+            normalise(part, words)
+        return
+    if plan.previous is not None:
+        normalise(plan.previous, words)
+    for expr in list(_expressions(plan)):
+        for inner in _inner(expr):
+            normalise(inner, words)
+    _change(plan, _sum_or_null)
+    _change(plan, _one_of)
+    _without_repeated_nulls(plan)
+    _absences(plan)
+    _follow_keys(plan, words)
+    _target_keys(plan, words)
+
+
+def _expressions(block: Block) -> list[ir.Expr]:
+    found = [*block.conditions, *block.having, *(block.keys or [])]
+    found += [item.expr for item in block.items] + [key.expr for key in block.order]
+    for part in block.optional:
+        found += _expressions(part)
+    return found
+
+
+def _inner(expr: ir.Node) -> list[Block]:
+    if isinstance(expr, Inner | Scalar):
+        return [expr.block]
+    return [b for item in fields(expr) for b in _inner_of(getattr(expr, item.name))]
+
+
+def _inner_of(value: Any) -> list[Block]:
+    if isinstance(value, ir.Node):
+        return _inner(value)
+    if isinstance(value, tuple):
+        return [b for item in value for b in _inner_of(item)]
+    return []
+
+
+def change(expr: ir.Expr, how: Callable[[ir.Expr], ir.Expr]) -> ir.Expr:
+    """The expression with `how` applied to every part of it, subqueries excepted."""
+    updates: dict[str, Any] = {}
+    for item in fields(expr):
+        value = getattr(expr, item.name)
+        if item.name in ("span", "type") or not item.init or isinstance(expr, Inner | Scalar):
+            continue
+        if isinstance(value, ir.Expr):
+            updates[item.name] = change(value, how)
+        elif isinstance(value, tuple) and any(isinstance(v, ir.Expr | ir.When) for v in value):
+            updates[item.name] = tuple(_changed(v, how) for v in value)
+    same = all(updates[name] is getattr(expr, name) for name in updates)
+    return how(expr if same else replace(expr, **updates))
+
+
+def _changed(node: Any, how: Callable[[ir.Expr], ir.Expr]) -> Any:
+    if isinstance(node, ir.When):
+        return ir.When(change(node.condition, how), change(node.result, how))
+    return change(node, how) if isinstance(node, ir.Expr) else node
+
+
+def _change(block: Block, how: Callable[[ir.Expr], ir.Expr]) -> None:
+    block.conditions = [change(c, how) for c in block.conditions]
+    block.having = [change(c, how) for c in block.having]
+    block.items = [replace(item, expr=change(item.expr, how)) for item in block.items]
+    block.order = [replace(key, expr=change(key.expr, how)) for key in block.order]
+    if block.keys is not None:
+        block.keys = [change(key, how) for key in block.keys]
+    for part in block.optional:
+        _change(part, how)
+
+
+def _sum_or_null(expr: ir.Expr) -> ir.Expr:
+    """`CASE WHEN count(x) = 0 THEN null ELSE sum(x) END` is SQL's sum of x."""
+    match expr:
+        case ir.Case(
+            (
+                ir.When(
+                    ir.Compare(ir.CompareOp.EQ, ir.Agg("count"), ir.Literal(0)), ir.Literal(None)
+                ),
+            ),
+            ir.Agg("sum") as total,
+            None,
+        ):
+            return total
+    return expr
+
+
+def _one_of(expr: ir.Expr) -> ir.Expr:
+    """`x = 1 OR x = 2` is `x IN [1, 2]`."""
+    if not isinstance(expr, ir.Bool) or expr.op is not ir.BoolOp.OR:
+        return expr
+    options: list[ir.Expr] = []
+    first: ir.Expr | None = None
+    for arg in expr.args:
+        match arg:
+            case ir.Compare(ir.CompareOp.EQ, left, ir.Literal() as right) if (
+                first is None or left == first
+            ):
+                first = left
+                options.append(right)
+            case _:
+                return expr
+    assert first is not None  # noqa: S101 - a connective has operands
+    return ir.In(first, ir.ListOf(tuple(options)))
+
+
+def _without_repeated_nulls(block: Block) -> None:
+    """`x IS NOT NULL AND (x = y OR x IS NULL)` is `x = y`."""
+    known = [c.arg for c in block.conditions if isinstance(c, ir.IsNull) and c.negated]
+    found: list[ir.Expr] = []
+    for condition in block.conditions:
+        if isinstance(condition, ir.Bool) and condition.op is ir.BoolOp.OR:
+            args = tuple(
+                arg
+                for arg in condition.args
+                if not (isinstance(arg, ir.IsNull) and not arg.negated and arg.arg in known)
+            )
+            condition = args[0] if len(args) == 1 else replace(condition, args=args)
+        found.append(condition)
+    compared = [side for c in found if isinstance(c, ir.Compare) for side in (c.left, c.right)]
+    block.conditions = [
+        c for c in found if not (isinstance(c, ir.IsNull) and c.negated and c.arg in compared)
+    ]
+
+
+def _absences(block: Block) -> None:
+    """OPTIONAL MATCH of something that must be null is NOT EXISTS."""
+    for part in list(block.optional):
+        own = part.entities
+        for condition in list(block.conditions):
+            if not isinstance(condition, ir.IsNull) or condition.negated:
+                continue
+            match condition.arg:
+                case EntityRef(entity=entity) | ir.Prop(EntityRef(entity=entity)):
+                    missing: Entity | None = entity
+                case _:
+                    missing = None
+            if missing not in own or _speaks_of(block, own, condition):
+                continue
+            block.optional = [p for p in block.optional if p is not part]
+            gone = ir.Not(Inner("exists", part))
+            block.conditions = [gone if c is condition else c for c in block.conditions]
+            break
+
+
+def _speaks_of(block: Block, entities: list[Entity], but: ir.Expr) -> bool:
+    rest = [e for e in _expressions(replace_optional(block)) if e is not but]
+    return any(thing in entities for expr in rest for thing in refs(expr))
+
+
+def replace_optional(block: Block) -> Block:
+    """The block without its optional parts."""
+    return replace(block, optional=[])
+
+
+def _follow_keys(block: Block, words: Vocabulary) -> None:
+    """A foreign key that equals the key of a thing is a link to it."""
+    left: list[ir.Expr] = []
+    for condition in block.conditions:
+        link = _followed(condition, words)
+        if link is None:
+            left.append(condition)
+        else:
+            block.links.append(link)
+    block.conditions = left
+    for part in block.optional:
+        _follow_keys(part, words)
+
+
+def _followed(condition: ir.Expr, words: Vocabulary) -> Link | None:
+    match condition:
+        case ir.Compare(
+            ir.CompareOp.EQ,
+            ir.Prop(EntityRef(entity=one), key),
+            ir.Prop(EntityRef(entity=two), other),
+        ) if one is not two:
+            return _link(one, key, two, other, words) or _link(two, other, one, key, words)
+    return None
+
+
+def _link(one: Entity, key: str, two: Entity, other: str, words: Vocabulary) -> Link | None:
+    if words.keys(two.types) != (other,):
+        return None
+    found = [e for e in words.edge_types(None, one.types, two.types) if words.reference(e) == key]
+    if len(found) != 1:
+        return None
+    (edge,) = found
+    pattern = ir.EdgePattern(types=ir.LabelName(edge.label))
+    said = words.edge(pattern.types, one.noun, two.noun, (edge,))
+    return Link(one, two, pattern, said, (edge.name,), functional=True, name=said.noun)
+
+
+def _target_keys(block: Block, words: Vocabulary) -> None:
+    """A foreign key beside the thing that it leads to is that thing's own key."""
+    known: dict[tuple[int, str], ir.Expr] = {}
+    for link in block.every_link():
+        if not link.functional or words.schema is None or len(link.labels) != 1:
+            continue
+        name = words.reference(words.schema.edge_by_name[link.labels[0]])
+        keys = words.keys(link.target.types)
+        if name and len(keys) == 1:
+            known[id(link.source), name] = ir.Prop(EntityRef(link.target), keys[0])
+
+    def swap(expr: ir.Expr) -> ir.Expr:
+        match expr:
+            case ir.Prop(EntityRef(entity=entity), key):
+                return known.get((id(entity), key), expr)
+        return expr
+
+    if known:
+        conditions = block.conditions
+        _change(block, swap)
+        block.conditions = conditions

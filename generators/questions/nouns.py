@@ -1,0 +1,215 @@
+"""Nouns for labels and properties: what a name means in English, with its unit and kind."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from generators.questions.english import is_plural
+from generators.questions.lists import word_map, word_set
+from generators.questions.verbs import Verb, by_base, by_past, by_third
+from schemagraph.model import ANY, NUMERIC, Kind, Type
+from schemagraph.naming import singular, words
+
+_ADJECTIVE_END = re.compile(r"(?:able|ible|al|ive|ous|ful|less|ic|ary|ent|ant)$")
+_ID_WORDS = frozenset({"id", "ids"})
+_NAMES = frozenset({"name", "title", "full name", "caption", "headline", "user name"})
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyWords:
+    """How to speak of a property.
+
+    `noun` is what it is called; `unit` what its numbers are in. `verb` is set for moments that a
+    verb names (`hired_on`), `active` when its subject does it (`opens_on`). `adjective` is set for
+    flags that are adjectives. `identity` properties name their owner; `year` values are years.
+    """
+
+    noun: str
+    kind: Kind = Kind.ANY
+    unit: str = ""
+    verb: Verb | None = None
+    active: bool = False
+    adjective: str = ""
+    identity: bool = False
+    year: bool = False
+    place: bool = False
+    reference: bool = False
+
+    @property
+    def plural(self) -> bool:
+        """Whether the noun is a plural: `annual visitors`."""
+        return is_plural(self.noun)
+
+    @property
+    def full(self) -> str:
+        """The noun with its unit: `height in cm`."""
+        return f"{self.noun} in {self.unit}" if self.unit else self.noun
+
+    @property
+    def numeric(self) -> bool:
+        """Whether values are numbers that are counted or measured."""
+        return self.kind in NUMERIC and not self.year and not self.reference
+
+    @property
+    def temporal(self) -> bool:
+        """Whether values are moments."""
+        return self.kind in (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME)
+
+    @property
+    def clock(self) -> bool:
+        """Whether values are times of day."""
+        return self.kind in (Kind.TIME, Kind.ZONED_TIME)
+
+
+def spoken(name: str) -> list[str]:
+    """The words of a name in lower case, acronyms and abbreviations as people write them.
+
+    >>> spoken("CustomerID"), spoken("unit_qty"), spoken("GDP_per_capita")
+    (['customer', 'ID'], ['unit', 'quantity'], ['GDP', 'per', 'capita'])
+    """
+    found: list[str] = []
+    parts = words(name)
+    for place, word in enumerate(parts):
+        low = word.lower()
+        if low in word_set("acronyms") and not (low in ("it", "us", "pos") and len(parts) > 1):
+            found.append("IDs" if low == "ids" else word.upper())
+        elif low in word_map("abbreviations"):
+            found.extend(word_map("abbreviations")[low].split())
+        elif word.isupper() and len(word) > 1 and not name.isupper() and place:
+            found.append(word)
+        else:
+            found.append(low)
+    return found
+
+
+def node_noun(label: str) -> str:
+    """The noun for one node of a label.
+
+    >>> node_noun("OrderDetail"), node_noun("Staff"), node_noun("PERSON"), node_noun("Countries")
+    ('order detail', 'staff member', 'person', 'country')
+    """
+    parts = spoken(label)
+    if not parts:
+        return label
+    parts[-1] = singular(parts[-1])
+    if parts[-1] in ("staff", "personnel", "crew"):
+        parts.append("member")
+    return " ".join(parts)
+
+
+def is_person(noun: str) -> bool:
+    """Whether a noun is for people, who are "who" and not "that".
+
+    >>> is_person("staff member"), is_person("support representative"), is_person("computer")
+    (True, True, False)
+    """
+    return noun.rpartition(" ")[2] in word_set("people")
+
+
+def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWords:
+    """How to speak of the property `name` of a node or edge whose noun is `owner`.
+
+    >>> property_words("height_cm", Type(Kind.FLOAT)).full
+    'height in cm'
+    >>> property_words("hired_on", Type(Kind.DATE)).noun, property_words("opens_at").noun
+    ('hiring date', 'opening time')
+    >>> property_words("artist_name", Type(Kind.STRING), "artist").noun
+    'name'
+    """
+    parts = spoken(name)
+    if not parts:
+        return PropertyWords(name, type_.kind)
+    own = owner.lower().split()
+    if own and len(parts) > len(own) and [p.lower() for p in parts[: len(own)]] == own:
+        parts = parts[len(own) :]
+        parts = ["number"] if parts == ["no"] else parts
+    kind = type_.kind
+    if len(parts) == 1 and kind in NUMERIC and parts[0] in word_map("measured"):
+        return PropertyWords(word_map("measured")[parts[0]], kind, parts[0])
+    parts = parts[:-1] + word_map("contacts").get(parts[-1], parts[-1]).split(" ")
+    unit, parts = _unit(name, parts, kind)
+    moment = _moment(parts, kind)
+    if moment is not None:
+        return moment
+    if kind is Kind.BOOLEAN:
+        return _flag(parts)
+    noun = _joined(parts)
+    last = parts[-1].lower()
+    return PropertyWords(
+        noun,
+        kind,
+        unit,
+        identity=noun in _NAMES and kind in (Kind.STRING, Kind.ANY),
+        year=kind in (Kind.INTEGER, Kind.ANY) and "year" in (parts[0], last),
+        place=last in word_set("places"),
+        reference=last in _ID_WORDS or last in ("code", "key", "number"),
+    )
+
+
+def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
+    """The unit that the last word names, and the words without it."""
+    last = words(name)[-1].lower()
+    if len(parts) < 2 or last not in word_map("units") or kind not in (*NUMERIC, Kind.ANY):
+        return "", parts
+    expanded = len(word_map("abbreviations").get(last, last).split())
+    rest = parts[:-expanded]
+    return (word_map("units")[last], rest) if rest else ("", parts)
+
+
+def _moment(parts: list[str], kind: Kind) -> PropertyWords | None:
+    """`hired_on`, `opens_at`, `created`, `year_made`, `founded_year`."""
+    timely = kind in (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME, Kind.TIME, Kind.ZONED_TIME)
+    word, tail = parts[0], parts[1:]
+    verb = by_third(word) or by_past(word)
+    if verb is not None and tail in (["on"], ["at"], ["date"], ["time"], ["year"], []):
+        if not tail and not timely:
+            return None
+        if tail in (["on"], ["at"]) and not timely and kind is not Kind.ANY:
+            return None
+        active = word == verb.third or verb.intransitive
+        what = "year" if tail == ["year"] else "date"
+        if kind in (Kind.TIME, Kind.ZONED_TIME) or tail in (["at"], ["time"]):
+            what = "time"
+        event = word_map("happenings").get(verb.base, verb.gerund)
+        return PropertyWords(f"{event} {what}", kind, verb=verb, active=active, year=what == "year")
+    if word in ("year", "date", "time") and len(tail) == 1:
+        made = by_past(tail[0])
+        if made is not None:
+            event = word_map("happenings").get(made.base, made.gerund)
+            return PropertyWords(
+                f"{event} {word}",
+                kind,
+                verb=made,
+                active=made.intransitive,
+                year=word == "year",
+            )
+    return None
+
+
+def _flag(parts: list[str]) -> PropertyWords:
+    """A boolean: an adjective, or something that one has."""
+    if parts[0] in ("is", "are", "was", "were") and len(parts) > 1:
+        return PropertyWords(_joined(parts[1:]), Kind.BOOLEAN, adjective=_joined(parts[1:]))
+    if parts[0] in ("has", "have", "with") and len(parts) > 1:
+        return PropertyWords(_joined(parts[1:]), Kind.BOOLEAN)
+    noun, last = _joined(parts), parts[-1]
+    passive = by_past(last) is not None and by_base(last) is None
+    adjective = (
+        last in word_set("adjectives")
+        or passive
+        or (last.endswith("ing") and by_base(last) is None and len(parts) == 1)
+        or (_ADJECTIVE_END.search(last) is not None and last not in word_set("no_adjectives"))
+    )
+    if adjective and len(parts) > 1 and passive:
+        noun = "-".join(parts) if len(parts) == 2 else noun
+    return PropertyWords(noun, Kind.BOOLEAN, adjective=noun if adjective else "")
+
+
+def _joined(parts: list[str]) -> str:
+    """Words as one noun phrase: `number of stops` for num_stops."""
+    if parts[0] in ("number", "nb", "n", "no", "count") and len(parts) > 1 and is_plural(parts[-1]):
+        return f"number of {' '.join(parts[1:])}"
+    if len(parts) > 1 and parts[-1] == "no":
+        parts = [*parts[:-1], "number"]
+    return " ".join(parts)

@@ -1,0 +1,173 @@
+"""What a query asks, in the terms of a question: things, links, conditions, results.
+
+`generators.questions.analysis` makes a plan from Graph-IR; the realisers of the three levels
+read it. Variables are gone: expressions hold the things themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from generators.questions.relations import EdgeWords
+from graph_ir import nodes as ir
+from graph_ir.walk import children
+
+
+@dataclass(eq=False, slots=True)
+class Entity:
+    """One node variable: its noun, its node types, and what a sentence calls it.
+
+    `name` is unique where the sentence speaks ("lender", "second museum"); `known` entities were
+    introduced by an outer query or an earlier stage.
+    """
+
+    noun: str
+    types: tuple[str, ...] = ()
+    var: str = ""
+    label: str = ""
+    role: str = ""
+    name: str = ""
+
+
+@dataclass(eq=False, slots=True)
+class Link:
+    """One edge variable between two entities, as the pattern walks it."""
+
+    left: Entity
+    right: Entity
+    edge: ir.EdgePattern
+    words: EdgeWords
+    labels: tuple[str, ...] = ()
+    functional: bool = False
+    name: str = ""
+
+    @property
+    def source(self) -> Entity:
+        """The entity that the edge starts at."""
+        return self.right if self.edge.direction is ir.Direction.IN else self.left
+
+    @property
+    def target(self) -> Entity:
+        """The entity that the edge ends at."""
+        return self.left if self.edge.direction is ir.Direction.IN else self.right
+
+    def other(self, entity: Entity) -> Entity:
+        """The end that `entity` is not."""
+        return self.right if entity is self.left else self.left
+
+
+@dataclass(eq=False, slots=True)
+class Block:
+    """One stage: what is matched, under which conditions, and what comes of it.
+
+    `keys` is None without aggregates. `having` filters the results. `outer` are entities of an
+    enclosing query, `previous` an earlier stage whose results this one goes on with. `optional`
+    blocks add entities that may be missing.
+    """
+
+    entities: list[Entity] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    conditions: list[ir.Expr] = field(default_factory=list)
+    optional: list[Block] = field(default_factory=list)
+    outer: list[Entity] = field(default_factory=list)
+    previous: Block | None = None
+    items: list[ir.Item] = field(default_factory=list)
+    keys: list[ir.Expr] | None = None
+    having: list[ir.Expr] = field(default_factory=list)
+    distinct: bool = False
+    order: list[ir.SortKey] = field(default_factory=list)
+    skip: int | None = None
+    limit: int | None = None
+    closed: bool = False
+
+    @property
+    def windowed(self) -> bool:
+        """Whether only some of the results are kept."""
+        return self.skip is not None or self.limit is not None
+
+    def every_entity(self) -> list[Entity]:
+        """Entities of this stage with those of its optional parts."""
+        return [*self.entities, *(e for part in self.optional for e in part.every_entity())]
+
+    def every_link(self) -> list[Link]:
+        """Links of this stage with those of its optional parts."""
+        return [*self.links, *(link for part in self.optional for link in part.every_link())]
+
+
+@dataclass(frozen=True, slots=True)
+class Combined:
+    """A set operation: `union`, `union all`, `intersect` or `except`.
+
+    `order` speaks of columns by name, as variables.
+    """
+
+    kind: str
+    parts: tuple[Plan, ...]
+    order: tuple[ir.SortKey, ...] = ()
+    skip: int | None = None
+    limit: int | None = None
+
+
+type Plan = Block | Combined
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EntityRef(ir.Expr):
+    """A node."""
+
+    entity: Entity
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkRef(ir.Expr):
+    """An edge."""
+
+    link: Link
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Derived(ir.Expr):
+    """A column of an earlier stage."""
+
+    block: Block
+    alias: str
+    expr: ir.Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scalar(ir.Expr):
+    """The single value of a query that has one row."""
+
+    block: Block
+    expr: ir.Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inner(ir.Expr):
+    """A subquery as a value: `exists`, `count` or `collect`."""
+
+    kind: str
+    block: Block
+
+
+def refs(expr: ir.Node) -> Iterator[Entity | Link]:
+    """Entities and links that an expression speaks of, with those outside of subqueries."""
+    match expr:
+        case EntityRef(entity=entity):
+            yield entity
+        case LinkRef(link=link):
+            yield link
+        case Derived():
+            yield from refs(expr.expr)
+        case Inner(block=block) | Scalar(block=block):
+            own = {id(e) for e in block.every_entity()}
+            for link in block.every_link():
+                yield from (e for e in (link.left, link.right) if id(e) not in own)
+            for condition in [*block.conditions, *(i.expr for i in block.items)]:
+                for found in refs(condition):
+                    if id(found) not in own and found not in block.every_link():
+                        yield found
+        case _:
+            for child in children(expr):
+                yield from refs(child)

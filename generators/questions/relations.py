@@ -1,0 +1,223 @@
+"""Verb phrases for edges: how a sentence says that two things are linked, in both directions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from generators.questions.english import a, is_plural, plural
+from generators.questions.lists import word_set
+from generators.questions.nouns import is_person, spoken
+from generators.questions.verbs import by_base, by_past, by_third
+from schemagraph.naming import singular
+
+_ROLE_END = re.compile(r"(?:[^e]er|or|ist|ee|eer|ian)$")
+_EVENT_END = re.compile(r"(?:[^u]ment|ing)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """What one end says of the other; `{}` is the other end.
+
+    `relative` replaces "that <verb> {}" where the other end is the subject of the verb: "in which
+    {} acted".
+    """
+
+    singular: str
+    plural: str
+    relative: str = ""
+
+    def verb(self, *, plural: bool) -> str:
+        """The verb phrase for a subject of this number."""
+        return self.plural if plural else self.singular
+
+
+def _is(rest: str) -> Predicate:
+    return Predicate(f"is {rest}", f"are {rest}")
+
+
+def _was(rest: str) -> Predicate:
+    return Predicate(f"was {rest}", f"were {rest}")
+
+
+def _has(rest: str) -> Predicate:
+    return Predicate(f"has {rest}", f"have {rest}")
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeWords:
+    """How to speak of an edge type.
+
+    `role` is what the target is to the source ("lender"); `noun` names the edge itself.
+    """
+
+    forward: Predicate
+    backward: Predicate
+    role: str = ""
+    noun: str = "link"
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Words chosen by people that replace those found by rule.
+
+    `nouns`: label to singular noun. `properties`: (label, property) to noun phrase. `edges`:
+    label to what source says of target and target of source, for one subject and for many.
+    """
+
+    nouns: Mapping[str, str] = field(default_factory=dict)
+    properties: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    edges: Mapping[str, EdgeWords] = field(default_factory=dict)
+
+
+def edge_words(label: str, source: str, target: str, *, reference: bool = False) -> EdgeWords:
+    """Words for an edge label between two nouns; `reference` edges are many-to-one.
+
+    >>> edge_words("ACTED_IN", "person", "movie").backward.relative
+    'in which {} acted'
+    >>> edge_words("HAS_LENDER", "loan", "museum").forward.singular
+    'has {} as lender'
+    >>> edge_words("FOLLOWS", "user", "user").backward.plural
+    'are followed by {}'
+    >>> edge_words("IN_CITY", "museum", "city").forward.plural
+    'are in {}'
+    """
+    parts = spoken(label)
+    if not parts:
+        return _linked(label)
+    if parts[0] in ("is", "are", "was") and len(parts) > 1:
+        parts = parts[1:]
+    if parts[0] in ("has", "have"):
+        return _having(parts[1:], source, target, reference=reference)
+    if parts[0] in word_set("prepositions") and len(parts) > 1:
+        return _preposed(parts, target)
+    words = _last_preposition(parts, source) or _verb(parts, target)
+    if words is not None:
+        return words
+    noun = " ".join([*parts[:-1], singular(parts[-1])])
+    if parts[-1] in word_set("roles") or is_person(noun) or _ROLE_END.search(parts[-1]):
+        if is_person(source) and not is_person(target):
+            # AUTHOR from a person to a paper: the person is the author.
+            return EdgeWords(
+                _is(f"{a(noun)} of {{}}"), _has(f"{{}} as {noun}"), noun=f"{noun} entry"
+            )
+        return _role(noun)
+    return _linked(noun)
+
+
+def _named(parts: list[str], noun: str) -> bool:
+    """Whether the words are the noun itself."""
+    return [singular(p).lower() for p in parts] == [singular(p).lower() for p in noun.split()]
+
+
+def _having(parts: list[str], source: str, target: str, *, reference: bool) -> EdgeWords:
+    if not parts or _named(parts, target):
+        if reference:
+            event = source.split()[-1] in word_set("events") or _EVENT_END.search(source)
+            belongs = _is("for {}") if event else Predicate("belongs to {}", "belong to {}")
+            return EdgeWords(belongs, _has("{}"))
+        among = f"among the {plural(target)} of {{}}"
+        return EdgeWords(_has("{}"), _is(among), noun=f"{source}-{target} entry")
+    return _role(" ".join([*parts[:-1], singular(parts[-1])]), only=reference)
+
+
+def _role(noun: str, *, only: bool = False) -> EdgeWords:
+    who = f"the {noun}" if only else a(noun)
+    return EdgeWords(
+        _has(f"{{}} as {noun}"), _is(f"{who} of {{}}"), role=noun, noun=f"{noun} entry"
+    )
+
+
+def _linked(noun: str) -> EdgeWords:
+    by = f"linked to {{}} by {a(noun)}"
+    return EdgeWords(_is(by), _is(by), noun=noun)
+
+
+def _preposed(parts: list[str], target: str) -> EdgeWords:
+    """IN_CITY, OF_INVOICE, FROM_STATION, IN_HOME_CITY."""
+    preposition, rest = parts[0], parts[1:]
+    if not _named(rest, target):
+        return _role(" ".join([*rest[:-1], singular(rest[-1])]))
+    if preposition == "of":
+        return EdgeWords(_is("part of {}"), _has("{}"))
+    if preposition in ("in", "at", "on", "with", "within", "under", "inside"):
+        return EdgeWords(_is(f"{preposition} {{}}"), _has("{}"))
+    return EdgeWords(_is(f"{preposition} {{}}"), _is(f"linked to {{}} by “{' '.join(parts)}”"))
+
+
+def _last_preposition(parts: list[str], source: str) -> EdgeWords | None:
+    """REPORTS_TO, CREATED_BY, ACTED_IN, LOCATED_IN, FRIEND_OF."""
+    preposition = parts[-1]
+    if preposition not in word_set("prepositions") or len(parts) < 2:
+        return None
+    head, middle = parts[0], " ".join(parts[1:-1])
+    tail = f"{middle} {preposition}".strip()
+    name = f"“{' '.join(parts)}” entry"
+    past = by_past(head)
+    verb = by_third(head) or (by_base(head) if head not in word_set("also_nouns") else None)
+    which = f"{preposition} which {{}}" if preposition != "by" else "by which {}"
+    if past is not None and (verb is None or verb.base != head or past.past == past.base):
+        if preposition == "by" and not middle:
+            return EdgeWords(
+                _was(f"{past.participle} by {{}}"),
+                Predicate(f"{past.past} {{}}", f"{past.past} {{}}"),
+                noun=name,
+            )
+        if past.intransitive:
+            said = f"{past.past} {tail} {{}}"
+            relative = f"{which} {past.past} {middle}".strip()
+            return EdgeWords(Predicate(said, said), Predicate("", "", relative), noun=name)
+        return EdgeWords(
+            _is(f"{past.participle} {tail} {{}}"),
+            Predicate("", "", relative=f"{which} is {past.participle} {middle}".strip()),
+            noun=name,
+        )
+    if verb is not None:
+        relative = f"{which} {verb.third} {middle}".strip()
+        return EdgeWords(
+            Predicate(f"{verb.third} {tail} {{}}", f"{verb.base} {tail} {{}}"),
+            Predicate("", "", relative=relative),
+            noun=name,
+        )
+    if head.endswith("ing") and len(parts) == 2:
+        return EdgeWords(
+            _is(f"{head} {tail} {{}}"),
+            Predicate("", "", relative=f"{which} is {head}"),
+            noun=name,
+        )
+    noun = " ".join(parts[:-1])
+    if noun == "part" and preposition == "of":
+        return EdgeWords(_is("part of {}"), _has("{} as a part"), noun="part entry")
+    if preposition == "of":
+        return EdgeWords(
+            _is(f"{a(noun)} of {{}}"), _has(f"{{}} as {a(noun)}"), noun=f"{noun} entry"
+        )
+    return EdgeWords(
+        _has(f"{a(noun)} {preposition} {{}}"),
+        Predicate("", "", relative=f"{which} has {a(noun)}"),
+        noun=noun,
+    )
+
+
+def _verb(parts: list[str], target: str) -> EdgeWords | None:
+    """FOLLOWS, DIRECTED, OWNS_ACCOUNT, KNOW."""
+    head, rest = parts[0], parts[1:]
+    if rest and not _named(rest, target):
+        return None
+    third, past = by_third(head), by_past(head)
+    base = by_base(head) if head not in word_set("also_nouns") else None
+    verb = third or base
+    if verb is not None and not verb.intransitive and (past is None or head != past.past):
+        return EdgeWords(
+            Predicate(f"{verb.third} {{}}", f"{verb.base} {{}}"),
+            _is(f"{verb.participle} by {{}}"),
+            noun=f"“{' '.join(parts)}” entry",
+        )
+    if past is not None and not past.intransitive and not is_plural(head):
+        return EdgeWords(
+            Predicate(f"{past.past} {{}}", f"{past.past} {{}}"),
+            _was(f"{past.participle} by {{}}"),
+            noun=f"“{' '.join(parts)}” entry",
+        )
+    return None

@@ -1,0 +1,85 @@
+"""What one row of a block stands for: which things a count counts."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from generators.questions.author import NotExpressible
+from generators.questions.english import listing, plural
+from generators.questions.plan import Block, Entity, EntityRef, refs
+from graph_ir import nodes as ir
+
+
+def settled(block: Block, known: list[Entity]) -> set[int]:
+    """Ids of the entities that `known` ones settle through many-to-one links."""
+    found = {id(entity) for entity in known}
+    links = [link for link in block.every_link() if link.functional]
+    grown = True
+    while grown:
+        grown = False
+        for link in links:
+            if id(link.source) in found and id(link.target) not in found:
+                found.add(id(link.target))
+                grown = True
+    return found
+
+
+def key_entities(block: Block) -> list[Entity]:
+    """Entities that the grouping keys are."""
+    return list(dict.fromkeys(key.entity for key in block.keys or () if isinstance(key, EntityRef)))
+
+
+def grouped_by(block: Block) -> list[Entity]:
+    """Entities that the grouping keys speak of, whether they settle them or not."""
+    found = [e for key in block.keys or () for e in refs(key) if isinstance(e, Entity)]
+    return list(dict.fromkeys(found))
+
+
+def row_entities(block: Block, *, optional: bool = True, within_group: bool = True) -> list[Entity]:
+    """The entities that together tell one row of a block from another, given its keys."""
+    entities = block.every_entity() if optional else block.entities
+    everything = {id(entity) for entity in entities}
+    keys = [e for e in grouped_by(block) if id(e) in everything and within_group]
+    free = [e for e in entities if e not in keys] + keys
+    for many in range(1, min(3, len(free)) + 1):
+        for chosen in combinations(free, many):
+            if everything <= settled(block, [*chosen, *keys]):
+                return list(chosen)
+    return free
+
+
+def row_nouns(block: Block | None) -> str:
+    """The plural noun of what a block's rows are: "artworks", "combinations of a and b"."""
+    if block is None:
+        raise NotExpressible("count() outside of a query")
+    if not block.every_entity():
+        if block.previous is not None:
+            return "results"
+        raise NotExpressible("count() without a pattern")
+    found = row_entities(block)
+    if len(found) == 1:
+        return plural(found[0].name)
+    return f"combinations of {listing([entity.name for entity in found])}"
+
+
+def ordered(items: list[ir.Item]) -> list[Entity]:
+    """Entities that results speak of, in their order."""
+    found = [e for item in items for e in refs(item.expr) if isinstance(e, Entity)]
+    return list(dict.fromkeys(found))
+
+
+def connected(block: Block) -> bool:
+    """Whether links join all entities of a block."""
+    entities = block.entities
+    if not entities:
+        return False
+    reached = {id(entities[0])}
+    grown = True
+    while grown:
+        grown = False
+        for link in block.links:
+            ends = {id(link.left), id(link.right)}
+            if ends & reached and not ends <= reached:
+                reached |= ends
+                grown = True
+    return all(id(entity) in reached for entity in entities)

@@ -1,0 +1,73 @@
+"""The author that needs no model: from Graph-IR and schema to three questions, by rule."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import ClassVar
+
+from generators.questions.analysis import analyse
+from generators.questions.author import NotExpressible, QuestionSet
+from generators.questions.business import business
+from generators.questions.english import sentence
+from generators.questions.logical import logical
+from generators.questions.relations import Lexicon
+from generators.questions.syntactic import syntactic
+from generators.questions.values import lost
+from generators.questions.vocabulary import Vocabulary
+from graph_ir import nodes as ir
+from graphmill.record import Questions
+from graphmill.seed import rng as derived
+from schemagraph.model import SchemaGraph
+
+MAX_WORDS = 50
+MAX_SENTENCES = 2
+
+
+class RuleAuthor:
+    """Writes questions by rule. `lexicon` replaces words that the rules would choose."""
+
+    name: ClassVar[str] = "rules"
+    version: ClassVar[str] = "1"
+
+    def __init__(self, lexicon: Lexicon | None = None) -> None:
+        self.lexicon = lexicon
+
+    def write(
+        self, statement: ir.Statement, schema: SchemaGraph | None, rng: Random
+    ) -> QuestionSet:
+        """The questions of a statement.
+
+        Raises:
+            NotExpressible: the rules have no good English for a piece of it, or would lose a
+                value.
+        """
+        words = Vocabulary(schema, self.lexicon)
+        seed = rng.getrandbits(32)
+        try:
+            first = syntactic(
+                analyse(statement, words, straight=False), words, derived(seed, "syntactic")
+            )
+            second = logical(analyse(statement, words), words, derived(seed, "logical"))
+            third = business(analyse(statement, words), words, derived(seed, "business"))
+        except RecursionError as problem:
+            raise NotExpressible("nesting", "The query is nested too deeply.") from problem
+        knowledge = _knowledge(third.notes)
+        for level, text in (("syntactic", first), ("logical", second), ("business", third.text)):
+            if missing := lost(statement, f"{text} {knowledge}"):
+                shown = ", ".join(map(repr, missing))
+                raise NotExpressible(
+                    "value", f"The {level} question would lose {shown} of the query."
+                )
+        return QuestionSet(
+            Questions(syntactic=first, logical=second, business=third.text), knowledge
+        )
+
+
+def _knowledge(notes: tuple[str, ...]) -> str:
+    """Notes as at most two sentences and fifty words; the first ones matter most."""
+    said: list[str] = []
+    for note in notes[:MAX_SENTENCES]:
+        text = sentence(note)
+        if sum(len(s.split()) for s in [*said, text]) <= MAX_WORDS:
+            said.append(text)
+    return " ".join(said)

@@ -1,0 +1,472 @@
+"""Expressions in words: noun phrases for values, clauses for conditions, measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from generators.questions.author import NotExpressible
+from generators.questions.english import a, listing, plural, possessive
+from generators.questions.nouns import PropertyWords, spoken
+from generators.questions.plan import (
+    Block,
+    Derived,
+    Entity,
+    EntityRef,
+    Inner,
+    Link,
+    LinkRef,
+    Scalar,
+)
+from generators.questions.rows import row_nouns
+from generators.questions.vocabulary import Vocabulary
+from generators.questions.wording import (
+    FLIPPED,
+    OPPOSITE,
+    chosen,
+    compared,
+    constant,
+    tested,
+    unfolded,
+)
+from graph_ir import nodes as ir
+from schemagraph.model import Kind
+
+_AGGREGATES = {
+    "sum": "total",
+    "avg": "average",
+    "min": "lowest",
+    "max": "highest",
+    "stDev": "standard deviation of the",
+    "stDevP": "standard deviation of the",
+}
+_TIMELY = {"min": "earliest", "max": "latest"}
+_ALPHABETIC = {"min": "alphabetically first", "max": "alphabetically last"}
+
+
+@dataclass
+class Speech:
+    """Says expressions of one plan.
+
+    `here` is the entity that a relative clause is about: its properties need no owner. `such`
+    are entities that the sentence has described before, so that "the number of such artworks" is
+    clear. `describe` says a subquery's rows.
+    """
+
+    words: Vocabulary
+    subquery: Callable[[Block, str], str]
+    here: Entity | None = None
+    its: Entity | None = None
+    flags: bool = True
+    derived: dict[tuple[int, str], str] = field(default_factory=dict)
+    cases: list[tuple[ir.Expr, str]] = field(default_factory=list)
+    block: Block | None = None
+
+    # --- values --------------------------------------------------------------------------
+
+    def of(self, expr: ir.Expr) -> PropertyWords | None:
+        """The words of a property, where the expression is one."""
+        expr, _ = unfolded(expr)
+        match expr:
+            case ir.Prop(EntityRef(entity=entity), key):
+                return self.words.property(entity.types, key, entity.noun)
+            case ir.Prop(LinkRef(link=link), key):
+                return self.words.property(link.labels, key)
+            case Derived():
+                return self.of(expr.expr)
+            case ir.Agg(name, (argument,)) if name in ("min", "max", "avg", "sum"):
+                return self.of(argument)
+            case Scalar():
+                return self.of(expr.expr)
+        return None
+
+    def the(self, thing: Entity | Link) -> str:
+        """A definite noun phrase for an entity or a link."""
+        return (
+            f"the {thing.name or thing.noun}"
+            if isinstance(thing, Entity)
+            else (f"the {thing.name}")
+        )
+
+    def owned(self, thing: Entity | Link, noun: str) -> str:
+        """A property of something: "the museum's name", or "the name" where that is clear."""
+        if thing is self.here:
+            return f"the {noun}"
+        if thing is self.its:
+            return f"its {noun}"
+        return f"{possessive(self.the(thing))} {noun}"
+
+    def np(self, expr: ir.Expr) -> str:
+        """A definite noun phrase for a value, in the singular."""
+        inner, _ = unfolded(expr)
+        value = constant(inner)
+        if value is not None:
+            return value.text()
+        match inner:
+            case EntityRef(entity=entity):
+                return self.the(entity)
+            case LinkRef(link=link):
+                return self.the(link)
+            case ir.Prop(EntityRef(entity=thing) | LinkRef(link=thing)):
+                words = self.of(inner)
+                assert words is not None  # noqa: S101 - a property has words
+                if words.kind is Kind.BOOLEAN and self.flags:
+                    return f"whether {self.clause(inner)}"
+                return self.owned(thing, words.noun)
+            case ir.Prop(base, key) if key in ("year", "month", "day", "hour", "minute"):
+                return f"the {key} of {self.np(base)}"
+            case ir.Agg():
+                return self.measure(inner)
+            case Derived(block=block, alias=alias):
+                return self._earlier(block, alias, inner.expr)
+            case Scalar(block=block):
+                return self.scalar(block, inner.expr)
+            case Inner(kind="count", block=block):
+                return f"the number of {self.subquery(block, 'plural')}"
+            case ir.Arith(op, left, right):
+                return self.arithmetic(op, left, right)
+            case ir.Case():
+                return self._named_case(inner) or self.case(inner)
+            case ir.Call():
+                return self.call(inner)
+            case ir.Neg(arg):
+                return f"minus {self.np(arg)}"
+            case ir.Compare() | ir.Bool() | ir.Not() | ir.IsNull() | ir.In() | ir.Text():
+                return f"whether {self.clause(inner)}"
+        raise NotExpressible(type(inner).__name__)
+
+    def _earlier(self, block: Block, alias: str, expr: ir.Expr) -> str:
+        """A result of an earlier stage, under the name it got there."""
+        aliases = [alias, *(item.alias for item in block.items if item.expr == expr)]
+        for name in aliases:
+            if (id(block), name) in self.derived:
+                return self.derived[id(block), name]
+        return self.np(expr)
+
+    def arithmetic(self, op: ir.ArithOp, left: ir.Expr, right: ir.Expr) -> str:
+        """A calculation, said so that what belongs together is clear."""
+        one, two = self.np(left), self.np(right)
+        nested = isinstance(left, ir.Arith) or isinstance(right, ir.Arith)
+        if nested and op not in (ir.ArithOp.ADD, ir.ArithOp.MUL):
+            one = f"({one})" if isinstance(left, ir.Arith) else one
+            two = f"({two})" if isinstance(right, ir.Arith) else two
+        match op:
+            case ir.ArithOp.ADD if Kind.STRING in (self._kind(left), self._kind(right)):
+                return f"{one} followed by {two}"
+            case ir.ArithOp.ADD:
+                return f"the sum of {one} and {two}"
+            case ir.ArithOp.SUB:
+                return f"{one} minus {two}"
+            case ir.ArithOp.MUL:
+                return f"{one} times {two}"
+            case ir.ArithOp.DIV:
+                return f"{one} divided by {two}"
+            case ir.ArithOp.MOD:
+                return f"the remainder of {one} divided by {two}"
+        return f"{one} to the power of {two}"
+
+    def _kind(self, expr: ir.Expr) -> Kind:
+        value = constant(expr)
+        if value is not None and isinstance(value.value, str):
+            return Kind.STRING
+        words = self.of(expr)
+        return words.kind if words is not None else Kind.ANY
+
+    def _named_case(self, expr: ir.Case) -> str:
+        """The result's name with the CASE in brackets, at its first mention."""
+        for known, name in self.cases:
+            if known == expr:
+                return name
+        for item in self.block.items if self.block is not None else ():
+            if item.expr == expr and item.named and item.alias.isidentifier():
+                name = " ".join(spoken(item.alias))
+                self.cases.append((expr, f"the {name}"))
+                return f"the {name} ({self.case(expr)})"
+        return ""
+
+    def case(self, expr: ir.Case) -> str:
+        """A CASE: "“large” if …, otherwise “small”"."""
+        parts = []
+        for when in expr.whens:
+            test = when.condition
+            if expr.operand is not None:
+                test = ir.Compare(ir.CompareOp.EQ, expr.operand, test)
+            parts.append(f"{self.np(when.result)} if {self.clause(test)}")
+        default = "nothing" if expr.default is None else self.np(expr.default)
+        return f"{', '.join(parts)}, and otherwise {default}"
+
+    def call(self, expr: ir.Call) -> str:
+        """A function."""
+        args = expr.args
+        match expr.name, len(args):
+            case (("size" | "length" | "char_length"), 1):
+                return f"the length of {self.np(args[0])}"
+            case "abs", 1:
+                return f"the absolute value of {self.np(args[0])}"
+            case "round", 1:
+                return f"{self.np(args[0])} rounded to a whole number"
+            case "round", 2:
+                places = constant(args[1])
+                if places is not None and isinstance(places.value, int):
+                    return f"{self.np(args[0])} rounded to {places.value} decimal places"
+            case (("floor" | "ceil"), 1):
+                way = "down" if expr.name == "floor" else "up"
+                return f"{self.np(args[0])} rounded {way}"
+            case "coalesce", 2:
+                return f"{self.np(args[0])} (or {self.np(args[1])} where it is missing)"
+            case "trim", 1:
+                return f"{self.np(args[0])} without blanks around it"
+            case (("toFloat" | "toInteger"), 1):
+                whole = " as a whole number" if expr.name == "toInteger" else ""
+                return f"{self.np(args[0])}{whole}"
+            case (("left" | "right"), 2):
+                side = "first" if expr.name == "left" else "last"
+                return f"the {side} {self.np(args[1])} characters of {self.np(args[0])}"
+            case "substring", 3:
+                start, many = constant(args[1]), constant(args[2])
+                if start is not None and start.value == 0 and many is not None:
+                    return f"the first {many.text()} characters of {self.np(args[0])}"
+            case "head", 1:
+                return self.np(args[0])
+            case "date", 1:
+                return f"the date of {self.np(args[0])}"
+        raise NotExpressible(f"{expr.name}()")
+
+    # --- measures ------------------------------------------------------------------------
+
+    def measure(self, agg: ir.Agg) -> str:
+        """An aggregate as a noun phrase, with the things it ranges over."""
+        return f"the {self.bare_measure(agg)}"
+
+    def bare_measure(self, agg: ir.Agg, *, owner: bool = True) -> str:
+        """An aggregate without its article: "number of artworks", "average fee of the loans"."""
+        block = self.block
+        if agg.name == "count":
+            return self._count(agg, block)
+        if len(agg.args) != 1:
+            raise NotExpressible(f"{agg.name}()")
+        (argument,) = agg.args
+        if agg.name == "collect":
+            return f"list of {self._values(argument, different=agg.distinct)}"
+        if agg.name not in _AGGREGATES:
+            raise NotExpressible(f"{agg.name}()")
+        words = self.of(argument)
+        inner, _ = unfolded(argument)
+        if words is None or not isinstance(inner, ir.Prop):
+            name = self.np(argument)
+            return f"{_over(agg.name)} of {name}"
+        name = _AGGREGATES[agg.name]
+        if agg.name in _TIMELY:
+            if words.temporal or words.year or words.clock:
+                name = _TIMELY[agg.name]
+            elif words.kind is Kind.STRING:
+                name = _ALPHABETIC[agg.name]
+        if agg.distinct and agg.name in ("sum", "avg"):
+            name += " of the different values of the"
+        said = f"{name} {words.noun}"
+        thing = _thing(inner.base)
+        return f"{said} of the {_many(thing)}" if owner and thing is not None else said
+
+    def _count(self, agg: ir.Agg, block: Block | None) -> str:
+        different = "different " if agg.distinct else ""
+        if not agg.args:
+            return f"number of {row_nouns(block)}"
+        inner, _ = unfolded(agg.args[0])
+        match inner:
+            case EntityRef(entity=entity):
+                return f"number of {different}{plural(entity.name)}"
+            case LinkRef() if not agg.distinct:
+                return f"number of {row_nouns(block)}"
+            case ir.Prop(EntityRef(entity=entity), key) if (
+                not agg.distinct and key in self.words.keys(entity.types)
+            ):
+                return f"number of {plural(entity.name)}"
+            case ir.Prop(EntityRef(entity=entity), key) if agg.distinct and (key,) == tuple(
+                self.words.keys(entity.types)
+            ):
+                return f"number of different {plural(entity.name)}"
+            case ir.Prop(base):
+                words = self.of(inner)
+                thing = _thing(base)
+                if words is None or thing is None:
+                    raise NotExpressible("count()")
+                if agg.distinct:
+                    owner = thing.types if isinstance(thing, Entity) else ()
+                    noun = self.words.referred(owner, inner.key) or words.noun
+                    return f"number of different {plural(noun)}"
+                return f"number of {_many(thing)} with a known {words.noun}"
+        raise NotExpressible("count() of an expression")
+
+    def _values(self, expr: ir.Expr, *, different: bool) -> str:
+        words = self.of(expr)
+        inner, _ = unfolded(expr)
+        if words is not None and isinstance(inner, ir.Prop):
+            return f"{'different ' if different else ''}{plural(words.noun)}"
+        if isinstance(inner, EntityRef):
+            return f"{'different ' if different else ''}{plural(inner.entity.name)}"
+        raise NotExpressible("collect() of an expression")
+
+    def scalar(self, block: Block, expr: ir.Expr) -> str:
+        """The one value of a query: "the average fee of all loans"."""
+        outer, self.block = self.block, block
+        here, self.here = self.here, None
+        try:
+            match expr:
+                case ir.Call("head", (ir.Agg("collect", (value,)),)):
+                    return self.np(value)
+                case ir.Agg("count") if not expr.distinct:
+                    return f"the number of {self.subquery(block, 'all')}"
+                case ir.Agg(_, (argument,)):
+                    inner, _ = unfolded(argument)
+                    words = self.of(inner)
+                    thing = _thing(inner.base) if isinstance(inner, ir.Prop) else None
+                    if words is None or thing is None:
+                        return f"{self.measure(expr)} over {self.subquery(block, 'all')}"
+                    said = self.bare_measure(expr, owner=False)
+                    return f"the {said} of {self.subquery(block, 'all')}"
+                case ir.Arith(op, left, right):
+                    one, two = self.scalar(block, left), self.scalar(block, right)
+                    return self._joined(op, one, two)
+            plain = constant(expr)
+            if plain is not None:
+                return plain.text()
+        finally:
+            self.block, self.here = outer, here
+        raise NotExpressible("scalar subquery")
+
+    @staticmethod
+    def _joined(op: ir.ArithOp, one: str, two: str) -> str:
+        said = {
+            ir.ArithOp.ADD: "plus",
+            ir.ArithOp.SUB: "minus",
+            ir.ArithOp.MUL: "times",
+            ir.ArithOp.DIV: "divided by",
+        }
+        if op not in said:
+            raise NotExpressible("arithmetic on a subquery")
+        return f"{one} {said[op]} {two}"
+
+    # --- conditions ----------------------------------------------------------------------
+
+    def clause(self, expr: ir.Expr, *, negated: bool = False) -> str:
+        """A condition as a clause with subject and verb."""
+        match expr:
+            case ir.Not(arg):
+                return self.clause(arg, negated=not negated)
+            case ir.Bool(op, args):
+                return self._connected(op, args, negated=negated)
+            case ir.Compare(op, left, right):
+                subject, verb = self.comparison(op, left, right, negated=negated)
+                return f"{subject} {verb}"
+            case ir.In() | ir.Text() | ir.IsNull():
+                subject, verb = self.test(expr, negated=negated)
+                return f"{subject} {verb}"
+            case Inner(kind="exists", block=block):
+                return f"there is {self.subquery(block, 'no' if negated else 'a')}"
+            case ir.Call("coalesce", (test, ir.Literal(False))):
+                return self.clause(test, negated=negated)
+            case ir.Prop():
+                words = self.of(expr)
+                if words is not None and words.kind is Kind.BOOLEAN:
+                    return self.clause(
+                        ir.Compare(ir.CompareOp.EQ, expr, ir.Literal(True)), negated=negated
+                    )
+            case ir.LabelTest(EntityRef(entity=entity), labels):
+                noun = self.words.entity_noun(labels, ())
+                return f"{self.the(entity)} is {'not ' if negated else ''}{a(noun)}"
+        raise NotExpressible(type(expr).__name__)
+
+    def _connected(self, op: ir.BoolOp, args: tuple[ir.Expr, ...], *, negated: bool) -> str:
+        if op is ir.BoolOp.XOR:
+            raise NotExpressible("XOR")
+        both = (op is ir.BoolOp.AND) is not negated
+        parts = [self.clause(arg, negated=negated) for arg in args]
+        nested = any(isinstance(arg, ir.Bool) and arg.op is not op for arg in args)
+        if both:
+            return f"both {listing(parts)}" if nested and len(parts) == 2 else listing(parts)
+        return f"either {listing(parts, 'or')}"
+
+    def nullness(self, *, known: bool) -> str:
+        """The verb phrase of a null test."""
+        return "is known" if known else "is unknown"
+
+    def comparison(
+        self, op: ir.CompareOp, left: ir.Expr, right: ir.Expr, *, negated: bool = False
+    ) -> tuple[str, str]:
+        """Subject and verb phrase of a comparison."""
+        if constant(left) is not None and constant(right) is None:
+            left, right, op = right, left, FLIPPED[op]
+        if negated:
+            op = OPPOSITE[op]
+        subject, folded = unfolded(left)
+        words = self.of(left)
+        value = constant(unfolded(right)[0])
+        if value is not None and isinstance(value.value, bool) and words is not None:
+            truth = value.value is (op is ir.CompareOp.EQ)
+            return self._flag(subject, words, truth=truth)
+        if isinstance(subject, EntityRef) and isinstance(right, EntityRef):
+            verb = "is" if op is ir.CompareOp.EQ else "is not"
+            return self.np(subject), f"{verb} {self.np(right)}"
+        other = value.text(words) if value is not None else self.np(right)
+        verb = compared(op, other, words, value)
+        if folded and value is not None:
+            verb += " (ignoring case)"
+        return self.np(subject), verb
+
+    def _flag(self, subject: ir.Expr, words: PropertyWords, *, truth: bool) -> tuple[str, str]:
+        """A boolean: "the city is coastal", "the profile has no restoration lab"."""
+        thing = _thing(subject.base) if isinstance(subject, ir.Prop) else None
+        if thing is None or not self.flags:
+            assert isinstance(subject, ir.Prop)  # noqa: S101 - only properties have words
+            said = self.owned(thing, words.noun) if thing is not None else self.np(subject)
+            return said, f"is {'true' if truth else 'false'}"
+        return self.the(thing), flag(words, truth=truth, plural=False)
+
+    def test(self, expr: ir.Expr, *, negated: bool = False) -> tuple[str, str]:
+        """Subject and verb phrase of IN, text tests and null tests."""
+        match expr:
+            case ir.In(item, ir.ListOf(options)):
+                subject, _ = unfolded(item)
+                words = self.of(subject)
+                values = [constant(option) for option in options]
+                if any(value is None for value in values):
+                    raise NotExpressible("IN over expressions")
+                texts = [value.text(words) for value in values if value is not None]
+                return self.np(subject), chosen(texts, negated=negated)
+            case ir.Text(op, left, right):
+                subject, folded = unfolded(left)
+                value = constant(unfolded(right)[0])
+                other = value.text(self.of(left)) if value is not None else self.np(right)
+                return self.np(subject), tested(op, other, folded=folded, negated=negated)
+            case ir.IsNull(arg, no):
+                known = no is not negated
+                subject, _ = unfolded(arg)
+                if isinstance(subject, EntityRef | LinkRef):
+                    return "there", f"is {'a' if known else 'no'} {self.the(_thing(subject))[4:]}"
+                return self.np(subject), self.nullness(known=known)
+        raise NotExpressible(type(expr).__name__)
+
+
+def flag(words: PropertyWords, *, truth: bool, plural: bool) -> str:
+    """The verb phrase of a boolean property."""
+    if words.adjective:
+        return f"{'are' if plural else 'is'} {'' if truth else 'not '}{words.adjective}"
+    have = "have" if plural else "has"
+    return f"{have} {a(words.noun) if truth else f'no {words.noun}'}"
+
+
+def _thing(base: ir.Expr) -> Entity | Link:
+    match base:
+        case EntityRef(entity=entity):
+            return entity
+        case LinkRef(link=link):
+            return link
+    raise NotExpressible("property of an expression")
+
+
+def _many(thing: Entity | Link) -> str:
+    return plural(thing.name)
+
+
+def _over(name: str) -> str:
+    return {"min": "minimum", "max": "maximum"}.get(name, _AGGREGATES[name].removesuffix(" of the"))

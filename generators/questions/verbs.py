@@ -1,0 +1,112 @@
+"""Forms of English verbs, found from whichever form a name holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from generators.questions.lists import word_lines, word_set
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One verb in all the forms that a question needs."""
+
+    base: str
+    past: str
+    participle: str
+
+    @property
+    def third(self) -> str:
+        """Third person singular: reports, passes, flies."""
+        special = {"be": "is", "have": "has", "do": "does", "go": "goes"}
+        if self.base in special:
+            return special[self.base]
+        if self.base.endswith("y") and self.base[-2] not in "aeiou":
+            return self.base[:-1] + "ies"
+        return self.base + ("es" if self.base.endswith(("s", "x", "z", "ch", "sh")) else "s")
+
+    @property
+    def gerund(self) -> str:
+        """The -ing form: reporting, making, stopping."""
+        if self.base.endswith("ie"):
+            return self.base[:-2] + "ying"
+        if (
+            self.base.endswith("e")
+            and not self.base.endswith(("ee", "oe", "ye"))
+            and (len(self.base) > 2)
+        ):
+            return self.base[:-1] + "ing"
+        doubled = self.past.removesuffix("ed")
+        if self.past.endswith("ed") and doubled == self.base + self.base[-1]:
+            return doubled + "ing"
+        return self.base + (self.base[-1] if self.base in _DOUBLING else "") + "ing"
+
+    @property
+    def intransitive(self) -> bool:
+        """Whether the verb has no passive."""
+        return self.base in word_set("intransitive")
+
+
+_DOUBLING = frozenset({"begin", "get", "hit", "let", "put", "run", "set", "sit", "split", "win"})
+
+
+def _regular(base: str) -> Verb:
+    if base.endswith("e"):
+        past = base + "d"
+    elif base.endswith("y") and base[-2] not in "aeiou":
+        past = base[:-1] + "ied"
+    else:
+        past = base + "ed"
+    return Verb(base, past, past)
+
+
+@cache
+def _forms() -> tuple[dict[str, Verb], dict[str, Verb], dict[str, Verb]]:
+    """Verbs by base form, by third person, and by past form or participle."""
+    verbs = [Verb(*line) for line in word_lines("irregular_verbs")]
+    irregular = {verb.base for verb in verbs}
+    verbs += [_regular(base) for base in sorted(word_set("verbs")) if base not in irregular]
+    bases = {verb.base: verb for verb in verbs}
+    thirds = {verb.third: verb for verb in verbs}
+    pasts = {form: verb for verb in verbs for form in (verb.past, verb.participle)}
+    return bases, thirds, pasts
+
+
+def by_base(word: str) -> Verb | None:
+    """The verb with this base form, where it is known."""
+    return _forms()[0].get(word)
+
+
+def by_third(word: str) -> Verb | None:
+    """The verb whose third person singular this is, where it is known.
+
+    >>> by_third("follows").base, by_third("genres")
+    ('follow', None)
+    """
+    return _forms()[1].get(word)
+
+
+def by_past(word: str) -> Verb | None:
+    """The verb whose past form or participle this is; any word in -ed is taken for one.
+
+    >>> by_past("written").base, by_past("acted").base, by_past("museum")
+    ('write', 'act', None)
+    >>> by_past("zapped").gerund, by_past("delivered").gerund, by_past("hired").gerund
+    ('zapping', 'delivering', 'hiring')
+    """
+    known = _forms()[2].get(word)
+    if known or not word.endswith("ed") or len(word) < 5 or word in _NOT_PAST:
+        return known
+    stem = word.removesuffix("ed")
+    if stem.endswith("i"):
+        return Verb(stem[:-1] + "y", word, word)
+    if stem[-1] == stem[-2] and stem[-1] not in "sl":
+        return Verb(stem[:-1], word, word)
+    silent = stem.endswith(("c", "g", "s", "u", "v", "z")) or (
+        stem[-1] in "rtdnlk" and stem[-2] in "aiou" and stem[-3:-2] not in tuple("aeiou")
+    )
+    return Verb(stem + "e" if silent else stem, word, word)
+
+
+_NOT_PAST = frozenset({"breed", "exceed", "feed", "hundred", "need", "proceed", "seed", "speed"})

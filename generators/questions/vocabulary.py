@@ -1,0 +1,183 @@
+"""The words for one schema: what its labels, properties and edges are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from generators.questions.author import NotExpressible
+from generators.questions.english import listing
+from generators.questions.nouns import PropertyWords, node_noun, property_words, spoken
+from generators.questions.relations import EdgeWords, Lexicon, Predicate, edge_words
+from graph_ir import nodes as ir
+from schemagraph.model import ANY, EdgeType, NodeType, SchemaGraph, Type
+from schemagraph.naming import singular
+
+_FILLER = frozenset({"has", "in", "of", "at", "on", "from", "is", "ID", "key", "code", "number"})
+
+
+class Vocabulary:
+    """Words for the types of a schema, or for bare names where there is none."""
+
+    def __init__(self, schema: SchemaGraph | None, lexicon: Lexicon | None = None) -> None:
+        self.schema = schema
+        self.lexicon = lexicon or Lexicon()
+
+    def noun(self, label: str) -> str:
+        """The noun for one node of a label."""
+        return self.lexicon.nouns.get(label) or node_noun(label)
+
+    def node_types(self, labels: ir.LabelExpr | None) -> tuple[str, ...]:
+        """Names of the node types that a label expression admits."""
+        if self.schema is None:
+            return tuple(_names(labels))
+        return tuple(n.name for n in self.schema.nodes if admits(labels, n.labels))
+
+    def entity_noun(self, labels: ir.LabelExpr | None, types: tuple[str, ...]) -> str:
+        """The noun for what a node pattern matches."""
+        match labels:
+            case ir.LabelName(name):
+                return self.noun(name)
+            case ir.LabelOr(args) if all(isinstance(arg, ir.LabelName) for arg in args):
+                return listing([self.noun(name) for name in _names(labels)], "or")
+            case ir.LabelAnd(args) if all(isinstance(arg, ir.LabelName) for arg in args):
+                return " and ".join(self.noun(name) for name in _names(labels))
+            case None if len(types) == 1:
+                return self.noun(types[0].split("&")[0])
+            case None if types and len(types) <= 3:
+                return listing([self.noun(name.split("&")[0]) for name in types], "or")
+            case None:
+                return "item"
+        raise NotExpressible("label expression")
+
+    def property(self, types: Iterable[str], key: str, owner: str = "") -> PropertyWords:
+        """The words for a property of a node or edge of one of `types`."""
+        found: Type = ANY
+        for name in types:
+            element = self._element(name)
+            known = element.property(key) if element else None
+            if known is not None:
+                found = known.type
+                break
+        for name in types:
+            chosen = self.lexicon.properties.get((name, key))
+            if chosen:
+                return property_words(chosen, found)
+        return property_words(key, found, owner)
+
+    def _element(self, name: str) -> NodeType | EdgeType | None:
+        if self.schema is None:
+            return None
+        return self.schema.node_by_name.get(name) or self.schema.edge_by_name.get(name)
+
+    def keys(self, types: Iterable[str]) -> tuple[str, ...]:
+        """The key properties of a node type."""
+        for name in types:
+            element = self._element(name)
+            if isinstance(element, NodeType):
+                return element.key
+        return ()
+
+    def edge_types(
+        self, types: ir.LabelExpr | None, source: tuple[str, ...], target: tuple[str, ...]
+    ) -> tuple[EdgeType, ...]:
+        """Edge types that a pattern from `source` to `target` can be."""
+        if self.schema is None:
+            return ()
+        return tuple(
+            e
+            for e in self.schema.edges
+            if admits(types, (e.label,))
+            and (not source or e.source in source)
+            and (not target or e.target in target)
+        )
+
+    def edge(
+        self, types: ir.LabelExpr | None, source: str, target: str, found: tuple[EdgeType, ...]
+    ) -> EdgeWords:
+        """Words for an edge pattern between two nouns."""
+        labels = list(_names(types))
+        if types is not None and not isinstance(types, ir.LabelName | ir.LabelOr):
+            raise NotExpressible("edge type expression")
+        if not labels:
+            linked = Predicate("is linked to {}", "are linked to {}")
+            return EdgeWords(linked, linked)
+        functional = bool(found) and all(self.is_reference(e) for e in found)
+        words = [
+            self.lexicon.edges.get(label) or edge_words(label, source, target, reference=functional)
+            for label in labels
+        ]
+        return words[0] if len(words) == 1 else _either(words, labels)
+
+    def is_reference(self, edge: EdgeType) -> bool:
+        """Whether the edge is a foreign key of its source: many-to-one, with a property kept."""
+        return bool(self.reference(edge))
+
+    def reference(self, edge: EdgeType) -> str:
+        """The source's property that holds the target's key, "" where there is none."""
+        node = self.schema.node_by_name.get(edge.source) if self.schema else None
+        target = self.schema.node_by_name.get(edge.target) if self.schema else None
+        if node is None or target is None or edge.properties:
+            return ""
+        shared = set(target.key) if edge.source != edge.target else set()
+        for stem in (_stem(edge.label), _stem(target.labels[0])):
+            for p in node.properties:
+                if stem and _stem(p.name) == stem:
+                    return p.name
+        return next((p.name for p in node.properties if p.name in shared and _stem(p.name)), "")
+
+    def referred(self, types: Iterable[str], key: str) -> str:
+        """What a foreign key stands for, as a noun: `owner_id` is an owner; "" if it is none."""
+        for name in types:
+            for edge in self.schema.edges if self.schema else ():
+                if edge.source == name and self.reference(edge) == key:
+                    words = [w for w in spoken(key) if w not in ("ID", "code", "key", "number")]
+                    return " ".join(words) if words else self.noun(edge.target.split("&")[0])
+        return ""
+
+
+def _stem(name: str) -> tuple[str, ...]:
+    return tuple(singular(w).lower() for w in spoken(name) if w not in _FILLER)
+
+
+def _names(labels: ir.LabelExpr | None) -> Iterable[str]:
+    match labels:
+        case ir.LabelName(name):
+            yield name
+        case ir.LabelAnd(args) | ir.LabelOr(args):
+            for arg in args:
+                yield from _names(arg)
+        case _:
+            return
+
+
+def admits(labels: ir.LabelExpr | None, carried: tuple[str, ...]) -> bool:
+    """Whether an element that carries `carried` satisfies a label expression."""
+    match labels:
+        case ir.LabelName(name):
+            return name in carried
+        case ir.LabelAnd(args):
+            return all(admits(arg, carried) for arg in args)
+        case ir.LabelOr(args):
+            return any(admits(arg, carried) for arg in args)
+        case ir.LabelNot(arg):
+            return not admits(arg, carried)
+    return True
+
+
+def _either(words: list[EdgeWords], labels: list[str]) -> EdgeWords:
+    """One predicate for several edge labels: "acted in or directed {}"."""
+    ways = []
+    for side in ("forward", "backward"):
+        said: list[Predicate] = [getattr(w, side) for w in words]
+        ends = all(p.plural.endswith(" {}") and not p.relative for p in said)
+        if ends:
+            ways.append(
+                Predicate(
+                    listing([p.singular.removesuffix(" {}") for p in said], "or") + " {}",
+                    listing([p.plural.removesuffix(" {}") for p in said], "or") + " {}",
+                )
+            )
+            continue
+        quoted = listing([f"“{' '.join(spoken(label))}”" for label in labels], "or")
+        ways.append(Predicate(f"is linked to {{}} by {quoted}", f"are linked to {{}} by {quoted}"))
+    return EdgeWords(ways[0], ways[1])

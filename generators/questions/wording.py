@@ -1,0 +1,206 @@
+"""Constants and comparisons in words: how values are written and what people say of them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from generators.questions.author import NotExpressible
+from generators.questions.english import listing
+from generators.questions.nouns import PropertyWords
+from graph_ir import nodes as ir
+from schemagraph.model import Kind
+
+FLIPPED = {
+    ir.CompareOp.EQ: ir.CompareOp.EQ,
+    ir.CompareOp.NE: ir.CompareOp.NE,
+    ir.CompareOp.LT: ir.CompareOp.GT,
+    ir.CompareOp.LE: ir.CompareOp.GE,
+    ir.CompareOp.GT: ir.CompareOp.LT,
+    ir.CompareOp.GE: ir.CompareOp.LE,
+}
+OPPOSITE = {
+    ir.CompareOp.EQ: ir.CompareOp.NE,
+    ir.CompareOp.NE: ir.CompareOp.EQ,
+    ir.CompareOp.LT: ir.CompareOp.GE,
+    ir.CompareOp.LE: ir.CompareOp.GT,
+    ir.CompareOp.GT: ir.CompareOp.LE,
+    ir.CompareOp.GE: ir.CompareOp.LT,
+}
+_MOMENTS = frozenset({"date", "datetime", "localdatetime", "time", "localtime", "duration"})
+_ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?")
+_CLOCK = re.compile(r"\d\d:\d\d(?::\d\d)?")
+_FOLDING = frozenset({"toLower", "toUpper", "lower", "upper"})
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A constant of a condition: its value, and whether it is a moment."""
+
+    value: bool | int | float | str | None
+    moment: str = ""
+
+    def text(self, words: PropertyWords | None = None, *, bare: bool = False) -> str:
+        """How it is written: text in quotation marks, large numbers with commas."""
+        value = self.value
+        if isinstance(value, str):
+            if self.moment or bare or (_ISO_DATE.fullmatch(value) and _dated(words)):
+                return value
+            return f'"{value}"'
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if value is None:
+            return "unknown"
+        plain = abs(value) < 10_000 or (words is not None and (words.year or words.reference))
+        shown = str(value) if plain else f"{value:,}"
+        shown = shown.removesuffix(".0")
+        return f"{shown} {words.unit}" if words is not None and words.unit else shown
+
+
+def _dated(words: PropertyWords | None) -> bool:
+    return words is not None and ("date" in words.noun or words.temporal)
+
+
+def constant(expr: ir.Expr) -> Constant | None:
+    """The constant that an expression is, if it is one."""
+    match expr:
+        case ir.Literal(value):
+            return Constant(value)
+        case ir.Call(name, (ir.Literal(value),)) if name in _MOMENTS and isinstance(value, str):
+            return Constant(value, name)
+        case ir.Param(name):
+            return Constant(f"${name}", "parameter")
+        case ir.Neg(arg):
+            inner = constant(arg)
+            if inner is not None and isinstance(inner.value, int | float):
+                return Constant(-inner.value)
+    return None
+
+
+def unfolded(expr: ir.Expr) -> tuple[ir.Expr, bool]:
+    """An expression without toLower() and toString() around it, and whether case was folded."""
+    folded = False
+    while isinstance(expr, ir.Call) and len(expr.args) == 1:
+        if expr.name in _FOLDING:
+            folded = True
+        elif expr.name != "toString":
+            break
+        expr = expr.args[0]
+    return expr, folded
+
+
+def compared(
+    op: ir.CompareOp, other: str, words: PropertyWords | None, value: Constant | None
+) -> str:
+    """The verb phrase of a comparison: "is more than 5", "is on or after 2020-01-01".
+
+    `words` belong to the left side, `value` is the right side where that is a constant.
+    """
+    kind = _kind(words, value)
+    plural = words is not None and words.plural
+    be = "are" if plural else "is"
+    if kind == "number" and plural:
+        be = "number"
+    if op is ir.CompareOp.EQ:
+        same = "" if value is not None else "the same as "
+        return f"{'are' if plural else 'is'} {'exactly ' if plural else ''}{same}{other}"
+    if op is ir.CompareOp.NE:
+        if value is None:
+            return f"{'differ' if plural else 'differs'} from {other}"
+        return f"{'are' if plural else 'is'} not {other}"
+    return f"{be} {_COMPARISONS[kind][op].format(other)}"
+
+
+_COMPARISONS = {
+    "number": {
+        ir.CompareOp.GT: "more than {}",
+        ir.CompareOp.GE: "at least {}",
+        ir.CompareOp.LT: "less than {}",
+        ir.CompareOp.LE: "at most {}",
+    },
+    "year": {
+        ir.CompareOp.GT: "after {}",
+        ir.CompareOp.GE: "{} or later",
+        ir.CompareOp.LT: "before {}",
+        ir.CompareOp.LE: "{} or earlier",
+    },
+    "date": {
+        ir.CompareOp.GT: "after {}",
+        ir.CompareOp.GE: "on or after {}",
+        ir.CompareOp.LT: "before {}",
+        ir.CompareOp.LE: "on or before {}",
+    },
+    "time": {
+        ir.CompareOp.GT: "after {}",
+        ir.CompareOp.GE: "{} or later",
+        ir.CompareOp.LT: "before {}",
+        ir.CompareOp.LE: "{} or earlier",
+    },
+    "text": {
+        ir.CompareOp.GT: "after {} in the alphabet",
+        ir.CompareOp.GE: "{} or after it in the alphabet",
+        ir.CompareOp.LT: "before {} in the alphabet",
+        ir.CompareOp.LE: "{} or before it in the alphabet",
+    },
+}
+
+
+def _kind(words: PropertyWords | None, value: Constant | None) -> str:
+    if value is not None and isinstance(value.value, str) and value.moment != "parameter":
+        if value.moment in ("time", "localtime") or _CLOCK.fullmatch(value.value):
+            return "time"
+        if value.moment and value.moment != "duration":
+            return "date"
+        if _ISO_DATE.fullmatch(value.value):
+            return "date"
+        return "text"
+    if words is not None:
+        if words.year:
+            return "year"
+        if words.temporal:
+            return "date"
+        if words.clock:
+            return "time"
+        if words.kind is Kind.STRING:
+            return "text"
+    return "number"
+
+
+def between(lo: str, hi: str) -> str:
+    """Both ends included."""
+    return f"between {lo} and {hi}"
+
+
+def tested(op: ir.TextOp, value: str, *, folded: bool, negated: bool) -> str:
+    """The verb phrase of a text test."""
+    verbs = {
+        ir.TextOp.STARTS: ("starts with", "does not start with"),
+        ir.TextOp.ENDS: ("ends with", "does not end with"),
+        ir.TextOp.CONTAINS: ("contains", "does not contain"),
+        ir.TextOp.REGEX: (
+            "matches the regular expression",
+            "does not match the regular expression",
+        ),
+    }
+    anyhow = " (ignoring case)" if folded else ""
+    return f"{verbs[op][negated]} {value}{anyhow}"
+
+
+def chosen(values: list[str], *, negated: bool) -> str:
+    """The verb phrase of IN."""
+    if negated:
+        if len(values) == 1:
+            return f"is not {values[0]}"
+        return f"is neither {listing(values, 'nor')}"
+    return f"is {listing(values, 'or')}"
+
+
+def number(expr: ir.Expr) -> int:
+    """A number literal.
+
+    Raises:
+        NotExpressible: it is something else.
+    """
+    if isinstance(expr, ir.Literal) and isinstance(expr.value, int):
+        return expr.value
+    raise NotExpressible("a number that is computed")
