@@ -9,7 +9,7 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
 from translators.sql.site import Site, values_of
-from translators.sql.values import Value, as_integer
+from translators.sql.values import Value, as_integer, as_number
 
 
 def _argument(site: Site, node: exp.AggFunc) -> tuple[exp.Expr, bool]:
@@ -78,12 +78,10 @@ def average(site: Site, node: exp.Avg) -> Value:
 
 
 def _number(site: Site, node: exp.Expr, found: Value) -> Value:
-    found = as_integer(found)
-    if found.kind is Kind.NULL:
-        return found
-    if not found.numeric:
+    number = as_number(found)
+    if number is None:
         raise site.refused("text-as-number", node, "adds up text, of which SQLite reads numbers")
-    return found
+    return number
 
 
 @values_of(exp.Min, exp.Max)

@@ -10,14 +10,16 @@ import re
 from dataclasses import replace
 
 from graph_ir import nodes as ir
-from schemagraph.mapping import Affinity
+from schemagraph.mapping import Affinity, TextForm
 from schemagraph.model import Kind
 from translators.sql.values import (
     NUMBERS,
     Value,
     as_integer,
+    as_number,
     number,
     parsed_number,
+    printed,
     real_text,
     text,
     truth,
@@ -40,6 +42,7 @@ _CANONICAL = {
         r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d"
     ),
 }
+_MOMENTS = (TextForm.DATE, TextForm.DATETIME, TextForm.TIME)
 _CONSTRUCTOR = {Kind.DATE: "date", Kind.TIME: "localtime", Kind.DATETIME: "localdatetime"}
 
 
@@ -129,8 +132,11 @@ def _number_and_text(op: ir.CompareOp, left: Value, right: Value) -> Value:
             if converted.numeric:
                 return _plain(op, left, converted)
             return _number_below_text(op, left, right)
-        if right.temporal or right.affinity in NUMBERS:
+        if right.temporal or right.affinity in NUMBERS or right.form in _MOMENTS:
             return _number_below_text(op, left, right)  # text that looks like no number
+        converted_text = as_number(right)
+        if converted_text is not None:
+            return _plain(op, left, converted_text)
         raise CannotCompareError("compares numbers with text that may look like numbers")
     if right.affinity is Affinity.TEXT:
         return _texts(op, _as_text(left), right)
@@ -152,6 +158,10 @@ def _as_text(value: Value) -> Value:
 
 def _texts(op: ir.CompareOp, left: Value, right: Value) -> Value:
     _check_affinity(op, left, right)
+    if left.number is not None and isinstance(right.expr, ir.Literal):
+        word = str(right.expr.value)
+        if len(word) == left.width and word.isascii() and word.isdigit():
+            return truth(ir.Compare(op, left.number, ir.Literal(int(word))), left)
     if {left.collation, right.collation} != {"BINARY"}:
         return _collated(op, left, right)
     if left.kind is right.kind:
@@ -188,13 +198,6 @@ def _exists(literal: str) -> bool:
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
     days = (31, 29 if leap else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
     return year > 0 and day <= days[month - 1]
-
-
-def printed(value: Value) -> Value:
-    """A temporal value as the text that the source holds."""
-    if not value.temporal:
-        return value
-    return replace(value, expr=ir.Call("toString", (value.expr,)), kind=Kind.STRING)
 
 
 def _check_affinity(op: ir.CompareOp, left: Value, right: Value) -> None:

@@ -15,7 +15,8 @@ class Facts:
     """What the patterns of a query make true of every row.
 
     `nodes` and `edges` are the tables behind variables; `equal` the columns that are equal;
-    `settles` pairs of variables of which the first one's row settles the second one's; `pairs`
+    `reaches` foreign keys that settle the row they refer to; `settles` pairs of variables of
+    which the first one's row settles the second one's; `pairs`
     edge variables with their two ends where no two edges join the same nodes; `fixed` the
     columns that a condition holds to a constant.
     """
@@ -23,6 +24,7 @@ class Facts:
     nodes: dict[str, NodeTable] = field(default_factory=dict)
     edges: dict[str, EdgeTable] = field(default_factory=dict)
     equal: Classes = field(default_factory=Classes)
+    reaches: list[tuple[tuple[Key, ...], str]] = field(default_factory=list)
     settles: list[tuple[str, str]] = field(default_factory=list)
     pairs: list[tuple[str, str, str]] = field(default_factory=list)
     fixed: list[Key] = field(default_factory=list)
@@ -78,6 +80,7 @@ class Settled:
         for var, table in facts.nodes.items():
             if self._identified(var, table):
                 self.rows.add(var)
+        self.rows |= {var for keys, var in facts.reaches if all(self._known(*key) for key in keys)}
         self.rows |= {other for var, other in facts.settles if var in self.rows}
         self.rows |= {edge for edge, one, other in facts.pairs if {one, other} <= self.rows}
         return before != (len(self.rows), len(self.columns))

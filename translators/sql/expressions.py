@@ -9,10 +9,9 @@ from sqlglot import exp
 
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
-from translators.sql.compare import printed
 from translators.sql.predicates import compared
 from translators.sql.site import Site, values_of
-from translators.sql.values import NULL, Value, as_integer, number, real_text, text, truth
+from translators.sql.values import NULL, Value, as_integer, number, printed, real_text, text, truth
 
 _ARITHMETIC: dict[type[exp.Expr], ir.ArithOp] = {
     exp.Add: ir.ArithOp.ADD,
@@ -278,11 +277,9 @@ def cast(site: Site, node: exp.Cast) -> Value:
     target = _cast_kind(node.to.this.name)
     if target is Kind.STRING:
         return as_text(site, node.this)
-    found = as_integer(site.value(node.this))
+    found = site.number(node.this)
     if found.kind is Kind.NULL:
         return found
-    if not found.numeric:
-        raise site.refused("text-as-number", node, "reads a number out of text")
     plain = replace(found, affinity=None, unique=False)
     if target is Kind.INTEGER and found.kind is Kind.FLOAT:
         expr = ir.Call("toInteger", (found.expr,))

@@ -31,9 +31,10 @@ def case_change(site: Site, node: exp.Lower | exp.Upper) -> Value:
     parent = node.parent
     while isinstance(parent, exp.Paren):
         parent = parent.parent
-    if not _with_ascii(site, node, parent):
+    if not found.ascii and not _with_ascii(site, node, parent):
         raise site.refused("ascii-case", node, "changes the case of ASCII letters only")
-    return _called("toLower" if lower else "toUpper", Kind.STRING, found)
+    called = _called("toLower" if lower else "toUpper", Kind.STRING, found)
+    return replace(called, ascii=found.ascii)
 
 
 def _with_ascii(site: Site, node: exp.Expr, parent: exp.Expr | None) -> bool:
@@ -94,8 +95,14 @@ def rounded(site: Site, node: exp.Round) -> Value:
         raise site.refused("round", node, "rounds to a number of digits that is no literal")
     if found.kind is Kind.INTEGER:
         return _called("toFloat", Kind.FLOAT, found)
-    args = (found.expr, ir.Literal(digits), ir.Literal("HALF_UP"))
-    return Value(ir.Call("round", args), Kind.FLOAT, found.nullable)
+    if digits:
+        called: ir.Expr = ir.Call("round", (found.expr, ir.Literal(digits)))
+        return Value(called, Kind.FLOAT, found.nullable)
+    # Without digits, Cypher rounds ties up, also below zero.
+    below = ir.Compare(ir.CompareOp.LT, found.expr, ir.Literal(0))
+    negative = ir.Neg(ir.Call("round", (ir.Neg(found.expr),)))
+    called = ir.Case((ir.When(below, negative),), ir.Call("round", (found.expr,)))
+    return Value(called, Kind.FLOAT, found.nullable)
 
 
 def _integer_literal(site: Site, node: exp.Expr | None, default: int | None) -> int | None:

@@ -129,6 +129,8 @@ def _one_projection(selection: Selection, facts: Facts) -> ir.Project | None:
     keys = selection.keys or ()
     settled = facts.settled(plain)
     kept = [key for key in keys if not isinstance(key, ir.Literal)]
+    if keys and not kept:
+        return None
     if any(key not in plain and not settled.has(key) for key in kept):
         return None
     by_keys = facts.settled(kept)
@@ -171,20 +173,22 @@ class _Stages:
     def clauses(self, late: Sequence[ir.Clause]) -> list[ir.Clause]:
         """All clauses of the aggregation."""
         selection = self.selection
-        for key in selection.keys or ():
-            if not isinstance(key, ir.Literal):
-                self._bind(key)
+        keys = selection.keys or ()
+        # A constant key changes no group, but without any key there is a group of no rows.
+        varying = [key for key in keys if not isinstance(key, ir.Literal)]
+        for key in varying or keys[:1]:
+            self._bind(key)
         self.outside = {name for clause in late for name in bound_by(clause)}
         items = tuple(replace(item, expr=self.said(item.expr)) for item in selection.items)
         order = tuple(replace(sort, expr=self.said(sort.expr)) for sort in selection.order)
         having = self.said(selection.having) if selection.having is not None else None
         bound = tuple(ir.Item(expr, alias) for expr, alias in self.items.items())
-        keys = tuple(item.expr for item in bound if not has_aggregate(item.expr))
+        plain = tuple(item.expr for item in bound if not has_aggregate(item.expr))
         aggregated = selection.aggregated() or selection.keys is None
         first = ir.Project(
             bound,
             distinct=not aggregated,
-            group=keys if aggregated else None,
+            group=plain if aggregated else None,
             where=None if late else having,
         )
         result: list[ir.Clause] = [first, *late]

@@ -51,12 +51,13 @@ class Classes:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One edge of the pattern; `owner` is the variable of the row it belongs to."""
+    """One edge of the pattern: of a link table (`var`), or of a foreign key (`columns`)."""
 
     type: str
     source: str
     target: str
     var: str | None = None
+    columns: tuple[str, ...] = ()
 
 
 @dataclass(eq=False, slots=True)
@@ -115,7 +116,7 @@ class _Work:
     def __init__(self, joiner: Joiner, block: Block) -> None:
         self.joiner = joiner
         self.block = block
-        self.classes = Classes()
+        self.classes = joiner.implied.copy()
         self.pattern = Pattern()
         self.equalities: list[tuple[Column, Column, Condition | None]] = []
         self.direct: dict[Link, None] = {}
@@ -173,7 +174,7 @@ class _Work:
         for key in one.table.foreign_keys:
             ends = ((column.name,), (referenced.name,))
             if key.table == two.table.table and (key.columns, key.referenced) == ends:
-                return Link(key.edge, one.var, two.var)
+                return Link(key.edge, one.var, two.var, columns=key.columns)
         return None
 
     def _tie(self, source: EdgeSource, end: Ending) -> None:
@@ -227,7 +228,8 @@ class _Work:
                 if not isinstance(edge, EdgeSource) or (edge.optional and not source.optional):
                     continue
                 end = next((end for end in edge.ends if self._is_end(source, edge, end)), None)
-                alone = len(self.block.sources) == 1 and not self.pattern.rest
+                more = self.pattern.rest or self.pattern.equal or self.direct
+                alone = len(self.block.sources) == 1 and not more
                 only = len(self.equalities) == (len(end.columns) if end else 0)
                 if end is not None and (not self.block.optional or (alone and only)):
                     self._rename(source, end.var)
@@ -272,7 +274,7 @@ class _Work:
             return False
         for a, b in zip(own, other, strict=True):
             implied.union(b, a)
-        self.pattern.links.append(Link(key.edge, child.var, parent))
+        self.pattern.links.append(Link(key.edge, child.var, parent, columns=key.columns))
         return True
 
     def _common_targets(self) -> None:

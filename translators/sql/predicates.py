@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
-from translators.sql.compare import CannotCompareError, compare, printed
+from translators.sql.compare import CannotCompareError, compare
 from translators.sql.site import TRUTHS, Site, conjunction, truth_of, values_of
 from translators.sql.values import Value, fold, truth
 
@@ -237,8 +237,3 @@ def _bare(item: Value) -> Value:
     return Value(
         item.expr, item.kind, item.nullable, None, mixed=item.mixed, integers=item.integers
     )
-
-
-def as_source_text(value: Value) -> Value:
-    """The text that the source has where the graph has a temporal value."""
-    return printed(value)

@@ -204,7 +204,8 @@ class Select:
             ends = (link.source, link.target)
             if edge is None:
                 if not block.optional or (link.source in bound and not conditions):
-                    facts.settles.append(ends)
+                    keys = tuple((link.source, name) for name in link.columns)
+                    facts.reaches.append((keys, link.target))
                 continue
             var = link.var or ""
             facts.settles += [(var, end) for end in ends if not block.optional or end not in bound]

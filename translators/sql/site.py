@@ -20,7 +20,7 @@ from schemagraph.model import Kind, SchemaGraph
 from translators.sql.names import Names
 from translators.sql.sources import Scope, Source
 from translators.sql.text import Source as Text
-from translators.sql.values import Value, as_integer, text
+from translators.sql.values import Value, as_number, text
 
 type ValueHandler = Callable[[Site, Any], Value]
 type TruthHandler = Callable[[Site, Any, bool], ir.Expr]
@@ -199,8 +199,8 @@ class Site:
 
     def number(self, node: exp.Expr) -> Value:
         """`node` where SQLite computes with numbers."""
-        found = as_integer(self.value(node))
-        if found.numeric or found.kind is Kind.NULL:
+        found = as_number(self.value(node))
+        if found is not None:
             return found
         raise self.refused("text-as-number", node, "is text where SQLite reads a number")
 

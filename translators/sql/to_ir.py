@@ -8,6 +8,7 @@ from schemagraph.mapping import Mapping
 from schemagraph.model import SchemaGraph
 from translators.sql import (  # noqa: F401 - their handlers register on import
     aggregates,
+    dates,
     expressions,
     functions,
     like,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from graph_ir import nodes as ir
-from schemagraph.mapping import Affinity, Column
+from schemagraph.mapping import Affinity, Column, TextForm
 from schemagraph.model import NUMERIC, TEMPORAL, Kind
 
 NUMBERS = frozenset({Affinity.NUMERIC, Affinity.INTEGER, Affinity.REAL})
@@ -17,7 +17,8 @@ class Value:
     """A translated expression.
 
     `kind` is the kind of the graph's value; `affinity` is SQLite's, None for what is no column.
-    `mixed`, `integers`, `unique` and `collation` are those of `schemagraph.mapping.Column`.
+    A text that is a number of a fixed `width` (a year, a month) has that `number`. The other
+    facts are those of `schemagraph.mapping.Column`.
     """
 
     expr: ir.Expr
@@ -28,6 +29,10 @@ class Value:
     integers: bool = False
     unique: bool = False
     collation: str = "BINARY"
+    form: TextForm = TextForm.FREE
+    ascii: bool = False
+    number: ir.Expr | None = None
+    width: int = 0
 
     @property
     def constant(self) -> bool:
@@ -84,6 +89,8 @@ def column(expr: ir.Expr, found: Column, *, optional: bool) -> Value:
         integers=found.integers,
         unique=found.unique,
         collation=found.collation,
+        form=found.form,
+        ascii=found.ascii,
     )
 
 
@@ -102,6 +109,28 @@ def as_integer(value: Value) -> Value:
     return replace(value, expr=ir.Case(whens, default), kind=Kind.INTEGER)
 
 
+def as_number(value: Value) -> Value | None:
+    """A value as the number that SQLite reads, or None where that is not sure.
+
+    Texts that are all numerals are exactly their numbers; where decimals stand among them, some
+    may be integers for SQLite, which it divides as integers.
+    """
+    found = as_integer(value)
+    if found.numeric or found.kind is Kind.NULL:
+        return found
+    if found.kind is not Kind.STRING or found.mixed:
+        return None
+    plain = Value(found.expr, found.kind, found.nullable)
+    if found.number is not None:
+        return replace(plain, expr=found.number, kind=Kind.INTEGER)
+    if found.form in (TextForm.INTEGER, TextForm.EMPTY):
+        return replace(plain, expr=ir.Call("toInteger", (found.expr,)), kind=Kind.INTEGER)
+    if found.form is TextForm.DECIMAL:
+        called = ir.Call("toFloat", (found.expr,))
+        return replace(plain, expr=called, kind=Kind.FLOAT, integers=True)
+    return None
+
+
 def real_text(value: float) -> str | None:
     """SQLite's text of a real number, where it is sure.
 
@@ -111,6 +140,15 @@ def real_text(value: float) -> str | None:
     shown = repr(value)
     plain = "e" not in shown and "n" not in shown and len(shown.strip("-0.").replace(".", "")) <= 15
     return shown if plain else None
+
+
+def printed(value: Value) -> Value:
+    """A temporal value as the text that the source holds."""
+    if not value.temporal:
+        return value
+    form = TextForm.DATE if value.kind is Kind.DATE else TextForm.FREE
+    shown = ir.Call("toString", (value.expr,))
+    return replace(value, expr=shown, kind=Kind.STRING, form=form, ascii=True)
 
 
 def parsed_number(word: str) -> int | float | None:
