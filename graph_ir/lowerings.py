@@ -204,6 +204,23 @@ def keep_for_where(statement: ir.Statement) -> ir.Statement:
     return rewrite(statement, change)
 
 
+def sort_by_columns(statement: ir.Statement) -> ir.Statement:
+    """Sort keys name the column under which a variable is returned, where it has a new name."""
+
+    def change(node: ir.Node) -> ir.Node:
+        if not isinstance(node, ir.Project) or not node.order:
+            return node
+        aliases = {item.alias for item in node.items}
+        mapping: dict[ir.Expr, ir.Expr] = {
+            item.expr: ir.Var(item.alias, type=item.expr.type)
+            for item in node.items
+            if isinstance(item.expr, ir.Var) and item.expr.name not in aliases
+        }
+        return replace(node, order=tuple(substitute(key, mapping) for key in node.order))
+
+    return rewrite(statement, change)
+
+
 def split_grouping(statement: ir.Statement, needed: Callable[[ir.Project], bool]) -> ir.Statement:
     """A grouping projection for which `needed` holds becomes two: group first, then compute.
 

@@ -2,7 +2,8 @@
 
 A result column always has an alias (without one the engine returns internal numbers), patterns
 have plain labels and no WHERE inside, sums over nothing are 0, quantifiers keep three-valued
-logic. What has no sound form is refused with `engine-limit`.
+logic. ORDER BY of a value that goes out under a new name is lost, so sort keys name the column.
+What has no sound form is refused with `engine-limit`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from graph_ir.lowerings import (
     keep_for_where,
     keeps_rows,
     move_predicates,
+    sort_by_columns,
     split_grouping,
     whole_number,
 )
@@ -76,7 +78,12 @@ class CypherGrafeo(Cypher):
     """The profile of Cypher for grafeo."""
 
     name: ClassVar[str] = "cypher-grafeo"
-    LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (keep_for_where, _move, _split)
+    LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (
+        keep_for_where,
+        _move,
+        _split,
+        sort_by_columns,
+    )
 
     def _limit(self, construct: str, reason: str, span: Span | None) -> Refused:
         return Refused("engine-limit", construct, f"grafeo {reason}.", span)

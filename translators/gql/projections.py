@@ -164,17 +164,26 @@ class Projections(Patterns):
             and self.scope.names.get(item.expr.name)
             == (item.alias if outputs is None else outputs[item.alias])
         }
+        columns = {
+            item.expr: ir.Var(f"#{number}", type=item.expr.type)
+            for number, item in enumerate(node.items)
+            if item.alias in refer and not isinstance(item.expr, ir.Literal | ir.Param)
+        }
+        by_alias: dict[ir.Expr, ir.Expr] = {ir.Var(name): expr for name, expr in exprs.items()}
+        names = self.scope.names
         texts = []
         for key in node.order:
-            meaning = substitute(key.expr, {ir.Var(name): expr for name, expr in exprs.items()})
-            same = [name for name, expr in exprs.items() if expr == meaning and name in refer]
-            if same:
-                text = refer[same[0]]
-            else:
-                used = {self.scope.names.get(found.name) for found in find(meaning, ir.Var)}
-                if used & hidden:
-                    return None
-                text = self.emit(meaning)
+            meaning = substitute(key.expr, by_alias)
+            shown_as = substitute(meaning, columns)
+            if {names.get(found.name) for found in find(shown_as, ir.Var)} & hidden:
+                return None
+            self.scope.names = names | {
+                f"#{number}": refer[item.alias]
+                for number, item in enumerate(node.items)
+                if item.alias in refer
+            }
+            text = self.emit(shown_as)
+            self.scope.names = names
             texts.append(self._sort_key(text, key, meaning))
         return texts
 
