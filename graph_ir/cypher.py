@@ -6,18 +6,17 @@ result is not checked against scopes, types or a schema, which `graph_ir.bind` d
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from importlib.resources import files
 from typing import Any, cast
-
-from lark import Lark
-from lark.exceptions import UnexpectedToken
 
 from graph_ir import nodes as ir
 from graph_ir.cypher_build import Build
-from graph_ir.cypher_errors import unexpected
-from graph_ir.cypher_lexer import CypherLexer
+from graph_ir.cypher_errors import located
+from graph_ir.cypher_hints import unexpected
+from graph_ir.cypher_lexer import Source, tokens
 from graph_ir.cypher_scope import expand_stars
+from graph_ir.cypher_tables import tables
 from graph_ir.walk import children
 from graphmill.errors import QueryTextError
 
@@ -35,36 +34,60 @@ def parse(text: str) -> ir.Statement:
         QueryTextError: the text is no Cypher statement; line, column and a caret say where.
     """
     try:
-        statement: Any = _parser().parse(text)
-    except UnexpectedToken as problem:
-        raise unexpected(text, problem) from None
-    if len(text) > MAX_DEPTH:
-        _check_depth(statement)
+        statement = cast(ir.Statement, _run(text))
+        if len(text) > MAX_DEPTH:
+            _check_depth(statement)
+    except QueryTextError as problem:
+        if "\n" in str(problem):
+            raise
+        raise located(text, problem) from None
     if "*" in text:
         statement = expand_stars(statement)
-    return cast(ir.Statement, statement)
+    return statement
+
+
+type _Production = tuple[str, int, Callable[[list[Any]], Any] | None, tuple[int, ...]]
 
 
 @cache
-def _parser() -> Lark:
-    grammar = files("graph_ir").joinpath("cypher.lark").read_text(encoding="utf-8")
-    return Lark(
-        grammar,
-        parser="lalr",
-        lexer=CypherLexer,
-        transformer=_Callbacks(),
-        keep_all_tokens=True,
-        maybe_placeholders=True,
+def _productions() -> tuple[_Production, ...]:
+    build = Build()
+    return tuple(
+        (r.origin, r.size, build.method(r.callback) if r.callback else None, r.absent)
+        for r in tables().rules
     )
 
 
-class _Callbacks(Build):
-    """`Build` under the names of the grammar, two of which are keywords of Python."""
-
-    def __getattr__(self, name: str) -> object:
-        if name in ("with", "return"):
-            return getattr(self, name + "_")
-        raise AttributeError(name)
+def _run(text: str) -> Any:
+    """The LALR automaton: shift and reduce until the end is reached."""
+    table = tables()
+    states, end = table.states, table.end
+    productions = _productions()
+    stack = [0]
+    values: list[Any] = []
+    for token in tokens(Source(text), states, stack, table.keywords):
+        kind = token.type
+        while True:
+            action = states[stack[-1]].get(kind)
+            if action is None:
+                raise unexpected(token, table, stack)
+            if action >= 0:
+                stack.append(action)
+                values.append(token)
+                break
+            origin, size, callback, absent = productions[~action]
+            if callback is None:
+                stack.pop()
+            else:
+                parts = values[-size:]
+                del stack[-size:], values[-size:]
+                for at in absent:
+                    parts.insert(at, None)
+                values.append(callback(parts))
+            stack.append(states[stack[-1]][origin])
+            if stack[-1] == end:
+                return values[-1]
+    raise AssertionError("the last token is the end")
 
 
 def _check_depth(statement: ir.Statement) -> None:

@@ -8,7 +8,7 @@ one instance serves every thread.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from graph_ir.cypher_lexer import CLOSING, OPENING, Source, Token, failed
 from graph_ir.cypher_operators import IsNullTest, LabelledTest, extent, resolve
 from graph_ir.cypher_patterns import Group, direction_of, hops_of, labels_of, path_of, quantify
 from graph_ir.functions import AGGREGATES, canonical
-from graph_ir.rewrites import has_aggregate
+from graph_ir.walk import children
 from graphmill.errors import Span
 
 STAR = ir.Item(ir.Var("*"), "*")
@@ -39,6 +39,13 @@ type Children = list[Any]
 
 class Build:
     """Callbacks of the parser; the names are those of the grammar's rules and aliases."""
+
+    def method(self, name: str) -> Callable[[Children], Any]:
+        """The callback of a rule; two of the names are keywords of Python."""
+        found: Callable[[Children], Any] = getattr(
+            self, f"{name}_" if name in ("with", "return") else name
+        )
+        return found
 
     # --- lists ---------------------------------------------------------------------------
 
@@ -133,7 +140,7 @@ class Build:
                         name = source.text[begin.start : last.end]
                     item = ir.Item(expr, name, named=False, span=expr.span or begin.span)
                 kind = type(expr)
-                if kind is not ir.Var and kind is not ir.Prop and has_aggregate(expr):
+                if kind is not ir.Var and kind is not ir.Prop and _aggregates(expr):
                     aggregating = True
                 items.append(item)
             if number + 1 < len(parts):
@@ -141,7 +148,7 @@ class Build:
         group = None
         if aggregating:
             keys = (i.expr for i in items if i != STAR)
-            group = tuple(key for key in keys if not has_aggregate(key))
+            group = tuple(key for key in keys if not _aggregates(key))
         return ir.Project(
             tuple(items),
             distinct is not None,
@@ -577,6 +584,18 @@ _OWN = ir.Var("")
 
 def _dotted(names: Sequence[Token]) -> str:
     return ".".join(name.text for name in names)
+
+
+def _aggregates(expr: ir.Node) -> bool:
+    """Whether an aggregate stands in `expr`; without recursion, for depth is not yet checked."""
+    stack = [expr]
+    while stack:
+        node = stack.pop()
+        if type(node) is ir.Agg:
+            return True
+        if not isinstance(node, ir.Exists | ir.CountOf | ir.CollectOf):
+            stack.extend(children(node))
+    return False
 
 
 def _position(token: Token) -> int:

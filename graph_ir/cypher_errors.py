@@ -1,25 +1,30 @@
-"""Errors of the Cypher front end: line, column, a picture with a caret, and what was meant."""
+"""Errors of the Cypher front end: line, column and a picture of the place."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from graphmill.errors import QueryTextError
 
 
 def error_at(text: str, offset: int, message: str, *, code: str) -> QueryTextError:
     """A syntax error at `offset`, with the line it stands in and a caret under it."""
-    before = text[:offset]
-    line = before.count("\n") + 1
-    start = before.rfind("\n") + 1
+    line = text.count("\n", 0, offset) + 1
+    start = text.rfind("\n", 0, offset) + 1
     stop = text.find("\n", start)
     shown = text[start : stop if stop >= 0 else len(text)]
+    column = offset - start + 1
     return QueryTextError(
-        f"{message} (line {line}, column {offset - start + 1})\n{picture(shown, offset - start)}",
+        f"{message} (line {line}, column {column})\n{picture(shown, offset - start)}",
         code=code,
         line=line,
-        column=offset - start + 1,
+        column=column,
     )
+
+
+def located(text: str, problem: QueryTextError) -> QueryTextError:
+    """`problem` with the picture of its place, where it was found without the text at hand."""
+    lines = text.split("\n")
+    offset = sum(len(line) + 1 for line in lines[: problem.line - 1]) + problem.column - 1
+    return error_at(text, offset, str(problem), code=problem.code)
 
 
 def picture(line: str, column: int, width: int = 100) -> str:
@@ -32,14 +37,3 @@ def picture(line: str, column: int, width: int = 100) -> str:
     first = max(0, column - width // 2) if len(line) > width else 0
     shown = line[first : first + width].expandtabs(1).rstrip()
     return f"  {shown}\n  {' ' * (column - first)}^"
-
-
-def unexpected(text: str, problem: Any) -> QueryTextError:
-    """The error for a token that the grammar does not allow there."""
-    token = problem.token
-    offset = len(text) if token.type == "$END" else token.start
-    what = "the end of the text" if token.type == "$END" else repr(text[token.start : token.end])
-    names = sorted(problem.expected)
-    return error_at(
-        text, offset, f"Unexpected {what}, expected {', '.join(names)}.", code="unexpected-token"
-    )

@@ -9,11 +9,7 @@ decides. openCypher 9 names and comments; unicode dashes and arrow heads as open
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
-
-from lark.common import LexerConf
-from lark.lexer import Lexer
+from collections.abc import Iterator, Mapping, Sequence
 
 from graph_ir.cypher_errors import error_at
 from graphmill.errors import QueryTextError, Span
@@ -40,6 +36,7 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE | re.DOTALL,
 )
+_SPACE = re.compile(_SKIP, re.DOTALL)
 _EDGE_OPEN = re.compile(rf"({_LEFT}\s*)?{_DASH}\s*\[")
 _EDGE_CLOSE = re.compile(rf"\]\s*{_DASH}\s*({_RIGHT})?")
 _EDGE_BARE = re.compile(rf"({_LEFT}\s*)?{_DASH}\s*{_DASH}\s*({_RIGHT})?")
@@ -65,7 +62,7 @@ _EDGE_STARTS = re.compile(
 _NAME_IF = {
     word: re.compile(_SKIP + follows, re.I | re.DOTALL)
     for words, follows in (
-        ("DISTINCT", r"(?:[,).\]}=<>+*/]|AS\b|\Z)"),
+        ("DISTINCT", r"(?:[,).\]}=<>+*/]|AS\b)"),
         ("CASE", r"[,).\]}=<>+*/]"),
         ("WHEN", r"[,).\]}=<>+*/]"),
         ("IS WHERE", r"[):{]"),
@@ -159,121 +156,115 @@ class Token:
         """Where the token stands."""
         return Span(self.line, self.column, self.line, self.column + self.end - self.start)
 
-    # What lark asks of a token at the end of the input.
-    start_pos = property(lambda self: self.start)
-    end_pos = property(lambda self: self.end)
-    end_line = property(lambda self: self.line)
-    end_column = property(lambda self: self.column)
-
 
 def failed(token: Token, message: str, code: str) -> QueryTextError:
     """A syntax error at `token`."""
     return error_at(token.source.text, token.start, message, code=code)
 
 
-class CypherLexer(Lexer):
-    """A lark lexer (interface 2) that reads each token when the parser asks for it."""
+def tokens(
+    source: Source, states: Sequence[Mapping[str, int]], stack: list[int], keywords: frozenset[str]
+) -> Iterator[Token]:
+    """The tokens of a text, each chosen by what the parser accepts when it asks for it.
 
-    __future_interface__ = 2
+    `stack` is the parser's stack of states and `states` says what each accepts.
 
-    def __init__(self, conf: LexerConf) -> None:
-        self.keywords = frozenset(
-            t.name for t in conf.terminals if t.pattern.value.upper() == t.name
-        )
-
-    def lex(  # type: ignore[override] # lark needs no more of a token than ours has
-        self, lexer_state: Any, parser_state: Any
-    ) -> Iterator[Token]:
-        """Tokens of the text, each chosen by what the parser accepts at that moment."""
-        text = lexer_state.text.text
-        source = Source(text)
-        states = parser_state.parse_conf.states
-        stack = parser_state.state_stack
-        keywords = self.keywords
-        match = _TOKEN.match
-        pos, line, line_start = 0, 1, 0
-        opened: list[str] = []
-        while True:
-            found = match(text, pos)
-            if found is None:
-                raise _stray(text, pos)
-            kind = found.lastgroup
-            start, end = found.span(kind)  # type: ignore[arg-type] # one group always matched
-            if start != pos:
-                breaks = text.count("\n", pos, start)
-                if breaks:
-                    line += breaks
-                    line_start = text.rfind("\n", pos, start) + 1
-            accepts: Mapping[str, Any] = states[stack[-1]]
-            value = text[start:end]
-            if kind == "word":
-                type = "NAME"
-                word = value.upper()
-                if word in keywords and word in accepts:
-                    if "NAME" not in accepts or _is_keyword(word, text, end, accepts):
-                        type = word
-                elif "OP" in accepts:
-                    if word in _OPERATORS:
-                        type, value = "OP", word
-                    elif word in ("STARTS", "ENDS"):
-                        second = _WITH.match(text, end)
-                        if second:
-                            type, value, end = "OP", word + " WITH", second.end()
-            elif kind == "mark":
-                type = _SINGLE.get(value, "")
-                if not type:
-                    type, value, end = _mark(
-                        value, source, start, accepts, opened[-1] if opened else ""
+    Raises:
+        QueryTextError: no token begins here, a number or bracket is wrong.
+    """
+    text = source.text
+    match = _TOKEN.match
+    pos, line, line_start = 0, 1, 0
+    opened: list[str] = []
+    while True:
+        found = match(text, pos)
+        if found is None:
+            raise _stray(text, pos)
+        kind = found.lastgroup
+        start, end = found.span(kind)  # type: ignore[arg-type] # one group always matched
+        if start != pos:
+            breaks = text.count("\n", pos, start)
+            if breaks:
+                line += breaks
+                line_start = text.rfind("\n", pos, start) + 1
+        accepts: Mapping[str, int] = states[stack[-1]]
+        value = text[start:end]
+        if kind == "word":
+            type = "NAME"
+            word = value.upper()
+            if word in keywords and word in accepts:
+                if "NAME" not in accepts or _is_keyword(word, text, end, accepts):
+                    type = word
+            elif "OP" in accepts:
+                if word in _OPERATORS:
+                    type, value = "OP", word
+                elif word in ("STARTS", "ENDS"):
+                    second = _WITH.match(text, end)
+                    if second:
+                        type, value, end = "OP", word + " WITH", second.end()
+        elif kind == "mark":
+            type = _SINGLE.get(value, "")
+            if not type:
+                type, value, end = _mark(
+                    value, source, start, accepts, opened[-1] if opened else ""
+                )
+            if type in OPENING:
+                opened.append(type)
+                if len(opened) > MAX_NESTING:
+                    raise error_at(
+                        text,
+                        start,
+                        f"Brackets are nested deeper than {MAX_NESTING} levels.",
+                        code="nesting-too-deep",
                     )
-                if type in OPENING:
-                    opened.append(type)
-                    if len(opened) > MAX_NESTING:
-                        raise error_at(
-                            text,
-                            start,
-                            f"Brackets are nested deeper than {MAX_NESTING} levels.",
-                            code="nesting-too-deep",
-                        )
-                elif type in CLOSING and opened:
-                    opened.pop()
-            elif kind == "string":
-                type = "STRING"
-            elif kind == "number":
-                type, value, end = _number(value, text, start, end)
-            elif kind == "quoted":
-                type, value = "NAME", value[1:-1].replace("``", "`")
-            elif kind == "param":
-                type = "PARAM"
-                value = value[1:] if value[1] != "`" else value[2:-1].replace("``", "`")
-            else:
-                Token("$END", "", start, start, line, start - line_start + 1, source)
-                return
-            yield Token(type, value, start, end, line, start - line_start + 1, source)
-            if kind != "word" and "\n" in text[start:end]:
-                line += text.count("\n", start, end)
-                line_start = text.rfind("\n", start, end) + 1
-            pos = end
+            elif type in CLOSING and opened:
+                opened.pop()
+        elif kind == "string":
+            type = "STRING"
+        elif kind == "number":
+            type, value, end = _number(value, text, start, end)
+        elif kind == "quoted":
+            type, value = "NAME", value[1:-1].replace("``", "`")
+        elif kind == "param":
+            type = "PARAM"
+            value = value[1:] if value[1] != "`" else value[2:-1].replace("``", "`")
+        else:
+            yield Token("$END", "", start, start, line, start - line_start + 1, source)
+            return
+        yield Token(type, value, start, end, line, start - line_start + 1, source)
+        if kind != "word" and "\n" in text[start:end]:
+            line += text.count("\n", start, end)
+            line_start = text.rfind("\n", start, end) + 1
+        pos = end
 
 
-def _stray(text: str, pos: int) -> Exception:
+_STRAY = {
+    "#": "A comment begins with //.",
+    "$": "'$' begins a parameter: $name.",
+    "\u201c": "Strings stand in straight quotes.",
+    "\u201d": "Strings stand in straight quotes.",
+    "\u2018": "Strings stand in straight quotes.",
+    "\u2019": "Strings stand in straight quotes.",
+    "?": "A parameter is written $name.",
+    "~": "Regular expressions are tested with =~.",
+}
+
+
+def _stray(text: str, pos: int) -> QueryTextError:
     """The error for text at which no token begins."""
-    skipped = re.compile(_SKIP, re.DOTALL).match(text, pos)
+    skipped = _SPACE.match(text, pos)
     start = skipped.end() if skipped else pos
-    rest = text[start : start + 2]
-    if rest == "/*":
-        return error_at(text, start, "The comment is not closed by '*/'.", code="open-comment")
-    if rest[0] in "'\"`":
-        what = "name in backticks" if rest[0] == "`" else "string"
-        message = f"The {what} is not closed."
-        if rest == "``":
-            message = "A name in backticks cannot be empty."
-        return error_at(text, start, message, code="open-string")
-    if rest[0] == "$":
-        return error_at(text, start, "'$' begins a parameter: $name.", code="unexpected-character")
-    return error_at(text, start, f"Unexpected character {rest[0]!r}.", code="unexpected-character")
+    first = text[start]
+    if text.startswith("``", start):
+        return error_at(text, start, "A name in backticks cannot be empty.", code="empty-name")
+    if first in "'\"`":
+        what = "name in backticks" if first == "`" else "string"
+        return error_at(text, start, f"The {what} is not closed.", code="open-string")
+    message = f"Unexpected character {first!r}. {_STRAY.get(first, '')}".rstrip()
+    return error_at(text, start, message, code="unexpected-character")
 
 
-def _is_keyword(word: str, text: str, end: int, accepts: Mapping[str, Any]) -> bool:
+def _is_keyword(word: str, text: str, end: int, accepts: Mapping[str, int]) -> bool:
     """Whether `word` is the keyword, where a name could stand as well."""
     only_if = _KEYWORD_IF.get(word)
     if only_if and "NOT" in accepts:
@@ -283,7 +274,7 @@ def _is_keyword(word: str, text: str, end: int, accepts: Mapping[str, Any]) -> b
 
 
 def _mark(
-    mark: str, source: Source, start: int, accepts: Mapping[str, Any], within: str
+    mark: str, source: Source, start: int, accepts: Mapping[str, int], within: str
 ) -> tuple[str, str, int]:
     """The terminal, text and end of a mark with several meanings, inside the bracket `within`."""
     text = source.text
@@ -345,7 +336,7 @@ def _mark(
     raise error_at(text, start, f"Unexpected character {mark!r}.", code="unexpected-character")
 
 
-def _parenthesis(source: Source, start: int, accepts: Mapping[str, Any]) -> str:
+def _parenthesis(source: Source, start: int, accepts: Mapping[str, int]) -> str:
     if "LPAR" in accepts:
         if "NODE_OPEN" in accepts and _begins_pattern(source, start):
             return "NODE_OPEN"
@@ -355,7 +346,7 @@ def _parenthesis(source: Source, start: int, accepts: Mapping[str, Any]) -> str:
     return "NODE_OPEN" if "NODE_OPEN" in accepts else "LPAR"
 
 
-def _bracket(source: Source, start: int, accepts: Mapping[str, Any]) -> str:
+def _bracket(source: Source, start: int, accepts: Mapping[str, int]) -> str:
     text = source.text
     if "LIST_OPEN" not in accepts:
         return "LSQB"
@@ -369,7 +360,7 @@ def _bracket(source: Source, start: int, accepts: Mapping[str, Any]) -> str:
     return "LIST_OPEN"
 
 
-def _bar(text: str, start: int, accepts: Mapping[str, Any], within: str) -> tuple[str, str, int]:
+def _bar(text: str, start: int, accepts: Mapping[str, int], within: str) -> tuple[str, str, int]:
     """`|` joins labels or ends the first part of a comprehension; the last one does the latter."""
     end = start + 1
     if "LABEL_OP" in accepts:

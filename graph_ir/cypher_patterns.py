@@ -58,8 +58,8 @@ def path_of(chain: Sequence[Any]) -> ir.Path:
 def beside(node: ir.NodePattern) -> QueryTextError:
     span = node.span or Span(1, 1)
     return QueryTextError(
-        f"Two nodes stand beside each other without a relationship (line {span.line}, column"
-        f" {span.column}). Write (a)-->(b), or (a), (b) for two patterns.",
+        "Two nodes stand beside each other without a relationship. Write (a)-->(b), or (a), (b)"
+        " for two patterns.",
         code="nodes-without-edge",
         line=span.line,
         column=span.column,
