@@ -10,6 +10,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from graph_ir import nodes as ir
 from graph_ir.types import join, nullable
@@ -138,7 +139,13 @@ def _by_label(labels: Iterator[tuple[str, ...]]) -> dict[str, int]:
     return masks
 
 
-_INDEXES: dict[int, tuple[weakref.ref[SchemaGraph], Index]] = {}
+type _Known = tuple[weakref.ref[SchemaGraph], Index]
+
+_INDEXES: dict[int, _Known] = {}
+
+
+def _forget(indexes: dict[int, _Known], key: int, _gone: object) -> None:
+    indexes.pop(key, None)
 
 
 def index_of(schema: SchemaGraph) -> Index:
@@ -148,7 +155,8 @@ def index_of(schema: SchemaGraph) -> Index:
         return known[1]
     index = Index(schema)
     key = id(schema)
-    _INDEXES[key] = (weakref.ref(schema, lambda _gone: _INDEXES.pop(key, None)), index)
+    forget = partial(_forget, _INDEXES, key)
+    _INDEXES[key] = (weakref.ref(schema, forget), index)
     return index
 
 

@@ -165,7 +165,7 @@ def test_words_are_keywords_only_where_they_can_be() -> None:
         "MATCH (a:b {c: 1})-[d:e]->(f) WHERE a.g = d.h WITH a AS i, 1 AS j, f AS k"
         " RETURN CASE i WHEN k THEN j ELSE k.l END AS m ORDER BY m LIMIT 1"
     )
-    names = "match MATCH return where WHERE order with union distinct end case limit in"
+    names = "match MATCH return where WHERE order with union distinct end skip limit in"
     words = dict(zip("abcdefghijklm", names.split(), strict=True))
     text = re.sub(r"\b[a-m]\b", lambda found: words[found[0]], plain)
     quoted = re.sub(r"\b[a-m]\b", lambda found: f"`{words[found[0]]}`", plain)
