@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
+import shutil
 from collections.abc import Iterable, Iterator
 from importlib import resources
 from pathlib import Path
@@ -46,6 +48,31 @@ def write_bytes(path: Path, content: bytes) -> None:
         draft.replace(path)
     except OSError as problem:
         raise GraphmillError(f"Cannot write {path}: {problem.strerror or problem}.") from problem
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove what killed processes left half-written below `folder`: `.NAME.PID.part`, `.old`."""
+    for path in sorted(folder.rglob(".*")):
+        found = _DRAFT.search(path.name)
+        if found and not _alive(int(found[1])):
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+
+
+_DRAFT = re.compile(r"\.(\d+)\.(?:part|old)$")
+
+
+def _alive(pid: int) -> bool:
+    """Whether a process of this number runs, which may be ours and then has work to do."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def write_text(path: Path, text: str) -> None:

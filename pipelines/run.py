@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,7 +12,7 @@ from runpy import run_path
 from typing import Any
 
 from graphmill.errors import ConfigError, GraphmillError, SourceError
-from graphmill.files import file_digest
+from graphmill.files import file_digest, remove_leftovers
 from graphmill.record import Record, Reject
 from pipelines.config import Config, RelationalSource, Source
 from pipelines.export.folder import release
@@ -68,6 +69,7 @@ def build(config: Config, out: Path, watch: Watch, limit: int | None = None) -> 
     watch.note(f"Writing {len(records)} records to {out}")
     finish(config, out, graphs, records, rejects, funnel)
     store.sweep()
+    remove_leftovers(out)
     return funnel
 
 
@@ -246,8 +248,7 @@ def _origin(config: Config, source: Source, out: Path, store: Store, watch: Watc
     def work() -> str:
         watch.note(f"Filling {db}" if script else f"Copying {origin.name}")
         copy.parent.mkdir(parents=True, exist_ok=True)
-        draft = copy.with_name(f".{copy.name}.part")
-        draft.unlink(missing_ok=True)
+        draft = copy.with_name(f".{copy.name}.{os.getpid()}.part")
         if script:
             _fill(origin, draft)
         else:

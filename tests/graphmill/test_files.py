@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from graphmill.errors import GraphmillError
-from graphmill.files import example, read_records, write_bytes, write_records
+from graphmill.files import (
+    example,
+    read_records,
+    remove_leftovers,
+    write_bytes,
+    write_records,
+)
 from graphmill.record import Answer, Certificate, Evolved, Provenance, Questions, Record
 
 
@@ -57,6 +66,18 @@ def test_an_unwritable_place_is_a_typed_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(GraphmillError, match="Cannot write"):
         write_bytes(tmp_path / "file" / "below", b"x")
+
+
+def test_leftovers_of_the_dead_go_and_of_the_living_stay(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        pass
+    dead, living = tmp_path / f".a.{ended.pid}.part", tmp_path / f".b.{os.getpid()}.part"
+    dead.mkdir()
+    (dead / "torn").touch()
+    for path in (living, tmp_path / "a.part", tmp_path / ".hidden"):
+        path.touch()
+    remove_leftovers(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [living.name, ".hidden", "a.part"]
 
 
 def test_an_unknown_example_names_those_that_exist() -> None:
