@@ -9,8 +9,9 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from graphmill.errors import GraphmillError
 
@@ -59,20 +60,19 @@ def parser() -> argparse.ArgumentParser:
 
 def _lines(name: str) -> Iterator[dict[str, Any]]:
     """The input's JSON lines; a line that is no object with `query` is yielded with `_bad`."""
-    stream: TextIO
-    if name == "-":
-        stream = sys.stdin
-    else:
-        try:
-            stream = Path(name).open(encoding="utf-8-sig")  # noqa: SIM115 - read to its end
-        except OSError as problem:
-            raise GraphmillError(f"Cannot read {name}: {problem.strerror}.") from problem
     try:
-        for number, line in enumerate(stream, 1):
-            if line.strip():
-                yield _object(number, line)
+        with (
+            nullcontext(sys.stdin)
+            if name == "-"
+            else Path(name).open(encoding="utf-8-sig") as stream
+        ):
+            for number, line in enumerate(stream, 1):
+                if line.strip():
+                    yield _object(number, line)
     except UnicodeDecodeError as problem:
         raise GraphmillError(f"{name} is not UTF-8 text: {problem.reason}.") from problem
+    except OSError as problem:
+        raise GraphmillError(f"Cannot read {name}: {problem.strerror}.") from problem
 
 
 def _object(number: int, line: str) -> dict[str, Any]:
