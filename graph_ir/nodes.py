@@ -584,7 +584,7 @@ class Yield(Node):
 
 @dataclass(frozen=True, slots=True)
 class Procedure(Node):
-    """`CALL name(args) YIELD …`: recognised, and refused by every dialect but Cypher.
+    """`CALL name(args) YIELD …`: a dialect says it where the name belongs to no product.
 
     `args` None: written without parentheses, the arguments are parameters of the same names.
     """

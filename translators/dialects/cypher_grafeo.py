@@ -348,6 +348,9 @@ class CypherGrafeo(Cypher):
                 return self.emit(ir.PatternComp(match.paths[0], last.items[0].expr, match.where))
         raise self._limit("COLLECT", "has no COLLECT subquery", node.span)
 
+    def emit_Procedure(self, node: ir.Procedure) -> str:
+        raise self._limit(node.name, "has no procedures", node.span)
+
     def emit_Subquery(self, node: ir.Subquery) -> str:
         if node.optional:
             raise self._limit("OPTIONAL CALL", "has no optional subquery", node.span)

@@ -26,11 +26,9 @@ class Gql(Clauses):
         ir.LoadCsv: _WRITE,
         ir.Merge: _WRITE,
         ir.PathExpr: ("path-expression", "ISO GQL searches paths in MATCH only."),
-        ir.Procedure: ("procedure", "ISO GQL defines no procedures to call."),
         ir.Remove: _WRITE,
         ir.Set: _WRITE,
         ir.SetItem: _WRITE,
-        ir.Yield: ("procedure", "ISO GQL defines no procedures to call."),
     }
 
 

@@ -129,6 +129,9 @@ class GqlGrafeo(Gql):
     def optional(self, matches: list[str], node: ir.Match) -> str:
         raise self._limit("OPTIONAL { }", "has no optional block", node.span)
 
+    def emit_Procedure(self, node: ir.Procedure) -> str:
+        raise self._limit(node.name, "has no procedures", node.span)
+
     # --- values ----------------------------------------------------------------------------
 
     def emit_Compare(self, node: ir.Compare) -> str:

@@ -17,7 +17,7 @@ from schemagraph.model import Kind
 from translators.base import Rendered
 from translators.gql.projections import Projections
 from translators.gql.scope import Scope
-from translators.gql.text import OR, PRIMARY, Code, wrap
+from translators.gql.text import OR, PRIMARY, Code, identifier, wrap
 from translators.gql.values import kind_of, nullable
 
 
@@ -85,6 +85,9 @@ class Clauses(Projections):
         for clause in query.clauses:
             if not isinstance(clause, ir.Project):
                 pieces.append(self.emit(clause))
+                if isinstance(clause, ir.Procedure) and clause is query.clauses[-1]:
+                    items = tuple(ir.Item(ir.Var(y.alias), y.alias) for y in clause.yields)
+                    pieces += self.project(ir.Project(items, final=True), outputs)
             elif clause.final:
                 pieces += self.project(clause, outputs)
             else:
@@ -172,6 +175,24 @@ class Clauses(Projections):
             text = f"CASE WHEN {value} IS NOT NULL THEN {single} END"
             text = text if nullable(node.expr) else single
         return f"FOR {self.scope.bind(node.alias)} IN {wrap(text, PRIMARY)}"
+
+    def emit_Procedure(self, node: ir.Procedure) -> str:
+        """A call of a procedure of the catalog (clause 15.3); a namespace belongs to a product."""
+        if "." in node.name or node.args is None or not node.yields:
+            raise Refused(
+                "procedure",
+                node.name,
+                "ISO GQL calls procedures of its own catalog, with arguments and YIELD.",
+                node.span,
+            )
+        arguments = ", ".join(self.emit(arg) for arg in node.args)
+        yields = ", ".join(self.emit(part) for part in node.yields)
+        text = f"CALL {identifier(node.name)}({arguments}) YIELD {yields}"
+        return text if node.where is None else f"{text} FILTER {self.condition(node.where)}"
+
+    def emit_Yield(self, node: ir.Yield) -> str:
+        name = self.scope.bind(node.alias)
+        return identifier(node.name) if name == node.name else f"{identifier(node.name)} AS {name}"
 
     def emit_Subquery(self, node: ir.Subquery) -> str:
         visible = {name: self.scope.names[name] for name in node.imports}

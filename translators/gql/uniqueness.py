@@ -36,11 +36,17 @@ def can_repeat_edge(paths: tuple[ir.Path, ...]) -> bool:
     if any(repeats(step) for path in paths for step in path.steps):
         return True
     edges = [edge for path in paths for edge in edges_of(path)]
-    return any(
-        overlap(first, second)
-        for number, first in enumerate(edges)
-        for second in edges[number + 1 :]
-    )
+    if all(edge.type.of for edge in edges):
+        return _meet([frozenset(edge.type.of) for edge in edges])
+    return _meet([_names(edge.types) for edge in edges])
+
+
+def _meet(sets: list[frozenset[str] | None]) -> bool:
+    """Whether two of the sets have a member in common; None is the set of all."""
+    known = [part for part in sets if part is not None]
+    if len(known) < len(sets):
+        return len(sets) > 1
+    return sum(map(len, known)) > len(frozenset().union(*known))
 
 
 def overlap(first: ir.EdgePattern, second: ir.EdgePattern) -> bool:
