@@ -32,7 +32,6 @@ ATTEMPTS = 3
 
 JVM = (
     "-XX:+UseSerialGC",
-    "-XX:TieredStopAtLevel=1",
     "-Xss4m",
     "--enable-native-access=ALL-UNNAMED",
     "--sun-misc-unsafe-memory-access=allow",
@@ -197,14 +196,13 @@ def _start_java(classpath: list[str]) -> Any:
     )
     if library is None:
         raise EngineUnavailable(f"{home} holds no Java machine: {INSTALL}.")
-    jpype.startJVM(
-        str(library),
-        f"-Xmx{_heap()}m",
-        f"-Djava.io.tmpdir={tempfile.gettempdir()}",
-        *JVM,
-        classpath=classpath,
-        convertStrings=True,
-    )
+    heap, temporary = f"-Xmx{_heap()}m", f"-Djava.io.tmpdir={tempfile.gettempdir()}"
+    try:
+        jpype.startJVM(
+            str(library), heap, temporary, *JVM, classpath=classpath, convertStrings=True
+        )
+    except RuntimeError as problem:
+        raise EngineUnavailable(f"The Java machine does not start: {problem}") from problem
     return jpype
 
 

@@ -23,9 +23,10 @@ from graphmill.errors import (
     QueryTimeout,
     QueryTooLarge,
 )
-from schemagraph.model import NodeType, SchemaGraph
+from schemagraph.model import NodeType, Property, SchemaGraph
 
 CONNECT = 5.0  # seconds
+PATIENCE = 120.0  # seconds; the first query of a cold server takes long
 INSTALL = "pip install 'graphmill[neo4j]'"
 
 _TIMEOUT = ("TransactionTimedOut", "TransactionTerminated", "LockClientStopped")
@@ -76,7 +77,7 @@ class Bolt:
     @cached_property
     def version(self) -> str:
         """What the server says it is."""
-        result = self.run("CALL dbms.components() YIELD versions RETURN versions[0] AS v", 10.0)
+        result = self.run("CALL dbms.components() YIELD versions RETURN versions[0] AS v", PATIENCE)
         return str(result.rows[0][0])
 
     # --- loading ---------------------------------------------------------------------------
@@ -90,7 +91,7 @@ class Bolt:
             EngineUnavailable: the database holds something else.
         """
         self._nodes, self._types = {}, schema.nodes
-        if self.run("MATCH (n) RETURN 1 AS x LIMIT 1", CONNECT * 4).rows:
+        if self.run("MATCH (n) RETURN 1 AS x LIMIT 1", PATIENCE).rows:
             self._recognise(graph, schema)
             return
         try:
@@ -109,7 +110,8 @@ class Bolt:
         self._created = []
 
     def _create(self, graph: Path, schema: SchemaGraph) -> None:
-        ids: dict[str, dict[Key, str]] = {}
+        """Values travel as one list a property, which is half the work of one map a row."""
+        ids: dict[str, dict[Key, int]] = {}
         with self._driver.session() as session:
             for label in schema.labels:  # sorted, so that labels(n) is sorted too
                 session.run("CALL db.createLabel($label)", label=label).consume()
@@ -117,33 +119,35 @@ class Bolt:
                 known = ids[node.name] = {}
                 labels = "".join(f":{quoted(label)}" for label in node.labels)
                 text = (
-                    f"UNWIND $rows AS row CREATE (n{labels}) SET n = row.p "
-                    "RETURN row.i AS i, elementId(n) AS id"
+                    f"UNWIND range(0, $last) AS i CREATE (n{labels} {_entries(node.properties)}) "
+                    "RETURN collect(i), collect(id(n)), collect(elementId(n))"
                 )
                 for rows in node_batches(graph, node):
-                    given = [{"i": i, "p": self._stored(row)} for i, row in enumerate(rows)]
-                    for i, own in session.run(text, rows=given).values():
+                    given = self._columns(node.properties, rows)
+                    answer = session.run(text, last=len(rows) - 1, **given).single(strict=True)
+                    for i, own, element in zip(*answer.values(), strict=True):
                         key = key_of(node, rows[i])
                         known[key] = own
-                        self._nodes[own] = (number, key)
-                        self._created.append(own)
+                        self._nodes[element] = (number, key)
+                        self._created.append(element)
             for edge in schema.edges:
                 sources, targets = ids[edge.source], ids[edge.target]
                 text = (
-                    "UNWIND $rows AS row MATCH (a) WHERE elementId(a) = row.s "
-                    "MATCH (b) WHERE elementId(b) = row.t "
-                    f"CREATE (a)-[r:{quoted(edge.label)}]->(b) SET r = row.p"
+                    "UNWIND range(0, $last) AS i MATCH (a) WHERE id(a) = $a[i] "
+                    "MATCH (b) WHERE id(b) = $b[i] "
+                    f"CREATE (a)-[:{quoted(edge.label)} {_entries(edge.properties)}]->(b)"
                 )
                 for batch in edge_batches(graph, schema, edge):
-                    links = [
-                        {
-                            "s": sources[row.source],
-                            "t": targets[row.target],
-                            "p": self._stored(row.properties),
-                        }
-                        for row in batch
-                    ]
-                    session.run(text, rows=links).consume()
+                    given = self._columns(edge.properties, [row.properties for row in batch])
+                    given["a"] = [sources[row.source] for row in batch]
+                    given["b"] = [targets[row.target] for row in batch]
+                    session.run(text, last=len(batch) - 1, **given).consume()
+
+    def _columns(self, properties: Sequence[Property], rows: Sequence[Row]) -> dict[str, Any]:
+        return {
+            f"p{number}": [self._parameter(row.get(p.name)) for row in rows]
+            for number, p in enumerate(properties)
+        }
 
     def _recognise(self, graph: Path, schema: SchemaGraph) -> None:
         """Take a database that holds this very graph; refuse any other."""
@@ -182,9 +186,6 @@ class Bolt:
 
     def _fingerprint(self, properties: Row) -> str:
         return repr(normalise({name: self._plain(v) for name, v in sorted(properties.items())}))
-
-    def _stored(self, row: Row) -> Row:
-        return {name: self._parameter(value) for name, value in row.items()}
 
     def _parameter(self, value: Any) -> Any:
         if isinstance(value, Duration):
@@ -309,6 +310,12 @@ def quoted(name: str) -> str:
     '`a``b`'
     """
     return "`" + name.replace("\\u", "\\u005cu").replace("`", "``") + "`"
+
+
+def _entries(properties: Sequence[Property]) -> str:
+    """A map literal that takes row `i` of the columns; null makes no property."""
+    entries = (f"{quoted(p.name)}: $p{number}[i]" for number, p in enumerate(properties))
+    return "{" + ", ".join(entries) + "}"
 
 
 def _values(result: Any) -> Iterator[Sequence[Any]]:
