@@ -90,7 +90,7 @@ def main() -> int:
             if out is not None:
                 out.write(json.dumps(outcome.__dict__) + "\n")
                 out.flush()
-    _report(outcomes, options.show)
+    report(outcomes, options.show)
     return int(any(outcome.state == "disagrees" for outcome in outcomes))
 
 
@@ -109,18 +109,20 @@ def _all(options: argparse.Namespace, work: Path) -> Iterator[Outcome]:
         kept = list(texts)[: None if options.limit is None else max(options.limit - count, 0)]
         count += len(kept)
         if kept:
-            yield from _database(options, work, database, kept, names)
+            path = options.folder / database
+            graph = work / path.stem
+            yield from prove_database(path, graph, kept, names, options.timeout)
 
 
-def _database(
-    options: argparse.Namespace,
-    work: Path,
-    database: str,
+def prove_database(
+    path: Path,
+    graph: Path,
     texts: list[str],
     runs: dict[str, tuple[str, str, tuple[str, ...]]],
+    timeout: float,
 ) -> Iterator[Outcome]:
-    path = options.folder / database
-    graph = work / path.stem
+    """What becomes of each SQL text over one database; its graph is made where there is none."""
+    database = path.stem
     try:
         if not (graph / "schema.json").is_file():
             convert(str(path), graph)
@@ -153,7 +155,7 @@ def _database(
                 outcome.detail = repr(problem)
             outcome.milliseconds = (time.perf_counter() - start) * 1000
             if outcome.state == "proven":
-                _prove(outcome, statement, schema, engines, runs, options.timeout)
+                _prove(outcome, statement, schema, engines, runs, timeout)
             yield outcome
 
 
@@ -241,7 +243,8 @@ def _failed(outcome: Outcome, where: str, problem: Exception) -> None:
     outcome.detail = str(problem)
 
 
-def _report(outcomes: list[Outcome], show: int) -> None:
+def report(outcomes: list[Outcome], show: int) -> None:
+    """Print the shares, and examples of all that is not proven."""
     if not outcomes:
         print("no queries")
         return

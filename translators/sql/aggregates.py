@@ -46,7 +46,8 @@ def count(site: Site, node: exp.Count) -> Value:
         return Value(ir.Agg("count"), Kind.INTEGER, nullable=False)
     if distinct:
         site.grouped(node, found)
-    return Value(ir.Agg("count", (found.expr,), distinct), Kind.INTEGER, nullable=False)
+    counted = ir.Var(found.row) if found.row and not distinct else found.expr
+    return Value(ir.Agg("count", (counted,), distinct), Kind.INTEGER, nullable=False)
 
 
 @values_of(exp.Sum)
@@ -95,7 +96,12 @@ def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
     name = "min" if isinstance(node, exp.Min) else "max"
     nullable = found.nullable or not _groups(node)
     return Value(
-        ir.Agg(name, (found.expr,)), found.kind, nullable=nullable, integers=found.integers
+        ir.Agg(name, (found.expr,)),
+        found.kind,
+        nullable,
+        integers=found.integers,
+        form=found.form,
+        ascii=found.ascii,
     )
 
 

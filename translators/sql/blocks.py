@@ -22,6 +22,8 @@ from translators.sql.sources import (
     NodeSource,
     Source,
 )
+from translators.sql.terms import any_of
+from translators.sql.values import is_null
 
 _STRICT = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Like, exp.Between, exp.In)
 
@@ -46,8 +48,8 @@ class Condition:
         outer, other = self.partner
         left, right = self.site.value(self.node), outer.value(other)
         equal = compared(self.site, self.node, ir.CompareOp.EQ, left, right).expr
-        nulls = [ir.IsNull(side.expr) for side in (left, right) if side.nullable]
-        return ir.Bool(ir.BoolOp.OR, (equal, *nulls)) if self.maybe and nulls else equal
+        nulls = [is_null(side) for side in (left, right) if side.nullable]
+        return any_of((equal, *nulls)) if self.maybe else equal
 
 
 @dataclass(frozen=True, slots=True)

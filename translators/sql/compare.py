@@ -12,11 +12,13 @@ from dataclasses import replace
 from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity, TextForm
 from schemagraph.model import Kind
+from translators.sql.terms import all_of, any_of
 from translators.sql.values import (
     NUMBERS,
     Value,
     as_integer,
     as_number,
+    is_null,
     number,
     parsed_number,
     printed,
@@ -88,12 +90,10 @@ def _always(answer: bool, *parts: Value) -> Value:
         return truth(ir.Literal(answer))
     null = ir.Literal(None)
     if answer:
-        there = tuple(ir.IsNull(part.expr, negated=True) for part in nullable)
-        known = there[0] if len(there) == 1 else ir.Bool(ir.BoolOp.AND, there)
-        return truth(ir.Bool(ir.BoolOp.OR, (known, null)), *nullable)
-    missing = tuple(ir.IsNull(part.expr) for part in nullable)
-    unknown = missing[0] if len(missing) == 1 else ir.Bool(ir.BoolOp.OR, missing)
-    return truth(ir.Bool(ir.BoolOp.AND, (unknown, null)), *nullable)
+        known = all_of(is_null(part, negated=True) for part in nullable)
+        return truth(any_of((known, null)), *nullable)
+    unknown = any_of(is_null(part) for part in nullable)
+    return truth(all_of((unknown, null)), *nullable)
 
 
 def _number_below_text(op: ir.CompareOp, left: Value, right: Value) -> Value:
@@ -157,6 +157,10 @@ def _as_text(value: Value) -> Value:
 
 
 def _texts(op: ir.CompareOp, left: Value, right: Value) -> Value:
+    if op not in _EQUALITY and left.affinity in NUMBERS and right.constant:
+        converted = _as_number(right)
+        if converted.numeric:  # the column's text looks like no number
+            return _number_below_text(op, left, converted)
     _check_affinity(op, left, right)
     if left.number is not None and isinstance(right.expr, ir.Literal):
         word = str(right.expr.value)
@@ -214,7 +218,7 @@ def _check_affinity(op: ir.CompareOp, left: Value, right: Value) -> None:
         if other.constant and isinstance(other.expr, ir.Literal):
             if parsed_number(str(other.expr.value)) is None:
                 continue
-        elif other.temporal:
+        elif other.temporal or other.form in _MOMENTS:
             continue
         raise CannotCompareError("orders text by a column of numeric affinity")
 

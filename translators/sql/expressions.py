@@ -8,6 +8,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from graph_ir import nodes as ir
+from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
 from translators.sql.predicates import compared
 from translators.sql.site import Site, values_of
@@ -246,7 +247,7 @@ def _merged(values: Sequence[Value]) -> Value:
     whole = kind is Kind.FLOAT and any(value.whole for value in values)
     nullable = any(value.nullable for value in values)
     mixed = any(value.mixed for value in values)
-    return Value(NULL.expr, kind, nullable, None, mixed=mixed, integers=whole)
+    return Value(NULL.expr, kind, nullable, mixed=mixed, integers=whole)
 
 
 def merged(values: Sequence[Value], expr: ir.Expr) -> Value:
@@ -268,7 +269,7 @@ def nullif(site: Site, node: exp.Nullif) -> Value:
     left, right = site.value(node.this), site.value(node.expression)
     equal = compared(site, node, ir.CompareOp.EQ, left, right)
     expr = ir.Case((ir.When(equal.expr, ir.Literal(None)),), left.expr)
-    return replace(left, expr=expr, nullable=True, affinity=None, unique=False)
+    return replace(left, expr=expr, nullable=True, affinity=None, unique=False, row="")
 
 
 @values_of(exp.Cast)
@@ -276,7 +277,11 @@ def cast(site: Site, node: exp.Cast) -> Value:
     """CAST between numbers, and of numbers to text."""
     target = _cast_kind(node.to.this.name)
     if target is Kind.STRING:
-        return as_text(site, node.this)
+        return replace(as_text(site, node.this), affinity=Affinity.TEXT)
+    return replace(_cast_number(site, node, target), affinity=_CAST_AFFINITY.get(target))
+
+
+def _cast_number(site: Site, node: exp.Cast, target: Kind | None) -> Value:
     found = site.number(node.this)
     if found.kind is Kind.NULL:
         return found
@@ -294,6 +299,14 @@ def cast(site: Site, node: exp.Cast) -> Value:
     if target is None:
         raise site.refused("cast", node, "casts to a type that is not supported")
     return plain
+
+
+# A cast compares as a column of the type would (https://www.sqlite.org/datatype3.html, 3.2).
+_CAST_AFFINITY: dict[Kind | None, Affinity] = {
+    Kind.INTEGER: Affinity.INTEGER,
+    Kind.FLOAT: Affinity.REAL,
+    Kind.ANY: Affinity.NUMERIC,
+}
 
 
 def _cast_kind(declared: str) -> Kind | None:

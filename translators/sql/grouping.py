@@ -14,7 +14,7 @@ from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import find, substitute
 from translators.sql.dependence import Facts
 from translators.sql.names import Names, camel
-from translators.sql.site import bound_by, variables
+from translators.sql.terms import bound_by, variables
 
 
 class BareColumnError(Exception):
@@ -129,8 +129,8 @@ def _one_projection(selection: Selection, facts: Facts) -> ir.Project | None:
     keys = selection.keys or ()
     settled = facts.settled(plain)
     kept = [key for key in keys if not isinstance(key, ir.Literal)]
-    if keys and not kept:
-        return None
+    if keys and all(isinstance(expr, ir.Literal) for expr in plain):
+        return None  # without a key, no rows would be a group
     if any(key not in plain and not settled.has(key) for key in kept):
         return None
     by_keys = facts.settled(kept)

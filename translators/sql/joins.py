@@ -97,7 +97,9 @@ class Joiner:
                 self.imply(source, end)
 
     def imply(self, source: EdgeSource, end: Ending) -> None:
-        """The columns of an edge's end are those of its node."""
+        """The columns of an edge's end are those of its node, unless the edge may be missing."""
+        if source.optional and end.shared:
+            return
         for own, other in zip(end.columns, end.referenced, strict=True):
             self.implied.union((end.var, other), (source.var, own))
 
@@ -130,7 +132,8 @@ class _Work:
         for source in self.joiner.bound:
             if isinstance(source, EdgeSource):
                 for end in source.ends:
-                    self._tie(source, end)
+                    if not (source.optional and end.shared):
+                        self._tie(source, end)
         self._merge_with_bound_ends()
         for source in self.block.sources:
             if isinstance(source, EdgeSource):
@@ -186,7 +189,9 @@ class _Work:
         for end in source.ends:
             end.var = self._end_node(source, end) or self._hidden(end.table)
             self._tie(source, end)
-            self.joiner.imply(source, end)
+            for own, other in zip(end.columns, end.referenced, strict=True):
+                self.joiner.implied.union((end.var, other), (source.var, own))
+            end.shared = end.var not in self.new
         one, other = (end.var for end in source.ends)
         table: EdgeTable = source.table
         self.pattern.links.append(Link(table.edge, one, other, source.var))
@@ -227,7 +232,8 @@ class _Work:
             for edge in self.joiner.bound:
                 if not isinstance(edge, EdgeSource) or (edge.optional and not source.optional):
                     continue
-                end = next((end for end in edge.ends if self._is_end(source, edge, end)), None)
+                ends = [end for end in edge.ends if not (edge.optional and end.shared)]
+                end = next((end for end in ends if self._is_end(source, edge, end)), None)
                 more = self.pattern.rest or self.pattern.equal or self.direct
                 alone = len(self.block.sources) == 1 and not more
                 only = len(self.equalities) == (len(end.columns) if end else 0)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 
 from graph_ir import nodes as ir
 from translators.sql.joins import Link, Pattern
-from translators.sql.site import conjunction, variables
+from translators.sql.terms import conjunction, variables
 
 type Differ = Callable[[Link, Link], bool]
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from sqlglot import exp
 
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
 from translators.sql.compare import CannotCompareError, compare
-from translators.sql.site import TRUTHS, Site, conjunction, truth_of, values_of
-from translators.sql.values import Value, fold, truth
+from translators.sql.site import TRUTHS, Site, truth_of, values_of
+from translators.sql.terms import all_of, any_of, conjunction
+from translators.sql.values import Value, fold, is_null, truth
 
 _OPS: dict[type[exp.Expr], ir.CompareOp] = {
     exp.EQ: ir.CompareOp.EQ,
@@ -85,9 +84,9 @@ def _nocase(site: Site, node: exp.Binary) -> Value | None:
 @values_of(exp.And, exp.Or)
 def connective(site: Site, node: exp.Connector) -> Value:
     """AND and OR as values, three-valued."""
-    op = ir.BoolOp.AND if isinstance(node, exp.And) else ir.BoolOp.OR
+    join = all_of if isinstance(node, exp.And) else any_of
     parts = [_exact(site, part) for part in operands(node)]
-    return truth(_joined(op, [part.expr for part in parts]), *parts)
+    return truth(join(part.expr for part in parts), *parts)
 
 
 @values_of(exp.Not)
@@ -116,10 +115,9 @@ def connective_truth(site: Site, node: exp.Connector, wanted: bool) -> ir.Expr:
     whole = _plain_condition(site, node, wanted)
     if whole is not None:
         return whole
-    is_and = isinstance(node, exp.And) is wanted
+    join = all_of if isinstance(node, exp.And) is wanted else any_of
     say = site.true if wanted else site.false
-    op = ir.BoolOp.AND if is_and else ir.BoolOp.OR
-    return _joined(op, [say(part) for part in operands(node)])
+    return join(say(part) for part in operands(node))
 
 
 @truth_of(exp.Not)
@@ -161,14 +159,6 @@ def operands(node: exp.Expr) -> list[exp.Expr]:
     return found
 
 
-def _joined(op: ir.BoolOp, parts: Sequence[ir.Expr]) -> ir.Expr:
-    flat: list[ir.Expr] = []
-    for part in parts:
-        same = isinstance(part, ir.Bool) and part.op is op
-        flat.extend(part.args if same and isinstance(part, ir.Bool) else (part,))
-    return ir.Bool(op, tuple(flat))
-
-
 @values_of(exp.Is, exp.NullSafeEQ, exp.NullSafeNEQ)
 def identity(site: Site, node: exp.Binary) -> Value:
     """IS, IS NOT (DISTINCT FROM): true or false, NULL equals NULL."""
@@ -178,7 +168,7 @@ def identity(site: Site, node: exp.Binary) -> Value:
         right, negated = right.this, not negated
     if isinstance(right, exp.Null):
         found = site.value(left)
-        return truth(ir.IsNull(found.expr, negated=negated))
+        return truth(is_null(found, negated=negated))
     if isinstance(right, exp.Boolean) and isinstance(node, exp.Is):
         wanted = site.true(left) if right.this else site.false(left)
         sure = ir.Case((ir.When(wanted, ir.Literal(not negated)),), ir.Literal(negated))
@@ -193,8 +183,7 @@ def _identical(site: Site, node: exp.Expr, left: Value, right: Value, *, negated
     nulls = [side for side in (left, right) if side.nullable]
     parts: list[ir.Expr] = []
     if len(nulls) == 2:
-        both = tuple(ir.IsNull(side.expr) for side in nulls)
-        parts.append(ir.Bool(ir.BoolOp.AND, both))
+        parts.append(all_of(is_null(side) for side in nulls))
     whens = (*(ir.When(part, ir.Literal(not negated)) for part in parts),)
     sure = ir.Case((*whens, ir.When(equal.expr, ir.Literal(not negated))), ir.Literal(negated))
     return truth(sure)
@@ -206,7 +195,7 @@ def between(site: Site, node: exp.Between) -> Value:
     value = site.value(node.this)
     low = compared(site, node, ir.CompareOp.GE, value, site.value(node.args["low"]))
     high = compared(site, node, ir.CompareOp.LE, value, site.value(node.args["high"]))
-    return truth(ir.Bool(ir.BoolOp.AND, (low.expr, high.expr)), low, high)
+    return truth(all_of((low.expr, high.expr)), low, high)
 
 
 def in_list(site: Site, node: exp.In) -> Value:
@@ -225,9 +214,7 @@ def in_list(site: Site, node: exp.In) -> Value:
             return parts[0]
         whole: ir.Expr = ir.In(next(iter(left)), ir.ListOf(tuple(rights)))
     else:
-        whole = _joined(ir.BoolOp.OR, [part.expr for part in parts])
-        if len(parts) == 1:
-            whole = parts[0].expr
+        whole = any_of(part.expr for part in parts)
     return truth(whole, value, *parts)
 
 

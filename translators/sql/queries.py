@@ -14,9 +14,10 @@ from translators.sql.blocks import Block, Condition, blocks
 from translators.sql.names import Names
 from translators.sql.select import Select, output_name
 from translators.sql.setops import combined
-from translators.sql.site import Cte, House, Site, Translated, conjuncts, variables
+from translators.sql.site import Cte, House, Site, Translated, conjuncts
 from translators.sql.sources import Derived, Scope, Source, View
 from translators.sql.subqueries import simple
+from translators.sql.terms import variables
 from translators.sql.text import Source as Text
 
 

@@ -18,16 +18,7 @@ from translators.sql.joins import Joiner, Link, Pattern
 from translators.sql.names import Names, distinct
 from translators.sql.paths import Differ, Paths, matches
 from translators.sql.predicates import compared
-from translators.sql.site import (
-    Cte,
-    House,
-    Site,
-    Translated,
-    bound_by,
-    conjunction,
-    variables,
-    with_names,
-)
+from translators.sql.site import Cte, House, Site, Translated
 from translators.sql.sources import (
     Derived,
     EdgeSource,
@@ -36,6 +27,7 @@ from translators.sql.sources import (
     edge_columns,
     row_variables,
 )
+from translators.sql.terms import bound_by, conjunction, variables, with_names
 from translators.sql.values import Value
 
 

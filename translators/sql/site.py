@@ -6,19 +6,19 @@ imports another for the recursion.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from sqlglot import exp
 
 from graph_ir import nodes as ir
-from graph_ir.walk import find, rewrite
 from graphmill.errors import QueryTextError, Refused, did_you_mean
 from schemagraph.mapping import Mapping
 from schemagraph.model import Kind, SchemaGraph
 from translators.sql.names import Names
 from translators.sql.sources import Scope, Source
+from translators.sql.terms import bound_by
 from translators.sql.text import Source as Text
 from translators.sql.values import Value, as_number, text
 
@@ -227,29 +227,6 @@ class Site:
         return self.house.text.span(node)
 
 
-def conjunction(parts: Iterable[ir.Expr]) -> ir.Expr | None:
-    """The parts joined with AND, flat; None for no part."""
-    flat: list[ir.Expr] = []
-    for part in parts:
-        both = isinstance(part, ir.Bool) and part.op is ir.BoolOp.AND
-        flat.extend(part.args if both and isinstance(part, ir.Bool) else (part,))
-    if not flat:
-        return None
-    return flat[0] if len(flat) == 1 else ir.Bool(ir.BoolOp.AND, tuple(flat))
-
-
-def variables(*nodes: ir.Node) -> set[str]:
-    """Every variable that occurs in the nodes, in expressions and in patterns."""
-    found: set[str] = set()
-    for node in nodes:
-        found.update(var.name for var in find(node, ir.Var))
-        found.update(pattern.var for pattern in find(node, ir.NodePattern) if pattern.var)
-        found.update(pattern.var for pattern in find(node, ir.EdgePattern) if pattern.var)
-        for call in find(node, ir.Subquery):
-            found.update(call.imports)
-    return found
-
-
 def conjuncts(node: exp.Expr | None) -> list[exp.Expr]:
     """The parts of a condition that AND joins, in order."""
     if node is None:
@@ -259,34 +236,3 @@ def conjuncts(node: exp.Expr | None) -> list[exp.Expr]:
     if isinstance(node, exp.And):
         return [*conjuncts(node.this), *conjuncts(node.expression)]
     return [node]
-
-
-def with_names(clauses: tuple[ir.Clause, ...], change: dict[str, str]) -> tuple[ir.Clause, ...]:
-    """The clauses with other names for some variables."""
-    if not change:
-        return clauses
-
-    def said(node: ir.Node) -> ir.Node:
-        match node:
-            case ir.Var(name=name) if name in change:
-                return replace(node, name=change[name])
-            case ir.NodePattern(var=str(name)) if name in change:
-                return replace(node, var=change[name])
-            case ir.Subquery(imports=imports):
-                return replace(node, imports=tuple(change.get(n, n) for n in imports))
-            case ir.Item(alias=alias) if alias in change and isinstance(node.expr, ir.Var):
-                return replace(node, alias=change[alias])
-        return node
-
-    return tuple(rewrite(clause, said) for clause in clauses)
-
-
-def bound_by(clause: ir.Clause) -> list[str]:
-    """The variables that a subquery clause binds."""
-    if not isinstance(clause, ir.Subquery):
-        return []
-    statement = clause.query
-    while isinstance(statement, ir.Union):
-        statement = statement.left
-    last = statement.clauses[-1]
-    return [item.alias for item in last.items] if isinstance(last, ir.Project) else []

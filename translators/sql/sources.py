@@ -52,7 +52,8 @@ class NodeSource(Source):
 
     def value(self, name: str) -> Value:
         found = self.column(name)
-        return column(ir.Prop(ir.Var(self.var), found.property), found, optional=self.optional)
+        expr = ir.Prop(ir.Var(self.var), found.property)
+        return column(expr, found, row=self.var, optional=self.optional)
 
     def ref(self, name: str) -> tuple[Source, Column] | None:
         return self, self.column(name)
@@ -66,6 +67,8 @@ class Ending:
     table: NodeTable
     referenced: tuple[str, ...]
     var: str = ""
+    # The node is there without the edge: an optional edge at a node that was bound before.
+    shared: bool = False
 
     def property(self, name: str) -> str:
         """The property of the end node that holds the end's column `name`."""
@@ -95,9 +98,13 @@ class EdgeSource(Source):
         found = self.column(name)
         for end in self.ends:
             if name in end.columns:
-                expr = ir.Prop(ir.Var(end.var), end.property(name))
-                return column(expr, found, optional=self.optional)
-        return column(ir.Prop(ir.Var(self.var), found.property), found, optional=self.optional)
+                expr: ir.Expr = ir.Prop(ir.Var(end.var), end.property(name))
+                if self.optional and end.shared:
+                    there = ir.IsNull(ir.Var(self.var), negated=True)
+                    expr = ir.Case((ir.When(there, expr),))
+                return column(expr, found, row=self.var, optional=self.optional)
+        expr = ir.Prop(ir.Var(self.var), found.property)
+        return column(expr, found, row=self.var, optional=self.optional)
 
     def ref(self, name: str) -> tuple[Source, Column] | None:
         return self, self.column(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
@@ -11,15 +12,8 @@ from graph_ir.rewrites import has_aggregate
 from schemagraph.model import Kind
 from translators.sql.predicates import compared, in_list
 from translators.sql.select import Select
-from translators.sql.site import (
-    Site,
-    bound_by,
-    conjunction,
-    truth_of,
-    values_of,
-    variables,
-    with_names,
-)
+from translators.sql.site import Site, truth_of, values_of
+from translators.sql.terms import any_of, bound_by, conjunction, variables, with_names
 from translators.sql.values import Value, truth
 
 
@@ -93,7 +87,7 @@ def _set_member(site: Site, node: exp.In, query: exp.SetOperation) -> ir.Expr:
     left, right = query.this.unnest(), query.expression.unnest()
     one, other = _member(site, node, left), _member(site, node, right)
     if isinstance(query, exp.Union):
-        return ir.Bool(ir.BoolOp.OR, (one, other))
+        return any_of((one, other))
     if not query.args.get("distinct", True):
         raise site.refused("set-operation-all", query, "counts equal rows in a set operation")
     second = ir.Not(_sure(other)) if isinstance(query, exp.Except) else other
@@ -120,7 +114,7 @@ def _no_member(site: Site, node: exp.In, query: exp.Query) -> ir.Expr:
     parts = [known] if not items.nullable else [known, no_null]
     sure = conjunction(parts) or known
     if value.nullable:
-        return ir.Bool(ir.BoolOp.OR, (empty, sure))
+        return any_of((empty, sure))
     return sure
 
 
@@ -146,10 +140,32 @@ def _exists(site: Site, query: exp.Select, node: exp.In, *, maybe: bool = False)
 
 def _subquery_exists(site: Site, inner: Select) -> ir.Exists:
     site.before += inner.site.before
-    clauses = with_names(tuple(inner.clauses), inner.joiner.renamed) or (
+    clauses = with_names(_existential(inner.clauses), inner.joiner.renamed) or (
         ir.Project((ir.Item(ir.Literal(1), "one"),), final=True),
     )
     return ir.Exists(ir.Query(clauses))
+
+
+def _bound(match: ir.Match) -> set[str]:
+    """The variables of a clause's patterns, bound there or before."""
+    return variables(*match.paths)
+
+
+def _existential(clauses: Sequence[ir.Clause]) -> tuple[ir.Clause, ...]:
+    """The clauses without optional ones that nothing needs, and with one WHERE at the end."""
+    kept: list[ir.Clause] = []
+    needed: set[str] = set()
+    for clause in reversed(clauses):
+        if isinstance(clause, ir.Match) and clause.optional and not _bound(clause) & needed:
+            continue
+        needed |= variables(clause)
+        kept.insert(0, clause)
+    if not all(isinstance(clause, ir.Match) and not clause.optional for clause in kept):
+        return tuple(kept)
+    found = [clause for clause in kept if isinstance(clause, ir.Match)]
+    where = conjunction(clause.where for clause in found if clause.where is not None)
+    plain = [replace(clause, where=None) for clause in found]
+    return (*plain[:-1], replace(plain[-1], where=where)) if plain else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import descend, rewrite, substitute
-from translators.sql.site import bound_by, conjunction, variables
+from translators.sql.terms import bound_by, conjunction, variables
 
 
 def tidy(statement: ir.Statement) -> ir.Statement:

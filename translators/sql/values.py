@@ -17,8 +17,9 @@ class Value:
     """A translated expression.
 
     `kind` is the kind of the graph's value; `affinity` is SQLite's, None for what is no column.
-    A text that is a number of a fixed `width` (a year, a month) has that `number`. The other
-    facts are those of `schemagraph.mapping.Column`.
+    `row` is the variable of a row that may be missing, where the value is null for no other
+    reason. A text that is a number of a fixed `width` (a year, a month) has that `number`. The
+    other facts are those of `schemagraph.mapping.Column`.
     """
 
     expr: ir.Expr
@@ -33,6 +34,7 @@ class Value:
     ascii: bool = False
     number: ir.Expr | None = None
     width: int = 0
+    row: str = ""
 
     @property
     def constant(self) -> bool:
@@ -56,7 +58,7 @@ class Value:
 
     def like(self, expr: ir.Expr) -> Value:
         """Another expression with the same value, such as a variable it was bound to."""
-        return replace(self, expr=expr)
+        return replace(self, expr=expr, row="", number=None)
 
 
 NULL = Value(ir.Literal(None), Kind.NULL)
@@ -78,8 +80,13 @@ def truth(expr: ir.Expr, *parts: Value) -> Value:
     return Value(expr, Kind.BOOLEAN, nullable=any(part.nullable for part in parts))
 
 
-def column(expr: ir.Expr, found: Column, *, optional: bool) -> Value:
-    """A column of a table, as `expr`."""
+def is_null(value: Value, *, negated: bool = False) -> ir.Expr:
+    """Whether a value is null; of a row that may be missing, whether it is."""
+    return ir.IsNull(ir.Var(value.row) if value.row else value.expr, negated)
+
+
+def column(expr: ir.Expr, found: Column, *, row: str, optional: bool) -> Value:
+    """A column of a table, as `expr`; `row` is the variable of its row."""
     return Value(
         expr,
         found.type.kind,
@@ -91,6 +98,7 @@ def column(expr: ir.Expr, found: Column, *, optional: bool) -> Value:
         collation=found.collation,
         form=found.form,
         ascii=found.ascii,
+        row=row if optional and not found.nullable else "",
     )
 
 

@@ -1,0 +1,76 @@
+"""Small pieces of Graph-IR that the translation of SQL builds and looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from graph_ir import nodes as ir
+from graph_ir.walk import find, rewrite
+
+
+def all_of(parts: Iterable[ir.Expr]) -> ir.Expr:
+    """The parts joined with AND, flat."""
+    return _joined(ir.BoolOp.AND, parts)
+
+
+def any_of(parts: Iterable[ir.Expr]) -> ir.Expr:
+    """The parts joined with OR, flat."""
+    return _joined(ir.BoolOp.OR, parts)
+
+
+def _joined(op: ir.BoolOp, parts: Iterable[ir.Expr]) -> ir.Expr:
+    flat: list[ir.Expr] = []
+    for part in parts:
+        same = isinstance(part, ir.Bool) and part.op is op
+        flat.extend(part.args if same and isinstance(part, ir.Bool) else (part,))
+    return flat[0] if len(flat) == 1 else ir.Bool(op, tuple(flat))
+
+
+def conjunction(parts: Iterable[ir.Expr]) -> ir.Expr | None:
+    """The parts joined with AND, flat; None for no part."""
+    listed = list(parts)
+    return all_of(listed) if listed else None
+
+
+def variables(*nodes: ir.Node) -> set[str]:
+    """Every variable that occurs in the nodes, in expressions and in patterns."""
+    found: set[str] = set()
+    for node in nodes:
+        found.update(var.name for var in find(node, ir.Var))
+        found.update(pattern.var for pattern in find(node, ir.NodePattern) if pattern.var)
+        found.update(pattern.var for pattern in find(node, ir.EdgePattern) if pattern.var)
+        for call in find(node, ir.Subquery):
+            found.update(call.imports)
+    return found
+
+
+def with_names(clauses: tuple[ir.Clause, ...], change: dict[str, str]) -> tuple[ir.Clause, ...]:
+    """The clauses with other names for some variables."""
+    if not change:
+        return clauses
+
+    def said(node: ir.Node) -> ir.Node:
+        match node:
+            case ir.Var(name=name) if name in change:
+                return replace(node, name=change[name])
+            case ir.NodePattern(var=str(name)) if name in change:
+                return replace(node, var=change[name])
+            case ir.Subquery(imports=imports):
+                return replace(node, imports=tuple(change.get(n, n) for n in imports))
+            case ir.Item(alias=alias) if alias in change and isinstance(node.expr, ir.Var):
+                return replace(node, alias=change[alias])
+        return node
+
+    return tuple(rewrite(clause, said) for clause in clauses)
+
+
+def bound_by(clause: ir.Clause) -> list[str]:
+    """The variables that a subquery clause binds."""
+    if not isinstance(clause, ir.Subquery):
+        return []
+    statement = clause.query
+    while isinstance(statement, ir.Union):
+        statement = statement.left
+    last = statement.clauses[-1]
+    return [item.alias for item in last.items] if isinstance(last, ir.Project) else []
