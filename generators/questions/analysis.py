@@ -23,10 +23,10 @@ from generators.questions.plan import (
     refs,
 )
 from generators.questions.relations import EdgeWords, Predicate
-from generators.questions.setops import recognise
 from generators.questions.vocabulary import Vocabulary
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
+from graph_ir.setops import recognise
 
 type Scope = dict[str, ir.Expr]
 

@@ -12,9 +12,9 @@ from generators.questions.english import sentence
 from generators.questions.logical import logical
 from generators.questions.relations import Lexicon
 from generators.questions.syntactic import syntactic
-from generators.questions.values import lost
 from generators.questions.vocabulary import Vocabulary
 from graph_ir import nodes as ir
+from graph_ir.values import lost
 from graphmill.record import Questions
 from graphmill.seed import rng as derived
 from schemagraph.model import SchemaGraph

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from generators.questions.english import cardinal
-from generators.questions.setops import recognise
 from graph_ir import nodes as ir
+from graph_ir.setops import recognise
 from graph_ir.walk import children
 
 type Value = str | int | float
 
-_SMALL = 21  # numbers below have words
+_WORDS = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
+    *("nineteen", "twenty"),
+)
 
 
 def mentioned_values(statement: ir.Statement) -> tuple[Value, ...]:
@@ -77,8 +80,8 @@ def carries(text: str, value: Value) -> bool:
         return " ".join(value.casefold().split()) in said
     forms = {str(value), f"{value:,}", f"{value:g}", str(value).removesuffix(".0")}
     forms |= {form.removesuffix(".0") for form in forms}
-    if isinstance(value, int) and 0 <= value < _SMALL:
-        forms.add(cardinal(value))
+    if isinstance(value, int) and 0 <= value < len(_WORDS):
+        forms.add(_WORDS[value])
     return any(re.search(rf"(?<![\w.,]){re.escape(f)}(?![\w]|[.,]\d)", said) for f in forms)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from generators.questions.values import carries, lost, mentioned_values
 from graph_ir.cypher import parse
+from graph_ir.values import carries, lost, mentioned_values
 
 
 @pytest.mark.parametrize(
