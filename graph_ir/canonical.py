@@ -15,6 +15,7 @@ from typing import Any
 from graph_ir import nodes as ir
 from graph_ir.rewrites import without_aliases
 from graph_ir.serde import to_json
+from graph_ir.variables import columns
 from graph_ir.walk import descend, rewrite
 
 _FLIPPED = {ir.CompareOp.GT: ir.CompareOp.LT, ir.CompareOp.GE: ir.CompareOp.LE}
@@ -37,19 +38,21 @@ def canonical(statement: ir.Statement) -> ir.Statement:
 def _columns(statement: ir.Statement) -> ir.Statement:
     """The statement with columns named by their place: what a result calls them is no meaning."""
     if isinstance(statement, ir.Union):
-        return replace(
-            statement, left=_columns(statement.left), right=_query_columns(statement.right)
-        )
-    return _query_columns(statement)
+        right = _query_columns(statement.right, columns(statement))
+        return replace(statement, left=_columns(statement.left), right=right)
+    return _query_columns(statement, columns(statement))
 
 
-def _query_columns(query: ir.Query) -> ir.Query:
+def _query_columns(query: ir.Query, names: tuple[str, ...]) -> ir.Query:
+    """`names` are those of the whole statement: a UNION joins its columns by name."""
     last = query.clauses[-1]
     if not isinstance(last, ir.Project):
         return query
     order = tuple(replace(key, expr=without_aliases(key.expr, last)) for key in last.order)
+    places = {name: number for number, name in enumerate(names, 1)}
     items = tuple(
-        replace(item, alias=f"column {number}") for number, item in enumerate(last.items, 1)
+        replace(item, alias=f"column {places.get(item.alias, number)}")
+        for number, item in enumerate(last.items, 1)
     )
     last = replace(last, items=items, order=order)
     return replace(query, clauses=(*query.clauses[:-1], last))
@@ -95,6 +98,10 @@ def _order(node: ir.Node) -> ir.Node:
             return replace(node, entries=_sorted(entries))
         case ir.Match(paths):
             return replace(node, paths=_sorted(map(_turned, paths)))
+        case ir.Item(named=False):
+            return replace(node, named=True)
+        case ir.Exists(form=form) if form is not ir.ExistsForm.SUBQUERY:
+            return replace(node, form=ir.ExistsForm.SUBQUERY)
         case _:
             return node
 

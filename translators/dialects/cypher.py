@@ -26,6 +26,7 @@ _ARITH = {
     ir.ArithOp.MOD: _MUL,
     ir.ArithOp.POW: _POW,
 }
+_CONSTANTS = frozenset({"null", "true", "false"})
 _PLAIN = re.compile(r"[^\W\d]\w*")
 _PLAIN_PARAM = re.compile(r"[^\W\d]\w*|\d+")
 _CONTROL = re.compile(r"['\\\x00-\x1f\x7f\u2028\u2029]")
@@ -50,10 +51,22 @@ class Cypher(Dialect):
     def __init__(self, schema: SchemaGraph | None = None) -> None:
         super().__init__(schema)
         self._break = "\n"  # what stands between clauses: a new line, or a space inside braces
+        # A statement that uses one of Neo4j's newer notations may not use the older one beside it:
+        # `A:B` is written `A&B` beside `A|B`, `!A` or `%`, and `-[:T*1..3]->` is written
+        # `-[:T]->{1,3}` beside quantified paths. What was used is noted while it is printed.
+        self._ampersand = False
+        self._quantify = False
+        self._used: set[str] = set()
 
     def generate(self, query: ir.Statement) -> Rendered:
         """The text, with the names of the result's columns."""
+        self._ampersand = self._quantify = False
+        self._used = set()
         rendered = super().generate(query)
+        self._ampersand = {"colon", "expression"} <= self._used
+        self._quantify = {"star", "group"} <= self._used
+        if self._ampersand or self._quantify:
+            rendered = super().generate(query)
         return Rendered(rendered.text, self.name, _columns(query))
 
     # --- names and literals --------------------------------------------------------------
@@ -66,7 +79,8 @@ class Cypher(Dialect):
 
     def key(self, name: str) -> str:
         """A label, type, property key or map key: keywords are no danger there."""
-        return name if _PLAIN.fullmatch(name) else self.quoted(name)
+        plain = _PLAIN.fullmatch(name) and name.lower() not in _CONSTANTS
+        return name if plain else self.quoted(name)
 
     def quoted(self, name: str) -> str:
         """A name in backticks.
@@ -101,11 +115,17 @@ class Cypher(Dialect):
         return self.key(node.name)
 
     def emit_LabelAnd(self, node: ir.LabelAnd) -> str:
-        if all(isinstance(arg, ir.LabelName) for arg in node.args):
+        if not self._ampersand and all(isinstance(arg, ir.LabelName) for arg in node.args):
+            self._used.add("colon")
             return ":".join(self.emit(arg) for arg in node.args)
+        self._used.add("expression")
         return "&".join(self._label(arg, ir.LabelOr) for arg in node.args)
 
     def emit_LabelOr(self, node: ir.LabelOr) -> str:
+        self._used.add("expression")
+        return self._either(node)
+
+    def _either(self, node: ir.LabelOr) -> str:
         return "|".join(
             "&".join(self._label(part, ir.LabelOr) for part in arg.args)
             if isinstance(arg, ir.LabelAnd)
@@ -114,9 +134,11 @@ class Cypher(Dialect):
         )
 
     def emit_LabelNot(self, node: ir.LabelNot) -> str:
+        self._used.add("expression")
         return "!" + self._label(node.arg, ir.LabelOr, ir.LabelAnd)
 
     def emit_LabelAny(self, node: ir.LabelAny) -> str:
+        self._used.add("expression")
         return "%"
 
     def _label(self, node: ir.LabelExpr, *loose: type[ir.Node]) -> str:
@@ -307,6 +329,7 @@ class Cypher(Dialect):
 
     def emit_Hops(self, node: ir.Hops) -> str:
         """The length of a relationship pattern, as `*1..3`."""
+        self._used.add("star")
         if node.lo == node.hi:
             return f"*{node.lo}"
         if node.hi is None:
@@ -321,12 +344,14 @@ class Cypher(Dialect):
             single = ir.EdgePattern(
                 node.var, node.types, node.direction, None, node.props, node.where
             )
-            return f"(()-{self.emit(single)}()){_quantifier(node.hops)}"
-        inside = self._inside(node, node.types, node.hops)
+            self._used.add("group")
+            return f"((){self.emit(single)}()){_quantifier(node.hops)}"
+        inside = self._inside(node, node.types, None if self._quantify else node.hops)
         line = f"-[{inside}]-" if inside else "--"
+        after = _quantifier(node.hops) if node.hops and self._quantify else ""
         if node.direction is ir.Direction.OUT:
-            return f"{line}>"
-        return f"<{line}" if node.direction is ir.Direction.IN else line
+            return f"{line}>{after}"
+        return f"<{line}{after}" if node.direction is ir.Direction.IN else f"{line}{after}"
 
     def _inside(
         self,
@@ -335,7 +360,9 @@ class Cypher(Dialect):
         hops: ir.Hops | None,
     ) -> str:
         text = self.ident(node.var) if node.var else ""
-        if labels:
+        if isinstance(labels, ir.LabelOr) and isinstance(node, ir.EdgePattern):
+            text += f":{self._either(labels)}"  # alternatives of types are of the older notation
+        elif labels:
             text += f":{self.emit(labels)}"
         if hops:
             text += self.emit(hops)
@@ -346,6 +373,7 @@ class Cypher(Dialect):
         return text
 
     def emit_Quantified(self, node: ir.Quantified) -> str:
+        self._used.add("group")
         where = f" WHERE {self.emit(node.where)}" if node.where else ""
         return f"({self.emit(node.path)}{where}){_quantifier(node.hops)}"
 
@@ -358,13 +386,15 @@ class Cypher(Dialect):
             raise Refused(
                 "path-mode", node.mode, "Cypher 5 has no path modes beyond TRAIL.", node.span
             )
+        kind = node.selector.kind if node.selector else None
+        function = kind in (ir.SelectorKind.FUNCTION_ONE, ir.SelectorKind.FUNCTION_ALL)
+        outer, self._quantify = self._quantify, self._quantify and not function
         text = self.emit(node.head) + "".join(self.emit(step) for step in node.steps)
-        if node.selector:
-            kind = node.selector.kind
-            if kind in (ir.SelectorKind.FUNCTION_ONE, ir.SelectorKind.FUNCTION_ALL):
-                text = f"{kind.value}({text})"
-            else:
-                text = f"{self.emit(node.selector)} {text}"
+        self._quantify = outer
+        if function:
+            text = f"{kind}({text})"
+        elif node.selector:
+            text = f"{self.emit(node.selector)} {text}"
         return f"{self.ident(node.var)} = {text}" if node.var else text
 
     # --- reading clauses -----------------------------------------------------------------
