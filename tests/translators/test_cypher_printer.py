@@ -23,10 +23,10 @@ def returning(*exprs: ir.Expr) -> ir.Query:
     return ir.Query((ir.Project(items, final=True),))
 
 
-def matching(path: ir.Path, **rest: ir.MatchMode) -> ir.Query:
+def matching(path: ir.Path, mode: ir.MatchMode = ir.MatchMode.DIFFERENT_EDGES) -> ir.Query:
     """`MATCH path RETURN 1`."""
     project = ir.Project((ir.Item(ir.Literal(1), "x"),), final=True)
-    return ir.Query((ir.Match((path,), **rest), project))
+    return ir.Query((ir.Match((path,), mode=mode), project))
 
 
 @pytest.mark.parametrize(
