@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from graph_ir import nodes as ir
 from schemagraph.mapping import EdgeTable, NodeTable
-from translators.sql.joins import Classes, Key
+from translators.sql.links import Classes, Key
 
 
 @dataclass(eq=False, slots=True)

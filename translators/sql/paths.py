@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from graph_ir import nodes as ir
-from translators.sql.joins import Link, Pattern
+from translators.sql.links import Link, Pattern
 from translators.sql.terms import conjunction, variables
 
 type Differ = Callable[[Link, Link], bool]

@@ -10,11 +10,12 @@ from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.mapping import Mapping
 from schemagraph.model import SchemaGraph
-from translators.sql.blocks import Block, Condition, blocks
+from translators.sql.blocks import Block, blocks
 from translators.sql.names import Names
-from translators.sql.select import Select, output_name
+from translators.sql.output import output_name
+from translators.sql.select import Select
 from translators.sql.setops import combined
-from translators.sql.site import Cte, House, Site, Translated, conjuncts
+from translators.sql.site import Cte, House, Site, Translated
 from translators.sql.sources import Derived, Scope, Source, View
 from translators.sql.subqueries import simple
 from translators.sql.terms import variables
@@ -164,6 +165,3 @@ def _with(site: Site, node: exp.Expr, ctes: dict[str, Cte]) -> dict[str, Cte]:
             raise site.refused("recursive-cte", cte, "is a WITH that reads itself")
         known[name] = Cte(cte, dict(known))
     return known
-
-
-__all__ = ["Condition", "Translation", "conjuncts"]

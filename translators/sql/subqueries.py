@@ -1,4 +1,4 @@
-"""IN, EXISTS and scalar subqueries, correlated or not."""
+"""IN and EXISTS over subqueries, correlated or not."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from graph_ir import nodes as ir
-from graph_ir.rewrites import has_aggregate
 from schemagraph.model import Kind
+from translators.sql.attached import attach, piped
 from translators.sql.predicates import compared, in_list
 from translators.sql.select import Select
 from translators.sql.site import Site, truth_of, values_of
-from translators.sql.terms import any_of, bound_by, conjunction, variables, with_names
+from translators.sql.terms import any_of, conjunction, variables, with_names
 from translators.sql.values import Value, truth
 
 
@@ -213,24 +213,6 @@ def _listed(site: Site, query: exp.Query, node: exp.Expr) -> Listed:
     return Listed(value, ir.Var(items), ir.Var(rows), ir.Var(nulls))
 
 
-def piped(statement: ir.Statement) -> tuple[ir.Clause, ...]:
-    """The statement's clauses with its columns as variables for what follows."""
-    if isinstance(statement, ir.Union):
-        return (ir.Subquery(statement),)
-    last = statement.clauses[-1]
-    assert isinstance(last, ir.Project)  # noqa: S101 - a translated query ends in RETURN
-    return (*statement.clauses[:-1], replace(last, final=False))
-
-
-def attach(site: Site, query: ir.Statement) -> bool:
-    """Run a subquery before it is needed; True if it is correlated, so that rows come first."""
-    around = site.row_names()
-    imports = tuple(name for name in around if name in variables(query))
-    clause = ir.Subquery(query, imports)
-    (site.after if imports else site.before).append(clause)
-    return bool(imports)
-
-
 @truth_of(exp.Exists)
 def exists_truth(site: Site, node: exp.Exists, wanted: bool) -> ir.Expr:
     """EXISTS in a condition."""
@@ -271,103 +253,3 @@ def _without_window(query: exp.Expr) -> exp.Expr:
     for name in ("limit", "order", "distinct"):
         copy.set(name, None)
     return copy
-
-
-@values_of(exp.Subquery)
-def scalar(site: Site, node: exp.Subquery) -> Value:
-    """`(SELECT …)` as a value: its only row's column, NULL without a row."""
-    query = node.unnest()
-    if not isinstance(query, exp.Query):
-        return site.value(query)
-    return scalar_query(site, query)
-
-
-@values_of(exp.Select)
-def bare_select(site: Site, node: exp.Select) -> Value:
-    """A SELECT as a value, where the parser left out the parentheses."""
-    return scalar_query(site, node)
-
-
-def scalar_query(site: Site, query: exp.Query) -> Value:
-    """A query's one value; NULL where it has no row."""
-    wish = "value"
-    name = site.names.column(_wish(query) or wish)
-    translated = site.house.queries.query(query, site, columns=(name,))
-    if len(translated.columns) != 1:
-        raise site.error("column-count", query, "A subquery used as a value needs one column.")
-    value = translated.columns[0][1]
-    statement = translated.statement
-    if _counts(statement):
-        counted = _count_of(site, statement)
-        if counted is not None:
-            return value.like(counted)
-    if not _one_row(statement):
-        # Of several rows SQLite takes one, and leaves open which: as LIMIT without an order.
-        if not translated.single:
-            statement = _first(statement)
-        listed = ir.Agg("collect", (ir.Var(name),))
-        first = ir.Call("head", (listed,))
-        result = site.names.column(name)
-        ending = ir.Project((ir.Item(first, result),), final=True, group=())
-        statement = ir.Query((*piped(statement), ending))
-        name = result
-    attach(site, statement)
-    return replace(value, expr=ir.Var(name), nullable=value.nullable or not _one_row(statement))
-
-
-def _first(statement: ir.Statement) -> ir.Query:
-    """The statement with one row at most."""
-    one = ir.Literal(1)
-    *rest, last = piped(statement)
-    if isinstance(last, ir.Project) and last.limit is None:
-        return ir.Query((*rest, replace(last, limit=one, final=True)))
-    names = bound_by(last)
-    items = tuple(ir.Item(ir.Var(name), name) for name in names)
-    return ir.Query((*rest, last, ir.Project(items, limit=one, final=True)))
-
-
-def _wish(query: exp.Query) -> str:
-    """A name for the value: that of its column."""
-    first = query.selects[0] if query.selects else None
-    if first is None:
-        return ""
-    if isinstance(first, exp.Alias):
-        return str(first.alias)
-    column = first.find(exp.Column)
-    word = type(first).__name__.lower() if isinstance(first, exp.AggFunc) else ""
-    name = column.name if column is not None else ""
-    return f"{word}{name[:1].upper()}{name[1:]}" if word and name else name or word
-
-
-def _one_row(statement: ir.Statement) -> bool:
-    """Whether there is always exactly one row: an aggregate without keys."""
-    if isinstance(statement, ir.Union):
-        return False
-    last = statement.clauses[-1]
-    if not isinstance(last, ir.Project) or last.skip is not None or last.where is not None:
-        return False
-    if last.limit is not None and last.limit == ir.Literal(0):
-        return False
-    if last.group == () and any(has_aggregate(item.expr) for item in last.items):
-        return True
-    before = statement.clauses[-2] if len(statement.clauses) > 1 else None
-    grouped = isinstance(before, ir.Project) and before.group == () and before.where is None
-    return grouped or len(statement.clauses) == 1
-
-
-def _counts(statement: ir.Statement) -> bool:
-    """Whether the query is `MATCH … RETURN count(*)`."""
-    if isinstance(statement, ir.Union) or len(statement.clauses) < 2:
-        return False
-    *rest, last = statement.clauses
-    counts = isinstance(last, ir.Project) and [i.expr for i in last.items] == [ir.Agg("count")]
-    plain = isinstance(last, ir.Project) and last.skip is None and last.limit is None
-    return counts and plain and all(isinstance(c, ir.Match) and not c.optional for c in rest)
-
-
-def _count_of(site: Site, statement: ir.Statement) -> ir.Expr | None:
-    """`COUNT { … }` for a correlated count."""
-    assert isinstance(statement, ir.Query)  # noqa: S101 - _counts says so
-    if not variables(statement) & set(site.row_names()):
-        return None
-    return ir.CountOf(ir.Query(statement.clauses[:-1]))

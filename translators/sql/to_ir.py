@@ -8,11 +8,13 @@ from schemagraph.mapping import Mapping
 from schemagraph.model import SchemaGraph
 from translators.sql import (  # noqa: F401 - their handlers register on import
     aggregates,
+    choices,
     dates,
     expressions,
     functions,
     like,
     predicates,
+    scalars,
     subqueries,
 )
 from translators.sql.queries import Translation

@@ -1,0 +1,84 @@
+"""Names, order and window of a SELECT's output."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from graph_ir import nodes as ir
+from schemagraph.mapping import EdgeTable
+from schemagraph.model import Kind
+from translators.sql.grouping import Sort
+from translators.sql.site import Site
+from translators.sql.sources import edge_columns
+from translators.sql.values import Value
+
+
+def sorted_by(site: Site, term: exp.Ordered, value: Value) -> Sort:
+    """An ORDER BY term over a value; SQLite has nulls first, unless the term says otherwise."""
+    if value.mixed or value.kind is Kind.BYTES:
+        raise site.refused("affinity", term, "orders by a column that mixes storage classes")
+    site.grouped(term, value)
+    descending = bool(term.args.get("desc"))
+    nulls_first = bool(term.args.get("nulls_first")) if value.nullable else None
+    return Sort(value.expr, descending, nulls_first)
+
+
+def window(site: Site, node: exp.Query) -> tuple[int, int | None]:
+    """OFFSET and LIMIT as numbers; a negative LIMIT is none, a negative OFFSET is 0."""
+    limit, offset = node.args.get("limit"), node.args.get("offset")
+    skip = _count(site, offset.expression) if offset is not None else 0
+    kept = _count(site, limit.expression) if isinstance(limit, exp.Limit) else -1
+    return max(skip, 0), None if kept < 0 else kept
+
+
+def _count(site: Site, node: exp.Expr) -> int:
+    value = site.value(node).expr
+    if isinstance(value, ir.Literal) and type(value.value) is int:
+        return value.value
+    raise site.refused("limit-expression", node, "is a LIMIT or OFFSET that is no number")
+
+
+def output_name(site: Site, expr: exp.Expr) -> str:
+    """The name of an output column: SQL's where there is one, else a readable one."""
+    if isinstance(expr, exp.Alias):
+        return str(expr.alias)
+    inner = expr.unnest()
+    if isinstance(inner, exp.Column):
+        holder = site.holder(inner)
+        return holder[1] if holder else str(inner.name)
+    if isinstance(inner, exp.Func):
+        word = inner.sql_name().lower() if not isinstance(inner, exp.Anonymous) else inner.name
+        column = inner.this.find(exp.Column) if isinstance(inner.this, exp.Expr) else None
+        return f"{word}_{column.name}" if column is not None else word
+    return "value"
+
+
+def _is_column(expr: exp.Expr, name: str) -> bool:
+    inner = expr.unnest()
+    return isinstance(inner, exp.Column) and inner.name == name
+
+
+def computed_names(node: exp.Select) -> list[str]:
+    """The output columns that are more than a column of the same name."""
+    found = [e for e in node.expressions if isinstance(e, exp.Alias)]
+    return [e.alias for e in found if not _is_column(e.this, e.alias)]
+
+
+def aliases(node: exp.Select) -> dict[str, exp.Expr]:
+    """Output columns by their case-folded names, as SQLite finds them in other clauses."""
+    return {
+        e.alias.casefold(): e.this for e in reversed(node.expressions) if isinstance(e, exp.Alias)
+    }
+
+
+def likely_names(site: Site, node: exp.Select) -> list[str]:
+    """The names that output columns will have, before the sources are known."""
+    found = [e.alias_or_name for e in node.expressions]
+    for table in node.find_all(exp.Table):
+        known = site.house.mapping.by_table.get(table.name.casefold())
+        if known is not None:
+            columns = known.columns
+            if isinstance(known, EdgeTable):
+                found += edge_columns(known)
+            found += [c.name for c in columns] + [c.property for c in columns]
+    return [name for name in found if name]
