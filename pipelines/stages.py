@@ -14,7 +14,7 @@ from generators.questions import QuestionAuthor, author_named
 from graph_ir import nodes as ir
 from graph_ir.cypher import parse
 from graph_ir.features import features
-from graph_ir.rewrites import leaves_lists_open, probe
+from graph_ir.rewrites import has_inner_window, leaves_lists_open, probe
 from graphmill import __version__
 from graphmill.errors import EngineError, GraphmillError, QueryTextError, Refused
 from graphmill.record import Answer, Finding, Provenance, Questions, Record, Reject
@@ -83,6 +83,9 @@ def prove(record: Record, shop: Workshop) -> Record | Reject:
         runs, referee, asked, shipped, open_lists=leaves_lists_open(statement)
     )
     record = record.certified(*certificates)
+    if finding.code == "disagrees" and has_inner_window(statement):
+        reason = f"{finding.detail} A LIMIT before the end may have cut ties, which leaves it open."
+        return _reject(record, "prove", "inner-tie", reason, finding)
     if not finding.ok:
         return _reject(record, "prove", finding.code, finding.detail, finding)
     return replace(record.judged(finding), answer=_gold(runs))
