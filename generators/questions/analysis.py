@@ -210,6 +210,8 @@ class Analysis:
         items = [replace(i, expr=self.resolve(i.expr, scope)) for i in clause.items]
         after: Scope = {i.alias: i.expr for i in items}
         order = [replace(k, expr=self.resolve(k.expr, {**scope, **after})) for k in clause.order]
+        if grouped and block.order and not block.closed:
+            raise NotExpressible("an order before an aggregation")
         if block.closed and block.windowed and windowed:
             raise NotExpressible("a window on a window")
         closes = grouped or clause.distinct or windowed or bool(order) or clause.final
@@ -222,6 +224,8 @@ class Analysis:
         if grouped:
             assert clause.group is not None  # noqa: S101 - that is what grouped says
             block.keys = [self.resolve(key, scope) for key in clause.group]
+        if clause.distinct and block.keys and not _shows(block):
+            raise NotExpressible("DISTINCT over groups")
         where = self.conjuncts(clause.where, {**outer, **after})
         if where and block.closed and block.windowed and not grouped:
             raise NotExpressible("a filter after a window")
@@ -321,6 +325,11 @@ def _windowed(plan: Combined, final: ir.Project) -> Combined:
 def _single(block: Block) -> bool:
     """Whether a block has exactly one row: aggregates without keys, nothing filtered."""
     return block.keys == [] and not block.having and not block.windowed
+
+
+def _shows(block: Block) -> bool:
+    """Whether every grouping key is a result, so that results differ anyway."""
+    return all(any(key == item.expr for item in block.items) for key in block.keys or ())
 
 
 def _aggregated(expr: ir.Expr) -> bool:

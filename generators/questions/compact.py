@@ -2,71 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from generators.questions.author import NotExpressible
-from generators.questions.describe import Range, Teller
+from generators.questions.describe import MARKS, VERB, Teller
 from generators.questions.english import a, listing, plural
 from generators.questions.lists import word_set
+from generators.questions.mods import Mods, add_condition, quoted
 from generators.questions.naming import introduced
-from generators.questions.nouns import PropertyWords
-from generators.questions.plan import Block, Entity, EntityRef, Inner, Link, Scalar, refs
-from generators.questions.speech import flag
-from generators.questions.wording import OPPOSITE, Constant, constant, unfolded
+from generators.questions.plan import Block, Entity, Inner, Link, refs
+from generators.questions.relations import Predicate
 from graph_ir import nodes as ir
 
-_ABOVE = {
-    ir.CompareOp.EQ: "of",
-    ir.CompareOp.NE: "other than",
-    ir.CompareOp.GT: "above",
-    ir.CompareOp.GE: "of at least",
-    ir.CompareOp.LT: "below",
-    ir.CompareOp.LE: "of at most",
-}
-MORE = {
-    ir.CompareOp.EQ: "exactly",
-    ir.CompareOp.NE: "not exactly",
-    ir.CompareOp.GT: "more than",
-    ir.CompareOp.GE: "at least",
-    ir.CompareOp.LT: "fewer than",
-    ir.CompareOp.LE: "at most",
-}
-_WHEN = {
-    ir.CompareOp.EQ: "on {}",
-    ir.CompareOp.GT: "after {}",
-    ir.CompareOp.GE: "on or after {}",
-    ir.CompareOp.LT: "before {}",
-    ir.CompareOp.LE: "on or before {}",
-}
-_YEAR = {
-    ir.CompareOp.EQ: "in {}",
-    ir.CompareOp.GT: "after {}",
-    ir.CompareOp.GE: "in {} or later",
-    ir.CompareOp.LT: "before {}",
-    ir.CompareOp.LE: "in {} or earlier",
-}
-_HOUR = {
-    ir.CompareOp.EQ: "at {}",
-    ir.CompareOp.GT: "after {}",
-    ir.CompareOp.GE: "at {} or later",
-    ir.CompareOp.LT: "before {}",
-    ir.CompareOp.LE: "at {} or earlier",
-}
-
-
-@dataclass
-class Mods:
-    """What goes before the noun, right after it, and at the end of a description."""
-
-    before: list[str] = field(default_factory=list)
-    after: list[str] = field(default_factory=list)
-    place: str = ""
-    area: str = ""
-    name: str = ""
-    late: list[str] = field(default_factory=list)
-
-    def __bool__(self) -> bool:
-        return bool(self.before or self.after or self.place or self.name or self.late)
+# Predicates that say no more than that two things belong together.
+_GENERIC = re.compile(r"(?:has|belongs to|is for|is part of|is among the .+ of) \{\}$")
+_THERE = re.compile(r"is (in|at|on|within|inside|under|near) \{\}$")
+_HAS_AS = re.compile(r"has \{\} as (?:an? )?(.+)$")
+_IS_OF = re.compile(r"is (?:the|an?) (.+) of \{\}$")
 
 
 @dataclass
@@ -84,31 +37,36 @@ class Compact(Teller):
         """The entity with its modifiers."""
         if self.is_known(entity):
             return self.speech.the(entity)
-        self.known.append(entity)
-        return self.dressed(entity, self.modifiers(entity), det)
+        return " ".join(filter(None, self.parts(entity, det)))
 
-    def dressed(self, entity: Entity, mods: Mods, det: str) -> str:
-        """The noun with modifiers: "coastal cities with more than …"."""
+    def parts(self, entity: Entity, det: str) -> tuple[str, str]:
+        """The noun with what stands before it, and what follows."""
+        self.known.append(entity)
+        mods = self.modifiers(entity, many=det in ("plural", "all"))
+        return self.dressed(entity, mods, det)
+
+    def dressed(self, entity: Entity, mods: Mods, det: str) -> tuple[str, str]:
+        """The noun with modifiers: "coastal cities", "with more than …"."""
         many = det in ("plural", "all")
-        noun = plural(entity.noun) if many else entity.noun
-        if not many and introduced(entity) != entity.noun and det == "a":
-            noun = f"other {noun}"
+        noun = mods.head or entity.noun
+        noun = plural(noun) if many else noun
         bare = " ".join([*mods.before, noun])
-        if mods.name:
-            bare = f"{bare} {mods.name}"
-        if det == "all":
-            bare = f"all {bare}"
+        other = not mods.head and introduced(entity) != entity.noun
+        if other and det == "a":
+            bare = f"another {bare}"
         elif det == "a":
             bare = a(bare)
-        elif det == "no":
-            bare = f"no {bare}"
-        elif det == "each":
-            bare = f"the {bare}"
-        return " ".join(filter(None, [bare, mods.place, joined(mods.after), *mods.late]))
+        elif det != "plural" and det != "bare":
+            bare = f"{det} {bare}"
+        return bare, mods.text()
+
+    def text(self, entity: Entity, mods: Mods, det: str) -> str:
+        """The same in one piece."""
+        return " ".join(filter(None, self.dressed(entity, mods, det)))
 
     # --- modifiers -----------------------------------------------------------------------
 
-    def modifiers(self, entity: Entity) -> Mods:
+    def modifiers(self, entity: Entity, *, many: bool) -> Mods:
         """All restrictions of the entity, links included."""
         mods = Mods()
         outer, self.speech.here = self.speech.here, entity
@@ -117,208 +75,122 @@ class Compact(Teller):
             if about or not any(thing is entity for thing in refs(condition)):
                 continue
             self._close(condition)
-            self._add(mods, condition, entity)
+            self._add(mods, condition, entity, many=many)
         self.speech.here = outer
         for link in self._links_of(entity):
             if any(link is other for other in self.open_links):
-                self._follow(mods, entity, link)
+                self._follow(mods, entity, link, many=many)
         return mods
 
-    def _add(self, mods: Mods, condition: ir.Expr, entity: Entity) -> None:
-        """One condition as a modifier."""
+    def _add(self, mods: Mods, condition: ir.Expr, entity: Entity, *, many: bool) -> None:
+        """One condition as a modifier, as a relative clause where there is no shorter way."""
         negated, test = False, condition
         while isinstance(test, ir.Not):
             negated, test = not negated, test.arg
-        match test:
-            case Inner(kind="exists", block=block):
-                mods.after.append(self._with(block, entity, negated=negated))
-                return
-            case ir.Compare(op, left, right) if not negated or op in OPPOSITE:
-                op = OPPOSITE[op] if negated else op
-                if self._compared(mods, op, left, right, entity):
-                    return
-            case ir.In(item, ir.ListOf(options)) if not negated:
-                words = self.speech.of(item)
-                values = [constant(option) for option in options]
-                if words is not None and all(value is not None for value in values):
-                    texts = [v.text(words, bare=words.place) for v in values if v is not None]
-                    if self._equal(mods, words, listing(texts, "or")):
-                        return
-            case Range(subject=subject, lo=lo, hi=hi):
-                if self._between(mods, subject, constant(lo), constant(hi)):
-                    return
-            case ir.Text(op, left, right) if not negated and op is not ir.TextOp.REGEX:
-                words, value = self.speech.of(left), constant(right)
-                if words is not None and value is not None:
-                    _, folded = unfolded(left)
-                    mods.after.append(_text(op, words, value, folded=folded))
-                    return
-            case ir.IsNull(arg, known):
-                words = self.speech.of(arg)
-                if words is not None:
-                    noun = words.noun
-                    if isinstance(arg, ir.Prop):
-                        noun = self.words.referred(entity.types, arg.key) or noun
-                    present = known is not negated
-                    mods.after.append(f"with {a(noun) if present else f'no known {noun}'}")
-                    return
-        said = self._attribute(condition, entity, many=True)
-        if said.startswith("\0"):
-            said = f"that {said[1:]}"
-        mods.late.append(said)
-
-    def _compared(
-        self, mods: Mods, op: ir.CompareOp, left: ir.Expr, right: ir.Expr, entity: Entity
-    ) -> bool:
-        words = self.speech.of(left)
-        value = constant(unfolded(right)[0])
-        inner, folded = unfolded(left)
-        if words is None or not isinstance(inner, ir.Prop) or folded:
-            return False
-        if value is None:
-            return self._average(mods, op, left, right, words, entity)
-        if isinstance(value.value, bool):
-            truth = value.value is (op is ir.CompareOp.EQ)
-            self._flag(mods, words, truth=truth)
-            return True
-        said = value.text(words)
-        if words.verb is not None and self._moment(mods, op, words, said):
-            return True
-        if op is ir.CompareOp.EQ and isinstance(value.value, str) and not value.moment:
-            bare = value.text(words, bare=words.place)
-            return self._equal(mods, words, bare if words.place else said)
-        if words.numeric or words.year or words.temporal or words.reference or words.clock:
-            mods.after.append(_measured(op, words, said))
-            return True
-        return False
-
-    def _moment(self, mods: Mods, op: ir.CompareOp, words: PropertyWords, said: str) -> bool:
-        assert words.verb is not None  # noqa: S101 - the caller asks
-        table = _YEAR if words.year else _HOUR if words.clock else _WHEN
-        if op not in table:
-            return False
-        mods.after.append(f"{_action(words)} {table[op].format(said)}")
-        return True
-
-    def _between(
-        self, mods: Mods, subject: ir.Expr, lo: Constant | None, hi: Constant | None
-    ) -> bool:
-        words = self.speech.of(subject)
-        if words is None or lo is None or hi is None:
-            return False
-        ends = f"between {lo.text(words)} and {hi.text(words)}"
-        if words.verb is not None:
-            mods.after.append(f"{_action(words)} {ends}")
-        elif words.plural and words.numeric:
-            mods.after.append(f"with {ends} {words.noun}")
-        else:
-            mods.after.append(f"with {a(words.noun)} {ends}")
-        return True
-
-    def _equal(self, mods: Mods, words: PropertyWords, said: str) -> bool:
-        if words.identity and not mods.name:
-            mods.name = said
-        elif words.place and not mods.place:
-            mods.place, mods.area = f"in {said}", words.noun
-        elif words.noun.split()[-1] in word_set("kinds"):
-            mods.after.insert(0, f"of the {words.noun} {said}")
-        else:
-            mods.after.append(f"with the {words.noun} {said}")
-        return True
-
-    def _flag(self, mods: Mods, words: PropertyWords, *, truth: bool) -> None:
-        if words.adjective and truth and words.adjective.count(" ") == 0:
-            mods.before.append(words.adjective)
-        elif words.adjective:
-            mods.after.append(f"that {flag(words, truth=truth, plural=True)}")
-        else:
-            mods.after.append(f"with {a(words.noun) if truth else f'no {words.noun}'}")
-
-    def _average(
-        self,
-        mods: Mods,
-        op: ir.CompareOp,
-        left: ir.Expr,
-        right: ir.Expr,
-        words: PropertyWords,
-        entity: Entity,
-    ) -> bool:
-        """ "with above-average fees", where all of the same kind are averaged."""
-        match right:
-            case Scalar(block=block, expr=ir.Agg("avg", (ir.Prop(EntityRef(entity=other), key),))):
-                whole = not block.conditions and not block.links and len(block.entities) == 1
-                mine, _ = unfolded(left)
-                if not whole or other.types != entity.types or not isinstance(mine, ir.Prop):
-                    return False
-                if mine.key != key or op not in (ir.CompareOp.GT, ir.CompareOp.LT):
-                    return False
-                way = "above" if op is ir.CompareOp.GT else "below"
-                noun = words.noun if words.plural else f"{words.noun}"
-                article = "" if words.plural else ("an " if way == "above" else "a ")
-                mods.after.append(f"with {article}{way}-average {noun}")
-                return True
-        return False
+        if isinstance(test, Inner) and test.kind == "exists":
+            self._existing(mods, test.block, entity, negated=negated, many=many)
+            return
+        if add_condition(mods, test, entity, self.speech, negated=negated):
+            return
+        said = self._attribute(condition, entity, many=many)
+        who = f"{self.who(entity)} " if said.startswith(VERB) else ""
+        mods.late.append(f"{who}{said.lstrip(MARKS)}")
 
     # --- links ---------------------------------------------------------------------------
 
-    def _follow(self, mods: Mods, entity: Entity, link: Link) -> None:
+    def _follow(self, mods: Mods, entity: Entity, link: Link, *, many: bool) -> None:
         """What a link adds: a place, a name, a thing with modifiers of its own."""
         self.open_links = [k for k in self.open_links if k is not link]
         other = link.other(entity)
+        predicate = self.predicate(link, entity)
+        who = self.who(entity)
         if self.is_known(other):
-            mods.late.append(self._back(entity, link))
+            mods.late.append(_clause(predicate, self.speech.the(other), who, many=many))
             return
         self.known.append(other)
-        more = self.modifiers(other)
-        role = role_of(link, entity)
-        if not more and any(other is e for e in self.spoken):
+        more = self.modifiers(other, many=False)
+        remarks = self._remarks(link)
+        leads = link.functional and entity is link.source
+        if leads and not more and not remarks and any(other is e for e in self.spoken):
             return
-        if self._lent(mods, entity, other, more, role):
-            return
-        mods.after.append(f"with {self._object(other, more, role)}")
+        form = predicate.singular
+        if role := role_of(predicate):
+            mods.having.append(f"{self._in_role(other, more, role)}{remarks}")
+        elif mine := own_role(predicate):
+            alone = not mods and not self._links_of(entity)
+            if alone and other.noun == entity.noun and not remarks:
+                mods.head = mine
+                mods.of.append(f"of {self._definite(other, more)}")
+                return
+            said = f"{self._definite(other, more)}{remarks}"
+            mods.late.append(_clause(predicate, said, who, many=many))
+        elif there := _THERE.match(form):
+            self._located(mods, entity, other, more, there[1])
+        elif _GENERIC.match(form):
+            if not self._lent(mods, entity, other, more, form):
+                mods.having.append(f"{self.text(other, more, 'a')}{remarks}")
+        else:
+            said = f"{self._definite(other, more)}{remarks}"
+            mods.late.append(_clause(predicate, said, who, many=many))
 
-    def _object(self, other: Entity, more: Mods, role: str) -> str:
-        """The other end: "a birth city in Norway", "Elbe Gallery as lender"."""
-        if role and more.name and not (more.before or more.after or more.late or more.place):
+    def _definite(self, other: Entity, more: Mods) -> str:
+        """ "the movie "Up"" where it has a name, else "a movie with …"."""
+        if more.name and not more.beyond_name():
+            return f"the {other.noun} {more.name}"
+        return self.text(other, more, "a")
+
+    def _in_role(self, other: Entity, more: Mods, role: str) -> str:
+        """ "a birth city in Norway", ""Elbe Gallery" as lender"."""
+        if more.name and not more.beyond_name():
             return f"{more.name} as {role}"
-        if role:
-            noun, other.noun = other.noun, role
-            try:
-                return self.dressed(other, more, "a")
-            finally:
-                other.noun = noun
-        return self.dressed(other, more, "a")
+        more.head = more.head or role
+        return self.text(other, more, "a")
 
-    def _lent(self, mods: Mods, entity: Entity, other: Entity, more: Mods, role: str) -> bool:
+    def _located(
+        self, mods: Mods, entity: Entity, other: Entity, more: Mods, preposition: str
+    ) -> None:
+        """Something in a place: "in Bergen", "in Norway", "in a coastal city"."""
+        if self._lent(mods, entity, other, more, ""):
+            return
+        said = f"{preposition} {self._definite(other, more)}"
+        if more.name and not more.beyond_name() and other.noun.split()[-1] in word_set("places"):
+            said = f"{preposition} {quoted(more.name)}"
+        mods.place = f"{mods.place} {said}".strip()
+
+    def _lent(self, mods: Mods, entity: Entity, other: Entity, more: Mods, form: str) -> bool:
         """Modifiers of the other end that can be said of the entity itself."""
-        rest = more.before or more.after or more.late
-        if rest or role:
-            return False
-        if more.place and not more.name and not mods.place:
-            self._note(entity, other, more.area)
+        if more.place and not more.name and not more.beyond_place() and not mods.place:
+            note = f"the {more.area} of {a(entity.noun)} is that of its {other.noun}"
+            if more.area and note not in self.notes:
+                self.notes.append(note)
             mods.place, mods.area = more.place, more.area
             return True
-        if more.name and not more.place:
-            if other.noun.split()[-1] in ("city", "country", "town", "state", "region"):
-                mods.place = mods.place or f"in {more.name.strip(chr(34))}"
-                return mods.place == f"in {more.name.strip(chr(34))}"
-            mods.after.append(f"of the {other.noun} {more.name}")
-            return True
+        of = form.startswith(("belongs to", "is part of")) or form == "has {}"
+        if of and more.name and not more.beyond_name() and form:
+            many_to_one = not form.startswith("has") or other.noun in word_set("kinds_of_things")
+            if many_to_one:
+                mods.of.append(f"of the {other.noun} {more.name}")
+                return True
         return False
 
-    def _note(self, entity: Entity, other: Entity, area: str) -> None:
-        note = f"the {area} of {a(entity.noun)} is that of its {other.noun}"
-        if area and note not in self.notes:
-            self.notes.append(note)
+    def _remarks(self, link: Link) -> str:
+        """Conditions on the link itself, in brackets: " (with the role "assistant")"."""
+        own = [c for c in self.open_conditions if all(thing is link for thing in refs(c))]
+        own = [c for c in own if any(True for _ in refs(c))]
+        if not own:
+            return ""
+        mods, late = Mods(), []
+        for condition in own:
+            self._close(condition)
+            if not add_condition(mods, condition, link, self.speech, negated=False):
+                late.append(self.speech.clause(condition))
+        rest = [*mods.of, mods.place, *mods.doing, *mods.having, *mods.late]
+        plain = [re.sub(r"^(?:of the|the|an?) ", "", text) for text in rest if text]
+        return f" ({', '.join([*mods.before, *plain, *late])})"
 
-    def _back(self, entity: Entity, link: Link) -> str:
-        predicate = self.predicate(link, entity)
-        other = self.speech.the(link.other(entity))
-        if predicate.relative:
-            return predicate.relative.format(other)
-        return f"that {predicate.verb(plural=True).format(other)}"
-
-    def _with(self, inner: Block, entity: Entity, *, negated: bool) -> str:
+    def _existing(
+        self, mods: Mods, inner: Block, entity: Entity, *, negated: bool, many: bool
+    ) -> None:
         """EXISTS: "with at least one tour …", "without any loan as lender"."""
         teller = self.inside(inner, [e for e in self.known if e is not entity])
         links = [k for k in inner.links if entity in (k.left, k.right)]
@@ -327,83 +199,49 @@ class Compact(Teller):
         (link,) = links
         if any(all(r is entity for r in refs(c)) for c in teller.open_conditions):
             raise NotExpressible("a subquery with conditions on the outside")
-        teller.known.append(entity)
         teller.open_links = [k for k in teller.open_links if k is not link]
         other = link.other(entity)
-        teller.known.append(other)
-        more = teller.modifiers(other)
+        teller.known += [entity, other]
+        more = teller.modifiers(other, many=False)
+        remarks = teller._remarks(link)
         rest = teller.rest()
         self.notes += teller.notes
-        role = role_of(link, entity)
+        predicate = self.predicate(link, entity)
+        role, mine = role_of(predicate), own_role(predicate)
+        alone = mine and negated and not more and not remarks
+        generic = bool(_GENERIC.match(predicate.singular) or role or alone)
+        where = f" where {listing(rest)}" if rest else ""
+        if not generic:
+            det = "no" if negated else "a"
+            said = f"{teller.text(other, more, det)}{remarks}{where}"
+            mods.late.append(_clause(predicate, said, self.who(entity), many=many))
+            return
+        if role:
+            more.head = more.head or role
+        said = f"{teller.text(other, more, 'bare')}{remarks}{f' as {mine}' if mine else ''}{where}"
         if negated:
-            said = (
-                teller.dressed(other, more, "bare")
-                if not role
-                else teller.dressed(_renamed(other, role), more, "bare")
-            )
-            said = f"without any {said}"
-        elif role:
-            said = f"with {teller._object(other, more, role)}"
+            mods.without.append(f"any {said}")
         else:
-            said = f"with at least one {teller.dressed(other, more, 'bare')}"
-        mine = role_of(link, other)
-        if mine:
-            said += f" as {mine}"
-        return said + (f" where {listing(rest)}" if rest else "")
+            mods.having.append(f"at least one {said}")
 
     def inside(self, block: Block, known: list[Entity]) -> Compact:
         """A teller of the same style for a subquery."""
         return Compact(self.words, block, known)
 
 
-def _renamed(entity: Entity, noun: str) -> Entity:
-    return Entity(noun, entity.types, entity.var, entity.label, entity.role, entity.name)
+def role_of(predicate: Predicate) -> str:
+    """What the other end is to the subject: "has {} as lender"."""
+    found = _HAS_AS.match(predicate.singular)
+    return found[1] if found else ""
 
 
-def role_of(link: Link, entity: Entity) -> str:
-    """What the other end is to `entity`, where the edge names a role."""
-    if link.edge.hops is not None or not link.words.role:
-        return ""
-    return link.words.role if entity is link.source else ""
+def own_role(predicate: Predicate) -> str:
+    """What the subject is to the other end: "is the lender of {}"."""
+    found = _IS_OF.match(predicate.singular)
+    return found[1] if found else ""
 
 
-def joined(parts: list[str]) -> str:
-    """Modifiers in a row; those that begin alike are listed."""
-    if len(parts) < 2:
-        return "".join(parts)
-    alike = all(part.startswith("with ") for part in parts)
-    if alike:
-        return f"with {listing([part.removeprefix('with ') for part in parts])}"
-    return listing(parts) if len(parts) > 2 else " and ".join(parts)
-
-
-def _action(words: PropertyWords) -> str:
-    """ "hired", "opening"."""
-    verb = words.verb
-    assert verb is not None  # noqa: S101 - the caller asks
-    return verb.gerund if words.active else verb.participle
-
-
-def _measured(op: ir.CompareOp, words: PropertyWords, said: str) -> str:
-    if words.plural and words.numeric:
-        return f"with {MORE[op]} {said} {words.noun}"
-    if words.reference:
-        return f"with {words.noun} {'' if op is ir.CompareOp.EQ else _ABOVE[op] + ' '}{said}"
-    table = None
-    if words.temporal or words.year:
-        table = {ir.CompareOp.EQ: "of {}", **{k: v for k, v in _WHEN.items() if "on" not in v}}
-        table |= {ir.CompareOp.GE: "of {} or later", ir.CompareOp.LE: "of {} or earlier"}
-    if table is not None and op in table:
-        return f"with {a(words.noun)} {table[op].format(said)}"
-    return f"with {a(words.noun)} {_ABOVE[op]} {said}"
-
-
-def _text(op: ir.TextOp, words: PropertyWords, value: Constant, *, folded: bool) -> str:
-    verbs = {
-        ir.TextOp.STARTS: "starting with",
-        ir.TextOp.ENDS: "ending in",
-        ir.TextOp.CONTAINS: "containing",
-    }
-    if op is ir.TextOp.CONTAINS:
-        return f"with {value.text()} in the {words.noun}"
-    return f"with {a(words.noun)} {verbs[op]} {value.text()}"
+def _clause(predicate: Predicate, other: str, who: str, *, many: bool) -> str:
+    if predicate.relative:
+        return predicate.relative.format(other)
+    return f"{who} {predicate.verb(plural=many).format(other)}"

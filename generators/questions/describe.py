@@ -15,6 +15,7 @@ from generators.questions.plan import (
     Inner,
     Link,
     LinkRef,
+    Range,
     refs,
 )
 from generators.questions.relations import Predicate
@@ -24,14 +25,9 @@ from generators.questions.vocabulary import Vocabulary
 from generators.questions.wording import between, constant, unfolded
 from graph_ir import nodes as ir
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Range(ir.Expr):
-    """`lo <= subject <= hi`, which is said at once."""
-
-    subject: ir.Expr
-    lo: ir.Expr
-    hi: ir.Expr
+# Marks of verb phrases, which follow "that", and of relative clauses, which stand alone.
+VERB, RELATIVE = "\0", "\1"
+MARKS = VERB + RELATIVE
 
 
 @dataclass
@@ -47,7 +43,7 @@ class Teller:
     known: list[Entity] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.speech = Speech(self.words, self.subquery)
+        self.speech = Speech(self.words, self.subquery, self.existence)
         self.speech.block = self.block
         self.open_links = list(self.block.links)
         self.open_conditions = merged(self.block.conditions)
@@ -96,8 +92,8 @@ class Teller:
         clauses = list(whose)
         if that:
             clauses.append(f"{who} {listing(that)}")
-        plain = [text for text in reached if not text.startswith("\0")]
-        relative = [text[1:] for text in reached if text.startswith("\0")]
+        plain = [text for text in reached if not text.startswith(RELATIVE)]
+        relative = [text[1:] for text in reached if text.startswith(RELATIVE)]
         clauses += [f"{who} {text}" for text in plain] + relative
         return listing(clauses)
 
@@ -111,7 +107,7 @@ class Teller:
                 continue
             self._close(condition)
             said = self._attribute(condition, entity, many=many)
-            (that if said.startswith("\0") else whose).append(said.lstrip("\0"))
+            (that if said.startswith(VERB) else whose).append(said.lstrip(MARKS))
         return whose, that
 
     def _is_settled(self, thing: Entity | Link, entity: Entity) -> bool:
@@ -123,7 +119,7 @@ class Teller:
         self.open_conditions = [c for c in self.open_conditions if c is not condition]
 
     def _attribute(self, condition: ir.Expr, entity: Entity, *, many: bool) -> str:
-        """One condition on the entity: "whose name is …", or "\\0have no motto"."""
+        """One condition on the entity: "whose name is …"; verb phrases are marked."""
         negated, test = _stripped(condition)
         if isinstance(test, Inner) and test.kind == "exists":
             return self._existence(test.block, entity, negated=negated, many=many)
@@ -141,7 +137,14 @@ class Teller:
             flagged = words is not None and self.speech.flags
             if flagged and words and value is not None and isinstance(value.value, bool):
                 truth = (value.value is (test.op is ir.CompareOp.EQ)) is not negated
-                return "\0" + flag(words, truth=truth, plural=many)
+                return VERB + flag(words, truth=truth, plural=many)
+            for mine, other in ((left, right), (right, left)):
+                if isinstance(mine, EntityRef) and isinstance(other, EntityRef):
+                    if mine.entity is not entity:
+                        continue
+                    same_one = (test.op is ir.CompareOp.EQ) is not negated
+                    be = "are" if many else "is"
+                    return f"{VERB}{be} {'' if same_one else 'not '}{self.speech.np(other)}"
             subject, verb = self.speech.comparison(test.op, test.left, test.right, negated=negated)
             if constant(test.left) is not None:
                 return self._whose(test.right, verb, condition, entity, subject)
@@ -157,10 +160,10 @@ class Teller:
                 )
                 noun = referred or words.noun
                 no = "no" if referred else "no known"
-                return f"\0{have} {a(noun) if known else f'{no} {noun}'}"
+                return f"{VERB}{have} {a(noun) if known else f'{no} {noun}'}"
         if isinstance(test, ir.In | ir.Text | ir.IsNull):
             subject, verb = self.speech.test(test, negated=negated)
-            inner = test.left if isinstance(test, ir.Text) else children_of(test)
+            inner = test.left if isinstance(test, ir.Text) else subject_of(test)
             return self._whose(inner, verb, condition, entity, subject)
         return f"for which {self.speech.clause(condition)}"
 
@@ -196,8 +199,13 @@ class Teller:
                 said = teller.describe(target, "no" if negated else "a")
                 predicate = self.predicate(link, entity)
                 text = fill(predicate, said, link, entity, many=many)
-                return text if text.startswith("\0") else f"\0{text}{teller.tail()}"
+                end = teller.tail()
+                return f"{text}{end}" if text.startswith(RELATIVE) else f"{VERB}{text}{end}"
         det = "no" if negated else "a"
+        if not inner.entities:
+            teller = self.inside(inner, [*self.known, entity])
+            said = listing(teller.rest())
+            return f"for which {'it is not the case that ' if negated else ''}{said}"
         return f"for which there is {self.subquery(inner, det, entity)}"
 
     def subquery(self, block: Block, det: str, *known: Entity) -> str:
@@ -212,6 +220,22 @@ class Teller:
             said = teller.describe(candidate, det)
             return said + teller.tail()
         raise NotExpressible("a subquery without a pattern")
+
+    def existence(self, block: Block, negated: bool) -> str:
+        """EXISTS as a clause: "there is a loan that …", "the museum is the lender of …"."""
+        if block.entities:
+            return f"there is {self.subquery(block, 'no' if negated else 'a')}"
+        said = listing(self.inside(block, list(self.known)).rest())
+        return f"it is not the case that {said}" if negated else said
+
+    def finish(self) -> None:
+        """See that all of the block was said.
+
+        Raises:
+            NotExpressible: a link or a condition was left out.
+        """
+        if self.open_links or self.open_conditions:
+            raise NotExpressible("a part that was left unsaid")
 
     def inside(self, block: Block, known: list[Entity]) -> Teller:
         """A teller of the same style for a subquery or an optional part."""
@@ -265,9 +289,9 @@ class Teller:
 
 
 def fill(predicate: Predicate, other: str, link: Link, entity: Entity, *, many: bool) -> str:
-    """The verb phrase with the other end in it; relative clauses begin with "\\0"."""
+    """The verb phrase with the other end in it; relative clauses are marked."""
     if predicate.relative:
-        return "\0" + predicate.relative.format(other)
+        return RELATIVE + predicate.relative.format(other)
     verb = predicate.verb(plural=many)
     have, _, role = verb.partition(" {} as ")
     if role and have in ("has", "have"):
@@ -325,9 +349,11 @@ def same(one: ir.Expr, other: ir.Expr) -> bool:
     return one == other
 
 
-def children_of(test: ir.In | ir.IsNull) -> ir.Expr:
-    """What IN and IS NULL test."""
-    return test.item if isinstance(test, ir.In) else test.arg
+def subject_of(test: ir.In | ir.IsNull) -> ir.Expr:
+    """What IN and IS NULL are said of."""
+    if isinstance(test, ir.IsNull):
+        return test.arg
+    return test.list if isinstance(test.list, ir.Prop) else test.item
 
 
 def _base(expr: ir.Expr) -> Entity | Link | None:

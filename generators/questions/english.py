@@ -65,6 +65,8 @@ def a(noun: str) -> str:
 
     >>> [a(n) for n in ("artwork", "museum", "hour", "unit", "HR officer", "URL", "MBA", "staff")]
     ['an artwork', 'a museum', 'an hour', 'a unit', 'an HR officer', 'a URL', 'an MBA', 'staff']
+    >>> a("HAS_OWNER edge"), a("REVIEWED edge"), a("ACTED_IN edge")
+    ('a HAS_OWNER edge', 'a REVIEWED edge', 'an ACTED_IN edge')
     """
     last = noun.partition(" of ")[0].rpartition(" ")[2]
     if is_plural(noun) or last.lower() in word_set("uncounted"):
@@ -86,7 +88,8 @@ def _vowel(text: str) -> bool:
     if "_" in first:
         return _vowel(first.lower().replace("_", " "))
     if len(first) > 1 and first.isupper():
-        return first[0] in _LETTERS_WITH_VOWEL
+        spelt = first.lower() in word_set("acronyms") or not re.search("[AEIOUY]", first)
+        return first[0] in _LETTERS_WITH_VOWEL if spelt else _vowel(first.lower())
     if _CONSONANT_SOUND.match(text):
         return False
     return bool(_VOWEL_SOUND.match(text)) or text.startswith(("8", "11 ", "18 "))

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
+from generators.questions.author import NotExpressible
 from generators.questions.plan import (
     Block,
     Entity,
@@ -52,6 +53,9 @@ def normalise(plan: Plan, words: Vocabulary) -> None:
     _absences(plan)
     _follow_keys(plan, words)
     _target_keys(plan, words)
+    late = [entity for part in plan.optional for entity in part.every_entity()]
+    if any(thing in late for condition in plan.conditions for thing in refs(condition)):
+        raise NotExpressible("a filter on an optional part")
 
 
 def _expressions(block: Block) -> list[ir.Expr]:

@@ -157,10 +157,34 @@ def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
     return (word_map("units")[last], rest) if rest else ("", parts)
 
 
+_LIFE = {"birth": "born", "death": "died"}
+
+
 def _moment(parts: list[str], kind: Kind) -> PropertyWords | None:
     """`hired_on`, `opens_at`, `created`, `year_made`, `founded_year`."""
     timely = kind in (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME, Kind.TIME, Kind.ZONED_TIME)
     word, tail = parts[0], parts[1:]
+    if word in ("born", "died") and tail == ["in"]:
+        noun = "birthplace" if word == "born" else "place of death"
+        return PropertyWords(noun, kind)
+    if word in word_set("dated") and not tail and kind in (Kind.INTEGER, Kind.STRING):
+        verb = by_past(word)
+        what = "year" if kind is Kind.INTEGER else "date"
+        event = {"born": "birth", "died": "death"}.get(word, "")
+        event = event or (word_map("happenings").get(verb.base, verb.gerund) if verb else word)
+        return PropertyWords(
+            f"{event} {what}",
+            kind,
+            verb=verb,
+            active=word == "died",
+            year=kind is Kind.INTEGER,
+        )
+    if word in _LIFE and tail in (["year"], ["date"]):
+        verb = by_past(_LIFE[word])
+        year = tail == ["year"]
+        return PropertyWords(
+            f"{word} {tail[0]}", kind, verb=verb, active=word == "death", year=year
+        )
     verb = by_third(word) or by_past(word)
     if verb is not None and tail in (["on"], ["at"], ["date"], ["time"], ["year"], []):
         if not tail and not timely:

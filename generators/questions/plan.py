@@ -151,6 +151,15 @@ class Inner(ir.Expr):
     block: Block
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Range(ir.Expr):
+    """`lo <= subject <= hi`, which is said at once."""
+
+    subject: ir.Expr
+    lo: ir.Expr
+    hi: ir.Expr
+
+
 def refs(expr: ir.Node) -> Iterator[Entity | Link]:
     """Entities and links that an expression speaks of, with those outside of subqueries."""
     match expr:

@@ -92,10 +92,15 @@ def edge_words(label: str, source: str, target: str, *, reference: bool = False)
         return _having(parts[1:], source, target, reference=reference)
     if parts[0] in word_set("prepositions") and len(parts) > 1:
         return _preposed(parts, target)
+    ends = len(parts) > 2 and parts[-2] in word_set("prepositions")
+    if ends and _named(parts[-1:], target.split()[-1]):
+        parts = parts[:-1]  # PRODUCED_IN_COUNTRY
     words = _last_preposition(parts, source) or _verb(parts, target)
     if words is not None:
         return words
     noun = " ".join([*parts[:-1], singular(parts[-1])])
+    if len(parts) > 1 and _named(parts[-1:], target.split()[-1]):
+        return _role(noun)
     if parts[-1] in word_set("roles") or is_person(noun) or _ROLE_END.search(parts[-1]):
         if is_person(source) and not is_person(target):
             # AUTHOR from a person to a paper: the person is the author.
@@ -164,7 +169,7 @@ def _last_preposition(parts: list[str], source: str) -> EdgeWords | None:
                 Predicate(f"{past.past} {{}}", f"{past.past} {{}}"),
                 noun=name,
             )
-        if past.intransitive:
+        if past.active:
             said = f"{past.past} {tail} {{}}"
             relative = f"{which} {past.past} {middle}".strip()
             return EdgeWords(Predicate(said, said), Predicate("", "", relative), noun=name)

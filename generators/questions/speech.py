@@ -30,6 +30,8 @@ from generators.questions.wording import (
     unfolded,
 )
 from graph_ir import nodes as ir
+from graph_ir.rewrites import has_aggregate
+from graph_ir.walk import find
 from schemagraph.model import Kind
 
 _AGGREGATES = {
@@ -39,6 +41,13 @@ _AGGREGATES = {
     "max": "highest",
     "stDev": "standard deviation of the",
     "stDevP": "standard deviation of the",
+}
+# What stands where in an ISO date.
+_DATE_PARTS: dict[tuple[object, object], str] = {
+    (0, 4): "year",
+    (0, 7): "year and month",
+    (5, 2): "month",
+    (8, 2): "day",
 }
 _TIMELY = {"min": "earliest", "max": "latest"}
 _ALPHABETIC = {"min": "alphabetically first", "max": "alphabetically last"}
@@ -55,6 +64,7 @@ class Speech:
 
     words: Vocabulary
     subquery: Callable[[Block, str], str]
+    existence: Callable[[Block, bool], str]
     here: Entity | None = None
     its: Entity | None = None
     flags: bool = True
@@ -124,11 +134,11 @@ class Speech:
             case Inner(kind="count", block=block):
                 return f"the number of {self.subquery(block, 'plural')}"
             case ir.Arith(op, left, right):
-                return self.arithmetic(op, left, right)
+                return self._named(inner) or self.arithmetic(op, left, right)
             case ir.Case():
-                return self._named_case(inner) or self.case(inner)
+                return self._named(inner) or self.case(inner)
             case ir.Call():
-                return self.call(inner)
+                return self._named(inner) or self.call(inner)
             case ir.Neg(arg):
                 return f"minus {self.np(arg)}"
             case ir.Compare() | ir.Bool() | ir.Not() | ir.IsNull() | ir.In() | ir.Text():
@@ -172,17 +182,45 @@ class Speech:
         words = self.of(expr)
         return words.kind if words is not None else Kind.ANY
 
-    def _named_case(self, expr: ir.Case) -> str:
-        """The result's name with the CASE in brackets, at its first mention."""
+    def _named(self, expr: ir.Expr) -> str:
+        """The result's name, with how it is computed in brackets at its first mention."""
         for known, name in self.cases:
             if known == expr:
                 return name
         for item in self.block.items if self.block is not None else ():
-            if item.expr == expr and item.named and item.alias.isidentifier():
-                name = " ".join(spoken(item.alias))
-                self.cases.append((expr, f"the {name}"))
-                return f"the {name} ({self.case(expr)})"
+            name = self.result_name(item) if item.expr == expr else ""
+            if name:
+                self.cases.append((expr, name))
+                return f"{name} ({self.computed(expr)})"
         return ""
+
+    def result_name(self, item: ir.Item) -> str:
+        """The name that the author gave to a computed result: "the age"."""
+        computed = isinstance(item.expr, ir.Case | ir.Arith | ir.Call)
+        if not computed or not item.named or not item.alias.isidentifier():
+            return ""
+        if isinstance(item.expr, ir.Case):
+            return f"the {self.alias_words(item.alias)}"
+        # Names that a translator made hold the names of what they were made from.
+        made = any(p.key.lower() in item.alias.lower() for p in find(item.expr, ir.Prop))
+        plain = item.alias.isascii() and item.alias.isalpha() and not has_aggregate(item.expr)
+        return "" if made or not plain else f"the {self.alias_words(item.alias)}"
+
+    def computed(self, expr: ir.Expr) -> str:
+        """How a named result is computed."""
+        match expr:
+            case ir.Case():
+                return self.case(expr)
+            case ir.Arith(op, left, right):
+                return self.arithmetic(op, left, right)
+            case ir.Call():
+                return self.call(expr)
+        raise NotExpressible(type(expr).__name__)
+
+    @staticmethod
+    def alias_words(alias: str) -> str:
+        """A result's name as words."""
+        return " ".join(spoken(alias))
 
     def case(self, expr: ir.Case) -> str:
         """A CASE: "“large” if …, otherwise “small”"."""
@@ -224,6 +262,9 @@ class Speech:
                 return f"the {side} {self.np(args[1])} characters of {self.np(args[0])}"
             case "substring", 3:
                 start, many = constant(args[1]), constant(args[2])
+                part = self._date_part(args[0], start.value if start else None, args[2])
+                if part:
+                    return f"the {part} of {self.np(args[0])}"
                 if start is not None and start.value == 0 and many is not None:
                     return f"the first {many.text()} characters of {self.np(args[0])}"
             case "head", 1:
@@ -231,6 +272,13 @@ class Speech:
             case "date", 1:
                 return f"the date of {self.np(args[0])}"
         raise NotExpressible(f"{expr.name}()")
+
+    def _date_part(self, subject: ir.Expr, start: object, many: ir.Expr) -> str:
+        """What a piece of an ISO date is: its year, its month."""
+        words, length = self.of(subject), constant(many)
+        if words is None or not words.temporal or length is None:
+            return ""
+        return _DATE_PARTS.get((start, length.value), "")
 
     # --- measures ------------------------------------------------------------------------
 
@@ -362,7 +410,7 @@ class Speech:
                 subject, verb = self.test(expr, negated=negated)
                 return f"{subject} {verb}"
             case Inner(kind="exists", block=block):
-                return f"there is {self.subquery(block, 'no' if negated else 'a')}"
+                return self.existence(block, negated)
             case ir.Call("coalesce", (test, ir.Literal(False))):
                 return self.clause(test, negated=negated)
             case ir.Prop():
@@ -425,6 +473,13 @@ class Speech:
     def test(self, expr: ir.Expr, *, negated: bool = False) -> tuple[str, str]:
         """Subject and verb phrase of IN, text tests and null tests."""
         match expr:
+            case ir.In(item, ir.Prop() as options) if constant(item) is not None:
+                value = constant(item)
+                assert value is not None  # noqa: S101 - asked for above
+                words = self.of(options)
+                many = "" if words is not None and words.plural else "s"
+                verb = f"do{'' if not many else 'es'} not include" if negated else f"include{many}"
+                return self.np(options), f"{verb} {value.text()}"
             case ir.In(item, ir.ListOf(options)):
                 subject, _ = unfolded(item)
                 words = self.of(subject)

@@ -126,7 +126,7 @@ class EngineerTeller(Teller):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.speech = EngineerSpeech(self.words, self.subquery)
+        self.speech = EngineerSpeech(self.words, self.subquery, self.existence)
         self.speech.block = self.block
         self.speech.flags = False
         self.deferred = False

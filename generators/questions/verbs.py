@@ -47,6 +47,11 @@ class Verb:
         """Whether the verb has no passive."""
         return self.base in word_set("intransitive")
 
+    @property
+    def active(self) -> bool:
+        """Whether the past form before a preposition is active: "acted in", "played for"."""
+        return self.intransitive or self.base in word_set("either_way")
+
 
 _DOUBLING = frozenset({"begin", "get", "hit", "let", "put", "run", "set", "sit", "split", "win"})
 

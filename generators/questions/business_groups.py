@@ -1,0 +1,572 @@
+"""Groups at the business level: "which museums have more than five loans", "… per country"."""
+
+from __future__ import annotations
+
+from generators.questions.analyst import (
+    AnalystBase,
+    among,
+    asked,
+    descending,
+    measures,
+    path,
+    plain,
+    plural_of,
+)
+from generators.questions.author import NotExpressible
+from generators.questions.compact import own_role
+from generators.questions.english import a, cardinal, listing, plural
+from generators.questions.lists import word_set
+from generators.questions.mods import MORE
+from generators.questions.plan import Block, Derived, Entity, EntityRef, Link, LinkRef, refs
+from generators.questions.relations import Predicate
+from generators.questions.rows import connected, grouped_by, row_entities
+from generators.questions.sayer import window
+from generators.questions.wording import FLIPPED, constant
+from graph_ir import nodes as ir
+from schemagraph.model import Kind
+
+_HAVE = Predicate("has {}", "have {}")
+_BOUND = {
+    ir.CompareOp.EQ: "of {}",
+    ir.CompareOp.NE: "other than {}",
+    ir.CompareOp.GT: "above {}",
+    ir.CompareOp.GE: "of at least {}",
+    ir.CompareOp.LT: "below {}",
+    ir.CompareOp.LE: "of at most {}",
+}
+_NESTED = {"avg": "average", "max": "highest", "min": "lowest", "sum": "total"}
+
+
+class Pair:
+    """Both sides of a grouping: the grouped thing and the measured thing, described."""
+
+    def __init__(self, key: str, key_one: str, things: str, thing: str, verb: Predicate) -> None:
+        self.key = key
+        self.key_one = key_one
+        self.things = things
+        self.thing = thing
+        self.verb = verb
+
+    def bounded(self, bound: str) -> str:
+        """ "more than five loans", "more than one loan"."""
+        one = bound.rpartition(" ")[2] == "one"
+        return f"{bound} {self.thing if one else self.things}"
+
+
+class Groups(AnalystBase):
+    """Grouped blocks."""
+
+    def _grouped(self) -> str:
+        block = self.block
+        keys = grouped_by(block)
+        if not all(_simple(c) for c in block.having) or not self._countable():
+            raise NotExpressible("groups with lists or computed results")
+        if not connected(block) or any(e not in block.entities for e in keys):
+            raise NotExpressible("groups over parts that are not linked")
+        if len(keys) != 1 or not self._plain_keys():
+            return self._combinations(keys)
+        (key,) = keys
+        _other_first(key, block)
+        counted = self._counted(key)
+        if self._identified(keys) or (self._by_name() and counted is not key):
+            if counted is not None and counted is not key:
+                return self._per_thing(key, counted)
+            return self._measured_things(key)
+        return self._per_value(key, counted)
+
+    def _countable(self) -> bool:
+        """Whether all results are keys, columns or aggregates that a short question can hold."""
+        exprs = [item.expr for item in self.block.items]
+        return not any(isinstance(e, ir.Agg) and e.name == "collect" for e in exprs) and all(
+            isinstance(plain(e), ir.Agg | ir.Prop | EntityRef | ir.Case | ir.Call)
+            or among(e, self.block.keys or [])
+            for e in exprs
+        )
+
+    def _plain_keys(self) -> bool:
+        return all(self._plain_key(key) for key in self.block.keys or ())
+
+    def _by_name(self) -> bool:
+        keys = [self.speech.of(key) for key in self.block.keys or ()]
+        return len(keys) == 1 and keys[0] is not None and keys[0].identity
+
+    def _counted(self, key: Entity | None) -> Entity | None:
+        """What is counted, where the only measure is a count of one kind of thing."""
+        found = measures(self.block)
+        if not found or any(e != found[0] for e in found):
+            return None
+        agg = found[0]
+        if not isinstance(agg, ir.Agg) or agg.name != "count" or agg.distinct:
+            return None
+        rows = row_entities(self.block)
+        argument = plain(agg.args[0]) if agg.args else None
+        if argument is None or isinstance(argument, LinkRef):
+            return rows[0] if len(rows) == 1 else None
+        match argument:
+            case EntityRef(entity=entity):
+                return entity
+            case ir.Prop(EntityRef(entity=entity), name) if name in self.words.keys(entity.types):
+                return entity
+        return None
+
+    # --- counts for things ---------------------------------------------------------------
+
+    def _per_thing(self, key: Entity, counted: Entity) -> str:
+        """Counting one thing for another."""
+        block = self.block
+        optional = next((p for p in block.optional if counted in p.entities), None)
+        if [p for p in block.optional if p is not optional]:
+            raise NotExpressible("several optional parts")
+        self._spoken(key, counted)
+        pair = self._both(key, counted, optional)
+        extra = self._extra(key)
+        shown = any(isinstance(item.expr, ir.Agg) for item in block.items)
+        many = ", and how many" if shown else ""
+        having, ranking = self._bounds(), self._ranking()
+        limit = block.limit or 1
+        if ranking:
+            if having:
+                raise NotExpressible("a ranking of filtered groups")
+            one = limit == 1
+            most = f"the {'most' if descending(block) else 'fewest'} {pair.things}"
+            verb = pair.verb.verb(plural=not one).format(most)
+            which = pair.key_one if one else f"{cardinal(limit)} {pair.key}"
+            also = f", and what {'is its' if one else 'are their'} {extra}" if extra else ""
+            return asked(f"which {which} {verb}{self._ties()}{many}{also}")
+        also = f", and what are their {extra}" if extra else ""
+        order = self._group_order()
+        if having:
+            verb = pair.verb.plural.format(listing([pair.bounded(b) for b in having]))
+            return asked(f"which {pair.key} {verb}{many}{also}{order}")
+        none = ", even if none" if optional else ""
+        how = self._how_many(pair)
+        return asked(f"{how}{none}{also}{order}")
+
+    def _how_many(self, pair: Pair) -> str:
+        """ "how many tours does each museum have"."""
+        single = pair.verb.singular
+        rest = single.replace("{}", "").split()
+        before = single.startswith("has {}")
+        if before:
+            tail = " ".join(rest[1:])
+            return f"how many {pair.things} does each {pair.key_one} have {tail}".rstrip()
+        if single.startswith("is ") and single.endswith(" {}"):
+            return f"how many {pair.things} is each {pair.key_one} {' '.join(rest[1:])}"
+        if pair.verb.plural.endswith(" {}"):
+            said = pair.verb.plural.removesuffix(" {}")
+            return f"how do {pair.key} compare by the number of {pair.things} they {said}"
+        return f"how many {pair.things} are there for each {pair.key_one}"
+
+    def _extra(self, key: Entity) -> str:
+        """Columns of the grouped thing beyond its name."""
+        nouns = []
+        for item in self.block.items:
+            match plain(item.expr):
+                case ir.Prop(EntityRef(entity=entity)) if entity is key:
+                    words = self.speech.of(item.expr)
+                    if words is not None and not words.identity:
+                        nouns.append(plural_of(words))
+                case EntityRef(entity=entity) if entity is key:
+                    continue
+                case ir.Agg():
+                    continue
+                case _:
+                    raise NotExpressible("results beside a count")
+        return listing(nouns)
+
+    def _both(self, key: Entity, thing: Entity, optional: Block | None = None) -> Pair:
+        """Both things described; what lies between them goes to the measured one."""
+        teller = self.teller
+        if optional is not None:
+            teller.open_links += optional.links
+            teller.open_conditions += optional.conditions
+        way = path(teller.open_links, key, thing)
+        if way is None:
+            raise NotExpressible("groups over parts that are not linked")
+        teller.open_links = [k for k in teller.open_links if not any(k is w for w in way)]
+        teller.known += [key, thing]
+        remarks = "".join(teller._remarks(link) for link in way)
+        mine = teller.modifiers(key, many=True)
+        mods = teller.modifiers(thing, many=True)
+        between = _between(way, key, thing)
+        for entity in between:
+            teller.known.append(entity)
+            more = teller.modifiers(entity, many=False)
+            if more:
+                mods.having.append(teller.text(entity, more, "a"))
+        if between:
+            names = listing([plural(e.noun) for e in between])
+            note = f"{plural(key.noun)} and {plural(thing.noun)} are connected through {names}"
+            teller.notes.append(note)
+        rest = teller.rest()
+        where = f"{remarks}{f' where {listing(rest)}' if rest else ''}"
+        verb = _HAVE
+        if len(way) == 1:
+            predicate = teller.predicate(way[0], key)
+            among_them = predicate.singular.startswith("is among ")
+            verb = _HAVE if predicate.relative or among_them else predicate
+        return Pair(
+            teller.text(key, mine, "plural"),
+            teller.text(key, mine, "bare"),
+            f"{teller.text(thing, mods, 'plural')}{where}",
+            f"{teller.text(thing, mods, 'bare')}{where}",
+            verb,
+        )
+
+    def _bounds(self) -> list[str]:
+        """HAVING count(*) > 5 as "more than five"."""
+        said = []
+        for condition in self.block.having:
+            match condition:
+                case ir.Compare(op, ir.Agg("count"), ir.Literal(int() as number)):
+                    said.append(f"{MORE[op]} {cardinal(number)}")
+                case ir.Compare(op, ir.Literal(int() as number), ir.Agg("count")):
+                    said.append(f"{MORE[FLIPPED[op]]} {cardinal(number)}")
+                case _:
+                    raise NotExpressible("a filter on groups")
+        return said
+
+    # --- measures for things -------------------------------------------------------------
+
+    def _measured_things(self, key: Entity) -> str:
+        """Averages, totals and the like for each thing."""
+        block = self.block
+        if block.optional:
+            raise NotExpressible("optional parts beside measures")
+        rows = row_entities(block)
+        thing = next((e for e in rows if e is not key), None)
+        self._spoken(key, *rows)
+        if thing is None:
+            raise NotExpressible("a measure of the group itself")
+        way = path(block.links, key, thing)
+        pair = self._both(key, thing)
+        role = own_role(self.teller.predicate(way[0], key)) if way and len(way) == 1 else ""
+        per = pair.key_one.replace(key.noun, role, 1) if role else pair.key_one
+        many = pair.key.replace(plural(key.noun), plural(role), 1) if role else pair.key
+        shown = [e for e in self._shown() if isinstance(e, ir.Agg)]
+        said, of = self._measures_of(shown, thing, pair.things)
+        extra = self._extra(key)
+        also = f", and what are their {extra}" if extra else ""
+        having = self._having_bounds()
+        ranking = self._ranking()
+        if ranking and not having:
+            limit = block.limit or 1
+            one = limit == 1
+            which = per if one else f"{cardinal(limit)} {many}"
+            best = self._best_measure(thing, pair.things)
+            it = ", and what is it" if said else ""
+            return asked(f"which {which} {'has' if one else 'have'} {best}{self._ties()}{it}{also}")
+        order = self._group_order()
+        if not said:
+            if not having:
+                raise NotExpressible("groups without a measure")
+            return asked(f"which {many} have {having} among {pair.things}{also}{order}")
+        be = "is" if len(said) == 1 else "are"
+        if having:
+            counts = all(self._counts_rows(e, thing) for e in self._bounded())
+            bounds = listing([pair.bounded(b) for b in self._bounds()]) if counts else having
+            of = " of those" if counts and of else of
+            return asked(f"for {many} with {bounds}, what {be} {listing(said)}{of}{also}{order}")
+        return asked(f"what {be} {listing(said)}{of} per {per}{also}{order}")
+
+    def _counts_rows(self, expr: ir.Expr, thing: Entity) -> bool:
+        """Whether an aggregate counts just the measured things."""
+        if not isinstance(expr, ir.Agg) or expr.name != "count" or expr.distinct:
+            return False
+        argument = plain(expr.args[0]) if expr.args else None
+        if argument is None or isinstance(argument, LinkRef):
+            return row_entities(self.block) == [thing]
+        return isinstance(argument, EntityRef) and argument.entity is thing
+
+    def _bounded(self) -> list[ir.Expr]:
+        found = []
+        for condition in self.block.having:
+            match condition:
+                case ir.Compare(_, left, right):
+                    found.append(left if constant(left) is None else right)
+        return found
+
+    def _shown(self) -> list[ir.Expr]:
+        keys = self.block.keys or []
+        return [i.expr for i in self.block.items if not among(i.expr, keys)]
+
+    def _measure(self, agg: ir.Agg) -> str:
+        return f"the {self.speech.bare_measure(agg, owner=False)}"
+
+    def _measures_of(
+        self, aggregates: list[ir.Agg], thing: Entity, things: str
+    ) -> tuple[list[str], str]:
+        """Measures, and of what they are; a count of the things says it itself."""
+        if len(aggregates) == 1 and self._counts_rows(aggregates[0], thing):
+            return [f"the number of {things}"], ""
+        return [self._measure(agg) for agg in aggregates], f" of {things}"
+
+    def _best_measure(self, thing: Entity, things: str) -> str:
+        key = self._sort_keys()[0]
+        assert isinstance(key.expr, ir.Agg)  # noqa: S101 - _ranking says so
+        best = "highest" if key.descending else "lowest"
+        if self._counts_rows(key.expr, thing):
+            return f"the {best} number of {things}"
+        return f"the {best} {self.speech.bare_measure(key.expr, owner=False)} of {things}"
+
+    def _having_bounds(self) -> str:
+        """Filters on measures: "an average salary above 45,000"."""
+        said = []
+        for condition in self.block.having:
+            match condition:
+                case ir.Compare(op, ir.Agg() as agg, ir.Literal(int() | float() as number)):
+                    measure = self.speech.bare_measure(agg, owner=False)
+                    if agg.name == "count" and isinstance(number, int):
+                        things = measure.removeprefix("number of ")
+                        said.append(f"{MORE[op]} {cardinal(number)} {things}")
+                        continue
+                    shown = constant(condition.right)
+                    assert shown is not None  # noqa: S101 - a literal is one
+                    bound = _BOUND[op].format(shown.text(self.speech.of(agg)))
+                    said.append(f"{a(measure)} {bound}")
+                case _:
+                    raise NotExpressible("a filter on groups")
+        return listing(said)
+
+    # --- values --------------------------------------------------------------------------
+
+    def _per_value(self, key: Entity, counted: Entity | None) -> str:
+        """Groups by values: "how many artworks are there per genre"."""
+        block = self.block
+        if block.optional:
+            raise NotExpressible("optional parts beside values")
+        rows = row_entities(block)
+        if len(rows) != 1:
+            raise NotExpressible("groups over combinations")
+        thing = counted or rows[0]
+        self._spoken(key, thing)
+        nouns = self._value_nouns(key, own=thing is key)
+        if thing is key:
+            head, rest = self._parts(key, "plural")
+            things, one, where = f"{head} {rest}".strip(), "", ""
+            one = things.replace(plural(key.noun), key.noun, 1)
+        else:
+            pair = self._both(key, thing)
+            things, one = pair.things, pair.thing
+            modified = pair.key != plural(key.noun)
+            where = f" of {pair.key}" if modified else ""
+        many = plural(nouns)
+        order = self._group_order()
+        ranking = self._ranking()
+        limit = block.limit or 1
+        shown = [e for e in self._shown() if isinstance(e, ir.Agg)]
+        if counted is not None:
+            each = ", and how many each" if shown else ""
+            having = [Pair("", "", things, one, _HAVE).bounded(b) for b in self._bounds()]
+            if having:
+                return asked(f"which {many}{where} account for {listing(having)}{each}{order}")
+            if ranking:
+                most = f"the {'most' if descending(block) else 'fewest'} {things}"
+                which = nouns if limit == 1 else f"{cardinal(limit)} {many}"
+                verb = "accounts" if limit == 1 else "account"
+                return asked(f"which {which}{where} {verb} for {most}{self._ties()}{each}")
+            ways = [f"how many {things} are there per {nouns}{where}{order}"]
+            if len(things.split()) < 4 and not where and not order:
+                ways.append(f"how are {things} distributed across {many}")
+                ways.append(f"break {things} down by {nouns}")
+            return asked(self.rng.choice(ways))
+        said, of = self._measures_of(shown, thing, things)
+        having_text = self._having_bounds()
+        if ranking and not having_text:
+            which = nouns if limit == 1 else f"{cardinal(limit)} {many}"
+            has = "has" if limit == 1 else "have"
+            it = ", and what is it" if said else ""
+            return asked(
+                f"which {which}{where} {has} {self._best_measure(thing, things)}{self._ties()}{it}"
+            )
+        if having_text:
+            each = f", and what {'is' if len(said) == 1 else 'are'} {listing(said)}" if said else ""
+            for_ = f" among {things}" if thing is key else of
+            return asked(f"which {many}{where}{for_} have {having_text}{each}{order}")
+        if not said:
+            return asked(f"which {many} do we see{where} among {things}{order}")
+        be, do = ("is", "does") if len(said) == 1 else ("are", "do")
+        ways = [f"what {be} {listing(said)}{of} per {nouns}{where}{order}"]
+        ways.append(f"how {do} {listing(said)}{of} vary by {nouns}{where}{order}")
+        return asked(self.rng.choice(ways))
+
+    def _value_nouns(self, key: Entity, *, own: bool) -> str:
+        """What the groups are called: "genre", "artwork genre", "combination of …"."""
+        said = []
+        for expr in self.block.keys or ():
+            words = self.speech.of(expr)
+            if words is None:
+                raise NotExpressible("a group of things and values")
+            noun = words.noun
+            if isinstance(expr, ir.Prop):
+                noun = self.words.referred(key.types, expr.key) or noun
+            clear = own or noun.split()[-1] in word_set("places")
+            said.append(noun if clear else f"{key.noun} {noun}")
+        return f"combination of {listing(said)}" if len(said) > 1 else said[0]
+
+    # --- several keys --------------------------------------------------------------------
+
+    def _combinations(self, keys: list[Entity]) -> str:
+        """Groups by several things, by flags, by computed classes."""
+        block = self.block
+        rows = row_entities(block)
+        if len(rows) != 1 or block.optional:
+            raise NotExpressible("groups over combinations")
+        (thing,) = rows
+        self._spoken(*keys, thing)
+        head, rest = self._parts(thing, "plural")
+        things = f"{head} {rest}".strip()
+        names = self._group_names(keys)
+        flags = [n for n in names if n.startswith("whether ")]
+        if flags and len(flags) != len(names):
+            raise NotExpressible("groups by flags and values")
+        shown = [e for e in self._shown() if isinstance(e, ir.Agg)]
+        agg = self._counted(None)
+        order = self._group_order()
+        if flags:
+            said = f"of {things}" if agg is None else ""
+            what = (
+                listing([self._measure(e) for e in shown])
+                if agg is None
+                else (f"the number of {things}")
+            )
+            if block.having:
+                raise NotExpressible("a filter on flags")
+            return asked(f"how does {what} {said} differ depending on {listing(names)}{order}")
+        per = f"combination of {listing(names)}" if len(names) > 1 else names[0]
+        many = plural(per) if len(names) == 1 else f"combinations of {listing(names)}"
+        if agg is not None:
+            each = ", and how many each" if shown else ""
+            one = things.replace(plural(thing.noun), thing.noun, 1)
+            having = [Pair("", "", things, one, _HAVE).bounded(b) for b in self._bounds()]
+            if having:
+                return asked(f"which {many} account for {listing(having)}{each}{order}")
+            return asked(f"how many {things} are there per {per}{order}")
+        said = listing([self._measure(e) for e in shown])
+        bounds = self._having_bounds()
+        if bounds:
+            also = f", and what are {said}" if said else ""
+            return asked(f"which {many} among {things} have {bounds}{also}{order}")
+        if not said:
+            return asked(f"which {many} occur among {things}{order}")
+        return asked(
+            f"what {'are' if len(shown) > 1 else 'is'} {said} of {things} per {per}{order}"
+        )
+
+    def _group_names(self, keys: list[Entity]) -> list[str]:
+        if self._identified(keys):
+            return [entity.name for entity in keys]
+        names = []
+        for key in self.block.keys or ():
+            said = self.speech.np(key)
+            owner = next((e for e in refs(key) if isinstance(e, Entity)), None)
+            words = self.speech.of(key)
+            if words is not None and owner is not None and not said.startswith("whether "):
+                said = f"{owner.name} {words.noun}" if words.identity else words.noun
+            names.append(said.removeprefix("the "))
+        return names
+
+    # --- order, stages -------------------------------------------------------------------
+
+    def _ranking(self) -> str:
+        """Whether one measure and a limit pick the best."""
+        block = self.block
+        keys = self._sort_keys()
+        if not keys or block.limit is None or block.skip:
+            return ""
+        expr = keys[0].expr
+        if not isinstance(expr, ir.Agg) or expr.name not in ("count", "sum", "avg", "max", "min"):
+            return ""
+        if any(isinstance(key.expr, ir.Agg) for key in keys[1:]):
+            return ""
+        return "best"
+
+    def _ties(self) -> str:
+        """Further sort keys of a ranking."""
+        keys = self._sort_keys()[1:]
+        if not keys:
+            return ""
+        said = [self._sort_words(key) for key in keys]
+        return f" (ties broken by {', then '.join(said)})"
+
+    def _sort_words(self, key: ir.SortKey) -> str:
+        words = self.speech.of(key.expr)
+        if words is None:
+            named = self.speech.np(key.expr).removeprefix("the ")
+            return f"{named} in {'descending' if key.descending else 'ascending'} order"
+        way = "descending" if key.descending else "ascending"
+        if words.kind is Kind.STRING:
+            way = "reverse alphabetical" if key.descending else "alphabetical"
+        return f"{words.noun} in {way} order"
+
+    def _group_order(self) -> str:
+        """The order of groups: ", largest number first, then kind in alphabetical order"."""
+        said = []
+        for key in self._sort_keys():
+            if isinstance(key.expr, ir.Agg) and key.expr.name == "count":
+                said.append(f"{'largest' if key.descending else 'smallest'} number first")
+            elif isinstance(key.expr, ir.Agg):
+                said.append(f"{'highest' if key.descending else 'lowest'} value first")
+            else:
+                said.append(self._sort_words(key))
+        joined = f", {', then '.join(said)}" if said else ""
+        return joined + window(self.block.skip, self.block.limit)
+
+    def _nested(self) -> str:
+        """A measure of a measure: "what is the average number of artworks per owner"."""
+        block, inner = self.block, self.block.previous
+        if inner is None or block.entities or block.keys != [] or len(block.items) != 1:
+            return ""
+        if inner.previous or inner.having or inner.windowed or inner.optional or block.having:
+            return ""
+        match block.items[0].expr:
+            case ir.Agg(name, (Derived(expr=ir.Agg() as agg),)) if name in _NESTED:
+                best = _NESTED[name]
+            case _:
+                return ""
+        analyst = type(self)(inner, self.words, self.rng)
+        keys = grouped_by(inner)
+        rows = row_entities(inner)
+        if len(keys) != 1 or len(rows) != 1 or not connected(inner) or not analyst._plain_keys():
+            return ""
+        (key,), (thing,) = keys, rows
+        identified = analyst._identified(keys)
+        analyst._spoken(key, thing)
+        if thing is key:
+            things = " ".join(filter(None, analyst._parts(key, "plural")))
+            per = analyst._value_nouns(key, own=True)
+        else:
+            pair = analyst._both(key, thing)
+            things = pair.things
+            per = pair.key_one if identified else analyst._value_nouns(key, own=False)
+        self.teller.notes += analyst.teller.notes
+        counts = agg.name == "count" and not agg.distinct
+        measure = "number" if counts else analyst.speech.bare_measure(agg, owner=False)
+        return asked(f"what is the {best} {measure} of {things} per {per}")
+
+
+def _simple(condition: ir.Expr) -> bool:
+    """Whether a filter on groups compares an aggregate with a number."""
+    match condition:
+        case ir.Compare(_, ir.Agg() as agg, ir.Literal(int() | float())):
+            return agg.name != "collect"
+        case ir.Compare(_, ir.Literal(int()), ir.Agg("count")):
+            return True
+    return False
+
+
+def _between(way: list[Link], key: Entity, thing: Entity) -> list[Entity]:
+    found: list[Entity] = []
+    here = key
+    for link in way:
+        here = link.other(here)
+        if here is not thing:
+            found.append(here)
+    return found
+
+
+def _other_first(key: Entity, block: Block) -> None:
+    """Call the grouped thing by its noun, and what is counted "other", not by a role."""
+    for entity in block.every_entity():
+        if entity is not key and entity.name == key.noun and key.name != key.noun:
+            entity.name, key.name = f"other {key.noun}", key.noun

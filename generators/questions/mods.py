@@ -1,0 +1,284 @@
+"""Conditions as modifiers of a noun: "coastal", "of the genre …", "with more than …"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from generators.questions.english import a, listing
+from generators.questions.lists import word_set
+from generators.questions.nouns import PropertyWords, is_person
+from generators.questions.plan import Entity, EntityRef, Link, LinkRef, Range, Scalar
+from generators.questions.speech import Speech, flag
+from generators.questions.wording import OPPOSITE, Constant, constant, unfolded
+from graph_ir import nodes as ir
+
+_ABOVE = {
+    ir.CompareOp.EQ: "of {}",
+    ir.CompareOp.NE: "other than {}",
+    ir.CompareOp.GT: "above {}",
+    ir.CompareOp.GE: "of at least {}",
+    ir.CompareOp.LT: "below {}",
+    ir.CompareOp.LE: "of at most {}",
+}
+MORE = {
+    ir.CompareOp.EQ: "exactly",
+    ir.CompareOp.NE: "not exactly",
+    ir.CompareOp.GT: "more than",
+    ir.CompareOp.GE: "at least",
+    ir.CompareOp.LT: "fewer than",
+    ir.CompareOp.LE: "at most",
+}
+_DAY = {
+    ir.CompareOp.EQ: "on {}",
+    ir.CompareOp.GT: "after {}",
+    ir.CompareOp.GE: "on or after {}",
+    ir.CompareOp.LT: "before {}",
+    ir.CompareOp.LE: "on or before {}",
+}
+_YEAR = {
+    ir.CompareOp.EQ: "in {}",
+    ir.CompareOp.GT: "after {}",
+    ir.CompareOp.GE: "in {} or later",
+    ir.CompareOp.LT: "before {}",
+    ir.CompareOp.LE: "in {} or earlier",
+}
+_HOUR = {
+    ir.CompareOp.EQ: "at {}",
+    ir.CompareOp.GT: "after {}",
+    ir.CompareOp.GE: "at {} or later",
+    ir.CompareOp.LT: "before {}",
+    ir.CompareOp.LE: "at {} or earlier",
+}
+_DATED = {
+    ir.CompareOp.EQ: "of {}",
+    ir.CompareOp.GT: "after {}",
+    ir.CompareOp.GE: "of {} or later",
+    ir.CompareOp.LT: "before {}",
+    ir.CompareOp.LE: "of {} or earlier",
+}
+
+
+@dataclass
+class Mods:
+    """Modifiers by the place where they stand.
+
+    `head` replaces the noun ("teachers" for artists); `name` is a value in quotation marks;
+    `having` and `without` are what follows "with" and "without".
+    """
+
+    head: str = ""
+    before: list[str] = field(default_factory=list)
+    name: str = ""
+    of: list[str] = field(default_factory=list)
+    place: str = ""
+    area: str = ""
+    doing: list[str] = field(default_factory=list)
+    having: list[str] = field(default_factory=list)
+    without: list[str] = field(default_factory=list)
+    late: list[str] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.name or self.place or self.beyond_name())
+
+    def beyond_name(self) -> bool:
+        """Whether there is more than a name."""
+        return bool(self.place or self.beyond_place())
+
+    def beyond_place(self) -> bool:
+        """Whether there is more than a name and a place."""
+        rest = (self.before, self.of, self.doing, self.having, self.without, self.late)
+        return bool(self.head) or any(rest)
+
+    def text(self) -> str:
+        """What follows the noun."""
+        said = [f"called {self.name}" if self.name else "", *self.of, self.place]
+        said.append(listing(self.doing))
+        with_ = listing(self.having)
+        joint = "and " if self.having and self.without else ""
+        said.append(f"with {with_}" if with_ else "")
+        said.append(f"{joint}without {listing(self.without, 'or')}" if self.without else "")
+        said.append(listing(self.late))
+        return " ".join(filter(None, said))
+
+
+def quoted(name: str) -> str:
+    """A name without its quotation marks."""
+    return name[1:-1] if name.startswith('"') and name.endswith('"') else name
+
+
+def add_condition(
+    mods: Mods, test: ir.Expr, thing: Entity | Link, speech: Speech, *, negated: bool
+) -> bool:
+    """Add one condition on one thing as a modifier; False where there is no short way."""
+    match test:
+        case ir.Compare(op, left, right):
+            return _compared(mods, OPPOSITE[op] if negated else op, left, right, thing, speech)
+        case ir.In(item, ir.ListOf(options)) if not negated:
+            words = speech.of(item)
+            values = [constant(option) for option in options]
+            if words is None or any(value is None for value in values):
+                return False
+            texts = [v.text(words, bare=words.place) for v in values if v is not None]
+            _equal(mods, words, listing(texts, "or"))
+            return True
+        case Range(subject=subject, lo=lo, hi=hi) if not negated:
+            return _between(mods, speech.of(subject), (constant(lo), constant(hi)), thing)
+        case ir.Text(op, left, right) if not negated and op is not ir.TextOp.REGEX:
+            words, value = speech.of(left), constant(right)
+            if words is None or value is None:
+                return False
+            folded = " (ignoring case)" if unfolded(left)[1] else ""
+            mods.having.append(f"{_text(op, words, value)}{folded}")
+            return True
+        case ir.IsNull(arg, known):
+            words = speech.of(arg)
+            if words is None:
+                return False
+            noun = words.noun
+            if isinstance(arg, ir.Prop) and isinstance(thing, Entity):
+                noun = speech.words.referred(thing.types, arg.key) or noun
+            if known is not negated:
+                mods.having.append(a(noun) if noun != words.noun else f"a known {noun}")
+            else:
+                mods.having.append(f"no {noun}" if noun != words.noun else f"no known {noun}")
+            return True
+        case ir.Prop():
+            words = speech.of(test)
+            if words is not None:
+                _flag(mods, words, truth=not negated)
+                return True
+    return False
+
+
+def _compared(
+    mods: Mods,
+    op: ir.CompareOp,
+    left: ir.Expr,
+    right: ir.Expr,
+    thing: Entity | Link,
+    speech: Speech,
+) -> bool:
+    words = speech.of(left)
+    value = constant(unfolded(right)[0])
+    inner, folded = unfolded(left)
+    if words is None or not isinstance(inner, ir.Prop) or folded:
+        return False
+    if not isinstance(inner.base, EntityRef | LinkRef):
+        return False
+    if value is None:
+        return _average(mods, op, inner, right, words, thing)
+    if isinstance(value.value, bool):
+        _flag(mods, words, truth=value.value is (op is ir.CompareOp.EQ))
+        return True
+    said = value.text(words)
+    if words.verb is not None:
+        table = _YEAR if words.year else _HOUR if _clock(value) else _DAY
+        if op in table:
+            _happening(mods, words, table[op].format(said), thing)
+            return True
+    if op is ir.CompareOp.EQ and isinstance(value.value, str) and not value.moment:
+        _equal(mods, words, value.text(words, bare=True) if words.place else said)
+        return True
+    if words.numeric or words.year or words.temporal or words.reference or words.clock:
+        return _measured(mods, op, words, said)
+    return False
+
+
+def _clock(value: Constant) -> bool:
+    return value.moment in ("time", "localtime") or "T" in str(value.value)
+
+
+def _happening(mods: Mods, words: PropertyWords, when: str, thing: Entity | Link) -> None:
+    """ "hired after …", "opening on …", "who died in …"."""
+    verb = words.verb
+    assert verb is not None  # noqa: S101 - the caller asks
+    if verb.base == "die":
+        who = "who" if isinstance(thing, Entity) and is_person(thing.noun) else "that"
+        mods.late.append(f"{who} died {when}")
+    else:
+        mods.doing.append(f"{verb.gerund if words.active else verb.participle} {when}")
+
+
+def _between(
+    mods: Mods,
+    words: PropertyWords | None,
+    ends_: tuple[Constant | None, Constant | None],
+    thing: Entity | Link,
+) -> bool:
+    lo, hi = ends_
+    if words is None or lo is None or hi is None:
+        return False
+    ends = f"between {lo.text(words)} and {hi.text(words)}"
+    if words.verb is not None:
+        _happening(mods, words, ends, thing)
+    elif words.plural and words.numeric:
+        mods.having.append(f"{ends} {words.noun}")
+    else:
+        mods.having.append(f"{a(words.noun)} {ends}")
+    return True
+
+
+def _equal(mods: Mods, words: PropertyWords, said: str) -> None:
+    if words.identity and not mods.name:
+        mods.name = said
+    elif words.place and not mods.place:
+        mods.place, mods.area = f"in {said}", words.noun
+    elif words.noun.split()[-1] in word_set("kinds"):
+        mods.of.append(f"of the {words.noun} {said}")
+    else:
+        mods.having.append(f"the {words.noun} {said}")
+
+
+def _flag(mods: Mods, words: PropertyWords, *, truth: bool) -> None:
+    if words.adjective and truth and " " not in words.adjective:
+        mods.before.append(words.adjective)
+    elif words.adjective:
+        mods.late.append(f"that {flag(words, truth=truth, plural=True)}")
+    else:
+        mods.having.append(a(words.noun) if truth else f"no {words.noun}")
+
+
+def _average(
+    mods: Mods,
+    op: ir.CompareOp,
+    left: ir.Prop,
+    right: ir.Expr,
+    words: PropertyWords,
+    thing: Entity | Link,
+) -> bool:
+    """ "with above-average fees", where all of the same kind are averaged."""
+    match right:
+        case Scalar(block=block, expr=ir.Agg("avg", (ir.Prop(EntityRef(entity=other), key),))):
+            whole = not block.conditions and not block.links and len(block.entities) == 1
+            alike = isinstance(thing, Entity) and other.types == thing.types and key == left.key
+            if not whole or not alike or op not in (ir.CompareOp.GT, ir.CompareOp.LT):
+                return False
+            way = "above" if op is ir.CompareOp.GT else "below"
+            said = f"{way}-average {words.noun}"
+            mods.having.append(said if words.plural else a(said))
+            return True
+    return False
+
+
+def _measured(mods: Mods, op: ir.CompareOp, words: PropertyWords, said: str) -> bool:
+    if words.noun == "floor" and op is ir.CompareOp.EQ:
+        mods.of.append(f"on floor {said}")
+    elif words.plural and words.numeric:
+        mods.having.append(f"{MORE[op]} {said} {words.noun}")
+    elif words.reference:
+        bound = said if op is ir.CompareOp.EQ else _ABOVE[op].format(said)
+        mods.having.append(f"{words.noun} {bound}")
+    elif words.temporal or words.year or words.clock:
+        if op not in _DATED:
+            return False
+        mods.having.append(f"{a(words.noun)} {_DATED[op].format(said)}")
+    else:
+        mods.having.append(f"{a(words.noun)} {_ABOVE[op].format(said)}")
+    return True
+
+
+def _text(op: ir.TextOp, words: PropertyWords, value: Constant) -> str:
+    if op is ir.TextOp.CONTAINS:
+        return f"{value.text()} in the {words.noun}"
+    verb = "starting with" if op is ir.TextOp.STARTS else "ending in"
+    return f"{a(words.noun)} {verb} {value.text()}"

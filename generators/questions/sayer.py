@@ -1,0 +1,254 @@
+"""What every question level over a plan shares: subjects, columns, results, order."""
+
+from __future__ import annotations
+
+from random import Random
+
+from generators.questions.author import NotExpressible
+from generators.questions.describe import Teller
+from generators.questions.english import cardinal, listing, plural
+from generators.questions.nouns import PropertyWords, is_person
+from generators.questions.plan import Block, Derived, Entity, EntityRef, Link, refs
+from generators.questions.rows import connected, ordered, row_entities
+from generators.questions.vocabulary import Vocabulary
+from generators.questions.wording import unfolded
+from graph_ir import nodes as ir
+from schemagraph.model import Kind
+
+
+class Sayer:
+    """Says one block; a level adds its sentences."""
+
+    teller_class: type[Teller] = Teller
+
+    def __init__(self, block: Block, words: Vocabulary, rng: Random) -> None:
+        self.block = block
+        self.words = words
+        self.rng = rng
+        self.teller = self.teller_class(words, block, list(block.outer))
+        self.speech = self.teller.speech
+
+    def _owning(self, entity: Entity) -> None:
+        """From here on, "its" is the entity's."""
+        if not is_person(entity.noun):
+            self.speech.its = entity
+
+    def _scene(self, roots: list[Entity]) -> str:
+        """Several roots: "a museum and another museum where …"."""
+        said = [self.teller.describe(root, "a") for root in roots]
+        others = [e for e in self.block.entities if not self.teller.is_known(e)]
+        said += [self.teller.describe(e, "a") for e in others]
+        return f"{listing(said)}{self.teller.tail()}{self._optional()}"
+
+    def _subject(self) -> Entity | None:
+        """The one entity that all results are properties of, or are."""
+        about = ordered(self.block.items)
+        links = [t for i in self.block.items for t in refs(i.expr) if isinstance(t, Link)]
+        if len(about) == 1 and not links and about[0] in self.block.entities:
+            return about[0]
+        return None
+
+    def _listable(self) -> bool:
+        """Whether all results are properties, or one thing itself."""
+        found = [unfolded(item.expr)[0] for item in self.block.items]
+        if len(found) == 1 and isinstance(found[0], EntityRef):
+            return True
+        said = [self.speech.of(e) for e in found if isinstance(e, ir.Prop)]
+        return len(said) == len(found) and all(w and w.kind is not Kind.BOOLEAN for w in said)
+
+    def _named(self, root: Entity) -> bool:
+        """Whether a condition names the thing, so that one is meant."""
+        for condition in self.block.conditions:
+            match condition:
+                case ir.Compare(ir.CompareOp.EQ, ir.Prop(EntityRef(entity=entity)), ir.Literal()):
+                    words = self.speech.of(condition.left)
+                    if entity is root and words is not None and words.identity:
+                        return True
+        return False
+
+    def _columns(self, *, one: bool = False) -> str:
+        """What is asked: "names and fees", "" for the things themselves."""
+        found = [unfolded(item.expr)[0] for item in self.block.items]
+        if any(isinstance(e, EntityRef) for e in found):
+            return ""
+        said = [words for e in found if (words := self.speech.of(e)) is not None]
+        nouns = [w.full if one else plural_of(w) for w in said]
+        different = "different " if self.block.distinct and not one else ""
+        return f"{different}{listing(list(dict.fromkeys(nouns)))}"
+
+    def _superlative(self, root: Entity) -> tuple[PropertyWords, bool] | None:
+        """The property and direction that picks the top, where a superlative says it."""
+        block = self.block
+        keys = [key for key in block.order if not isinstance(key.expr, ir.IsNull)]
+        if not keys or block.limit is None or block.skip or block.distinct:
+            return None
+        if any(_owner(key.expr) is not root for key in keys[1:]):
+            return None
+        words = self.speech.of(keys[0].expr)
+        inner, _ = unfolded(keys[0].expr)
+        match inner:
+            case ir.Prop(EntityRef(entity=entity)) if entity is root and words is not None:
+                if words.numeric or words.year or words.temporal:
+                    return words, keys[0].descending
+        return None
+
+    def _identified(self, keys: list[Entity]) -> bool:
+        """Whether the grouping keys tell one entity from another."""
+        for entity in keys:
+            own = [k for k in self.block.keys or () if any(r is entity for r in refs(k))]
+            whole = any(isinstance(k, EntityRef) for k in own)
+            names = {k.key for k in own if isinstance(k, ir.Prop)}
+            wanted = self.words.keys(entity.types)
+            if not whole and not (wanted and names >= set(wanted)):
+                return False
+        return bool(keys)
+
+    def _plain_key(self, key: ir.Expr) -> bool:
+        inner, _ = unfolded(key)
+        if isinstance(inner, EntityRef):
+            return True
+        words = self.speech.of(inner) if isinstance(inner, ir.Prop) else None
+        return words is not None and words.kind is not Kind.BOOLEAN
+
+    def _key_nouns(self) -> str:
+        nouns = []
+        for key in self.block.keys or ():
+            words = self.speech.of(key)
+            if words is None:
+                raise NotExpressible("a group of things and values")
+            nouns.append(words.noun)
+        return f"combination of {listing(nouns)}" if len(nouns) > 1 else nouns[0]
+
+    def _having(self, start: str) -> str:
+        if not self.block.having:
+            return ""
+        return f"{start}{listing([self.teller.condition(c) for c in self.block.having])}"
+
+    def _results(self, items: list[ir.Item], *, owner: bool = True) -> str:
+        """Results as a list; neighbours that one thing owns are said together."""
+        said: list[str] = []
+        last: Entity | None = None
+        for item in items:
+            thing = _owner(item.expr)
+            if self.speech.its is not None and thing is not self.speech.its:
+                self.speech.its = None
+            if isinstance(item.expr, ir.Agg) and not owner:
+                said.append(f"the {self.speech.bare_measure(item.expr, owner=owner)}")
+            else:
+                text = self.speech.np(item.expr)
+                words = self.speech.of(item.expr)
+                joins = said and last is not None and thing is last and words is not None
+                if joins and words is not None and words.kind is not Kind.BOOLEAN:
+                    said[-1] += f"\0{words.noun}"
+                else:
+                    said.append(text)
+            last = thing
+        self.speech.its = None
+        parts = [listing(text.split("\0")) for text in said]
+        if len(parts) == 2 and any("\0" in text for text in said):
+            return ", and ".join(parts)
+        return listing(parts)
+
+    def _roots(self) -> list[Entity]:
+        """What one result is about."""
+        found = row_entities(self.block, optional=False, within_group=False)
+        if len(found) > 1 and connected(self.block):
+            about = [e for e in ordered(self.block.items) if e in found]
+            return (about or found)[:1]
+        return found
+
+    def _optional(self, head: Entity | None = None) -> str:
+        """Optional parts: ", whether or not they have …"."""
+        said = []
+        for part in self.block.optional:
+            anchors = [
+                end
+                for link in part.links
+                for end in (link.left, link.right)
+                if self.teller.is_known(end)
+            ]
+            if not anchors:
+                raise NotExpressible("an optional part of its own")
+            anchor = anchors[0]
+            known = [e for e in self.teller.known if e is not anchor]
+            teller = self.teller.inside(part, known)
+            described = teller.describe(anchor, "plural")
+            clause = described.removeprefix(teller.head(anchor, "plural")).strip()
+            clause = clause.removeprefix("that ").removeprefix("who ")
+            self.teller.known += part.entities
+            who = "they" if anchor is head else f"the {plural(anchor.name)}"
+            said.append(f", whether or not {who} {clause}{teller.tail()}")
+        return "".join(said)
+
+    def _ordering(self) -> str:
+        """Order and window: ", sorted by … from highest to lowest, keeping only the first five"."""
+        keys = [key for key in self.block.order if not isinstance(key.expr, ir.IsNull)]
+        said = ""
+        if keys:
+            said = f", sorted by {', then by '.join(self._sorted_by(key) for key in keys)}"
+        return said + window(self.block.skip, self.block.limit)
+
+    def _sorted_by(self, key: ir.SortKey) -> str:
+        words = self.speech.of(key.expr)
+        said = self.speech.np(key.expr)
+        if isinstance(key.expr, ir.Agg | ir.Arith | Derived) or words is None:
+            way = ("highest", "lowest")
+        elif words.temporal or words.year or words.clock:
+            way = ("latest", "earliest")
+        elif words.kind is Kind.STRING:
+            return f"{said} in {'reverse ' if key.descending else ''}alphabetical order"
+        else:
+            way = ("highest", "lowest")
+        first, last = way if key.descending else way[::-1]
+        return f"{said} from {first} to {last}"
+
+
+def window(skip: int | None, limit: int | None) -> str:
+    """SKIP and LIMIT: ", leaving out the first three and keeping the next five"."""
+    if skip:
+        after = f" and keeping the next {_count(limit)}" if limit is not None else ""
+        return f", leaving out the first {_count(skip)}{after}"
+    return f", keeping only the first {_count(limit)}" if limit is not None else ""
+
+
+def _count(number: int | None) -> str:
+    return "" if number == 1 else cardinal(number or 0)
+
+
+def other_way_round(key: Entity, block: Block) -> None:
+    """Call the grouped thing by its noun, and what is counted "other", not by a role."""
+    if key.name == key.noun:
+        return
+    for entity in block.entities:
+        if entity is not key and entity.name == key.noun:
+            entity.name, key.name = f"other {key.noun}", key.noun
+
+
+def _owner(expr: ir.Expr) -> Entity | None:
+    match unfolded(expr)[0]:
+        case ir.Prop(EntityRef(entity=entity)):
+            return entity
+    return None
+
+
+def short(name: str) -> str:
+    """How an earlier result is taken up again: "that number"."""
+    return name.removeprefix("the ").partition(" of ")[0]
+
+
+def is_key(expr: ir.Expr, block: Block) -> bool:
+    return any(expr == key or expr is key for key in block.keys or ())
+
+
+def plural_of(words: PropertyWords) -> str:
+    noun = words.noun if words.plural else plural(words.noun)
+    return f"{noun} in {words.unit}" if words.unit else noun
+
+
+def superlative(words: PropertyWords, *, descending: bool) -> str:
+    """ "highest fee", "most visitors", "earliest opening date"."""
+    if words.temporal or words.year:
+        return f"{'latest' if descending else 'earliest'} {words.noun}"
+    if words.plural:
+        return f"{'most' if descending else 'fewest'} {words.noun}"
+    return f"{'highest' if descending else 'lowest'} {words.noun}"
