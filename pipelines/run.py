@@ -277,16 +277,17 @@ def _fill(script: Path, target: Path) -> None:
 
 
 def _writable(out: Path) -> Path:
+    """`out`, made and marked as ours before anything is written into it."""
     try:
         out.mkdir(parents=True, exist_ok=True)
-        probe = out / ".write-test"
-        probe.touch()
-        probe.unlink()
+        if any(out.iterdir()) and not (out / WORK).is_dir():
+            raise ConfigError(
+                f"{out} is not empty and no corpus of graphmill; give an empty folder with --out."
+            )
+        (out / WORK).mkdir(exist_ok=True)
     except OSError as problem:
         reason = problem.strerror or problem
         raise GraphmillError(f"Cannot write the corpus to {out}: {reason}.") from problem
-    if any(out.iterdir()) and not (out / WORK).is_dir():
-        raise ConfigError(
-            f"{out} is not empty and no corpus of graphmill; give an empty folder with --out."
-        )
+    if not os.access(out / WORK, os.W_OK):
+        raise GraphmillError(f"Cannot write the corpus to {out}: it is read-only.")
     return out
