@@ -25,11 +25,11 @@ from graph_ir.walk import find
 from graphmill.errors import Refused, Span
 from schemagraph.model import TEMPORAL, Kind
 from translators.base import Rewrite
-from translators.dialects.cypher import Cypher
+from translators.dialects._grafeo import unsound_comparison
+from translators.dialects.cypher import RESERVED, Cypher
 from translators.gql import temporal
 from translators.gql.values import kind_of, nullable
 
-_ORDERED = (ir.CompareOp.LT, ir.CompareOp.LE, ir.CompareOp.GT, ir.CompareOp.GE)
 _OF_NOTHING = {"sum": ir.Literal(0), "stDev": ir.Literal(0.0), "stDevP": ir.Literal(0.0)}
 _ELEMENTS = (Kind.NODE, Kind.EDGE, Kind.PATH)
 _NO_GROUPS_IN = (
@@ -197,9 +197,9 @@ class CypherGrafeo(Cypher):
         return text
 
     def emit_Compare(self, node: ir.Compare) -> str:
-        unordered = {Kind.BOOLEAN, Kind.LIST}
-        if node.op in _ORDERED and {kind_of(node.left), kind_of(node.right)} & unordered:
-            raise self._limit(node.op.value, "has no order of booleans and lists", node.span)
+        reason = unsound_comparison(node)
+        if reason:
+            raise self._limit(node.op.value, reason, node.span)
         return super().emit_Compare(node)
 
     def emit_Arith(self, node: ir.Arith) -> str:
@@ -256,7 +256,12 @@ class CypherGrafeo(Cypher):
     def _found(self, node: ir.Quantifier) -> str:
         return "true" if node.kind is ir.QuantifierKind.ANY else "false"
 
+    def key(self, name: str) -> str:
+        return self.quoted(name) if name.upper() in RESERVED else super().key(name)
+
     def emit_PatternComp(self, node: ir.PatternComp) -> str:
+        if node.path.var is not None:
+            raise self._limit("pattern comprehension", "names no path there", node.span)
         if nullable(node.result):
             raise self._limit("pattern comprehension", "drops nulls from the list", node.span)
         return super().emit_PatternComp(node)
@@ -285,6 +290,8 @@ class CypherGrafeo(Cypher):
                 return self.emit(ir.CountOf(body))
             case "round" if len(args) > 1:
                 raise self._limit("round()", "rounds to whole numbers only", node.span)
+            case "nodes" | "relationships" | "length" if not isinstance(args[0], ir.Var):
+                raise self._limit(f"{name}()", "takes variables there", node.span)
             case "id" | "elementId":
                 raise self._limit(f"{name}()", "has identifiers of its own", node.span)
             case "datetime" if not args:

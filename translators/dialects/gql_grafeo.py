@@ -14,6 +14,7 @@ from typing import ClassVar
 from graph_ir import nodes as ir
 from graphmill.errors import Refused, Span
 from schemagraph.model import Kind
+from translators.dialects._grafeo import unsound_comparison
 from translators.dialects.gql import Gql
 from translators.gql.lists import Rows
 from translators.gql.text import (
@@ -40,7 +41,6 @@ _NOW = {
     "time": "ZONED_TIME()",
     "localtime": "LOCAL_TIME()",
 }
-_ORDERED = (ir.CompareOp.LT, ir.CompareOp.LE, ir.CompareOp.GT, ir.CompareOp.GE)
 
 
 class GqlGrafeo(Gql):
@@ -135,11 +135,9 @@ class GqlGrafeo(Gql):
     # --- values ----------------------------------------------------------------------------
 
     def emit_Compare(self, node: ir.Compare) -> str:
-        if node.op in _ORDERED and {kind_of(node.left), kind_of(node.right)} & {
-            Kind.BOOLEAN,
-            Kind.LIST,
-        }:
-            raise self._limit(node.op.value, "has no order of booleans and lists", node.span)
+        reason = unsound_comparison(node)
+        if reason:
+            raise self._limit(node.op.value, reason, node.span)
         return super().emit_Compare(node)
 
     def remainder(self, node: ir.Arith) -> str:

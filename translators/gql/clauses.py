@@ -15,9 +15,10 @@ from graph_ir.walk import descend, find
 from graphmill.errors import Refused
 from schemagraph.model import Kind
 from translators.base import Rendered
+from translators.gql.expressions import EXISTS
 from translators.gql.projections import Projections
 from translators.gql.scope import Scope
-from translators.gql.text import OR, PRIMARY, Code, identifier, wrap
+from translators.gql.text import COMPARE, OR, PRIMARY, Code, identifier, wrap
 from translators.gql.values import kind_of, nullable
 
 
@@ -34,6 +35,7 @@ class Clauses(Projections):
         self.parts = {}
         self.edges = set()
         self.depth = 0
+        self.aliased = False
         self.opened = _opened(query)
         text = self.statement(query, None)
         return Rendered(text, self.name, tuple(columns(query)))
@@ -51,7 +53,9 @@ class Clauses(Projections):
         if isinstance(node, ir.Query):
             return self.between.join(self.linear(node, outputs))
         names = columns(node)
+        outer, self.aliased = self.aliased, True
         branches = [self.branch(part, names, outputs) for part in _branches(node)]
+        self.aliased = outer
         joint = "UNION ALL" if node.all else "UNION"
         return f"{self.between}{joint}{self.between}".join(branches)
 
@@ -80,6 +84,7 @@ class Clauses(Projections):
 
     def linear(self, query: ir.Query, outputs: Mapping[str, str] | None) -> list[str]:
         """The statements of one query in order; NEXT is a piece of its own."""
+        aliased, self.aliased = self.aliased, False
         outer, self.scope = self.scope, self.scope.inner()
         pieces: list[str] = []
         for clause in query.clauses:
@@ -89,6 +94,7 @@ class Clauses(Projections):
                     items = tuple(ir.Item(ir.Var(y.alias), y.alias) for y in clause.yields)
                     pieces += self.project(ir.Project(items, final=True), outputs)
             elif clause.final:
+                self.aliased = aliased
                 pieces += self.project(clause, outputs)
             else:
                 pieces += self.passed(clause)
@@ -239,7 +245,7 @@ class Clauses(Projections):
 
     def exists(self, pieces: list[str], node: ir.Exists) -> str:
         """Whether the query made of `pieces` has a row."""
-        return f"EXISTS {{{' '.join(pieces)}}}"
+        return Code(f"{EXISTS}{' '.join(pieces)}}}", COMPARE)
 
     def emit_CountOf(self, node: ir.CountOf) -> str:
         query = counting(node.query)

@@ -43,6 +43,7 @@ _AGGREGATES = {
     "percentileCont": "PERCENTILE_CONT",
     "percentileDisc": "PERCENTILE_DISC",
 }
+EXISTS = "EXISTS {"
 _OF_NOTHING = {"sum": "0", "stDev": "0.0E0", "stDevP": "0.0E0"}
 _CONNECTIVE = {ir.BoolOp.AND: AND, ir.BoolOp.OR: OR, ir.BoolOp.XOR: OR}
 
@@ -105,7 +106,12 @@ class Expressions(Dialect):
                 "stands before it is not known.",
                 node.span,
             )
-        return f"{self.operand(node.base, PRIMARY)}.{identifier(node.key)}"
+        return f"{self.base(node.base)}.{identifier(node.key)}"
+
+    def base(self, node: ir.Expr) -> str:
+        """What a property is taken of; parsers want parentheses around all but names."""
+        text = self.emit(node)
+        return text if isinstance(node, ir.Var | ir.Prop | ir.Param) else f"({text})"
 
     components: ClassVar[frozenset[str]] = frozenset()
 
@@ -137,7 +143,7 @@ class Expressions(Dialect):
 
     def negation(self, text: str) -> str:
         """NOT before a predicate."""
-        return Code(f"NOT {wrap(text, CALL)}", NOT)
+        return Code(f"NOT {text if text.startswith(EXISTS) else wrap(text, CALL)}", NOT)
 
     def emit_Compare(self, node: ir.Compare) -> str:
         special = self.compare_special(node)
@@ -155,7 +161,7 @@ class Expressions(Dialect):
     def _side(self, node: ir.Expr) -> str:
         if isinstance(node, ir.Literal) and isinstance(node.value, float):
             return self._number(node.value, exact=True)
-        return self.operand(node, CONCAT)
+        return self.operand(node, PLUS)
 
     def emit_Bool(self, node: ir.Bool) -> str:
         level = _CONNECTIVE[node.op]
@@ -191,6 +197,8 @@ class Expressions(Dialect):
         return Code(f"{variable} {middle} {self.emit(labels)}", COMPARE)
 
     def emit_Text(self, node: ir.Text) -> str:
+        if ir.Literal(None) in (node.left, node.right):
+            return "NULL"
         match node.op:
             case ir.TextOp.STARTS:
                 return self._affix("LEFT", node)

@@ -5,7 +5,6 @@ Sources: ISO/IEC 39075:2024 clauses 20.7 to 20.29; the Cypher manual's pages on 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import ClassVar
 
 from graph_ir import nodes as ir
@@ -110,7 +109,8 @@ class Functions(Lists):
     def emit_Call(self, node: ir.Call) -> str:
         method = self.CALLS.get(node.name)
         if method is not None:
-            return method(self, node)
+            text: str = getattr(self, method)(node)
+            return text
         arguments = ", ".join(self.emit(arg) for arg in node.args)
         if node.name in _PRIMARY:
             return f"{_PRIMARY[node.name]}({arguments})"
@@ -143,7 +143,7 @@ class Functions(Lists):
             return self.counted(arg)
         match kind_of(arg):
             case Kind.LIST:
-                return Code(f"CARDINALITY({self.emit(arg)})", CALL)
+                return Code(f"CARDINALITY({self.operand(arg, PLUS)})", CALL)
             case Kind.STRING:
                 return Code(f"CHAR_LENGTH({self.emit(arg)})", CALL)
             case Kind.ANY:
@@ -492,32 +492,33 @@ class Functions(Lists):
         joint = ir.BoolOp.AND if op is ir.CompareOp.EQ else ir.BoolOp.OR
         return self.emit(ir.Bool(joint, tests))
 
-    CALLS: ClassVar[dict[str, Callable[..., str]]] = {
-        "coalesce": _coalesce,
-        "date": _instant,
-        "datetime": _instant,
-        "duration": _duration,
-        "elementId": _element_id,
-        "head": _head,
-        "id": _id,
-        "isEmpty": _is_empty,
-        "labels": _labels,
-        "last": _last,
-        "length": _length,
-        "localdatetime": _instant,
-        "localtime": _instant,
-        "range": _range,
-        "round": _round,
-        "sign": _sign,
-        "size": _size,
-        "substring": _substring,
-        "tail": _tail,
-        "time": _instant,
-        "toBoolean": _to_boolean,
-        "toFloat": _to_float,
-        "toInteger": _to_integer,
-        "toString": _to_string,
-        "type": _type,
+    # Cypher's function -> the method that says it.
+    CALLS: ClassVar[dict[str, str]] = {
+        "coalesce": "_coalesce",
+        "date": "_instant",
+        "datetime": "_instant",
+        "duration": "_duration",
+        "elementId": "_element_id",
+        "head": "_head",
+        "id": "_id",
+        "isEmpty": "_is_empty",
+        "labels": "_labels",
+        "last": "_last",
+        "length": "_length",
+        "localdatetime": "_instant",
+        "localtime": "_instant",
+        "range": "_range",
+        "round": "_round",
+        "sign": "_sign",
+        "size": "_size",
+        "substring": "_substring",
+        "tail": "_tail",
+        "time": "_instant",
+        "toBoolean": "_to_boolean",
+        "toFloat": "_to_float",
+        "toInteger": "_to_integer",
+        "toString": "_to_string",
+        "type": "_type",
     }
 
 

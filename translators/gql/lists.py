@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import Kind
-from translators.gql.expressions import Expressions
-from translators.gql.text import AND, COMPARE, CONCAT, NOT, PLUS, PRIMARY, Code, wrap
+from translators.gql.expressions import EXISTS, Expressions
+from translators.gql.text import AND, COMPARE, NOT, PLUS, PRIMARY, Code, wrap
 from translators.gql.values import item_nullable, kind_of, nullable
 
 _UNROLLED = 1000
@@ -41,7 +41,8 @@ class Lists(Expressions):
 
     def some(self, rows: Rows, test: str) -> str:
         """Whether some item passes `test`; false for a list that is null or empty."""
-        return f"EXISTS {{{_rows(rows.item, rows.list)} FILTER {test} RETURN {rows.item}}}"
+        rows_of = f"{_rows(rows.item, rows.list)} FILTER {test} RETURN {rows.item}"
+        return Code(f"{EXISTS}{rows_of}}}", COMPARE)
 
     def unknown(self, test: str) -> str:
         """Whether a test is neither true nor false."""
@@ -84,7 +85,7 @@ class Lists(Expressions):
 
     def _membership(self, node: ir.In) -> Rows:
         item = self.scope.fresh("item")
-        test = Code(f"{item} = {self.operand(node.item, CONCAT)}", COMPARE)
+        test = Code(f"{item} = {self.operand(node.item, PLUS)}", COMPARE)
         can_be_null = nullable(node.item) or item_nullable(node.list)
         return Rows(self.emit(node.list), item, test, can_be_null, nullable(node.list))
 
@@ -315,4 +316,4 @@ def _from_end(listed: str, index: int) -> str:
 
 
 def _negated(test: str) -> str:
-    return Code(f"NOT {wrap(test, PRIMARY)}", NOT)
+    return Code(f"NOT {test if test.startswith(EXISTS) else wrap(test, PRIMARY)}", NOT)

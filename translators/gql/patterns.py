@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import ClassVar
 
@@ -41,7 +40,10 @@ class Patterns(Functions):
     # Whether nodes(p) and relationships(p) are rebuilt from the variables of the pattern.
     PATH_FUNCTIONS: ClassVar[bool] = False
 
-    CALLS: ClassVar[dict[str, Callable[..., str]]] = Functions.CALLS
+    CALLS: ClassVar[dict[str, str]] = Functions.CALLS | {
+        "nodes": "path_part",
+        "relationships": "path_part",
+    }
 
     # IR names of paths whose nodes() or relationships() the query asks for.
     opened: frozenset[str] = frozenset()
@@ -344,13 +346,6 @@ class Patterns(Functions):
     def emit_Quantified(self, node: ir.Quantified) -> str:
         where = "" if node.where is None else f" WHERE {self.condition(node.where)}"
         return f"({self.emit(node.path)}{where}){self.emit(node.hops)}"
-
-
-Patterns.CALLS = {
-    **Functions.CALLS,
-    "nodes": Patterns.path_part,
-    "relationships": Patterns.path_part,
-}
 
 
 def _joined(lists: list[str]) -> str:

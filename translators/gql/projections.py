@@ -43,6 +43,9 @@ class Projections(Patterns):
     # What may not hold an aggregate: it is made after the grouping.
     COMPUTED_AFTER: ClassVar[tuple[type[ir.Expr], ...]] = ()
 
+    # Whether columns say their name even where it is that of a variable: the sides of a UNION.
+    aliased: bool = False
+
     def project(self, node: ir.Project, outputs: Mapping[str, str] | None) -> list[str]:
         """The statements of a projection; `outputs` names columns that others refer to."""
         node = replace(node, order=_sorting(node.order))
@@ -50,8 +53,10 @@ class Projections(Patterns):
         if node.group is not None:
             return self._grouped(node, outputs, refer)
         if node.distinct:
+            exprs = [item.expr for item in node.items]
             order = self._over_outputs(node, refer)
-            if order is None:
+            plain = all(isinstance(key.expr, ir.Var) or key.expr in exprs for key in node.order)
+            if order is None or not plain:
                 return self._staged_rows(node, outputs)
         else:
             before: list[str] = []
@@ -97,7 +102,7 @@ class Projections(Patterns):
     def _column(self, item: ir.Item, outputs: Mapping[str, str] | None) -> str:
         text = self.emit(item.expr)
         name = identifier(item.alias) if outputs is None else outputs[item.alias]
-        return text if text == name else f"{text} AS {name}"
+        return text if text == name and not self.aliased else f"{text} AS {name}"
 
     def _return(self, node: ir.Project, items: list[str], keys: list[str], order: list[str]) -> str:
         text = f"RETURN {'DISTINCT ' if node.distinct else ''}{', '.join(items)}"
