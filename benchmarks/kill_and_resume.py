@@ -51,7 +51,8 @@ def main() -> int:
                 "whole_s": round(seconds, 1),
                 "killed_at_s": [round(point, 1) for point in points],
                 "last_resume_s": round(resumed, 1),
-                "differing": differing,
+                "differing": len(differing),
+                "first": differing[:5],
             }
         )
     )

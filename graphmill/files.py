@@ -61,7 +61,8 @@ def remove_leftovers(folder: Path) -> None:
                 path.unlink(missing_ok=True)
 
 
-_DRAFT = re.compile(r"\.(\d+)\.(?:part|old)$")
+# A database that is being filled has files of its own beside it: `.part-journal`, `.part-wal`.
+_DRAFT = re.compile(r"\.(\d+)\.(?:part|old)(?:-\w+)?$")
 
 
 def _alive(pid: int) -> bool:

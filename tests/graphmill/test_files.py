@@ -74,6 +74,7 @@ def test_leftovers_of_the_dead_go_and_of_the_living_stay(tmp_path: Path) -> None
     dead, living = tmp_path / f".a.{ended.pid}.part", tmp_path / f".b.{os.getpid()}.part"
     dead.mkdir()
     (dead / "torn").touch()
+    (tmp_path / f".c.{ended.pid}.part-journal").touch()
     for path in (living, tmp_path / "a.part", tmp_path / ".hidden"):
         path.touch()
     remove_leftovers(tmp_path)
