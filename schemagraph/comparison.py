@@ -2,13 +2,15 @@
 
 Values of one storage class on both sides are compared as they are. Else both sides become texts
 that are equal where the source finds the values equal: `n1` for the integer 1, the real 1.0 and,
-beside a numeric column, the text `01`; `t…` for text, `b…` for a blob.
+beside a numeric column, the text `01`; `t…` for text, `b…` for a blob. Between two columns of which
+none is numeric nothing is converted, whatever their affinities.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from schemagraph.cells import Lane
 from schemagraph.mapping import Affinity, Column
@@ -75,29 +77,51 @@ def compare(pairs: Sequence[tuple[Stored, Stored]], *, fold: bool = False) -> Ma
     return Match(tuple(child_side), tuple(parent_side), all_direct)
 
 
+def is_collated(column: Stored) -> bool:
+    """Whether texts of the column may be equal for the source that differ as stored."""
+    return column.source.collation.upper() != "BINARY" and Lane.TEXT in column.classes
+
+
 def compare_properties(child: Column, parent: Column) -> str:
     """The same over GraphData: that a property of `c` references a property of `p`."""
     mine, theirs = f'c."{child.property}"', f'p."{parent.property}"'
     if child.type.kind is parent.type.kind and _plain(child) and _plain(parent):
         return f"{mine} = {theirs}"
-    return (
-        f"{_property(mine, child, parent.affinity)} = {_property(theirs, parent, child.affinity)}"
+    pairs = product(
+        _readings(mine, child, parent.affinity), _readings(theirs, parent, child.affinity)
     )
+    return f"({' OR '.join(f'{own} = {other}' for own, other in pairs)})"
 
 
 def _plain(column: Column) -> bool:
     return not (column.mixed or column.undecodable)
 
 
+def _readings(name: str, column: Column, other: Affinity) -> list[str]:
+    """The comparable texts that a property may stand for, as `_comparable` makes them.
+
+    There are two for a mixed column where nothing is converted: `1` is a number, `01` is not.
+    """
+    found = _property(name, column, other)
+    if column.mixed and not column.literals and not {column.affinity, other} & _NUMERIC:
+        return [found, f"'t' || {name}"]
+    return [found]
+
+
 def _property(name: str, column: Column, other: Affinity) -> str:
-    text = f"'t' || {name}"
+    to_number = column.affinity not in _NUMERIC and other in _NUMERIC
     if column.literals:
-        unquoted = f"replace({name}[2:-2], '''', ''')"
-        number = f"coalesce({_as_number(name)}, 'l' || {name})"
+        unquoted = f"replace({name}[2:-2], chr(39) || chr(39), chr(39))"
         inner = f"'t' || {unquoted}"
-        if column.affinity not in _NUMERIC and other in _NUMERIC:
+        if to_number:
             inner = f"coalesce({_as_number(unquoted)}, {inner})"
-        return f"CASE WHEN {name}[1] = ''' THEN {inner} ELSE {number} END"
+        return (
+            f"CASE WHEN {name}[1] = chr(39) THEN {inner} "
+            f"WHEN {name}[1] = 'X' THEN 'b' || {name}[3:-2] "
+            f"WHEN {name}[1] = 'C' THEN 'r' || {name}[8:-11] "
+            f"WHEN {name} = '9e999' THEN 'ninf' WHEN {name} = '-9e999' THEN 'n-inf' "
+            f"ELSE {_as_number(name)} END"
+        )
     if column.undecodable:
         return f"'r' || hex({name})"
     match column.type.kind:
@@ -107,24 +131,25 @@ def _property(name: str, column: Column, other: Affinity) -> str:
             return _real(name)
         case Kind.BYTES:
             return f"'b' || hex({name})"
-        case Kind.STRING if column.mixed or (column.affinity not in _NUMERIC and other in _NUMERIC):
-            return f"coalesce({_as_number(name)}, {text})"
-    return text
+    text = f"'t' || {name}"
+    if column.mixed:
+        infinite = f"CASE WHEN {name} IN ('inf', '-inf') THEN 'n' || {name} END"
+        return f"coalesce({infinite}, {_as_number(name)}, {text})"
+    return f"coalesce({_as_number(name)}, {text})" if to_number else text
 
 
 def _comparable(own: Stored, other: Affinity, fold: bool) -> str:
     """A text that is equal for values the source's `=` finds equal; `{t}` is the table's alias."""
     to_number = own.source.affinity not in _NUMERIC and other in _NUMERIC
-    to_text = own.source.affinity is Affinity.BLOB and other is Affinity.TEXT
     parts = []
     for lane in Lane:
         if lane not in own.classes:
             continue
         name = f'{{t}}."{lane_name(own.position, lane)}"'
         if lane is Lane.INTEGER:
-            parts.append(f"'{'t' if to_text else 'n'}' || {name}")
+            parts.append(f"'n' || {name}")
         elif lane is Lane.REAL:
-            parts.append(f"'t' || {name}" if to_text else _real(name))
+            parts.append(_real(name))
         elif lane is Lane.TEXT:
             text = f"'t' || {_folded(name) if fold else name}"
             parts.append(f"coalesce({_as_number(name)}, {text})" if to_number else text)

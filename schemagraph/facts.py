@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from schemagraph.cells import Lane, values
-from schemagraph.comparison import Match, at
+from schemagraph.comparison import at, is_collated
 from schemagraph.encoding import ColumnType, column_type
 from schemagraph.scratch import Scratch, select
 from schemagraph.sources.relational import Reference, SourceTable
@@ -136,18 +136,16 @@ def _reference(
 
 
 def _folded(scratch: Scratch, table: SourceTable, reference: Reference, matched: int) -> bool:
+    """Whether the collation of a column makes the source join more than what is equal."""
     parent = scratch.staged[reference.table].table
-    collated = any(
-        column.source.collation.upper() != "BINARY" and Lane.TEXT in column.classes
-        for owner, names in ((table, reference.columns), (parent, reference.referenced))
-        for column in (scratch.stored(owner, name) for name in names)
-    )
-    if not collated:
+    columns = [scratch.stored(table, name) for name in reference.columns]
+    columns += [scratch.stored(parent, name) for name in reference.referenced]
+    if not any(map(is_collated, columns)):
         return False
-    loose: Match = scratch.match(table, reference, fold=True)
-    child, other = scratch.view(table.name), scratch.view(reference.table)
-    (pairs,) = scratch.one(f"SELECT count(*) FROM {child} c, {other} p WHERE {loose.on('c', 'p')}")
-    return bool(pairs != matched)
+    loose = scratch.match(table, reference, fold=True)
+    views = f"{scratch.view(table.name)} c, {scratch.view(reference.table)} p"
+    (found,) = scratch.one(f"SELECT count(*) FROM {views} WHERE {loose.on('c', 'p')}")
+    return bool(found != matched)
 
 
 def _orphans(

@@ -221,7 +221,7 @@ def label(table: str) -> str:
     text = "".join(
         part[:1].upper() + (part[1:].lower() if shouting else part[1:]) for part in parts
     )
-    return text if text.isidentifier() else f"T{text}"
+    return _identifier(text, "T") if text else "Table"
 
 
 def property_name(column: str) -> str:
@@ -233,7 +233,13 @@ def property_name(column: str) -> str:
     if column.isidentifier():
         return column
     text = re.sub(r"\W+", "_", column).strip("_")
-    return text if text.isidentifier() else f"p_{text}".rstrip("_")
+    return _identifier(text, "p_" if text else "p")
+
+
+def _identifier(text: str, prefix: str) -> str:
+    """`text` without what no identifier has (`²` is a word's character), begun as one begins."""
+    kept = "".join(letter for letter in text if f"a{letter}".isidentifier())
+    return kept if kept.isidentifier() else prefix + kept
 
 
 def upper_snake(parts: Iterable[str]) -> str:
@@ -241,8 +247,10 @@ def upper_snake(parts: Iterable[str]) -> str:
 
     >>> upper_snake(["reports", "To"])
     'REPORTS_TO'
+    >>> upper_snake(["2nd", "floor"])
+    'E_2ND_FLOOR'
     """
-    return "_".join(part.upper() for part in parts)
+    return _identifier("_".join(part.upper() for part in parts), "E_")
 
 
 def distinct(name: str, taken: Iterable[str]) -> str:

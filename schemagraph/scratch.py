@@ -5,7 +5,7 @@ DuckDB is a tool here, no source and no judge of answers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -74,14 +74,14 @@ class Scratch:
             raise GraphmillError(f"The source cannot be analysed: {problem}") from problem
 
     def stream(self, text: str) -> Iterator[Any]:
-        """An answer as Arrow record batches.
+        """An answer as Arrow record batches, all but the last of one size.
 
         Raises:
             GraphmillError: DuckDB runs out of memory or disk.
         """
         try:
             with self._connection.cursor() as cursor:
-                yield from cursor.sql(text).to_arrow_reader(_BATCH)
+                yield from _even(cursor.sql(text).to_arrow_reader(_BATCH))
         except self._problem as problem:
             raise GraphmillError(f"The source cannot be analysed: {problem}") from problem
 
@@ -99,6 +99,21 @@ class Scratch:
             [(self.stored(table, own), self.stored(parent, other)) for own, other in names],
             fold=fold,
         )
+
+
+def _even(batches: Iterable[Any]) -> Iterator[Any]:
+    """The same rows in batches of one size, so that files do not depend on threads."""
+    import pyarrow as pa
+
+    held: Any = None
+    for batch in batches:
+        table = pa.Table.from_batches([batch])
+        held = table if held is None else pa.concat_tables([held, table])
+        while held.num_rows >= _BATCH:
+            yield from held.slice(0, _BATCH).combine_chunks().to_batches()
+            held = held.slice(_BATCH)
+    if held is not None and held.num_rows:
+        yield from held.combine_chunks().to_batches()
 
 
 def quoted_text(text: str) -> str:
