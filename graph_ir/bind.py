@@ -30,7 +30,9 @@ TOLERATED = frozenset(
         "impossible-direction",
         "impossible-pattern",
         "incomparable",
+        "unknown-label",
         "unknown-property",
+        "unknown-type",
     }
 )
 """Errors that only a schema shows and that do not make a query meaningless: it is null or empty."""

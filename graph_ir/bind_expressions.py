@@ -244,7 +244,7 @@ class Expressions:
                 if kind is not Kind.STRING and kind not in UNKNOWN:
                     self.report.error(
                         side,
-                        "operand-type",
+                        "incomparable",
                         f"{node.op.value} tests text, this is {_a(side.type)}.",
                     )
         texts = left.type.kind is right.type.kind is Kind.STRING

@@ -14,8 +14,8 @@ def render(statement: ir.Statement, to: str, schema: SchemaGraph | None = None) 
     """The text of `statement` in the language or profile `to`.
 
     What the checker calls an error stops it, but for findings that have a meaning all the same
-    (`graph_ir.bind.TOLERATED`): a property that does not exist is null, a direction in which no
-    edge runs matches nothing.
+    (`graph_ir.bind.TOLERATED`): a property that the schema does not have is null, a label or a
+    direction that it does not have matches nothing. `graphmill check` reports those too.
 
     Raises:
         UnknownNameError: no dialect has that name.
