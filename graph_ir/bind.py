@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from graph_ir import nodes as ir
-from graph_ir.bind_expressions import Scope
+from graph_ir.bind_calls import Scope
 from graph_ir.bind_projections import check_grouping, check_visible
 from graph_ir.bind_report import Report
 from graph_ir.bind_writes import Writes

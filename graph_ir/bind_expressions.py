@@ -11,9 +11,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from graph_ir import nodes as ir
-from graph_ir.bind_report import Report
-from graph_ir.candidates import Index
-from graph_ir.functions import MEANT, NAMESPACES, Signature, signatures
+from graph_ir.bind_calls import Calls, Scope, a_type
 from graph_ir.types import (
     BOOLEAN,
     COMPONENTS,
@@ -30,35 +28,20 @@ from graph_ir.types import (
     item_of,
     join,
     list_of,
-    not_null,
     nullable,
 )
 from graphmill.errors import did_you_mean
 from schemagraph.model import ANY, NUMERIC, Kind, Type
-
-type Scope = dict[str, Type]
 
 _LITERAL_KINDS = {bool: Kind.BOOLEAN, int: Kind.INTEGER, float: Kind.FLOAT, str: Kind.STRING}
 _LITERALS = {kind: Type(of, nullable=False) for kind, of in _LITERAL_KINDS.items()}
 _ELEMENTS = frozenset({Kind.NODE, Kind.EDGE})
 _KEYED = frozenset({Kind.MAP, Kind.NODE, Kind.EDGE, *UNKNOWN})
 _TRUE_OR_FALSE = frozenset({Kind.BOOLEAN, *UNKNOWN})
-_RANDOM = frozenset({"rand", "randomUUID"})
 
 
-class Expressions:
+class Expressions(Calls):
     """Binding of expressions; `Binder` adds patterns and statements."""
-
-    report: Report
-    index: Index | None
-    place: str
-    """Where aggregates may not stand now ("WHERE"), "" where they may."""
-
-    def __init__(self, report: Report, index: Index | None) -> None:
-        self.report = report
-        self.index = index
-        self.place = "this clause"
-        self.aggregate = ""
 
     # What the classes that inherit provide.
 
@@ -85,15 +68,12 @@ class Expressions:
         bound = self.expr(node, scope)
         if bound.type.kind not in _TRUE_OR_FALSE:
             self.report.error(
-                node, "not-boolean", f"A condition must be a boolean, this is {_a(bound.type)}."
+                node, "not-boolean", f"A condition must be a boolean, this is {a_type(bound.type)}."
             )
         return bound
 
     def _optional(self, node: ir.Expr | None, scope: Scope) -> ir.Expr | None:
         return None if node is None else self.expr(node, scope)
-
-    def _all(self, nodes: Sequence[ir.Expr], scope: Scope) -> tuple[ir.Expr, ...]:
-        return tuple([self.expr(node, scope) for node in nodes])
 
     # --- leaves --------------------------------------------------------------------------
 
@@ -140,14 +120,14 @@ class Expressions:
         parts = COMPONENTS.get(kind)
         if parts is None:
             self.report.error(
-                at, "no-properties", f"{_a(base, capital=True)} has no property '{key}'."
+                at, "no-properties", f"{a_type(base, capital=True)} has no property '{key}'."
             )
             return ANY
         if component_key(kind, key) is None:
             self.report.error(
                 at,
                 "unknown-component",
-                f"{_a(base, capital=True)} has no component '{key}'.{did_you_mean(key, parts)}",
+                f"{a_type(base, capital=True)} has no component '{key}'.{did_you_mean(key, parts)}",
             )
             return ANY
         return component(kind, key, nullable=base.nullable)
@@ -179,8 +159,8 @@ class Expressions:
             self.report.error(
                 at,
                 "incomparable",
-                f"The property '{name}' is {_a(stored.type)} and is compared with {_a(other)}."
-                f"{_conversion(stored.type)}",
+                f"The property '{name}' is {a_type(stored.type)} and is compared with"
+                f" {a_type(other)}.{_conversion(stored.type)}",
             )
 
     def _check_member(self, at: ir.Node, item: ir.Expr, items: ir.Expr) -> None:
@@ -192,7 +172,7 @@ class Expressions:
             self.report.error(
                 at,
                 "incomparable",
-                f"The items of this list are of the kind {inner}, {_a(item.type)} is none.",
+                f"The items of this list are of the kind {inner}, {a_type(item.type)} is none.",
             )
 
     def _bool(self, node: ir.Bool, scope: Scope) -> ir.Expr:
@@ -210,7 +190,7 @@ class Expressions:
         bound = self.expr(node, scope)
         if bound.type.kind not in _TRUE_OR_FALSE:
             self.report.error(
-                node, "not-boolean", f"{operator} joins booleans, this is {_a(bound.type)}."
+                node, "not-boolean", f"{operator} joins booleans, this is {a_type(bound.type)}."
             )
         return bound
 
@@ -222,7 +202,7 @@ class Expressions:
             self.report.error(
                 node,
                 "operand-type",
-                f"'{node.op.value}' cannot combine {_a(left.type)} and {_a(right.type)}.",
+                f"'{node.op.value}' cannot combine {a_type(left.type)} and {a_type(right.type)}.",
             )
             type = ANY
         return ir.Arith(node.op, left, right, span=node.span, type=type)
@@ -231,7 +211,7 @@ class Expressions:
         arg = self.expr(node.arg, scope)
         kind = arg.type.kind
         if kind not in NUMERIC and kind not in UNKNOWN and kind is not Kind.DURATION:
-            self.report.error(node, "operand-type", f"'-' cannot negate {_a(arg.type)}.")
+            self.report.error(node, "operand-type", f"'-' cannot negate {a_type(arg.type)}.")
             return ir.Neg(arg, span=node.span)
         return ir.Neg(arg, span=node.span, type=ANY if kind is Kind.NULL else arg.type)
 
@@ -245,7 +225,7 @@ class Expressions:
                     self.report.error(
                         side,
                         "incomparable",
-                        f"{node.op.value} tests text, this is {_a(side.type)}.",
+                        f"{node.op.value} tests text, this is {a_type(side.type)}.",
                     )
         texts = left.type.kind is right.type.kind is Kind.STRING
         null = not texts or left.type.nullable or right.type.nullable
@@ -256,7 +236,7 @@ class Expressions:
         items = self.expr(node.list, scope)
         if items.type.kind is not Kind.LIST and items.type.kind not in UNKNOWN:
             self.report.error(
-                node.list, "operand-type", f"IN needs a list, this is {_a(items.type)}."
+                node.list, "operand-type", f"IN needs a list, this is {a_type(items.type)}."
             )
         elif isinstance(items, ir.ListOf):
             for constant in items.items:
@@ -275,7 +255,9 @@ class Expressions:
         kind = arg.type.kind
         if kind not in _ELEMENTS and kind not in UNKNOWN:
             self.report.error(
-                node, "no-labels", f"Only nodes and relationships have labels, not {_a(arg.type)}."
+                node,
+                "no-labels",
+                f"Only nodes and relationships have labels, not {a_type(arg.type)}.",
             )
         elif kind in _ELEMENTS:
             self.check_labels(node.labels, kind)
@@ -306,79 +288,6 @@ class Expressions:
                     self.check_labels(arg, kind)
             case ir.LabelNot(arg):
                 self.check_labels(arg, kind)
-
-    # --- calls ---------------------------------------------------------------------------
-
-    def _call(self, node: ir.Call, scope: Scope) -> ir.Expr:
-        args = self._all(node.args, scope)
-        signature = signatures().get(node.name)
-        if signature is None:
-            self._unknown_function(node)
-            return ir.Call(node.name, args, span=node.span)
-        if self.aggregate and node.name in _RANDOM:
-            self.report.error(
-                node, "non-constant", f"{node.name}() cannot stand inside {self.aggregate}()."
-            )
-        type = self._result(node, node.name, args, signature)
-        return ir.Call(node.name, args, span=node.span, type=type)
-
-    def _unknown_function(self, node: ir.Call) -> None:
-        space, dot, _ = node.name.partition(".")
-        if dot and space.lower() not in NAMESPACES:
-            return  # of a plug-in, which we cannot know
-        meant = MEANT.get(node.name.lower())
-        hint = f" {meant}" if meant else _closest(node.name)
-        self.report.error(node, "unknown-function", f"No function '{node.name}'.{hint}")
-
-    def _result(
-        self, node: ir.Expr, name: str, args: tuple[ir.Expr, ...], signature: Signature
-    ) -> Type:
-        count, most = len(args), signature.most
-        if count < signature.least or (most is not None and count > most):
-            self.report.error(node, "wrong-arity", _arity(name, signature, count))
-            return ANY
-        params = signature.params
-        for position, arg in enumerate(args):
-            kinds = params[min(position, len(params) - 1)]
-            if arg.type.kind not in kinds and arg.type.kind not in UNKNOWN:
-                self._wrong_argument(name, arg, kinds)
-        return _apply(signature, args)
-
-    def _wrong_argument(self, name: str, arg: ir.Expr, kinds: frozenset[Kind]) -> None:
-        hint = ""
-        if name == "size" and arg.type.kind is Kind.PATH:
-            hint = " The length of a path is length(p)."
-        elif name == "length" and arg.type.kind in (Kind.LIST, Kind.STRING):
-            hint = " The length of a list or string is size(x)."
-        elif name == "type" and arg.type.kind is Kind.NODE:
-            hint = " The labels of a node are labels(n)."
-        elif name == "labels" and arg.type.kind is Kind.EDGE:
-            hint = " The type of a relationship is type(r)."
-        names = " or ".join(sorted(kind.value for kind in kinds))
-        self.report.error(
-            arg, "argument-type", f"{name}() takes {names}, this is {_a(arg.type)}.{hint}"
-        )
-
-    def _agg(self, node: ir.Agg, scope: Scope) -> ir.Expr:
-        if self.aggregate:
-            self.report.error(
-                node,
-                "nested-aggregate",
-                f"{node.name}() stands inside {self.aggregate}(): aggregate in a WITH first.",
-            )
-        elif self.place:
-            self.report.error(
-                node,
-                "misplaced-aggregate",
-                f"{node.name}() cannot stand in {self.place}: aggregate in a WITH first.",
-            )
-        outer, self.aggregate = self.aggregate, node.name
-        args = self._all(node.args, scope)
-        self.aggregate = outer
-        if not args:
-            return ir.Agg(node.name, (), node.distinct, span=node.span, type=COUNT)
-        type = self._result(node, node.name, args, signatures()[node.name])
-        return ir.Agg(node.name, args, node.distinct, span=node.span, type=type)
 
     # --- conditions, lists and maps ------------------------------------------------------
 
@@ -411,7 +320,7 @@ class Expressions:
         base = self.expr(node.base, scope)
         if base.type.kind not in _KEYED:
             self.report.error(
-                node, "no-properties", f"{_a(base.type, capital=True)} has no properties."
+                node, "no-properties", f"{a_type(base.type, capital=True)} has no properties."
             )
         entries = self._entries(node.entries, scope)
         type = nullable(MAP, base.type.nullable)
@@ -424,21 +333,25 @@ class Expressions:
         if base.type.kind is Kind.LIST:
             if index.type.kind is not Kind.INTEGER and index.type.kind not in UNKNOWN:
                 self.report.error(
-                    index, "operand-type", f"A list is indexed by an integer, not {_a(index.type)}."
+                    index,
+                    "operand-type",
+                    f"A list is indexed by an integer, not {a_type(index.type)}.",
                 )
             type = nullable(item_of(base.type))
         elif base.type.kind in _ELEMENTS and isinstance(index, ir.Literal):
             type = self._property(node, base.type, str(index.value))
         elif base.type.kind not in _KEYED:
             self.report.error(
-                base, "operand-type", f"{_a(base.type, capital=True)} cannot be indexed."
+                base, "operand-type", f"{a_type(base.type, capital=True)} cannot be indexed."
             )
         return ir.Index(base, index, span=node.span, type=type)
 
     def _slice(self, node: ir.Slice, scope: Scope) -> ir.Expr:
         base = self.expr(node.base, scope)
         if base.type.kind is not Kind.LIST and base.type.kind not in UNKNOWN:
-            self.report.error(base, "operand-type", f"A slice needs a list, not {_a(base.type)}.")
+            self.report.error(
+                base, "operand-type", f"A slice needs a list, not {a_type(base.type)}."
+            )
         lo, hi = self._optional(node.lo, scope), self._optional(node.hi, scope)
         null = any(bound is not None and bound.type.nullable for bound in (lo, hi))
         type = nullable(base.type, null) if base.type.kind is Kind.LIST else ANY
@@ -448,7 +361,7 @@ class Expressions:
         """The type of the variable that runs over `items`."""
         if items.type.kind is not Kind.LIST and items.type.kind not in UNKNOWN:
             self.report.error(
-                items, "operand-type", f"This runs over a list, not over {_a(items.type)}."
+                items, "operand-type", f"This runs over a list, not over {a_type(items.type)}."
             )
         return item_of(items.type)
 
@@ -559,8 +472,8 @@ class Expressions:
         ir.In: _in,
         ir.IsNull: _is_null,
         ir.LabelTest: _label_test,
-        ir.Call: _call,
-        ir.Agg: _agg,
+        ir.Call: Calls.call,
+        ir.Agg: Calls.agg,
         ir.Case: _case,
         ir.ListOf: _list_of,
         ir.MapOf: _map_of,
@@ -576,27 +489,6 @@ class Expressions:
         ir.CountOf: _count_of,
         ir.CollectOf: _collect_of,
     }
-
-
-def _apply(signature: Signature, args: tuple[ir.Expr, ...]) -> Type:
-    """The type of a call by the rule of its signature."""
-    rule, first = signature.result, args[0].type if args else ANY
-    null = signature.may_be_null or any(arg.type.nullable for arg in args)
-    match rule:
-        case "same":
-            return nullable(first, null) if first.kind is not Kind.NULL else ANY
-        case "first":
-            return nullable(item_of(first))
-        case "join":
-            found = join(arg.type for arg in args)
-            return found if all(arg.type.nullable for arg in args) else not_null(found)
-        case "list-same":
-            return list_of(not_null(first) if first.kind is not Kind.NULL else ANY)
-    if rule.startswith("list-"):
-        return list_of(Type(Kind(rule[5:]), nullable=False), nullable=null)
-    if rule == "INTEGER" and not signature.params:
-        null = False
-    return Type(Kind(rule), nullable=null)
 
 
 def _is_stored(expr: ir.Expr) -> bool:
@@ -624,33 +516,3 @@ _MAKERS = {
     Kind.ZONED_DATETIME: "datetime",
     Kind.DURATION: "duration",
 }
-
-
-def _closest(name: str) -> str:
-    hint = did_you_mean(name, signatures())
-    return hint if "Did you mean" in hint else ""
-
-
-def _arity(name: str, signature: Signature, count: int) -> str:
-    least, most = signature.least, signature.most
-    if most is None:
-        wanted = f"at least {least}"
-    else:
-        wanted = str(least) if least == most else f"{least} to {most}"
-    return f"{name}() takes {wanted} argument{'' if wanted == '1' else 's'}, not {count}."
-
-
-def _a(type: Type, *, capital: bool = False) -> str:
-    """A type for people: `an integer`, `a list`."""
-    names = {
-        Kind.EDGE: "relationship",
-        Kind.BOOLEAN: "boolean",
-        Kind.ZONED_DATETIME: "datetime with zone",
-        Kind.ZONED_TIME: "time with zone",
-        Kind.DATETIME: "local datetime",
-        Kind.TIME: "local time",
-        Kind.BYTES: "byte array",
-    }
-    name = names.get(type.kind, type.kind.value.lower())
-    article = "an" if name[0] in "aeiou" else "a"
-    return f"{article.capitalize() if capital else article} {name}"

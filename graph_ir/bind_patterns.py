@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from graph_ir import nodes as ir
-from graph_ir.bind_expressions import Expressions, Scope
+from graph_ir.bind_calls import Scope
+from graph_ir.bind_expressions import Expressions
 from graph_ir.candidates import Index, Tie, propagate
 from graph_ir.types import PATH, UNKNOWN, list_of, nullable
 from graph_ir.walk import find

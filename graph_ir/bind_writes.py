@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from graph_ir import nodes as ir
-from graph_ir.bind_expressions import Scope
+from graph_ir.bind_calls import Scope
 from graph_ir.bind_patterns import Patterns
 from graph_ir.types import UNKNOWN, item_of
 from schemagraph.model import ANY, Kind, Type
