@@ -105,7 +105,6 @@ CODES: dict[str, str] = {
     "search-predicate": "A predicate takes part in a path search; the language tests it later.",
     "set-operation-all": "INTERSECT ALL and EXCEPT ALL count equal rows.",
     "several-rows": "A subquery used as a value may have several rows.",
-    "single": "single() over values that can be null has no exact form.",
     "single-hop-list": "The variable of exactly one hop would be an edge, not a list.",
     "slice-bound": "The bound of a slice can be negative or null.",
     "star": "All columns of a table, where one is compared.",

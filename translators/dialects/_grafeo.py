@@ -17,7 +17,28 @@ def unsound_comparison(node: ir.Compare) -> str:
     if Kind.STRING in kinds and kinds & NUMERIC:
         return "takes texts for numbers"
     if Kind.MAP in kinds or any(
-        kind_of(side) is Kind.LIST and item_nullable(side) for side in (node.left, node.right)
+        kind_of(side) is Kind.LIST and _holds_null(side) for side in (node.left, node.right)
     ):
         return "takes null for a value in lists and maps"
     return ""
+
+
+def _holds_null(expr: ir.Expr) -> bool:
+    """Whether a null can stand anywhere inside the list `expr`."""
+    if isinstance(expr, ir.ListOf):
+        return item_nullable(expr) or any(
+            _holds_null(item) for item in expr.items if kind_of(item) is Kind.LIST
+        )
+    found = expr.type
+    while found.kind is Kind.LIST:
+        if found.item is None or found.item.nullable:
+            return item_nullable(expr)
+        found = found.item
+    return found.kind is Kind.ANY and item_nullable(expr)
+
+
+def unsound_membership(node: ir.In) -> str:
+    """Why grafeo answers `item IN list` wrongly, or nothing."""
+    items = node.list.items if isinstance(node.list, ir.ListOf) else ()
+    tests = (ir.Compare(ir.CompareOp.EQ, node.item, item) for item in items)
+    return next(filter(None, map(unsound_comparison, tests)), "")

@@ -25,7 +25,7 @@ from graph_ir.walk import find
 from graphmill.errors import Refused, Span
 from schemagraph.model import TEMPORAL, Kind
 from translators.base import Rewrite
-from translators.dialects._grafeo import unsound_comparison
+from translators.dialects._grafeo import unsound_comparison, unsound_membership
 from translators.dialects.cypher import RESERVED, Cypher
 from translators.gql import temporal
 from translators.gql.values import kind_of, nullable
@@ -202,6 +202,16 @@ class CypherGrafeo(Cypher):
             raise self._limit(node.op.value, reason, node.span)
         return super().emit_Compare(node)
 
+    def emit_Case(self, node: ir.Case) -> str:
+        for when in node.whens if node.operand is not None else ():
+            operand = node.operand or when.condition
+            reason = unsound_comparison(
+                ir.Compare(ir.CompareOp.EQ, operand, when.condition, span=node.span)
+            )
+            if reason:
+                raise self._limit("CASE", reason, node.span)
+        return super().emit_Case(node)
+
     def emit_Arith(self, node: ir.Arith) -> str:
         left, right = kind_of(node.left), kind_of(node.right)
         if node.op is ir.ArithOp.ADD and Kind.LIST in (left, right) and left is not right:
@@ -227,6 +237,9 @@ class CypherGrafeo(Cypher):
         return super().emit_Slice(node)
 
     def emit_In(self, node: ir.In) -> str:
+        reason = unsound_membership(node)
+        if reason:
+            raise self._limit("IN", reason, node.span)
         text = super().emit_In(node)
         sure = isinstance(node.list, ir.ListOf) and node.list.items
         if sure or not nullable(node.item):
@@ -280,7 +293,7 @@ class CypherGrafeo(Cypher):
         match name:
             case "isEmpty":
                 return f"(size({self._list(args)}) = 0)"
-            case "toInteger" if kind_of(args[0]) is Kind.STRING:
+            case "toInteger" if kind_of(args[0]) in (Kind.STRING, Kind.ANY):
                 text = self.emit(args[0])
                 return f"coalesce(toInteger({text}), toInteger(toFloat({text})))"
             case "toString" if kind_of(args[0]) not in _PRINTED:

@@ -174,8 +174,8 @@ class GqlGrafeo(Gql):
     def number_of(self, rows: Rows) -> str:
         return Code(f"CARDINALITY([{rows.item} IN {rows.list} WHERE {rows.test}])", CALL)
 
-    def item_at(self, base: ir.Expr, index: ir.Expr) -> str:
-        return f"{self.operand(base, PRIMARY)}[{self.emit(index)}]"
+    def item_at(self, base: ir.Expr, index: ir.Expr, suffix: str = "") -> str:
+        return f"{self.operand(base, PRIMARY)}[{self.emit(index)}]{suffix}"
 
     def emit_Slice(self, node: ir.Slice) -> str:
         self._no_null_items(node)

@@ -126,8 +126,8 @@ class GqlNeo4j(Gql):
     def quantifier_false(self, node: ir.Quantifier) -> str:
         return self.negation(self.emit_Quantifier(node))
 
-    def item_at(self, base: ir.Expr, index: ir.Expr) -> str:
-        return f"{self.operand(base, PRIMARY)}[{self.emit(index)}]"
+    def item_at(self, base: ir.Expr, index: ir.Expr, suffix: str = "") -> str:
+        return f"{self.operand(base, PRIMARY)}[{self.emit(index)}]{suffix}"
 
     def emit_Slice(self, node: ir.Slice) -> str:
         low = "" if node.lo is None else self.emit(node.lo)

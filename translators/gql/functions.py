@@ -11,7 +11,7 @@ from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import Kind
 from translators.gql import temporal
-from translators.gql.lists import Lists
+from translators.gql.lists import ENDS, Lists
 from translators.gql.text import CALL, COMPARE, PLUS, Code, string, wrap
 from translators.gql.values import kind_of, nullable
 
@@ -263,11 +263,8 @@ class Functions(Lists):
 
     # --- lists -----------------------------------------------------------------------------
 
-    def _head(self, node: ir.Call) -> str:
-        return self.item_at(node.args[0], ir.Literal(0))
-
-    def _last(self, node: ir.Call) -> str:
-        return self.item_at(node.args[0], ir.Literal(-1))
+    def _end(self, node: ir.Call) -> str:
+        return self.item_at(node.args[0], ir.Literal(ENDS[node.name]))
 
     def _tail(self, node: ir.Call) -> str:
         return self.emit(ir.Slice(node.args[0], ir.Literal(1), span=node.span))
@@ -499,11 +496,11 @@ class Functions(Lists):
         "datetime": "_instant",
         "duration": "_duration",
         "elementId": "_element_id",
-        "head": "_head",
+        "head": "_end",
         "id": "_id",
         "isEmpty": "_is_empty",
         "labels": "_labels",
-        "last": "_last",
+        "last": "_end",
         "length": "_length",
         "localdatetime": "_instant",
         "localtime": "_instant",

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
-from schemagraph.model import Kind
+from schemagraph.model import TEMPORAL, Kind
 from translators.gql.expressions import EXISTS, Expressions
-from translators.gql.text import AND, COMPARE, NOT, PLUS, PRIMARY, Code, wrap
+from translators.gql.text import AND, COMPARE, NOT, PLUS, PRIMARY, Code, identifier, wrap
 from translators.gql.values import item_nullable, kind_of, nullable
 
 _UNROLLED = 1000
+# The functions that take one end of a list, as indexes.
+ENDS = {"head": 0, "last": -1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +109,7 @@ class Lists(Expressions):
                 return self._three_valued(opposite, found="FALSE", otherwise="TRUE")
             case ir.QuantifierKind.SINGLE:
                 if rows.test_nullable or rows.list_nullable:
-                    raise Refused(
-                        "single",
-                        "single()",
-                        "single() over what can be null has no exact form in ISO GQL.",
-                        node.span,
-                    )
+                    return self._one_or_unknown(rows)
                 return self._one(rows)
 
     def _quantified(self, node: ir.Quantifier) -> Rows:
@@ -125,6 +122,15 @@ class Lists(Expressions):
 
     def _one(self, rows: Rows) -> str:
         return Code(f"{self.number_of(rows)} = 1", COMPARE)
+
+    def _one_or_unknown(self, rows: Rows) -> str:
+        parts = []
+        if rows.list_nullable:
+            parts.append(f"WHEN {wrap(rows.list, PRIMARY)} IS NULL THEN NULL")
+        if rows.test_nullable:
+            parts.append(f"WHEN {self.number_of(rows)} > 1 THEN FALSE")
+            parts.append(f"WHEN {self.some(rows, self.unknown(rows.test))} THEN NULL")
+        return f"CASE {' '.join(parts)} ELSE {self._one(rows)} END"
 
     def _three_valued(self, rows: Rows, found: str = "TRUE", otherwise: str = "FALSE") -> str:
         if not rows.test_nullable and not rows.list_nullable:
@@ -208,8 +214,21 @@ class Lists(Expressions):
             )
         return self.item_at(node.base, key)
 
-    def item_at(self, base: ir.Expr, index: ir.Expr) -> str:
-        """The item of `base` at a 0-based `index`, counted from the end where it is negative."""
+    def emit_Prop(self, node: ir.Prop) -> str:
+        base = node.base
+        if kind_of(base) not in TEMPORAL:
+            suffix = f".{identifier(node.key)}"
+            if isinstance(base, ir.Index) and kind_of(base.index) is not Kind.STRING:
+                return self.item_at(base.base, base.index, suffix)
+            if isinstance(base, ir.Call) and base.name in ENDS:
+                return self.item_at(base.args[0], ir.Literal(ENDS[base.name]), suffix)
+        return super().emit_Prop(node)
+
+    def item_at(self, base: ir.Expr, index: ir.Expr, suffix: str = "") -> str:
+        """The item of `base` at a 0-based `index`, counted from the end where it is negative.
+
+        `suffix` is a property to take of it: parsers take none of a VALUE.
+        """
         listed = self.emit(base)
         item, place = self.scope.fresh("item"), self.scope.fresh("place")
         if isinstance(index, ir.Literal) and isinstance(index.value, int):
@@ -221,7 +240,7 @@ class Lists(Expressions):
             end = f"CARDINALITY({listed}) + {at} + 1"
             wanted = f"CASE WHEN {wrap(Code(at), PRIMARY)} < 0 THEN {end} ELSE {at} + 1 END"
         rows = f"{_rows(item, listed)} WITH ORDINALITY {place}"
-        return f"VALUE {{{rows} FILTER {place} = {wanted} RETURN {item}}}"
+        return f"VALUE {{{rows} FILTER {place} = {wanted} RETURN {item}{suffix}}}"
 
     def emit_Slice(self, node: ir.Slice) -> str:
         listed = self.emit(node.base)
@@ -267,7 +286,12 @@ class Lists(Expressions):
     ) -> str:
         """A list made of the rows of another, in its order."""
         filtered = f" FILTER {test}" if test else ""
-        rows = f"{_rows(item, listed)} WITH ORDINALITY {place}{filtered} ORDER BY {place}"
+        rows = f"{_rows(item, listed)} WITH ORDINALITY {place}{filtered}"
+        if "VALUE {" in result:
+            # No aggregate inside an aggregate.
+            value = self.scope.fresh("result")
+            rows, result = f"{rows} LET {value} = {result}", value
+        rows = f"{rows} ORDER BY {place}"
         text = f"VALUE {{{rows} RETURN COLLECT_LIST({result}) AS list_1}}"
         if not nullable(base):
             return text
