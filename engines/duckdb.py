@@ -224,10 +224,36 @@ def _run(connection: duckdb.DuckDBPyConnection, text: str) -> Result:
 
 def _reader(kind: str) -> Callable[[Any], Any]:
     if kind == "JSON":
-        return json.loads
+        return lambda value: untagged(json.loads(value))
     if kind == "INTERVAL":
         raise QueryError("Cast INTERVAL columns to VARCHAR: Python's durations have no months.")
     return _value
+
+
+def untagged(value: Any) -> Any:
+    """Tagged JSON (`translators.duckdb.dynamic`) as a plain value.
+
+    >>> untagged({"a": {"$float": "1.0"}, "$$b": {"$node": 1, "value": '{"labels": []}'}})
+    {'a': 1.0, '$b': {'labels': []}}
+    """
+    match value:
+        case list():
+            return [untagged(item) for item in value]
+        case {"$float": str(text)}:
+            return float(text)
+        case {"$temporal": str(), "shown": str(text)}:
+            return text
+        case {"$node": _, "value": str(inner)} | {"$edge": _, "value": str(inner)}:
+            return untagged(json.loads(inner))
+        case {"$path": _, "value": str(inner)}:
+            return untagged(json.loads(inner))
+        case dict():
+            return {_key(key): untagged(item) for key, item in value.items()}
+    return value
+
+
+def _key(key: str) -> str:
+    return key[1:] if key.startswith("$$") else key
 
 
 def _value(value: Any) -> Any:

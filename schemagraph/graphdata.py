@@ -48,14 +48,18 @@ def decode(name: str) -> str:
 
 
 def node_table(node: NodeType) -> str:
-    """The table that holds nodes of this type: its encoded labels joined with `&`."""
-    return "&".join(encode(label) for label in node.labels)
+    """The table that holds nodes of this type: its encoded labels joined with `&`.
+
+    Nodes without a label are in the table `%`, which no label is encoded to.
+    """
+    return "&".join(encode(label) for label in node.labels) or "%"
 
 
 def edge_table(edge: EdgeType) -> str:
     """The table that holds edges of this type."""
     source, target = (
-        "&".join(encode(label) for label in end.split("&")) for end in (edge.source, edge.target)
+        "&".join(encode(label) for label in end.split("&")) or "%"
+        for end in (edge.source, edge.target)
     )
     return f"{source}__{encode(edge.label)}__{target}"
 

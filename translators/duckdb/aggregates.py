@@ -8,7 +8,7 @@ from schemagraph.model import Kind
 from translators.duckdb import dynamic, values
 from translators.duckdb.compiler import Compiler, emits
 from translators.duckdb.sql import Element, Scope, Sql, Value
-from translators.duckdb.types import FLOAT, INTEGER, NULL, T, list_of
+from translators.duckdb.types import FLOAT, INTEGER, T, distinguishable, list_of, sortable
 
 _DEVIATIONS = {"stDev": "stddev_samp", "stDevP": "stddev_pop"}
 _PERCENTILES = {"percentileCont": "quantile_cont", "percentileDisc": "quantile_disc"}
@@ -18,6 +18,7 @@ _PERCENTILES = {"percentileCont": "quantile_cont", "percentileDisc": "quantile_d
 def _aggregate(cx: Compiler, node: ir.Agg, scope: Scope) -> Sql:
     if not node.args:
         return Sql("count(*)", INTEGER, null=False)
+    scope = Scope({**scope.env, **scope.ungrouped}, scope.order)
     if node.name == "count":
         return _count(cx, node, scope)
     arg = cx.expr(node.args[0], Scope(scope.env))
@@ -27,9 +28,7 @@ def _aggregate(cx: Compiler, node: ir.Agg, scope: Scope) -> Sql:
     of = arg.type
     if of.kind is Kind.NULL:
         arg, of = Sql("NULL::BIGINT", INTEGER), INTEGER
-        if node.name in ("min", "max", "avg"):
-            return Sql(f"{node.name}({arg.text})", NULL)
-    if of.kind is Kind.ANY or (of.kind in (Kind.LIST, Kind.MAP) and node.name in ("min", "max")):
+    if of.kind is Kind.ANY or (node.name in ("min", "max") and not sortable(of)):
         return dynamic.aggregate(cx, node, arg)
     if node.name in ("min", "max"):
         return _extreme(node, arg, distinct)
@@ -65,16 +64,9 @@ def _count(cx: Compiler, node: ir.Agg, scope: Scope) -> Sql:
     text = sql.text
     if node.distinct and isinstance(bound, Element) and bound.base:
         text = f"{bound.alias}.rowid"
-    if node.distinct:
-        text = distinct_form(cx, sql) if sql.type.kind is not Kind.INTEGER else text
+    if node.distinct and not distinguishable(sql.type):
+        return Sql(f"count(DISTINCT {dynamic.distinct(cx, sql)})", INTEGER, null=False)
     return Sql(f"count({'DISTINCT ' if node.distinct else ''}{text})", INTEGER, null=False)
-
-
-def distinct_form(cx: Compiler, sql: Sql) -> str:
-    """What to compare where equal values count once."""
-    if sql.type.kind is Kind.ANY:
-        return dynamic.distinct(cx, sql)
-    return sql.text
 
 
 def _collect(cx: Compiler, node: ir.Agg, arg: Sql, scope: Scope) -> Sql:
@@ -90,6 +82,11 @@ def _collect(cx: Compiler, node: ir.Agg, arg: Sql, scope: Scope) -> Sql:
     empty = f"[]::{values.duck(cx.catalog, of)}"
     if not node.distinct:
         return Sql(f"coalesce(list({text}{order}){keep}, {empty})", of, null=False)
+    if not distinguishable(arg.type):
+        key = dynamic.distinct(cx, arg)
+        macro = cx.macro("cy_firsts_by")
+        made = f"{macro}(list({text}{order}){keep}, list({key}{order}){keep})"
+        return Sql(f"coalesce({made}, {empty})", of, null=False)
     if not order:
         return Sql(f"coalesce(list(DISTINCT {text}){keep}, {empty})", of, null=False)
     macro = cx.macro("cy_firsts")

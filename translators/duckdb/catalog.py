@@ -32,6 +32,7 @@ class Field:
     key: str
     name: str
     type: T
+    is_property: bool = True
 
 
 class Catalog:
@@ -129,7 +130,10 @@ class Catalog:
             for key, kind in own.items():
                 if key in keys or self.needed is None or key in self.needed:
                     add(key, kind)
-        return tuple(Field(key, self._names[key], kind) for key, kind in fields.items())
+        ends = {key for name in of.of for key in self.ends(of.kind, name)}
+        return tuple(
+            Field(key, self._names[key], kind, key not in ends) for key, kind in fields.items()
+        )
 
     @cached_property
     def _names(self) -> dict[str, str]:
@@ -158,7 +162,8 @@ class Catalog:
         own = self.ends(kind, name) | self.properties(kind, name)
         if key not in own:
             return None
-        return ident(self.table(kind, name).column(key)), own[key]
+        column = ident(self.table(kind, name).column(key))
+        return (f"{column}::JSON" if own[key].kind is Kind.ANY else column), own[key]
 
     def field(self, of: T, key: str) -> Field | None:
         """The field of a property in the struct of `of`, or None where no candidate has it."""

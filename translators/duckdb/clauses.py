@@ -15,9 +15,9 @@ from translators.duckdb.frame import Frame, columns_of, values_of
 from translators.duckdb.names import ident
 from translators.duckdb.output import contains_element, output, shows
 from translators.duckdb.patterns import Matcher
-from translators.duckdb.projection import Projection
+from translators.duckdb.projection import Projection, distinct_keys
 from translators.duckdb.sql import Binding, Scope, Sql, Value
-from translators.duckdb.types import ANY, T, list_of, unify
+from translators.duckdb.types import ANY, T, distinguishable, list_of, unify
 
 
 @dataclass(slots=True)
@@ -166,7 +166,7 @@ def _optional(cx: Compiler, pipeline: Pipeline, clause: ir.Match) -> None:
     inner = Frame(dict(outer.env))
     Matcher(cx, inner, clause).run()
     new = {name: b for name, b in inner.env.items() if outer.env.get(name) is not b}
-    items = [(name, values.whole(cx.catalog, bound)) for name, bound in new.items()]
+    items = [(name, values.whole(cx, bound)) for name, bound in new.items()]
     alias = cx.names.fresh("_o")
     selected, columns = columns_of(cx, items)
     text = f"SELECT {', '.join(selected) or '1 AS _'}{inner.tail()}"
@@ -180,7 +180,7 @@ def _unwind(cx: Compiler, pipeline: Pipeline, clause: ir.Unwind, ordered: bool) 
     frame = pipeline.frame
     sql = cx.expr(clause.expr, frame.scope())
     if sql.type.kind is Kind.ANY:
-        sql = dynamic.items(cx, sql)
+        sql = dynamic.rows(cx, sql)
     elif sql.type.kind is not Kind.LIST:
         item = sql.type
         shown = f"CASE WHEN {sql.operand} IS NOT NULL THEN [{sql.text}] END"
@@ -219,11 +219,16 @@ def _union(cx: Compiler, node: ir.Union, scope: Scope) -> Relation:
         _side(cx, left, list(left.columns), kinds),
         _side(cx, right, ordered, kinds),
     ]
-    word = "UNION ALL" if node.all else "UNION"
     columns = tuple(
         (name, own, kind) for (name, own, _), kind in zip(left.columns, kinds, strict=True)
     )
-    return Relation(f"{sides[0]}\n{word}\n{sides[1]}", columns)
+    if node.all or all(distinguishable(kind) for kind in kinds):
+        word = "UNION ALL" if node.all else "UNION"
+        return Relation(f"{sides[0]}\n{word}\n{sides[1]}", columns)
+    alias = ident(cx.names.fresh("_q"))
+    keys = distinct_keys(cx, [Sql(f"{alias}.{ident(own)}", kind) for _, own, kind in columns])
+    both = f"{sides[0]}\nUNION ALL\n{sides[1]}"
+    return Relation(f"SELECT DISTINCT ON ({keys}) {alias}.* FROM ({both}) AS {alias}", columns)
 
 
 def _aligned(
@@ -250,7 +255,7 @@ def _side(
     alias = ident(cx.names.fresh("_q"))
     selected = []
     for (_, own, of), kind in zip(columns, kinds, strict=True):
-        sql = values.convert(cx.catalog, Sql(f"{alias}.{ident(own)}", of), kind)
+        sql = values.convert(cx, Sql(f"{alias}.{ident(own)}", of), kind)
         selected.append(f"{sql.text} AS {ident(own)}")
     return f"(SELECT {', '.join(selected)} FROM ({relation.text}) AS {alias})"
 

@@ -54,7 +54,7 @@ def compare(cx: Compiler, op: ir.CompareOp, a: Sql, b: Sql) -> Sql:
     of, other = a.type, b.type
     if of.number and other.number:
         return _numbers(op, a, b)
-    if Kind.ANY in (of.kind, other.kind) or (of.kind is other.kind is Kind.LIST):
+    if Kind.ANY in (of.kind, other.kind) or of.kind is other.kind is Kind.LIST:
         return dynamic.compare(cx, op, a, b)
     if of.kind is other.kind and of.kind in _ORDERED:
         return _plain(_SIGNS[op], a, b)
@@ -95,6 +95,8 @@ def _constant(answer: str, a: Sql, b: Sql) -> Sql:
 
 def _lists(cx: Compiler, a: Sql, b: Sql) -> Sql:
     item, other = a.type.item or ANY, b.type.item or ANY
+    if not (plain(item) and plain(other)):
+        return dynamic.equal(cx, a, b)
     name = cx.local("pair")
     inner = equal(cx, Sql(f"{name}[1]", item), Sql(f"{name}[2]", other))
     pairs = f"list_zip({a.text}, {b.text})"
@@ -104,6 +106,11 @@ def _lists(cx: Compiler, a: Sql, b: Sql) -> Sql:
         f" ELSE {macro}(list_transform({pairs}, lambda {name}: {inner.text})) END)",
         BOOLEAN,
     )
+
+
+def plain(of: T) -> bool:
+    """Whether values of this type are compared without looking inside them."""
+    return of.kind not in (Kind.ANY, Kind.LIST, Kind.MAP, Kind.PATH)
 
 
 def _maps(cx: Compiler, a: Sql, b: Sql) -> Sql:

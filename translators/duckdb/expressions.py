@@ -30,7 +30,7 @@ def _var(cx: Compiler, node: ir.Var, scope: Scope) -> Sql:
     bound = scope.env.get(node.name)
     if bound is None:
         raise Refused("scope", node.name, f"Variable {node.name} is not in scope.", node.span)
-    return values.whole(cx.catalog, bound)
+    return values.whole(cx, bound)
 
 
 @emits(ir.Literal)
@@ -149,7 +149,7 @@ def _no_mixed(a: Sql, b: Sql, node: ir.Expr) -> None:
 
 def _add_list(cx: Compiler, a: Sql, b: Sql) -> Sql:
     if Kind.ANY in (a.type.kind, b.type.kind):
-        return dynamic.concat(cx, a, b)
+        return dynamic.arithmetic(cx, ir.ArithOp.ADD, a, b, ir.Literal(None))
     if Kind.NULL in (a.type.kind, b.type.kind):
         return values.NOTHING
     items = [side.type.item if side.type.kind is Kind.LIST else side.type for side in (a, b)]
@@ -157,9 +157,9 @@ def _add_list(cx: Compiler, a: Sql, b: Sql) -> Sql:
     sides = []
     for side in (a, b):
         if side.type.kind is Kind.LIST:
-            sides.append(values.convert(cx.catalog, side, of))
+            sides.append(values.convert(cx, side, of))
         else:
-            one = values.convert(cx.catalog, side, of.item or ANY)
+            one = values.convert(cx, side, of.item or ANY)
             sides.append(Sql(f"[{one.text}]", of, null=False))
     shown = f"list_concat({sides[0].text}, {sides[1].text})"
     guards = [s.operand for s in sides if s.null]
@@ -191,7 +191,7 @@ def _case(cx: Compiler, node: ir.Case, scope: Scope) -> Sql:
     of = NULL
     for result in results:
         of = unify(of, result.type)
-    shown = [values.convert(cx.catalog, r, of) for r in results]
+    shown = [values.convert(cx, r, of) for r in results]
     operand = cx.expr(node.operand, scope) if node.operand is not None else None
     text = "CASE"
     for when, result in zip(node.whens, shown, strict=False):
@@ -219,7 +219,7 @@ def list_from(cx: Compiler, items: list[Sql]) -> Sql:
     of = NULL
     for item in items:
         of = unify_items(of, item.type)
-    shown = [values.convert(cx.catalog, item, of).text for item in items]
+    shown = [values.convert(cx, item, of).text for item in items]
     text = "[" + ", ".join(shown) + "]"
     if of.kind is Kind.INTEGER and all(i.literal or i.type.kind is Kind.NULL for i in items):
         return Sql(f"{text}::BIGINT[]", list_of(of), atom=False, null=False)
@@ -259,9 +259,10 @@ def _map_projection(cx: Compiler, node: ir.MapProjection, scope: Scope) -> Sql:
         if not base.type.element:
             raise Refused("map-projection", ".*", "Only elements are projected whole.", node.span)
         cx.whole_elements()
-        return dynamic.properties(
-            cx, base, [(e.key, cx.expr(e.value, scope)) for e in node.entries]
-        )
+        found = scope.env.get(node.base.name) if isinstance(node.base, ir.Var) else None
+        bound = found if isinstance(found, Element) else Value(base)
+        shown = [(e.key, cx.expr(e.value, scope)) for e in node.entries]
+        return dynamic.properties(cx, bound, shown)
     for entry in node.entries:
         entries[entry.key] = cx.expr(entry.value, scope)
     made = map_from(cx, list(entries.items()))

@@ -21,10 +21,11 @@ class Frame:
     items: list[str] = field(default_factory=list)
     where: list[str] = field(default_factory=list)
     order: tuple[str, ...] = ()
+    ungrouped: dict[str, Binding] = field(default_factory=dict)
 
     def scope(self) -> Scope:
         """The variables in sight."""
-        return Scope(self.env, self.order)
+        return Scope(self.env, self.order, self.ungrouped)
 
     def join(self, source: str, alias: str, conditions: Sequence[str] = ()) -> None:
         """Join a table or relation."""

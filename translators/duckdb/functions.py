@@ -10,6 +10,7 @@ from schemagraph.model import Kind
 from translators.duckdb import dynamic, temporal, values
 from translators.duckdb.compiler import Compiler, emits
 from translators.duckdb.expressions import items_of, map_from, path_of
+from translators.duckdb.iterate import each
 from translators.duckdb.names import text
 from translators.duckdb.output import strings
 from translators.duckdb.sql import Element, Hopping, PathBinding, Scope, Sql, Value, composed
@@ -336,6 +337,12 @@ def _constant(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     return Sql("pi()" if node.name.casefold() == "pi" else "exp(1)", FLOAT, null=False)
 
 
+@function("rand")
+def _rand(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
+    _args(cx, node, scope, 0)
+    return Sql("random()", FLOAT, null=False)
+
+
 @function("haversin")
 def _haversin(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     (arg,) = _args(cx, node, scope, 1)
@@ -385,8 +392,10 @@ def _round(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     null = arg.null or places.null
     if places.literal and places.text == "0":
         return Sql(f"{cx.macro('cy_round')}({value})", FLOAT, null=null)
+    if not places.literal:
+        raise Refused("round", "round", "DuckDB needs the number of places.", node.span)
     name = cx.macro("cy_round_to")
-    return Sql(f"{name}({value}, {places.text})", FLOAT, null=null)
+    return Sql(f"{name}({value}, {places.text})", T(Kind.FLOAT, nan=arg.type.nan), null=null)
 
 
 @function("range")
@@ -409,7 +418,7 @@ def _coalesce(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     of = NULL
     for arg in args:
         of = unify(of, arg.type)
-    shown = [values.convert(cx.catalog, arg, of) for arg in args]
+    shown = [values.convert(cx, arg, of) for arg in args]
     null = all(arg.null for arg in args)
     return Sql(f"coalesce({', '.join(s.text for s in shown)})", of, null=null)
 
@@ -474,14 +483,15 @@ def _list_conversion(one: str) -> Function:
     def made(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
         (arg,) = _args(cx, node, scope, 1)
         arg = items_of(cx, arg, node)
-        name = cx.local("x")
-        var = ir.Call(one, (ir.Var("x"),))
-        inner = cx.expr(var, Scope({"x": Value(Sql(name, arg.type.item or ANY))}))
-        return Sql(
-            f"list_transform({arg.text}, lambda {name}: {inner.text})",
-            list_of(inner.type),
-            null=arg.null,
+        text_, of = each(
+            cx,
+            arg.text,
+            arg.type.item or ANY,
+            "x",
+            Scope(),
+            lambda inner: cx.expr(ir.Call(one, (ir.Var("x"),)), inner),
         )
+        return Sql(text_, list_of(of), null=arg.null)
 
     return made
 
@@ -527,7 +537,7 @@ def _id(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
 def _labels(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     bound = _element(cx, node, scope)
     if bound.type.kind is Kind.EDGE:
-        raise wrong(node, values.whole(cx.catalog, bound))
+        raise wrong(node, values.whole(cx, bound))
     return _by_type(
         cx, bound, lambda name: strings(list(cx.catalog.node(name).labels)), list_of(STRING)
     )
@@ -537,7 +547,7 @@ def _labels(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
 def _type(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     bound = _element(cx, node, scope)
     if bound.type.kind is Kind.NODE:
-        raise wrong(node, values.whole(cx.catalog, bound))
+        raise wrong(node, values.whole(cx, bound))
     return _by_type(
         cx,
         bound,
@@ -573,18 +583,21 @@ def _keys(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
         return Sql(f"(CASE WHEN {arg.operand} IS NOT NULL THEN {made.text} END)", made.type)
     if arg.type.element:
         cx.whole_elements()
-    return dynamic.keys(cx, arg, node)
+        return dynamic.keys(cx, dynamic.properties(cx, _element(cx, node, scope), []))
+    return dynamic.keys(cx, arg)
 
 
 @function("properties")
 def _properties(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     (arg,) = _args(cx, node, scope, 1)
-    if arg.type.kind in (Kind.MAP, Kind.ANY, Kind.NULL):
+    if arg.type.kind in (Kind.MAP, Kind.NULL):
         return arg
+    if arg.type.kind is Kind.ANY:
+        return dynamic.use(cx, "cy_properties", ANY, arg)
     if not arg.type.element:
         raise wrong(node, arg)
     cx.whole_elements()
-    return dynamic.properties(cx, arg, [])
+    return dynamic.properties(cx, _element(cx, node, scope), [])
 
 
 @function("startNode", "endNode")
@@ -616,7 +629,7 @@ def _nodes(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     path = path_of(node.args[0], scope) if node.args else None
     if isinstance(path, PathBinding):
         make = values.path_nodes if wants_nodes else values.path_edges
-        return make(cx.catalog, path)
+        return make(cx, path)
     (arg,) = _args(cx, node, scope, 1)
     if arg.type.kind is Kind.PATH:
         name = "nodes" if wants_nodes else "edges"

@@ -1,17 +1,16 @@
-"""List comprehensions, quantifiers and reduce: lambdas, or UNNEST where a subquery is inside."""
+"""List comprehensions, quantifiers and reduce."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from translators.duckdb import values
 from translators.duckdb.compiler import Compiler, emits
 from translators.duckdb.expressions import items_of
+from translators.duckdb.iterate import each
 from translators.duckdb.logic import truth
 from translators.duckdb.sql import Scope, Sql, Value
-from translators.duckdb.types import ANY, BOOLEAN, INTEGER, T, list_of, unify
+from translators.duckdb.types import ANY, BOOLEAN, INTEGER, list_of, unify
 
 _MACROS = {
     ir.QuantifierKind.ALL: "cy_all",
@@ -28,20 +27,20 @@ def _comprehension(cx: Compiler, node: ir.ListComp, scope: Scope) -> Sql:
     text = source.text
     if node.where is not None:
         where = node.where
-        text, _ = _each(
+        text, _ = each(
             cx, text, item, node.var, scope, lambda inner: truth(cx, where, inner), keep=True
         )
     of = item
     if node.result is not None:
         result = node.result
-        text, of = _each(cx, text, item, node.var, scope, lambda inner: cx.expr(result, inner))
+        text, of = each(cx, text, item, node.var, scope, lambda inner: cx.expr(result, inner))
     return Sql(text, list_of(of), null=source.null)
 
 
 @emits(ir.Quantifier)
 def _quantifier(cx: Compiler, node: ir.Quantifier, scope: Scope) -> Sql:
     source = items_of(cx, cx.expr(node.list, scope), node)
-    text, _ = _each(
+    text, _ = each(
         cx,
         source.text,
         source.type.item or ANY,
@@ -50,40 +49,6 @@ def _quantifier(cx: Compiler, node: ir.Quantifier, scope: Scope) -> Sql:
         lambda inner: truth(cx, node.where, inner),
     )
     return Sql(f"{cx.macro(_MACROS[node.kind])}({text})", BOOLEAN)
-
-
-def _each(
-    cx: Compiler,
-    source: str,
-    item: T,
-    var: str,
-    scope: Scope,
-    make: Callable[[Scope], Sql],
-    *,
-    keep: bool = False,
-) -> tuple[str, T]:
-    """The list of `make` of each item, or with `keep` of the items for which it is true."""
-    name = cx.local(var)
-    inner = Scope({**scope.env, var: Value(Sql(name, item))})
-    before = cx.subqueries
-    made = make(inner)
-    if made.text == "NULL":
-        made = Sql(values.null_of(cx.catalog, made.type), made.type)
-    if cx.subqueries == before:
-        function = "list_filter" if keep else "list_transform"
-        return f"{function}({source}, lambda {name}: {made.text})", made.type
-    # Lambdas hold no subqueries.
-    alias = cx.local("list")
-    bound = Scope({**scope.env, var: Value(Sql(f"{alias}.{name}", item))})
-    made = make(bound)
-    cx.subqueries += 1
-    taken = f"{alias}.{name}" if keep else made.text
-    where = f" WHERE {made.text}" if keep else ""
-    text = (
-        f"(SELECT coalesce(list({taken} ORDER BY {alias}.i), []) "
-        f"FROM unnest({source}) WITH ORDINALITY AS {alias}({name}, i){where})"
-    )
-    return f"(CASE WHEN {source} IS NOT NULL THEN {text} END)", made.type
 
 
 @emits(ir.Reduce)
@@ -109,8 +74,8 @@ def _reduce(cx: Compiler, node: ir.Reduce, scope: Scope) -> Sql:
         raise Refused(
             "reduce-subquery", "Reduce", "A subquery inside reduce has no SQL form.", node.span
         )
-    step = values.convert(cx.catalog, step, of)
-    begin = values.convert(cx.catalog, start, of)
+    step = values.convert(cx, step, of)
+    begin = values.convert(cx, start, of)
     first = f"{begin.operand}::BIGINT" if of == INTEGER else begin.text
     text = f"list_reduce({source.text}, lambda {acc}, {name}: {step.text}, {first})"
     if source.null:

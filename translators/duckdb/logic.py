@@ -8,6 +8,7 @@ from schemagraph.model import Kind
 from translators.duckdb import dynamic, values
 from translators.duckdb.compare import UNKNOWN, compare, equal, negated
 from translators.duckdb.compiler import Compiler, emits
+from translators.duckdb.iterate import each
 from translators.duckdb.sql import Element, Scope, Sql, Value, composed
 from translators.duckdb.types import ANY, BOOLEAN
 
@@ -109,14 +110,18 @@ def _in(cx: Compiler, node: ir.In, scope: Scope) -> Sql:
     if inside.type.kind is Kind.NULL:
         return UNKNOWN
     if inside.type.kind is Kind.ANY:
-        return dynamic.member(cx, item, inside)
+        inside = dynamic.items(cx, inside)
     if inside.type.kind is not Kind.LIST:
         raise Refused("type", "In", "IN needs a list.", node.span)
-    name = cx.local("x")
-    test = equal(cx, item, Sql(name, inside.type.item or ANY))
-    return Sql(
-        f"{cx.macro('cy_any')}(list_transform({inside.text}, lambda {name}: {test.text}))", BOOLEAN
+    tests, _ = each(
+        cx,
+        inside.text,
+        inside.type.item or ANY,
+        "x",
+        Scope(),
+        lambda inner: equal(cx, item, cx.expr(ir.Var("x"), inner)),
     )
+    return Sql(f"{cx.macro('cy_any')}({tests})", BOOLEAN)
 
 
 def _in_items(cx: Compiler, item: Sql, items: list[Sql]) -> Sql:
@@ -168,7 +173,7 @@ def _label_test(cx: Compiler, node: ir.LabelTest, scope: Scope) -> Sql:
 def _text(cx: Compiler, node: ir.Text, scope: Scope) -> Sql:
     sides = [cx.expr(side, scope) for side in (node.left, node.right)]
     if any(side.type.kind is Kind.ANY for side in sides):
-        sides = [dynamic.string(cx, side) for side in sides]
+        sides = [dynamic.if_string(cx, side) for side in sides]
     if any(side.type.kind is not Kind.STRING for side in sides):
         return UNKNOWN
     if node.op is ir.TextOp.REGEX:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from schemagraph.graphdata import SOURCE, TARGET
 from schemagraph.model import Kind
-from translators.duckdb import values
-from translators.duckdb.catalog import ID
+from translators.duckdb import dynamic, values
 from translators.duckdb.compiler import Compiler
 from translators.duckdb.names import ident, text
 from translators.duckdb.sql import Element, Sql, Value
-from translators.duckdb.types import ANY, INTEGER, STRING, T, list_of
+from translators.duckdb.types import ANY, STRING, T, list_of
 
 JSON = T(Kind.ANY)
 
@@ -47,7 +46,7 @@ def shown(cx: Compiler, sql: Sql) -> str:
         inner = shown(cx, Sql(name, of.item or ANY))
         return f"to_json(list_transform({sql.text}, lambda {name}: {inner}))"
     if of.element:
-        return _guarded(sql, _element(cx, Value(sql)))
+        return _guarded(sql, element(cx, Value(sql)))
     if of.kind is Kind.PATH:
         parts = dict(of.fields)
         inside = ", ".join(
@@ -57,7 +56,7 @@ def shown(cx: Compiler, sql: Sql) -> str:
         return _guarded(sql, f"json_object({inside})")
     if of.kind is Kind.MAP:
         inside = ", ".join(
-            f"{text(name)}, {shown(cx, Sql(f'{sql.operand}.{ident(name)}', kind))}"
+            f"{text(dynamic.escaped(name))}, {shown(cx, Sql(f'{sql.operand}.{ident(name)}', kind))}"
             for name, kind in of.fields
         )
         return _guarded(sql, f"json_object({inside})")
@@ -72,10 +71,10 @@ def _guarded(sql: Sql, made: str) -> str:
 
 def output_element(cx: Compiler, bound: Element) -> Sql:
     """A node or edge of the current FROM as the result shows it."""
-    return Sql(_element(cx, bound), JSON, null=False)
+    return Sql(element(cx, bound), JSON, null=False)
 
 
-def _element(cx: Compiler, bound: Element | Value) -> str:
+def element(cx: Compiler, bound: Element | Value) -> str:
     """The JSON of a node or edge; its parts depend on which of the candidates it is."""
     catalog = cx.catalog
     of = bound.type
@@ -124,19 +123,14 @@ def _object(cx: Compiler, bound: Element | Value, keys: dict[str, str]) -> str:
         found = cx.catalog.field(bound.type, key)
         value = "NULL"
         if found is not None:
-            value = _json_value(cx, values.field_of(cx.catalog, bound, found))
-        parts.append(f"{text(name)}, {value}")
+            value = json_value(cx, values.field_of(cx.catalog, bound, found))
+        parts.append(f"{text(dynamic.escaped(name))}, {value}")
     return f"json_object({', '.join(parts)})"
 
 
-def _json_value(cx: Compiler, sql: Sql) -> str:
+def json_value(cx: Compiler, sql: Sql) -> str:
     """A value inside json_object, which makes JSON of plain values itself."""
     return shown(cx, sql) if shows(sql.type) else sql.text
-
-
-def identities(sql: Sql) -> Sql:
-    """The identity of an element value."""
-    return Sql(f"{sql.operand}.{ident(ID)}", INTEGER, null=sql.null)
 
 
 def strings(items: list[str]) -> Sql:

@@ -34,6 +34,7 @@ class NodeSlot:
     patterns: list[ir.NodePattern] = field(default_factory=list)
     bound: Element | Value | None = None
     outer: bool = False
+    dynamic: Value | None = None
 
     @property
     def type(self) -> T:
@@ -119,7 +120,11 @@ class Matcher:
         if slot is None:
             slot = NodeSlot(catalog.all_nodes())
             bound = self.frame.env.get(pattern.var) if pattern.var is not None else None
-            if bound is not None:
+            if bound is not None and bound.type.kind is Kind.NULL:
+                slot.of, slot.outer = (), True
+            elif isinstance(bound, Value) and bound.type.kind is Kind.ANY:
+                slot.dynamic = bound
+            elif bound is not None:
                 if not isinstance(bound, Element | Value) or bound.type.kind is not Kind.NODE:
                     raise Refused(
                         "dynamic-element",
@@ -266,6 +271,10 @@ class Matcher:
         of = T(Kind.NODE, of=slot.of)
         slot.bound = Element(alias, of, len(slot.of) == 1)
         conditions = self.meet(columns, slot, keyed) if columns is not None else []
+        if slot.dynamic is not None:
+            own = values.identity(self.cx.catalog, slot.bound)
+            wanted = f"{self.cx.macro('cy_node')}({slot.dynamic.sql.text})"
+            conditions.append(f"{own.operand} = {wanted}")
         self.frame.join(self.nodes(of), alias, conditions)
 
     def keyed(self, edge: EdgeSlot) -> bool:
@@ -369,7 +378,8 @@ class Matcher:
             if f.key in own:
                 kind = catalog.field(element.type, f.key)
                 assert kind is not None  # noqa: S101 # it is among its own
-                sql = values.convert(catalog, values.field_of(catalog, element, kind), f.type)
+                sql = values.field_of(catalog, element, kind)
+                sql = values.convert(self.cx, sql, f.type)
             else:
                 sql = Sql(values.null_of(catalog, f.type), f.type)
             yield f"{sql.text} AS {ident(f.name)}"

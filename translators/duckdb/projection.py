@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from translators.duckdb.frame import columns_of
 from translators.duckdb.names import ident
 from translators.duckdb.output import contains_element, output, output_element, shows
 from translators.duckdb.sql import Binding, Element, Scope, Sql, Value
-from translators.duckdb.types import INTEGER, T
+from translators.duckdb.types import INTEGER, T, distinguishable, sortable
 
 if TYPE_CHECKING:
     from translators.duckdb.clauses import Pipeline
@@ -30,6 +30,7 @@ class Projection:
         self.cx = cx
         self.pipeline = pipeline
         self.clause = clause
+        self.carried: list[str] = []
 
     def final(self, *, shown: bool = False) -> Relation:
         """The query's result; `shown` gives values the form that users see."""
@@ -49,8 +50,8 @@ class Projection:
         selected, columns = columns_of(self.cx, self._shown(items) if shown else items)
         raw = [sql for _, sql in items]
         order = self._order(columns, raw, always=True)
-        text = f"SELECT {self._head()}{', '.join(selected)}{self.pipeline.frame.tail()}"
-        return Relation(self.pipeline.text(text + self._group() + order), tuple(columns))
+        text = f"SELECT {self._head(items)}{', '.join(selected)}{self.pipeline.frame.tail()}"
+        return Relation(self.pipeline.text(text + self._group(items) + order), tuple(columns))
 
     def _shown(self, items: list[tuple[str, Sql]]) -> list[tuple[str, Sql]]:
         env = self.pipeline.frame.env
@@ -70,17 +71,47 @@ class Projection:
     def intermediate(self, *, keep: bool) -> None:
         """A WITH: the pipeline goes on from its rows; `keep` says that their order matters."""
         clause, frame = self.clause, self.pipeline.frame
-        if self._renames():
+        where = clause.where
+        if self._renames() and not self._unseen(where):
             env: dict[str, Binding] = {}
             for item in clause.items:
                 assert isinstance(item.expr, ir.Var)  # noqa: S101 # _renames says so
                 env[item.alias] = frame.env[item.expr.name]
             frame.env = {**self.pipeline.outer, **env}
         else:
+            where = self._carried(where)
             self._prepare()
             self._close(keep=keep)
-        if clause.where is not None:
-            self.pipeline.frame.filter(self.cx, clause.where)
+        if where is not None:
+            self.pipeline.frame.filter(self.cx, where)
+        for name in self.carried:
+            self.pipeline.frame.env.pop(name)
+
+    def _unseen(self, where: ir.Expr | None) -> list[str]:
+        """Variables of a WHERE that the projection leaves behind."""
+        if where is None:
+            return []
+        shown = {item.alias for item in self.clause.items} | set(self.pipeline.outer)
+        names = [v.name for v in find(where, ir.Var) if v.name in self.pipeline.frame.env]
+        return [name for name in dict.fromkeys(names) if name not in shown]
+
+    def _carried(self, where: ir.Expr | None) -> ir.Expr | None:
+        """WHERE of a WITH sees what was before it: as an item, or carried beside the items."""
+        unseen = self._unseen(where)
+        if where is None or not unseen:
+            return where
+        by_expr = {item.expr: ir.Var(item.alias) for item in reversed(self.clause.items)}
+
+        def change(node: ir.Node) -> ir.Node:
+            return by_expr.get(node, node) if isinstance(node, ir.Expr) else node
+
+        where = replace_top(where, change)
+        unseen = self._unseen(where)
+        if self.clause.group is None and not self.clause.distinct:
+            self.carried = unseen
+            extra = tuple(ir.Item(ir.Var(name), name) for name in unseen)
+            self.clause = replace(self.clause, items=(*self.clause.items, *extra))
+        return where
 
     def _renames(self) -> bool:
         clause = self.clause
@@ -96,20 +127,23 @@ class Projection:
         selected, columns = columns_of(self.cx, items)
         raw = [sql for _, sql in items]
         window = ""
-        if keep and not clause.distinct:
-            keys = self._keys(columns, raw, named=False) if clause.order else list(frame.order)
+        keys = self._keys(columns, raw, named=False) if clause.order else list(frame.order)
+        if keep and keys and not clause.distinct:
             window = f", row_number() OVER (ORDER BY {', '.join(keys)}) AS {ident(_ORDER)}"
         tail = self._order(columns, raw, always=False)
-        text = (
-            f"SELECT {self._head()}{', '.join(selected)}{window}{frame.tail()}{self._group()}{tail}"
-        )
+        head = f"SELECT {self._head(items)}{', '.join(selected)}{window}"
+        text = f"{head}{frame.tail()}{self._group(items)}{tail}"
         self.pipeline.begin(text, columns)
         if window:
             (alias,) = self.pipeline.frame.items
             self.pipeline.frame.order = (f"{alias}.{ident(_ORDER)}",)
 
-    def _head(self) -> str:
-        return "DISTINCT " if self.clause.distinct else ""
+    def _head(self, items: Sequence[tuple[str, Sql]]) -> str:
+        if not self.clause.distinct:
+            return ""
+        if all(distinguishable(sql.type) for _, sql in items):
+            return "DISTINCT "
+        return f"DISTINCT ON ({distinct_keys(self.cx, [sql for _, sql in items])}) "
 
     def _items(self) -> list[tuple[str, Sql]]:
         scope = self.pipeline.frame.scope()
@@ -134,8 +168,14 @@ class Projection:
         loose = any(
             part not in clause.group and _loose(part, clause.group, packed) for part in parts
         )
-        if loose or not all(self._plain_key(key) for key in clause.group):
+        scope = self.pipeline.frame.scope()
+        if (
+            loose
+            or not all(self._plain_key(key) for key in clause.group)
+            or not all(distinguishable(self.cx.expr(key, scope).type) for key in clause.group)
+        ):
             self._close_keys(clause.group)
+            self._group_by_keys()
 
     def _close_distinct(self) -> None:
         """DISTINCT first, then order: SQL orders distinct rows by their columns only."""
@@ -171,7 +211,7 @@ class Projection:
             v.name for part in (*self.clause.items, *self.clause.order) for v in find(part, ir.Var)
         }
         items: list[tuple[str, Sql]] = [
-            (name, values.whole(cx.catalog, bound))
+            (name, values.whole(cx, bound))
             for name, bound in frame.env.items()
             if name in used and self.pipeline.outer.get(name) is not bound
         ]
@@ -188,7 +228,7 @@ class Projection:
         self.pipeline.close(items)
         frame = self.pipeline.frame
         frame.order = tuple(
-            values.whole(cx.catalog, frame.env.pop(f"$order{number}")).text
+            values.whole(cx, frame.env.pop(f"$order{number}")).text
             for number, _ in enumerate(order)
         )
 
@@ -208,14 +248,31 @@ class Projection:
             group=tuple(ir.Var(columns[k]) if k in columns else k for k in keys),
         )
 
-    def _group(self) -> str:
+    def _group_by_keys(self) -> None:
+        """Group by what tells values apart, and show one of each group."""
+        frame = self.pipeline.frame
+        for key in self.clause.group or ():
+            assert isinstance(key, ir.Var)  # noqa: S101 # _close_keys has made it one
+            sql = self.cx.expr(key, frame.scope())
+            if not distinguishable(sql.type):
+                frame.ungrouped[key.name] = frame.env[key.name]
+                one = Sql(f"any_value({sql.text})", sql.type)
+                frame.env[key.name] = Value(one)
+
+    def _group(self, items: Sequence[tuple[str, Sql]]) -> str:
         keys = self.clause.group
-        if not keys:
+        if keys is None:
             return ""
-        scope = self.pipeline.frame.scope()
+        if not keys:
+            # One row, also where no aggregate is left in the items.
+            lost = all(sql.type.kind is Kind.NULL for _, sql in items)
+            return "\nHAVING true" if lost else ""
+        frame = self.pipeline.frame
+        scope = Scope({**frame.env, **frame.ungrouped})
         shown = []
         for key in keys:
-            text = self.cx.expr(key, scope).text
+            sql = self.cx.expr(key, scope)
+            text = distinct_keys(self.cx, [sql])
             if text not in shown:
                 shown.append(text)
         return f"\nGROUP BY {', '.join(shown)}"
@@ -254,19 +311,16 @@ class Projection:
             sql = raw[place] if place is not None else self.cx.expr(expr, scope)
             text = sql.operand
             same = place is not None and columns[place][2] == sql.type
-            if named and place is not None and same and not dynamic_type(sql.type):
+            if sql.type.kind is Kind.NULL:
+                continue
+            if named and place is not None and same and sortable(sql.type):
                 text = ident(columns[place][1])
             elif sql.literal:
                 text = f"({sql.text} + 0)"
-            keys.append(sort_key(self.cx, text, sql.type, key.descending))
+            elif not sortable(sql.type):
+                text = dynamic.sortable(self.cx, sql)
+            keys.append(f"{text} DESC NULLS FIRST" if key.descending else f"{text} NULLS LAST")
         return keys
-
-
-def sort_key(cx: Compiler, text: str, of: T, descending: bool) -> str:
-    """One key of ORDER BY, with Cypher's place of NULL."""
-    if dynamic_type(of):
-        text = dynamic.sortable(cx, text, of)
-    return f"{text} DESC NULLS FIRST" if descending else f"{text} NULLS LAST"
 
 
 def _loose(expr: ir.Node, keys: tuple[ir.Expr, ...], packed: set[str]) -> bool:
@@ -281,9 +335,11 @@ def _loose(expr: ir.Node, keys: tuple[ir.Expr, ...], packed: set[str]) -> bool:
     return expr not in keys and any(_loose(child, keys, packed) for child in children(expr))
 
 
-def dynamic_type(of: T) -> bool:
-    """Whether values need a sort key made of them."""
-    return of.kind in (Kind.ANY, Kind.LIST, Kind.MAP, Kind.PATH)
+def distinct_keys(cx: Compiler, items: Sequence[Sql]) -> str:
+    """What tells rows apart, for DISTINCT ON."""
+    return ", ".join(
+        item.text if distinguishable(item.type) else dynamic.distinct(cx, item) for item in items
+    )
 
 
 def without_aliases(expr: ir.Expr, aliases: dict[str, ir.Expr]) -> ir.Expr:

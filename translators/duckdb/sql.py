@@ -87,11 +87,12 @@ type Binding = Value | Element | PathBinding | Hopping
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Variables that an expression sees; `order` sorts what `collect` collects."""
+    """Variables that an expression sees.
+
+    `order` sorts what `collect` collects. `ungrouped` are those that mean something else inside
+    an aggregate: a grouping key there is a row's value, not the group's.
+    """
 
     env: dict[str, Binding] = field(default_factory=dict)
     order: tuple[str, ...] = ()
-
-    def with_(self, **added: Binding) -> Scope:
-        """A scope that knows more."""
-        return Scope({**self.env, **added}, self.order)
+    ungrouped: dict[str, Binding] = field(default_factory=dict)

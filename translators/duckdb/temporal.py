@@ -32,3 +32,7 @@ def as_text(cx: Compiler, arg: Sql) -> Sql:
     if arg.type.kind is Kind.DATE:
         return Sql(f"{arg.operand}::VARCHAR", STRING, null=arg.null)
     raise Refused("temporal", "toString", "No SQL form.")
+
+
+def tagged(cx: Compiler, sql: Sql) -> Sql:
+    raise Refused("temporal", sql.type.kind.value, "No SQL form.")

@@ -114,3 +114,18 @@ def unify_items(a: T, b: T) -> T:
     if found.kind is Kind.FLOAT and found.mixed and not (a.mixed or b.mixed):
         return ANY
     return found
+
+
+def sortable(of: T) -> bool:
+    """Whether DuckDB orders values of this type as Cypher does."""
+    if of.kind is Kind.LIST:
+        return of.item is None or sortable(of.item)
+    return of.kind not in (Kind.ANY, Kind.MAP, Kind.PATH)
+
+
+def distinguishable(of: T) -> bool:
+    """Whether DuckDB takes the same values of this type for equal as DISTINCT of Cypher does."""
+    inner = [of.item] if of.item else []
+    return of.kind is not Kind.ANY and all(
+        distinguishable(part) for part in (*inner, *(t for _, t in of.fields))
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from graphmill.errors import Refused
 from schemagraph.model import Kind
@@ -20,6 +21,9 @@ from translators.duckdb.types import (
     T,
     list_of,
 )
+
+if TYPE_CHECKING:
+    from translators.duckdb.compiler import Compiler
 
 TRUE = Sql("true", BOOLEAN, null=False)
 FALSE = Sql("false", BOOLEAN, null=False)
@@ -106,15 +110,15 @@ def field_of(catalog: Catalog, bound: Element | Value, field: Field) -> Sql:
     return Sql(f"{bound.alias}.{found[0]}", field.type)
 
 
-def whole(catalog: Catalog, bound: Binding) -> Sql:
+def whole(cx: Compiler, bound: Binding) -> Sql:
     """The value of a variable as one expression."""
     match bound:
         case Value(sql):
             return sql
         case Element():
-            fields = [(ID, identity(catalog, bound).text)]
+            fields = [(ID, identity(cx.catalog, bound).text)]
             fields += [
-                (f.name, field_of(catalog, bound, f).text) for f in catalog.layout(bound.type)
+                (f.name, field_of(cx.catalog, bound, f).text) for f in cx.catalog.layout(bound.type)
             ]
             return Sql(pack(fields), bound.type, null=False)
         case Hopping():
@@ -123,8 +127,8 @@ def whole(catalog: Catalog, bound: Binding) -> Sql:
             return Sql(
                 pack(
                     [
-                        ("nodes", path_nodes(catalog, bound).text),
-                        ("edges", path_edges(catalog, bound).text),
+                        ("nodes", path_nodes(cx, bound).text),
+                        ("edges", path_edges(cx, bound).text),
                     ]
                 ),
                 bound.type,
@@ -137,33 +141,33 @@ def hop_edges(bound: Hopping) -> Sql:
     return Sql(f"{bound.alias}.edges", list_of(bound.type), null=False)
 
 
-def path_nodes(catalog: Catalog, bound: PathBinding) -> Sql:
+def path_nodes(cx: Compiler, bound: PathBinding) -> Sql:
     """The list of a path's nodes."""
     of = dict(bound.type.fields)["nodes"]
-    parts: list[str | list[str]] = [[_item(catalog, bound.nodes[0], of)]]
+    parts: list[str | list[str]] = [[_item(cx, bound.nodes[0], of)]]
     for edge, node in zip(bound.edges, bound.nodes[1:], strict=True):
         if isinstance(edge, Hopping):
             hops = Sql(f"{edge.alias}.nodes", list_of(edge.nodes), null=False)
-            parts.append(convert(catalog, hops, of).text)
+            parts.append(convert(cx, hops, of).text)
         else:
-            _add(parts, _item(catalog, node, of))
-    return _joined(catalog, parts, of)
+            _add(parts, _item(cx, node, of))
+    return _joined(cx, parts, of)
 
 
-def path_edges(catalog: Catalog, bound: PathBinding) -> Sql:
+def path_edges(cx: Compiler, bound: PathBinding) -> Sql:
     """The list of a path's edges."""
     of = dict(bound.type.fields)["edges"]
     parts: list[str | list[str]] = []
     for edge in bound.edges:
         if isinstance(edge, Hopping):
-            parts.append(convert(catalog, hop_edges(edge), of).text)
+            parts.append(convert(cx, hop_edges(edge), of).text)
         else:
-            _add(parts, _item(catalog, edge, of))
-    return _joined(catalog, parts, of)
+            _add(parts, _item(cx, edge, of))
+    return _joined(cx, parts, of)
 
 
-def _item(catalog: Catalog, bound: Element | Value, of: T) -> str:
-    return convert(catalog, whole(catalog, bound), of.item or ANY).text
+def _item(cx: Compiler, bound: Element | Value, of: T) -> str:
+    return convert(cx, whole(cx, bound), of.item or ANY).text
 
 
 def _add(parts: list[str | list[str]], item: str) -> None:
@@ -173,14 +177,14 @@ def _add(parts: list[str | list[str]], item: str) -> None:
         parts.append([item])
 
 
-def _joined(catalog: Catalog, parts: list[str | list[str]], of: T) -> Sql:
+def _joined(cx: Compiler, parts: list[str | list[str]], of: T) -> Sql:
     if not parts:
-        return Sql(f"[]::{duck(catalog, of)}", of, null=False)
+        return Sql(f"[]::{duck(cx.catalog, of)}", of, atom=False, null=False)
     shown = [p if isinstance(p, str) else "[" + ", ".join(p) + "]" for p in parts]
     joined = shown[0]
     for part in shown[1:]:
         joined = f"list_concat({joined}, {part})"
-    return Sql(joined, of, null=False)
+    return Sql(joined, of, atom=len(shown) > 1 or "::" not in joined, null=False)
 
 
 def path_length(bound: PathBinding) -> Sql:
@@ -192,34 +196,36 @@ def path_length(bound: PathBinding) -> Sql:
     return Sql(" + ".join(parts), INTEGER, atom=len(parts) == 1, null=False)
 
 
-def convert(catalog: Catalog, sql: Sql, to: T) -> Sql:
+def convert(cx: Compiler, sql: Sql, to: T) -> Sql:
     """`sql` in the representation of `to`, which can hold it (`unify`)."""
     of = sql.type
     if of == to or _same_form(of, to):
         return Sql(sql.text, to, sql.atom, sql.null, sql.literal)
     if of.kind is Kind.NULL:
-        return Sql(null_of(catalog, to), to)
+        return Sql(null_of(cx.catalog, to), to)
     if to.kind is Kind.ANY:
         from translators.duckdb import dynamic
 
-        return dynamic.tagged(catalog, sql)
+        return dynamic.tagged(cx, sql)
     if of.number and to.kind is Kind.FLOAT:
-        return Sql(f"{sql.operand}::DOUBLE", to, null=sql.null)
+        return Sql(f"{sql.operand}::DOUBLE", to, atom=False, null=sql.null)
     if of.kind is not to.kind:
         raise Refused(
             "type", of.kind.value, f"A {of.kind.value} value cannot stand for a {to.kind.value}."
         )
-    if _castable(catalog, of, to):
+    if _castable(cx.catalog, of, to):
         # Structs are cast by field name; what is missing becomes NULL.
-        return Sql(f"{sql.operand}::{duck(catalog, to)}", to, null=sql.null)
+        return Sql(f"{sql.operand}::{duck(cx.catalog, to)}", to, atom=False, null=sql.null)
     if of.kind is Kind.LIST:
-        inner = convert(catalog, Sql("_i", of.item or ANY), to.item or ANY)
-        return Sql(f"list_transform({sql.text}, lambda _i: {inner.text})", to, null=sql.null)
+        name = cx.local("x")
+        inner = convert(cx, Sql(name, of.item or ANY), to.item or ANY)
+        made = f"list_transform({sql.text}, lambda {name}: {inner.text})"
+        return Sql(made, to, null=sql.null)
     fields = []
-    own = dict(parts_of(catalog, of))
-    for name, kind in parts_of(catalog, to):
+    own = dict(parts_of(cx.catalog, of))
+    for name, kind in parts_of(cx.catalog, to):
         part = Sql(f"{sql.operand}.{ident(name)}", own[name]) if name in own else NOTHING
-        fields.append((name, convert(catalog, part, kind).text))
+        fields.append((name, convert(cx, part, kind).text))
     packed = pack(fields)
     if sql.null:
         packed = f"CASE WHEN {sql.operand} IS NOT NULL THEN {packed} END"

@@ -57,7 +57,7 @@ def walk(matcher: Matcher, edge: EdgeSlot, hops: ir.Hops) -> Hopping:
     shown = [f"{own}.at", f"{own}.ids"]
     if needs_edges:
         first.append(f"[]::{values.duck(catalog, one.type)}[] AS edges")
-        step.append(f"list_append({own}.edges, {values.whole(catalog, one).text})")
+        step.append(f"list_append({own}.edges, {values.whole(cx, one).text})")
         shown.append(f"{own}.edges")
     joined = f"{matcher.source(one, False, edge.ways)} AS {ident(hop)} ON {begin[0]} = {own}.at"
     if needs_nodes:
@@ -69,7 +69,7 @@ def walk(matcher: Matcher, edge: EdgeSlot, hops: ir.Hops) -> Hopping:
             f"\n  JOIN {matcher.nodes(node_type)} AS {ident(visited)}"
             f" ON {identity.operand} = {end[0]}"
         )
-        step.append(f"list_append({own}.nodes, {values.whole(catalog, element).text})")
+        step.append(f"list_append({own}.nodes, {values.whole(cx, element).text})")
         shown.append(f"{own}.nodes")
     text = (
         f"WITH RECURSIVE {own} AS (\n"
@@ -127,7 +127,7 @@ def end_node(cx: Compiler, bound: Element | Value, *, source: bool) -> Sql:
             if column is None or own is None:
                 continue
             tests.append(f"{alias}.{column[0]} = {values.field_of(catalog, bound, own).text}")
-        one = values.convert(catalog, values.whole(catalog, element), of)
+        one = values.convert(cx, values.whole(cx, element), of)
         table = ident(catalog.table(Kind.NODE, end).name)
         found.append(f"(SELECT {one.text} FROM {table} AS {alias} WHERE {' AND '.join(tests)})")
         del name

@@ -8,6 +8,7 @@ from typing import Any
 
 import duckdb
 
+from engines.duckdb import untagged
 from schemagraph.graphdata import SOURCE, TARGET
 from schemagraph.model import Kind, SchemaGraph, Type
 from schemagraph.tables import Table, tables
@@ -85,7 +86,7 @@ def answer(connection: duckdb.DuckDBPyConnection, text: str) -> list[list[Any]]:
 def shown(value: Any, kind: str) -> Any:
     """A value as JSON has it."""
     if kind == "JSON" and value is not None:
-        return json.loads(value)
+        return untagged(json.loads(value))
     if isinstance(value, list):
         return [shown(item, "") for item in value]
     if isinstance(value, dict):
