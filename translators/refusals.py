@@ -106,6 +106,7 @@ CODES: dict[str, str] = {
     "set-operation-all": "INTERSECT ALL and EXCEPT ALL count equal rows.",
     "several-rows": "A subquery used as a value may have several rows.",
     "single-hop-list": "The variable of exactly one hop would be an edge, not a list.",
+    "single": "single() over values that can be null has no exact form.",
     "slice-bound": "The bound of a slice can be negative or null.",
     "star": "All columns of a table, where one is compared.",
     "subquery": "A subquery is more than one linear pattern with a condition.",
