@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from graph_ir.canonical import shape
 from graph_ir.cypher import parse
-
 from graphmill.record import SPLITS, Record, Split
 from graphmill.seed import derive
 from pipelines.config import Splits

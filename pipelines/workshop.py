@@ -8,16 +8,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-from engines.isolation import IsolatedEngine
-from schemagraph.serde import load_mapping, load_schema
-
 from engines import ENGINES
 from engines.base import Engine, Result
+from engines.isolation import IsolatedEngine
 from graph_ir import nodes as ir
 from graphmill.errors import QueryUnsound
 from pipelines.config import Author, Certify
 from schemagraph.mapping import Mapping
 from schemagraph.model import SchemaGraph
+from schemagraph.serde import load_mapping, load_schema
 
 
 @dataclass(frozen=True)

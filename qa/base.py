@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
-from graph_ir.features import Features
-
 from graph_ir import nodes as ir
+from graph_ir.features import Features
 from graphmill.record import Answer, Finding, Record
 from schemagraph.model import SchemaGraph
 

@@ -12,7 +12,6 @@ from math import sqrt
 
 from graph_ir.canonical import fingerprint
 from graph_ir.cypher import parse
-
 from graphmill.record import Finding, Record
 
 THRESHOLD = 0.98  # Text2GQL-Bench section 4.4

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from graph_ir.cypher import parse
-from schemagraph.serde import load_mapping, load_schema
-
 from graph_ir import nodes as ir
+from graph_ir.cypher import parse
 from graphmill.errors import ConfigError, Diagnostic, QueryTextError, Refused
 from schemagraph.model import SchemaGraph
+from schemagraph.serde import load_mapping, load_schema
 from translators.dialects import DIALECTS
 from translators.render import render
 

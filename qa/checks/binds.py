@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 from graph_ir.bind import bind
-
 from graphmill.record import Finding
 from qa.base import Subject
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from graph_ir.cypher import parse
-
 from graph_ir.canonical import shape
+from graph_ir.cypher import parse
 from graphmill.record import Provenance, Questions, Record
 from pipelines.config import Splits
 from pipelines.splits import assign
