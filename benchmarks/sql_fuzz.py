@@ -16,8 +16,9 @@ import sqlite3
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
-from benchmarks.sql_proof import RUNS, prove_database, report
+from benchmarks.sql_proof import RUNS, Outcome, prove_database, report
 
 SCHEMA = """
 CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INTEGER, city TEXT,
@@ -29,6 +30,13 @@ CREATE TABLE joins (person_id INTEGER NOT NULL REFERENCES person(id),
   PRIMARY KEY (person_id, club_code, since));
 CREATE TABLE visit (person_id INTEGER REFERENCES person(id), place TEXT, cost REAL, n INTEGER);
 CREATE TABLE badge (person_id INTEGER PRIMARY KEY REFERENCES person(id), colour TEXT);
+CREATE TABLE "friend of" (a INTEGER NOT NULL REFERENCES person(id),
+  b INTEGER NOT NULL REFERENCES person(id), [since when] DATE, PRIMARY KEY (a, b));
+CREATE TABLE room (house TEXT NOT NULL, number INTEGER NOT NULL, "group" TEXT UNIQUE,
+  PRIMARY KEY (house, number));
+CREATE TABLE lesson (id INTEGER PRIMARY KEY, house TEXT, number INTEGER, "group" TEXT
+  REFERENCES room("group"), n INTEGER, note TEXT COLLATE NOCASE,
+  FOREIGN KEY (house, number) REFERENCES room(house, number));
 """
 WORDS = ["ann", "Bob", "bo", "a_b", "50%", "", "x", "10", "9", "Zoë", "it's"]
 CITIES = ["Rome", "rome", "Oslo", "Bonn"]
@@ -41,14 +49,24 @@ COLUMNS = {
     "joins": {"person_id": "i", "club_code": "t", "since": "i", "role": "t"},
     "visit": {"person_id": "i", "place": "t", "cost": "f", "n": "i"},
     "badge": {"person_id": "i", "colour": "t"},
+    '"friend of"': {"a": "i", "b": "i", "[since when]": "d"},
+    "room": {"house": "t", "number": "i", '"group"': "t"},
+    "lesson": {"id": "i", "house": "t", "number": "i", '"group"': "t", "n": "i", "note": "t"},
 }  # fmt: skip
 KEYS = [
-    ("person", "boss", "person", "id"),
-    ("club", "head", "person", "id"),
-    ("joins", "person_id", "person", "id"),
-    ("joins", "club_code", "club", "code"),
-    ("visit", "person_id", "person", "id"),
-    ("badge", "person_id", "person", "id"),
+    ("person", ["boss"], "person", ["id"]),
+    ("club", ["head"], "person", ["id"]),
+    ("joins", ["person_id"], "person", ["id"]),
+    ("joins", ["club_code"], "club", ["code"]),
+    ("visit", ["person_id"], "person", ["id"]),
+    ("badge", ["person_id"], "person", ["id"]),
+    ('"friend of"', ["a"], "person", ["id"]),
+    ('"friend of"', ["b"], "person", ["id"]),
+    ("lesson", ["house", "number"], "room", ["house", "number"]),
+    ("lesson", ['"group"'], "room", ['"group"']),
+    # No declared keys: values are compared.
+    ("visit", ["place"], "person", ["city"]),
+    ("lesson", ["n"], "person", ["id"]),
 ]
 
 type Column = tuple[str, str, str]  # alias, column, kind
@@ -59,7 +77,10 @@ def fill(path: Path, rng: random.Random) -> None:
     connection = sqlite3.connect(path)
     connection.executescript(SCHEMA)
     size = rng.randint(0, 9)
-    maybe = lambda value: None if rng.random() < 0.25 else value  # noqa: E731 - one of many
+
+    def maybe(value: Any) -> Any:
+        return None if rng.random() < 0.25 else value
+
     for i in range(1, size + 1):
         day = f"20{rng.randint(10, 12)}-0{rng.randint(1, 9)}-1{rng.randint(0, 9)}"
         connection.execute(
@@ -97,6 +118,18 @@ def fill(path: Path, rng: random.Random) -> None:
         )  # fmt: skip
     for i in rng.sample(range(1, size + 1), size // 2):
         connection.execute("INSERT INTO badge VALUES (?,?)", (i, maybe(rng.choice(WORDS))))
+    for _ in range(rng.randint(0, 8) if size else 0):
+        row = (rng.randint(1, size), rng.randint(1, size), maybe(f"2020-01-0{rng.randint(1, 9)}"))
+        connection.execute('INSERT OR IGNORE INTO "friend of" VALUES (?,?,?)', row)
+    for number in range(rng.randint(0, 4)):
+        room = (rng.choice("AB"), number, maybe(f"r{number}"))
+        connection.execute("INSERT INTO room VALUES (?,?,?)", room)
+    for number in range(rng.randint(0, 7)):
+        lesson = (
+            number, maybe(rng.choice("AB")), maybe(rng.randint(0, 3)),
+            maybe(f"r{rng.randint(0, 3)}"), maybe(rng.randint(1, 3)), maybe(rng.choice(WORDS)),
+        )  # fmt: skip
+        connection.execute("INSERT INTO lesson VALUES (?,?,?,?,?,?)", lesson)
     connection.commit()
     connection.close()
 
@@ -107,6 +140,7 @@ class Writer:
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
         self.count = 0
+        self.late: list[str] = []
 
     def chance(self, share: float) -> bool:
         return self.rng.random() < share
@@ -128,35 +162,57 @@ class Writer:
             picked = [self.pick(columns, kind) for kind in kinds]
             if all(picked):
                 names = ", ".join(f"{c[0]}.{c[1]}" for c in picked if c)
-                where = f" WHERE {self.condition(columns, 1)}" if self.chance(0.6) else ""
+                where = self.where(columns, 1)
                 return f"SELECT {names} FROM {origin}{where}"
 
     def origin(self, size: int = 3) -> tuple[str, list[Column]]:
         """FROM and the columns it offers."""
-        tables = [self.rng.choice(list(COLUMNS))]
+        rng = self.rng
+        tables = [rng.choice(list(COLUMNS))]
         aliases = [self.alias()]
         text = f"{tables[0]} AS {aliases[0]}"
-        for _ in range(self.rng.choice([0, 0, 1, 1, 2, size - 1])):
+        late: list[str] = []
+        for _ in range(rng.choice([0, 0, 1, 1, 2, size - 1])):
             options = []
             for n, table in enumerate(tables):
-                for child, column, parent, key in KEYS:
+                for child, columns, parent, keys in KEYS:
                     if child == table:
-                        options.append((n, column, parent, key))
+                        options.append((n, columns, parent, keys))
                     if parent == table:
-                        options.append((n, key, child, column))
-            n, own, other, its = self.rng.choice(options)
+                        options.append((n, keys, child, columns))
+            n, own, other, its = rng.choice(options)
             alias = self.alias()
-            on = f"{aliases[n]}.{own} = {alias}.{its}"
+            pairs = [f"{aliases[n]}.{a} = {alias}.{b}" for a, b in zip(own, its, strict=True)]
+            on = " AND ".join(pairs)
             if self.chance(0.2):
                 pool = [(aliases[n], c, k) for c, k in COLUMNS[tables[n]].items()]
                 mine = [(alias, c, k) for c, k in COLUMNS[other].items()]
                 on = f"{on} AND {self.simple(mine)}" if self.chance(0.5) else self.pair(pool, mine)
-            word = self.rng.choice(["JOIN", "JOIN", "LEFT JOIN"])
-            text += f" {word} {other} AS {alias} ON {on}"
+            style = rng.random()
+            if own == its and style < 0.3 and len(tables) == 1:
+                text += f" {rng.choice(['JOIN', 'LEFT JOIN'])} {other} AS {alias}"
+                text += f" USING ({', '.join(own)})"
+            elif style < 0.15 and "JOIN" not in text:
+                text += f", {other} AS {alias}"
+                late.append(on)
+            elif style < 0.2 and len(tables) == 1:
+                text += f" RIGHT JOIN {other} AS {alias} ON {on}"
+            else:
+                word = rng.choice(["JOIN", "JOIN", "LEFT JOIN"])
+                text += f" {word} {other} AS {alias} ON {on}"
             tables.append(other)
             aliases.append(alias)
-        pairs = zip(aliases, tables, strict=True)
-        return text, [(a, c, k) for a, t in pairs for c, k in COLUMNS[t].items()]
+        self.late = late
+        pairs_ = zip(aliases, tables, strict=True)
+        return text, [(a, c, k) for a, t in pairs_ for c, k in COLUMNS[t].items()]
+
+    def where(self, columns: list[Column], depth: int, share: float = 0.7) -> str:
+        """WHERE, with the conditions of comma joins."""
+        parts = self.late
+        self.late = []
+        if self.chance(share):
+            parts = [*parts, self.condition(columns, depth)]
+        return f" WHERE {' AND '.join(parts)}" if parts else ""
 
     def alias(self) -> str:
         self.count += 1
@@ -164,6 +220,8 @@ class Writer:
 
     def pair(self, ones: list[Column], others: list[Column]) -> str:
         """A comparison of two columns of one kind."""
+        if not ones:
+            return "1 = 1"
         one = self.rng.choice(ones)
         same = [c for c in others if c[2] == one[2]] or others
         other = self.rng.choice(same)
@@ -234,10 +292,13 @@ class Writer:
         rng = self.rng
         alias, name, kind = rng.choice(columns)
         origin, inner = self.origin(2)
-        correlated = (
-            f" WHERE {self.pair(columns, inner)}" if self.chance(0.3)
-            else f" WHERE {self.simple(inner)}" if self.chance(0.5) else ""
-        )  # fmt: skip
+        parts = self.late
+        self.late = []
+        if self.chance(0.35):
+            parts = [*parts, self.pair(columns, inner)]
+        if self.chance(0.35):
+            parts = [*parts, self.simple(inner)]
+        correlated = f" WHERE {' AND '.join(parts)}" if parts else ""
         match rng.randint(0, 4):
             case 0:
                 word = rng.choice(["", "NOT "])
@@ -278,11 +339,22 @@ class Writer:
                 options += [f"CAST({n} AS TEXT)"]
         if kind == "t":
             options += [f"length({column})", f"substr({column}, 1, 2)", f"{column} || '-'"]
+        if self.chance(0.12):
+            return f"(SELECT {self.scalar(columns)})"
         if kind == "d":
+            options += [f"date({column})", f"date({column}, '+3 days')"]
             options += [f"strftime('%Y', {column})", f"strftime('%m-%d', {column})"]
         if kind == "n":
             options += [f"{column} + 1", f"CAST({column} AS INTEGER)"]
         return rng.choice(options)
+
+    def scalar(self, columns: list[Column]) -> str:
+        """The inside of a scalar subquery, often correlated, of one row."""
+        origin, inner = self.origin(2)
+        where = self.where(inner, 0, 0.3)
+        if self.chance(0.5):
+            where += f" {'AND' if where else 'WHERE'} {self.pair(columns, inner)}"
+        return f"{self.aggregate(inner)} FROM {origin}{where}"
 
     def aggregate(self, columns: list[Column]) -> str:
         """An aggregate."""
@@ -304,7 +376,7 @@ class Writer:
         if depth and self.chance(0.12):
             return self.derived(depth)
         origin, columns = self.origin()
-        where = f" WHERE {self.condition(columns, depth)}" if self.chance(0.7) else ""
+        where = self.where(columns, depth)
         if self.chance(0.35):
             return self.grouped(origin, columns, where)
         items = [self.expression(columns) for _ in range(rng.randint(1, 3))]
@@ -337,6 +409,8 @@ class Writer:
             shown.append(f"{extra[0]}.{extra[1]}")
         items = [*shown, *aggregates] or ["count(*)"]
         having = f" HAVING {self.aggregate(columns)} > 1" if self.chance(0.3) else ""
+        if having and self.chance(0.3):
+            having += f" AND count(*) <= (SELECT {self.scalar([])})"
         order = self.order(items)
         if not order and self.chance(0.3):
             order = f" ORDER BY count(*) DESC, {keys[0]} LIMIT 2"
@@ -349,10 +423,11 @@ class Writer:
         origin, columns = self.origin(2)
         alias, name, _ = rng.choice(columns)
         key = f"{alias}.{name}"
+        where = self.where(columns, 1, 0.3)
         inner = (
-            f"SELECT {key} AS k, {self.aggregate(columns)} AS v FROM {origin} GROUP BY {key}"
+            f"SELECT {key} AS k, {self.aggregate(columns)} AS v FROM {origin}{where} GROUP BY {key}"
             if self.chance(0.7)
-            else f"SELECT {key} AS k, {self.expression(columns)} AS v FROM {origin}"
+            else f"SELECT {key} AS k, {self.expression(columns)} AS v FROM {origin}{where}"
         )
         other = rng.choice(list(COLUMNS))
         join = ""
@@ -360,10 +435,10 @@ class Writer:
             column = rng.choice(list(COLUMNS[other]))
             join = f" JOIN {other} AS o ON o.{column} = d.k"
         outer = rng.choice(["d.k, d.v", "max(d.v)", "count(*), count(d.v)", "d.v"])
-        where = rng.choice(["", " WHERE d.v > 1", " WHERE d.k IS NOT NULL"])
+        last = rng.choice(["", " WHERE d.v > 1", " WHERE d.k IS NOT NULL"])
         if self.chance(0.4):
-            return f"WITH d AS ({inner}) SELECT {outer} FROM d{join}{where}"
-        return f"SELECT {outer} FROM ({inner}) AS d{join}{where}"
+            return f"WITH d AS ({inner}) SELECT {outer} FROM d{join}{last}"
+        return f"SELECT {outer} FROM ({inner}) AS d{join}{last}"
 
 
 def main() -> int:
@@ -376,7 +451,7 @@ def main() -> int:
     arguments.add_argument("--show", type=int, default=5)
     options = arguments.parse_args()
     runs = {name: run for name, run in RUNS.items() if name in options.engines.split(",")}
-    outcomes = []
+    outcomes: list[Outcome] = []
     with tempfile.TemporaryDirectory() as folder:
         for number in range(options.databases):
             rng = random.Random(options.seed * 1000 + number)

@@ -27,6 +27,7 @@ class Joiner:
     def __init__(self, site: Site, bound: Iterable[Source]) -> None:
         self.site = site
         self.bound = list(bound)
+        self.outer = frozenset(map(id, self.bound))
         self.implied = Classes()
         self.links: list[Link] = []
         self.tables: dict[str, NodeTable] = {}
@@ -180,6 +181,8 @@ class _Work:
             for edge in self.joiner.bound:
                 if not isinstance(edge, EdgeSource) or (edge.optional and not source.optional):
                     continue
+                if id(edge) in self.joiner.outer and len(self.block.sources) == 1:
+                    continue  # a subquery has a pattern of its own
                 ends = [end for end in edge.ends if not (edge.optional and end.shared)]
                 end = next((end for end in ends if self._is_end(source, edge, end)), None)
                 more = self.pattern.rest or self.pattern.equal or self.direct

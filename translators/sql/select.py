@@ -41,6 +41,8 @@ class Select(Rows):
         grouped = selection.keys is not None or selection.aggregated()
         if grouped and not self._inside_aggregates(selection, site.before):
             late = site.before
+        elif any(isinstance(clause, ir.Project) for clause in self.clauses):
+            self.clauses += site.before  # a WITH in between would lose their columns
         else:
             early += site.before
         try:
