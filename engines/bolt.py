@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from datetime import time
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from graphmill.errors import (
     QueryTimeout,
     QueryTooLarge,
 )
-from schemagraph.model import NodeType, Property, SchemaGraph
+from schemagraph.model import Kind, NodeType, Property, SchemaGraph
 
 CONNECT = 5.0  # seconds
 PATIENCE = 120.0  # seconds; the first query of a cold server takes long
@@ -193,6 +194,8 @@ class Bolt:
             return self._neo4j.time.Duration(
                 months=value.months, days=value.days, seconds=seconds, nanoseconds=nanos
             )
+        if isinstance(value, time) and value.tzinfo is not None:
+            return time_text(value)  # the driver cannot send it
         if isinstance(value, list):
             return [self._parameter(item) for item in value]
         return value
@@ -242,7 +245,7 @@ class Bolt:
             return QueryError(message)
         if any(word in code for word in _REFUSED):
             return QueryError(f"Only reads are run, and this is none: {message}", "semantic")
-        if message.startswith("Invalid input"):
+        if message.startswith(("Invalid input", "Unexpected end of input")):
             return QueryError(message, "syntax")
         return QueryError(message, "semantic" if last in _SEMANTIC else "engine")
 
@@ -314,7 +317,12 @@ def quoted(name: str) -> str:
 
 def _entries(properties: Sequence[Property]) -> str:
     """A map literal that takes row `i` of the columns; null makes no property."""
-    entries = (f"{quoted(p.name)}: $p{number}[i]" for number, p in enumerate(properties))
+    entries = []
+    for number, p in enumerate(properties):
+        value = f"$p{number}[i]"
+        if p.type.kind is Kind.ZONED_TIME:
+            value = f"time({value})"
+        entries.append(f"{quoted(p.name)}: {value}")
     return "{" + ", ".join(entries) + "}"
 
 

@@ -18,7 +18,7 @@ from engines.base import Engine, Needs, Result, Unsound
 from engines.graph import Key, Row, edge_batches, key_of, node_batches
 from engines.guard import bare, refuse_files
 from engines.unsound_grafeo import UNSOUND
-from engines.values import duration_text, plain
+from engines.values import NANOS, Duration, duration_text, plain
 from graphmill.errors import EngineUnavailable, QueryError
 from schemagraph.model import Kind, NodeType, Property, SchemaGraph
 from schemagraph.serde import load_schema
@@ -131,10 +131,10 @@ class Grafeo(Engine):
                 self._set("MATCH ()-[x]->() WHERE id(x) = row.id", late, given, new)
 
     def _set(self, match: str, late: dict[str, str], rows: Sequence[Row], ids: list[int]) -> None:
-        """Values that the batch calls cannot take go in as text, through Cypher's functions."""
+        """Values that the batch calls cannot take go in through Cypher's functions."""
         for name, function in late.items():
             given = [
-                {"id": new, "value": str(plain(row[name]))}
+                {"id": new, "value": _argument(row[name])}
                 for row, new in zip(rows, ids, strict=True)
                 if name in row
             ]
@@ -213,9 +213,18 @@ def _error(problem: Exception) -> QueryError:
 
 def _late(properties: tuple[Property, ...]) -> dict[str, str]:
     """Properties that the batch calls drop (durations) or change (zones), with the function
-    that makes them from text."""
+    that makes them."""
     functions = {Kind.ZONED_DATETIME: "datetime", Kind.DURATION: "duration"}
     return {p.name: functions[p.type.kind] for p in properties if p.type.kind in functions}
+
+
+def _argument(value: Any) -> Any:
+    """What makes the value: grafeo reads a negative fraction of a duration's text wrongly."""
+    if not isinstance(value, Duration):
+        return plain(value)
+    seconds, nanos = divmod(value.nanos, NANOS)
+    whole = {"months": value.months, "days": value.days, "seconds": seconds}
+    return {**whole, "nanoseconds": nanos}
 
 
 def _early(row: Row, late: dict[str, str]) -> Row:

@@ -8,12 +8,13 @@ loading of extensions.
 from __future__ import annotations
 
 import sqlite3
+from itertools import islice
 from pathlib import Path
 from time import monotonic
 from typing import ClassVar, Self
 from urllib.parse import quote
 
-from engines.base import Engine, Needs, Result, Unsound
+from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound, memory_cap
 from engines.values import plain
 from graphmill.errors import (
     EngineError,
@@ -55,6 +56,9 @@ class Sqlite(Engine):
         try:
             connection = sqlite3.connect(uri, uri=True, isolation_level=None)
             connection.execute("PRAGMA query_only = ON")
+            connection.execute("PRAGMA temp_store = MEMORY")  # sorting fills no disk
+            if memory_cap():
+                connection.execute(f"PRAGMA hard_heap_limit = {memory_cap() << 20}")
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         except sqlite3.Error as problem:
             raise EngineUnavailable(f"{self.source} is no SQLite database: {problem}") from problem
@@ -84,13 +88,15 @@ class Sqlite(Engine):
         self._deadline = monotonic() + timeout
         try:
             cursor = self._connection.execute(text)
-            rows = tuple(tuple(map(plain, row)) for row in cursor)
+            rows = tuple(tuple(map(plain, row)) for row in islice(cursor, MAX_ROWS + 1))
         except (sqlite3.Error, sqlite3.Warning) as problem:
             raise _error(problem, timeout) from problem
         except ValueError as problem:  # an embedded null character
             raise QueryError(f"SQLite cannot read this text: {problem}", "syntax") from problem
+        except MemoryError as problem:
+            raise QueryTooLarge("The query needed more than the memory cap.") from problem
         if cursor.description is None:
-            raise QueryError("The text is no query.", "semantic")
+            raise QueryError("The text holds no query.", "syntax")
         return Result(tuple(column[0] for column in cursor.description), rows)
 
     def _late(self) -> int:
