@@ -20,6 +20,7 @@ from schemagraph.scratch import quoted_text
 from schemagraph.serde import load_mapping, load_schema
 from schemagraph.writer import edge_layout, node_layout
 
+_UNREADABLE = frozenset({"missing-file", "bad-file", "other-columns"})
 _NO_PROPERTY = frozenset({Kind.NODE, Kind.EDGE, Kind.PATH, Kind.NULL, Kind.MAP, Kind.ANY})
 
 
@@ -254,7 +255,7 @@ def check_graph(folder: Path) -> list[Diagnostic]:
     if any(finding.severity == "error" for finding in found):
         return found
     found += _check_files(folder, schema)
-    if any(finding.severity == "error" for finding in found):
+    if any(finding.code in _UNREADABLE for finding in found):
         return found
     return [*found, *_check_data(folder, schema)]
 

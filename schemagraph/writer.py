@@ -59,7 +59,8 @@ class GraphWriter:
 
     def __init__(self, out: Path) -> None:
         self.out = out
-        self.folder = out.with_name(f".{out.name}.{os.getpid()}.part")
+        self.folder = out.with_name(f".{out.name}.part")
+        self._old = out.with_name(f".{out.name}.old")
         self._entries: list[TableEntry] = []
         if out.exists() and not (out.is_dir() and (_is_graph(out) or not any(out.iterdir()))):
             raise GraphmillError(
@@ -68,12 +69,19 @@ class GraphWriter:
 
     def __enter__(self) -> Self:
         try:
-            shutil.rmtree(self.folder, ignore_errors=True)
+            self._tidy()
             for name in ("nodes", "edges"):
                 (self.folder / name).mkdir(parents=True)
         except OSError as problem:
             raise GraphmillError(f"Cannot write {self.out}: {problem.strerror}.") from problem
         return self
+
+    def _tidy(self) -> None:
+        """Undo what a conversion left that was killed."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        if self._old.exists() and not self.out.exists():
+            self._old.rename(self.out)
+        shutil.rmtree(self._old, ignore_errors=True)
 
     def __exit__(
         self,
@@ -108,6 +116,8 @@ class GraphWriter:
                 with Behind(take_in) as behind:
                     for batch in batches:
                         behind.put(batch)
+            with path.open("rb") as stream:
+                os.fsync(stream.fileno())
         except OSError as problem:
             raise GraphmillError(f"Cannot write {path}: {problem}.") from problem
         entry = TableEntry.of(name, digest, file_digest(path))
@@ -128,16 +138,15 @@ class GraphWriter:
             save_mapping(self.folder, mapping)
         manifest = Manifest.of(schema, mapping, tuple(self._entries), origin, licence)
         write_text(self.folder / MANIFEST, manifest_text(manifest))
-        old = self.out.with_name(f".{self.out.name}.{os.getpid()}.old")
         try:
             if self.out.exists():
-                self.out.rename(old)
+                self.out.rename(self._old)
             self.folder.rename(self.out)
         except OSError as problem:
-            if old.exists() and not self.out.exists():
-                old.rename(self.out)
+            if self._old.exists() and not self.out.exists():
+                self._old.rename(self.out)
             raise GraphmillError(f"Cannot write {self.out}: {problem.strerror}.") from problem
-        shutil.rmtree(old, ignore_errors=True)
+        shutil.rmtree(self._old, ignore_errors=True)
         return manifest
 
 

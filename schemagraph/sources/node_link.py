@@ -58,6 +58,8 @@ def read(path: Path) -> Elements:
     if len(found) != 1:
         has = 'both lists "links" and "edges"' if found else 'no list "links" or "edges"'
         raise SourceError(f"{path} is no node-link JSON: it has {has}.")
+    if not data["nodes"]:
+        raise SourceError(f"{path} has no node.")
     about = data.get("graph")
     about = about if isinstance(about, dict) else {}
     name = about.pop("name", None)
@@ -69,8 +71,6 @@ def read(path: Path) -> Elements:
     _links(path, found[0], data[found[0]], multigraph, known, elements)
     if data.get("directed", False) is False and data[found[0]]:
         elements.warnings.append("The graph is undirected: links keep the direction as written.")
-    if not data["nodes"]:
-        elements.warnings.append("The graph has no node.")
     return elements
 
 
