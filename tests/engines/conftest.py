@@ -25,7 +25,6 @@ RAISES: dict[str, type[Exception]] = {
     "AssertionError": AssertionError,
     "QueryError": QueryError,
     "QueryTimeout": QueryTimeout,
-    "Failed": pytest.fail.Exception,
 }
 MEMORY_MB = {"neo4j": 2048}
 

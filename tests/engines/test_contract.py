@@ -80,8 +80,10 @@ VALUES: dict[str, tuple[Any, Any, Any]] = {
         "2024-06-30T23:59:59.999999-11:30",
     ),
     "duration": ("P1Y2M3DT4H5M6.5S", "PT0S", "P-1M-2DT-3.25S"),
-    "bytes": tuple(
-        {"$bytes": b64encode(b).decode()} for b in (b"\x00\xff", b"", bytes(range(256)))
+    "bytes": (
+        {"$bytes": "AP8="},
+        {"$bytes": ""},
+        {"$bytes": b64encode(bytes(range(256))).decode()},
     ),
     "integers": ([1, 2, 3], [], [2**63 - 1, -1]),
     "strings": (["a", "", "ü"], [], ["'", '"', "\\"]),
