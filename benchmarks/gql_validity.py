@@ -5,10 +5,10 @@
 
 QUERIES has lines {"cypher", "database", "syntax_error"}, SCHEMAS lines {"database",
 "structured_schema"}. Every distinct text without the flag is parsed, bound and rendered as strict
-GQL, which graphglot's parser judges. With --graphs N, the query is run as each of the runs (Cypher
-and GQL on grafeo and on Neo4j, `sql` on DuckDB) over N random graphs of its schema, and the answers are
-compared, ties under LIMIT as ties; the first run is the referee. Prints shares, refusals by code, and what differs. Exits with 1
-when an answer differs or a text is invalid.
+GQL, which graphglot's parser judges. With --graphs N, the query is run as each of the runs
+(Cypher and GQL on grafeo and on Neo4j, `sql` on DuckDB) over N random graphs of its schema, and
+the answers are compared, ties under LIMIT as ties; the first run is the referee. Prints shares,
+refusals by code, and what differs. Exits with 1 when an answer differs or a text is invalid.
 """
 
 from __future__ import annotations
