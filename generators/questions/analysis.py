@@ -8,7 +8,7 @@ from typing import Any
 
 from generators.questions.author import NotExpressible
 from generators.questions.english import cardinal
-from generators.questions.normal import normalise, sums
+from generators.questions.normal import identify, normalise, sums
 from generators.questions.plan import (
     Block,
     Combined,
@@ -42,6 +42,7 @@ def analyse(statement: ir.Statement, words: Vocabulary, *, straight: bool = True
         normalise(plan, words)
     else:
         sums(plan)
+    identify(plan, words)
     return plan
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from generators.questions.author import NotExpressible
 from generators.questions.compact import Compact
-from generators.questions.english import plural, sentence
+from generators.questions.english import a, listing, plural, sentence
 from generators.questions.logical import Logical
 from generators.questions.nouns import PropertyWords
 from generators.questions.plan import Block, Entity, Link, refs
 from generators.questions.sayer import window
-from generators.questions.wording import constant, unfolded
+from generators.questions.wording import unfolded
 from graph_ir import nodes as ir
+from graph_ir.rewrites import has_aggregate
 from schemagraph.model import Kind
 
 LONG = 7  # words that may stand between a noun and its verb
@@ -21,11 +22,15 @@ class AnalystBase(Logical):
 
     teller: Compact
     teller_class = Compact
+    counted_root: Entity | None = None
 
     @property
     def notes(self) -> list[str]:
         """What was left out, as sentences without capital and mark."""
         found = [f"{name} is {self.speech.computed(expr)}" for expr, name in self.speech.cases]
+        for entity, again in self._repeats(self.counted_root):
+            each = listing([other.name for other in again])
+            found.append(f"{a(entity.name)} counts once for each {each}")
         return list(dict.fromkeys([*found, *self.teller.notes]))
 
     def _name_computed(self) -> None:
@@ -127,7 +132,7 @@ def measures(block: Block) -> list[ir.Expr]:
                 exprs += [left, right]
             case _:
                 raise NotExpressible("a filter on groups")
-    return [e for e in exprs if not among(e, block.keys or []) and constant(e) is None]
+    return [e for e in exprs if has_aggregate(e)]
 
 
 def path(links: list[Link], start: Entity, end: Entity) -> list[Link] | None:

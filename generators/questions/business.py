@@ -226,13 +226,14 @@ class Analyst(Groups):
         different = ", without repeats" if block.distinct else ""
         end = f"{different}{self._order_words(self.speech.here)}"
         self.speech.here = None
-        if self.rng.random() < 0.5:
+        if self.rng.random() < 0.5 and "whether " not in results:
             words = self.speech.of(block.items[0].expr)
             one = len(block.items) == 1 and not (words is not None and words.plural)
             return sentence(f"for {where}, what {'is' if one else 'are'} {results}{end}", "?")
+        results = f"say {results}" if results.startswith("whether ") else f"give {results}"
         start = self.rng.choice(["looking at", "for all"])
         start = "looking at" if len(roots) > 1 else start
-        return sentence(f"{start} {where}, give {results}{end}")
+        return sentence(f"{start} {where}, {results}{end}")
 
     # --- totals --------------------------------------------------------------------------
 
@@ -250,6 +251,7 @@ class Analyst(Groups):
         self._spoken(root)
         head, rest = self._parts(root, "plural")
         if len(block.items) == 1 and self._counts(block.items[0].expr, root):
+            self.counted_root = root
             ways = ["how many {} are there {}", "how many {} do we have {}"]
             if len(rest.split()) <= LONG:
                 ways += ["how many {} {} are on record", "how many {} {} do we know of"]

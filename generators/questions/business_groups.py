@@ -432,7 +432,8 @@ class Groups(AnalystBase):
             )
             if block.having:
                 raise NotExpressible("a filter on flags")
-            return asked(f"how does {what} {said} differ depending on {listing(names)}{order}")
+            do = "do" if agg is None and len(shown) > 1 else "does"
+            return asked(f"how {do} {what} {said} differ depending on {listing(names)}{order}")
         per = f"combination of {listing(names)}" if len(names) > 1 else names[0]
         many = plural(per) if len(names) == 1 else f"combinations of {listing(names)}"
         if agg is not None:

@@ -68,7 +68,7 @@ class Compact(Teller):
 
     def modifiers(self, entity: Entity, *, many: bool) -> Mods:
         """All restrictions of the entity, links included."""
-        mods = Mods()
+        mods = Mods(who=self.who(entity), many=many)
         outer, self.speech.here = self.speech.here, entity
         for condition in list(self.open_conditions):
             about = [thing for thing in refs(condition) if not self._is_settled(thing, entity)]
@@ -94,7 +94,7 @@ class Compact(Teller):
             return
         said = self._attribute(condition, entity, many=many)
         who = f"{self.who(entity)} " if said.startswith(VERB) else ""
-        mods.late.append(f"{who}{said.lstrip(MARKS)}")
+        mods.own_late.append(f"{who}{said.lstrip(MARKS)}")
 
     # --- links ---------------------------------------------------------------------------
 
@@ -127,7 +127,8 @@ class Compact(Teller):
         elif there := _THERE.match(form):
             self._located(mods, entity, other, more, there[1])
         elif _GENERIC.match(form):
-            if not self._lent(mods, entity, other, more, form):
+            only = link.functional and entity is link.source
+            if not self._lent(mods, entity, other, more, form, only=only):
                 mods.having.append(f"{self.text(other, more, 'a')}{remarks}")
         else:
             said = f"{self._definite(other, more)}{remarks}"
@@ -150,18 +151,25 @@ class Compact(Teller):
         self, mods: Mods, entity: Entity, other: Entity, more: Mods, preposition: str
     ) -> None:
         """Something in a place: "in Bergen", "in Norway", "in a coastal city"."""
-        if self._lent(mods, entity, other, more, ""):
+        if self._lent(mods, entity, other, more, "", only=True):
             return
         said = f"{preposition} {self._definite(other, more)}"
         if more.name and not more.beyond_name() and other.noun.split()[-1] in word_set("places"):
             said = f"{preposition} {quoted(more.name)}"
         mods.place = f"{mods.place} {said}".strip()
 
-    def _lent(self, mods: Mods, entity: Entity, other: Entity, more: Mods, form: str) -> bool:
-        """Modifiers of the other end that can be said of the entity itself."""
-        if more.place and not more.name and not more.beyond_place() and not mods.place:
-            note = f"the {more.area} of {a(entity.noun)} is that of its {other.noun}"
-            if more.area and note not in self.notes:
+    def _lent(
+        self, mods: Mods, entity: Entity, other: Entity, more: Mods, form: str, *, only: bool
+    ) -> bool:
+        """Modifiers of the other end that can be said of the entity itself.
+
+        `only`: the entity has just one such end, so that its place is the entity's place.
+        """
+        if only and more.place and not more.name and not more.beyond_place() and not mods.place:
+            note = f"{a(entity.noun)} is where its {other.noun} is"
+            if more.area:
+                note = f"the {more.area} of {a(entity.noun)} is that of its {other.noun}"
+            if note not in self.notes:
                 self.notes.append(note)
             mods.place, mods.area = more.place, more.area
             return True
@@ -184,8 +192,9 @@ class Compact(Teller):
             self._close(condition)
             if not add_condition(mods, condition, link, self.speech, negated=False):
                 late.append(self.speech.clause(condition))
-        rest = [*mods.of, mods.place, *mods.doing, *mods.having, *mods.late]
+        rest = [*mods.of, mods.place, *mods.doing, *mods.having, *mods.own_late]
         plain = [re.sub(r"^(?:of the|the|an?) ", "", text) for text in rest if text]
+        plain = [re.sub(r"^(\w+) of (?=\d)", r"\1 ", text) for text in plain]
         return f" ({', '.join([*mods.before, *plain, *late])})"
 
     def _existing(

@@ -71,6 +71,10 @@ class Teller:
         """The relative pronoun for an entity."""
         return "who" if is_person(entity.noun) else "that"
 
+    def which(self, entity: Entity) -> str:
+        """The relative pronoun after a preposition."""
+        return "whom" if self.who(entity) == "who" else "which"
+
     def predicate(self, link: Link, entity: Entity) -> Predicate:
         """What `entity` says of the other end."""
         forward = entity is link.source if link.left is not link.right else True
@@ -134,7 +138,8 @@ class Teller:
                 left, right = right, left
             words = self.speech.of(left)
             value = constant(right)
-            flagged = words is not None and self.speech.flags
+            equality = test.op in (ir.CompareOp.EQ, ir.CompareOp.NE)
+            flagged = words is not None and self.speech.flags and equality
             if flagged and words and value is not None and isinstance(value.value, bool):
                 truth = (value.value is (test.op is ir.CompareOp.EQ)) is not negated
                 return VERB + flag(words, truth=truth, plural=many)
@@ -165,7 +170,7 @@ class Teller:
             subject, verb = self.speech.test(test, negated=negated)
             inner = test.left if isinstance(test, ir.Text) else subject_of(test)
             return self._whose(inner, verb, condition, entity, subject)
-        return f"for which {self.speech.clause(condition)}"
+        return f"for {self.which(entity)} {self.speech.clause(condition)}"
 
     def _value(self, end: ir.Expr, subject: ir.Expr) -> str:
         value = constant(end)
@@ -181,8 +186,8 @@ class Teller:
         if words is not None and isinstance(inner, ir.Prop) and _base(inner) is entity:
             return f"whose {words.noun} {verb}"
         if isinstance(condition, Range):
-            return f"for which {self.speech.np(subject)} {verb}"
-        return f"for which {said} {verb}"
+            return f"for {self.which(entity)} {self.speech.np(subject)} {verb}"
+        return f"for {self.which(entity)} {said} {verb}"
 
     def _existence(self, inner: Block, entity: Entity, *, negated: bool, many: bool) -> str:
         """EXISTS as a verb phrase: "have no tour whose language is …"."""
@@ -205,8 +210,9 @@ class Teller:
         if not inner.entities:
             teller = self.inside(inner, [*self.known, entity])
             said = listing(teller.rest())
-            return f"for which {'it is not the case that ' if negated else ''}{said}"
-        return f"for which there is {self.subquery(inner, det, entity)}"
+            no = "it is not the case that " if negated else ""
+            return f"for {self.which(entity)} {no}{said}"
+        return f"for {self.which(entity)} there is {self.subquery(inner, det, entity)}"
 
     def subquery(self, block: Block, det: str, *known: Entity) -> str:
         """The rows of a subquery: "loans that have the museum as lender"."""

@@ -215,11 +215,12 @@ class Logical(GroupSayer):
                 described = self.teller.describe(root, self.rng.choice(["all", "plural"]))
                 be = "is" if len(measures) == 1 else "are"
                 text = f"{listing([f'the {m}' for m in measures])} of {described}"
-                return sentence(f"what {be} {text}{self.teller.tail()}", "?")
+                end = f"{self.teller.tail()}{self._repeated(root)}"
+                return sentence(f"what {be} {text}{end}", "?")
             over = f"over {self.teller.describe(root, 'all')}{self.teller.tail()}{self._optional()}"
         results = self._results(block.items, owner=False)
         be = "is" if len(block.items) == 1 else "are"
-        return sentence(f"{over}, what {be} {results}", "?")
+        return sentence(f"{over}, what {be} {results}{self._repeated()}", "?")
 
     def _of_root(self, expr: ir.Expr, root: Entity) -> bool:
         if not isinstance(expr, ir.Agg) or expr.name in ("count", "collect") or not expr.args:
@@ -239,7 +240,7 @@ class Logical(GroupSayer):
             head = self.teller.head(root, "plural")
             different = "different " if expr.distinct and argument is not None else ""
             described = self.teller.describe(root, "plural").removeprefix(head).strip()
-            end = f"{described}{self.teller.tail()}"
+            end = f"{described}{self.teller.tail()}{self._repeated(root)}"
             if self.rng.random() < 0.7:
                 return sentence(f"how many {different}{head} are there {end}", "?")
             return sentence(f"what is the number of {different}{head} {end}", "?")

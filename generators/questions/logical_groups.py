@@ -35,7 +35,7 @@ class GroupSayer(Sayer):
             having = self._having(", if ")
             self._owning(key)
             verb = self.rng.choice(["give", "show"])
-            end = self._ordering()
+            end = f"{self._repeated()}{self._ordering()}"
             return sentence(f"{start}{having}, {verb} {self._results(block.items)}{end}")
         return self._values(key)
 
@@ -62,10 +62,10 @@ class GroupSayer(Sayer):
             results = self._results(block.items)
             verb = self.rng.choice(["give", "show"])
             start = f"for each {nouns} of {where}{having}"
-            return sentence(f"{start}, {verb} {results}{self._ordering()}")
+            return sentence(f"{start}, {verb} {results}{self._repeated()}{self._ordering()}")
         results = self._results(measures)
         together = f" together with {results}" if results else ""
-        end = self._ordering()
+        end = f"{self._repeated()}{self._ordering()}"
         if "," in where or where.count(" ") > 6 or self.rng.random() < 0.4:
             verb = self.rng.choice(["show", "give", "list"])
             comma = "," if having and together else ""
@@ -83,9 +83,14 @@ class GroupSayer(Sayer):
         limit = self.block.limit or 1
         nouns = self._key_nouns()
         if limit == 1:
-            return sentence(f"which {nouns} of {described}{self.teller.tail()} has {measure}", "?")
+            return sentence(
+                f"which {nouns} of {described}{self.teller.tail()} has {measure}{self._repeated()}",
+                "?",
+            )
         many = f"{cardinal(limit)} {plural(nouns)}"
-        return sentence(f"which {many} of {described}{self.teller.tail()} have {measure}", "?")
+        return sentence(
+            f"which {many} of {described}{self.teller.tail()} have {measure}{self._repeated()}", "?"
+        )
 
     def _ranking(self) -> str:
         """ "the highest number of artworks", where one measure and a limit pick the best."""
@@ -124,7 +129,8 @@ class GroupSayer(Sayer):
         columns = listing([w.full if limit == 1 else plural_of(w) for w in own])
         asked = f"the {columns} of the {one} with {measure}"
         together = f", together with {self._results(others)}" if others else ""
-        return sentence(f"of the {described}{self.teller.tail()}, give {asked}{together}")
+        end = f"{together}{self._repeated()}"
+        return sentence(f"of the {described}{self.teller.tail()}, give {asked}{end}")
 
     def _considered(self) -> str:
         """Groups over several things: "Consider all … For each …"."""
@@ -156,4 +162,4 @@ class GroupSayer(Sayer):
         results = self._results(items)
         verb = self.rng.choice(["give", "show"])
         before = sentence(f"consider {scene}")
-        return f"{before} {start}{having}, {verb} {results}{self._ordering()}."
+        return f"{before} {start}{having}, {verb} {results}{self._repeated()}{self._ordering()}."

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from generators.questions.english import a, listing
 from generators.questions.lists import word_set
-from generators.questions.nouns import PropertyWords, is_person
+from generators.questions.nouns import PropertyWords
 from generators.questions.plan import Entity, EntityRef, Link, LinkRef, Range, Scalar
 from generators.questions.speech import Speech, flag
-from generators.questions.wording import OPPOSITE, Constant, constant, unfolded
+from generators.questions.wording import FLIPPED, OPPOSITE, Constant, constant, unfolded
 from graph_ir import nodes as ir
 
 _ABOVE = {
@@ -58,12 +59,16 @@ _DATED = {
 }
 
 
+_CLAUSE = re.compile(r"\b(?:whose|who|that|which|whom)\b")
+
+
 @dataclass
 class Mods:
     """Modifiers by the place where they stand.
 
     `head` replaces the noun ("teachers" for artists); `name` is a value in quotation marks;
-    `having` and `without` are what follows "with" and "without".
+    `having` and `without` are what follows "with" and "without"; `own_late` are clauses about
+    the thing's own properties, `late` about what it is linked to.
     """
 
     head: str = ""
@@ -75,7 +80,10 @@ class Mods:
     doing: list[str] = field(default_factory=list)
     having: list[str] = field(default_factory=list)
     without: list[str] = field(default_factory=list)
+    own_late: list[str] = field(default_factory=list)
     late: list[str] = field(default_factory=list)
+    who: str = "that"
+    many: bool = True
 
     def __bool__(self) -> bool:
         return bool(self.name or self.place or self.beyond_name())
@@ -86,18 +94,33 @@ class Mods:
 
     def beyond_place(self) -> bool:
         """Whether there is more than a name and a place."""
-        rest = (self.before, self.of, self.doing, self.having, self.without, self.late)
-        return bool(self.head) or any(rest)
+        rest = (self.before, self.of, self.doing, self.having, self.without)
+        late = self.own_late or self.late
+        return bool(self.head or late) or any(rest)
 
     def text(self) -> str:
-        """What follows the noun."""
+        """What follows the noun.
+
+        Where clauses could be taken for those of the wrong thing, all is said in relative
+        clauses, the thing's own first: "whose price is … and that have a loan whose …".
+        """
         said = [f"called {self.name}" if self.name else "", *self.of, self.place]
         said.append(listing(self.doing))
-        with_ = listing(self.having)
+        linked = [*self.having, *self.without]
+        if (self.own_late and linked) or (self.late and any(_CLAUSE.search(x) for x in linked)):
+            have = f"{self.who} {'have' if self.many else 'has'}"
+            clauses = list(self.own_late)
+            if self.having:
+                clauses.append(f"{have} {listing(self.having)}")
+            if self.without:
+                without = [text.removeprefix("any ") for text in self.without]
+                clauses.append(f"{have} no {listing(without, 'or')}")
+            said.append(listing([*clauses, *self.late]))
+            return " ".join(filter(None, said))
         joint = "and " if self.having and self.without else ""
-        said.append(f"with {with_}" if with_ else "")
+        said.append(f"with {listing(self.having)}" if self.having else "")
         said.append(f"{joint}without {listing(self.without, 'or')}" if self.without else "")
-        said.append(listing(self.late))
+        said.append(listing([*self.own_late, *self.late]))
         return " ".join(filter(None, said))
 
 
@@ -116,7 +139,7 @@ def add_condition(
         case ir.In(item, ir.ListOf(options)) if not negated:
             words = speech.of(item)
             values = [constant(option) for option in options]
-            if words is None or any(value is None for value in values):
+            if words is None or any(v is None or isinstance(v.value, bool) for v in values):
                 return False
             texts = [v.text(words, bare=words.place) for v in values if v is not None]
             _equal(mods, words, listing(texts, "or"))
@@ -158,6 +181,8 @@ def _compared(
     thing: Entity | Link,
     speech: Speech,
 ) -> bool:
+    if constant(left) is not None:
+        left, right, op = right, left, FLIPPED[op]
     words = speech.of(left)
     value = constant(unfolded(right)[0])
     inner, folded = unfolded(left)
@@ -168,6 +193,8 @@ def _compared(
     if value is None:
         return _average(mods, op, inner, right, words, thing)
     if isinstance(value.value, bool):
+        if op not in (ir.CompareOp.EQ, ir.CompareOp.NE):
+            return False
         _flag(mods, words, truth=value.value is (op is ir.CompareOp.EQ))
         return True
     said = value.text(words)
@@ -193,8 +220,7 @@ def _happening(mods: Mods, words: PropertyWords, when: str, thing: Entity | Link
     verb = words.verb
     assert verb is not None  # noqa: S101 - the caller asks
     if verb.base == "die":
-        who = "who" if isinstance(thing, Entity) and is_person(thing.noun) else "that"
-        mods.late.append(f"{who} died {when}")
+        mods.own_late.append(f"{mods.who} died {when}")
     else:
         mods.doing.append(f"{verb.gerund if words.active else verb.participle} {when}")
 
@@ -233,7 +259,7 @@ def _flag(mods: Mods, words: PropertyWords, *, truth: bool) -> None:
     if words.adjective and truth and " " not in words.adjective:
         mods.before.append(words.adjective)
     elif words.adjective:
-        mods.late.append(f"that {flag(words, truth=truth, plural=True)}")
+        mods.own_late.append(f"{mods.who} {flag(words, truth=truth, plural=mods.many)}")
     else:
         mods.having.append(a(words.noun) if truth else f"no {words.noun}")
 
@@ -254,8 +280,8 @@ def _average(
             if not whole or not alike or op not in (ir.CompareOp.GT, ir.CompareOp.LT):
                 return False
             way = "above" if op is ir.CompareOp.GT else "below"
-            said = f"{way}-average {words.noun}"
-            mods.having.append(said if words.plural else a(said))
+            number = "number of " if words.plural and words.numeric else ""
+            mods.having.append(a(f"{way}-average {number}{words.noun}"))
             return True
     return False
 

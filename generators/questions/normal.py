@@ -21,6 +21,7 @@ from generators.questions.plan import (
     Scalar,
     refs,
 )
+from generators.questions.rows import grouped_by
 from generators.questions.vocabulary import Vocabulary
 from graph_ir import nodes as ir
 
@@ -56,6 +57,27 @@ def normalise(plan: Plan, words: Vocabulary) -> None:
     late = [entity for part in plan.optional for entity in part.every_entity()]
     if any(thing in late for condition in plan.conditions for thing in refs(condition)):
         raise NotExpressible("a filter on an optional part")
+
+
+def identify(plan: Plan, words: Vocabulary) -> None:
+    """Note which of the things in its keys a grouped block tells apart."""
+    if not isinstance(plan, Block):
+        for part in plan.parts:
+            identify(part, words)
+        return
+    if plan.previous is not None:
+        identify(plan.previous, words)
+    for expr in _expressions(plan):
+        for inner in _inner(expr):
+            identify(inner, words)
+    for entity in grouped_by(plan):
+        own = [k for k in plan.keys or () if any(thing is entity for thing in refs(k))]
+        names = {k.key for k in own if isinstance(k, ir.Prop)}
+        wanted = set(words.keys(entity.types))
+        if any(isinstance(k, EntityRef) for k in own) or (wanted and wanted <= names):
+            plan.identified.append(entity)
+        elif any(words.property(entity.types, name, entity.noun).identity for name in names):
+            plan.named.append(entity)
 
 
 def _expressions(block: Block) -> list[ir.Expr]:

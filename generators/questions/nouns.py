@@ -22,7 +22,8 @@ class PropertyWords:
 
     `noun` is what it is called; `unit` what its numbers are in. `verb` is set for moments that a
     verb names (`hired_on`), `active` when its subject does it (`opens_on`). `adjective` is set for
-    flags that are adjectives. `identity` properties name their owner; `year` values are years.
+    flags that are adjectives. `identity` properties name their owner; `year` values are years;
+    `raw` nouns are names as in the query.
     """
 
     noun: str
@@ -35,11 +36,12 @@ class PropertyWords:
     year: bool = False
     place: bool = False
     reference: bool = False
+    raw: bool = False
 
     @property
     def plural(self) -> bool:
-        """Whether the noun is a plural: `annual visitors`."""
-        return is_plural(self.noun)
+        """Whether the noun is a plural: `annual visitors`. A bare name is none."""
+        return not self.raw and is_plural(self.noun)
 
     @property
     def full(self) -> str:
@@ -161,54 +163,38 @@ _LIFE = {"birth": "born", "death": "died"}
 
 
 def _moment(parts: list[str], kind: Kind) -> PropertyWords | None:
-    """`hired_on`, `opens_at`, `created`, `year_made`, `founded_year`."""
-    timely = kind in (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME, Kind.TIME, Kind.ZONED_TIME)
+    """A moment that a verb names: `hired_on`, `opens_at`, `created`, `year_made`, `birth_year`."""
     word, tail = parts[0], parts[1:]
     if word in ("born", "died") and tail == ["in"]:
-        noun = "birthplace" if word == "born" else "place of death"
-        return PropertyWords(noun, kind)
-    if word in word_set("dated") and not tail and kind in (Kind.INTEGER, Kind.STRING):
-        verb = by_past(word)
-        what = "year" if kind is Kind.INTEGER else "date"
-        event = {"born": "birth", "died": "death"}.get(word, "")
-        event = event or (word_map("happenings").get(verb.base, verb.gerund) if verb else word)
-        return PropertyWords(
-            f"{event} {what}",
-            kind,
-            verb=verb,
-            active=word == "died",
-            year=kind is Kind.INTEGER,
-        )
+        return PropertyWords("birthplace" if word == "born" else "place of death", kind)
+    verb: Verb | None = None
+    what = ""
     if word in _LIFE and tail in (["year"], ["date"]):
-        verb = by_past(_LIFE[word])
-        year = tail == ["year"]
-        return PropertyWords(
-            f"{word} {tail[0]}", kind, verb=verb, active=word == "death", year=year
-        )
-    verb = by_third(word) or by_past(word)
-    if verb is not None and tail in (["on"], ["at"], ["date"], ["time"], ["year"], []):
-        if not tail and not timely:
-            return None
-        if tail in (["on"], ["at"]) and not timely and kind is not Kind.ANY:
-            return None
-        active = word == verb.third or verb.intransitive
-        what = "year" if tail == ["year"] else "date"
-        if kind in (Kind.TIME, Kind.ZONED_TIME) or tail in (["at"], ["time"]):
-            what = "time"
-        event = word_map("happenings").get(verb.base, verb.gerund)
-        return PropertyWords(f"{event} {what}", kind, verb=verb, active=active, year=what == "year")
-    if word in ("year", "date", "time") and len(tail) == 1:
-        made = by_past(tail[0])
-        if made is not None:
-            event = word_map("happenings").get(made.base, made.gerund)
-            return PropertyWords(
-                f"{event} {word}",
-                kind,
-                verb=made,
-                active=made.intransitive,
-                year=word == "year",
-            )
-    return None
+        verb, what = by_past(_LIFE[word]), tail[0]
+    elif word in word_set("dated") and not tail and kind in (Kind.INTEGER, Kind.STRING):
+        verb, what = by_past(word), "year" if kind is Kind.INTEGER else "date"
+    elif word in ("year", "date", "time") and len(tail) == 1:
+        verb, what = by_past(tail[0]), word
+    elif _tells_time(tail, kind):
+        verb = by_third(word) or by_past(word)
+        clock = kind in (Kind.TIME, Kind.ZONED_TIME) or tail in (["at"], ["time"])
+        what = "year" if tail == ["year"] else "time" if clock else "date"
+    if verb is None:
+        return None
+    event = word_map("happenings").get(verb.base, verb.gerund)
+    noun = f"{what} of taking" if verb.base == "take" else f"{event} {what}"
+    active = word == verb.third or verb.intransitive
+    return PropertyWords(noun, kind, verb=verb, active=active, year=what == "year")
+
+
+def _tells_time(tail: list[str], kind: Kind) -> bool:
+    """Whether what follows a verb, and the kind of the values, make it a moment."""
+    timely = kind in (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME, Kind.TIME, Kind.ZONED_TIME)
+    if not tail:
+        return timely
+    if tail in (["on"], ["at"]):
+        return timely or kind is Kind.ANY
+    return tail in (["date"], ["time"], ["year"])
 
 
 def _flag(parts: list[str]) -> PropertyWords:

@@ -63,7 +63,8 @@ class Block:
 
     `keys` is None without aggregates. `having` filters the results. `outer` are entities of an
     enclosing query, `previous` an earlier stage whose results this one goes on with. `optional`
-    blocks add entities that may be missing.
+    blocks add entities that may be missing. Of the entities that the keys speak of, `identified`
+    are told apart by their keys, and `named` by their names.
     """
 
     entities: list[Entity] = field(default_factory=list)
@@ -74,6 +75,8 @@ class Block:
     previous: Block | None = None
     items: list[ir.Item] = field(default_factory=list)
     keys: list[ir.Expr] | None = None
+    identified: list[Entity] = field(default_factory=list)
+    named: list[Entity] = field(default_factory=list)
     having: list[ir.Expr] = field(default_factory=list)
     distinct: bool = False
     order: list[ir.SortKey] = field(default_factory=list)

@@ -173,9 +173,12 @@ def _last_preposition(parts: list[str], source: str) -> EdgeWords | None:
             said = f"{past.past} {tail} {{}}"
             relative = f"{which} {past.past} {middle}".strip()
             return EdgeWords(Predicate(said, said), Predicate("", "", relative), noun=name)
+        then = past.base == "bear"  # one is born once
+        said = f"{past.participle} {tail} {{}}"
+        be = "was" if then else "is"
         return EdgeWords(
-            _is(f"{past.participle} {tail} {{}}"),
-            Predicate("", "", relative=f"{which} is {past.participle} {middle}".strip()),
+            _was(said) if then else _is(said),
+            Predicate("", "", relative=f"{which} {be} {past.participle} {middle}".strip()),
             noun=name,
         )
     if verb is not None:

@@ -6,7 +6,7 @@ from itertools import combinations
 
 from generators.questions.author import NotExpressible
 from generators.questions.english import listing, plural
-from generators.questions.plan import Block, Entity, EntityRef, refs
+from generators.questions.plan import Block, Entity, refs
 from graph_ir import nodes as ir
 
 
@@ -24,11 +24,6 @@ def settled(block: Block, known: list[Entity]) -> set[int]:
     return found
 
 
-def key_entities(block: Block) -> list[Entity]:
-    """Entities that the grouping keys are."""
-    return list(dict.fromkeys(key.entity for key in block.keys or () if isinstance(key, EntityRef)))
-
-
 def grouped_by(block: Block) -> list[Entity]:
     """Entities that the grouping keys speak of, whether they settle them or not."""
     found = [e for key in block.keys or () for e in refs(key) if isinstance(e, Entity)]
@@ -36,16 +31,36 @@ def grouped_by(block: Block) -> list[Entity]:
 
 
 def row_entities(block: Block, *, optional: bool = True, within_group: bool = True) -> list[Entity]:
-    """The entities that together tell one row of a block from another, given its keys."""
+    """The entities that together tell one row of a block from another, given its keys.
+
+    A name is taken to identify where no other key leaves one kind of thing to count.
+    """
     entities = block.every_entity() if optional else block.entities
+    if not within_group:
+        return _telling(block, entities, [])
+    found = _telling(block, entities, [e for e in block.identified if e in entities])
+    if len(found) > 1 and block.named:
+        known = [e for e in (*block.identified, *block.named) if e in entities]
+        by_name = _telling(block, entities, known)
+        found = by_name if len(by_name) == 1 else found
+    return found
+
+
+def _telling(block: Block, entities: list[Entity], keys: list[Entity]) -> list[Entity]:
     everything = {id(entity) for entity in entities}
-    keys = [e for e in grouped_by(block) if id(e) in everything and within_group]
-    free = [e for e in entities if e not in keys] + keys
+    spoken = grouped_by(block)
+    free = [e for e in entities if e not in spoken] + [e for e in entities if e in spoken]
     for many in range(1, min(3, len(free)) + 1):
         for chosen in combinations(free, many):
             if everything <= settled(block, [*chosen, *keys]):
                 return list(chosen)
     return free
+
+
+def repeats(block: Block, entity: Entity) -> list[Entity]:
+    """Entities for each of which one `entity` has a row of its own: a count counts it again."""
+    known = settled(block, [entity, *block.identified, *block.named])
+    return [other for other in row_entities(block) if id(other) not in known]
 
 
 def row_nouns(block: Block | None) -> str:

@@ -6,13 +6,14 @@ from random import Random
 
 from generators.questions.author import NotExpressible
 from generators.questions.describe import Teller
-from generators.questions.english import cardinal, listing, plural
+from generators.questions.english import a, cardinal, listing, plural
 from generators.questions.nouns import PropertyWords, is_person
 from generators.questions.plan import Block, Derived, Entity, EntityRef, Link, refs
-from generators.questions.rows import connected, ordered, row_entities
+from generators.questions.rows import connected, ordered, repeats, row_entities
 from generators.questions.vocabulary import Vocabulary
 from generators.questions.wording import unfolded
 from graph_ir import nodes as ir
+from graph_ir.walk import find
 from schemagraph.model import Kind
 
 
@@ -94,14 +95,32 @@ class Sayer:
 
     def _identified(self, keys: list[Entity]) -> bool:
         """Whether the grouping keys tell one entity from another."""
-        for entity in keys:
-            own = [k for k in self.block.keys or () if any(r is entity for r in refs(k))]
-            whole = any(isinstance(k, EntityRef) for k in own)
-            names = {k.key for k in own if isinstance(k, ir.Prop)}
-            wanted = self.words.keys(entity.types)
-            if not whole and not (wanted and names >= set(wanted)):
-                return False
-        return bool(keys)
+        return bool(keys) and all(entity in self.block.identified for entity in keys)
+
+    def _repeats(self, root: Entity | None = None) -> list[tuple[Entity, list[Entity]]]:
+        """Things that sums and counts take more than once, with the things that make them so."""
+        block = self.block
+        exprs = [item.expr for item in block.items] + [key.expr for key in block.order]
+        found = []
+        for agg in (g for e in [*exprs, *block.having] for g in find(e, ir.Agg)):
+            if agg.distinct or agg.name in ("min", "max"):
+                continue
+            argument = unfolded(agg.args[0])[0] if agg.args else None
+            entity = _owner(argument) if isinstance(argument, ir.Prop) else root
+            if isinstance(argument, EntityRef):
+                entity = argument.entity
+            again = repeats(block, entity) if entity is not None else []
+            if entity is not None and again and (entity, again) not in found:
+                found.append((entity, again))
+        return found
+
+    def _repeated(self, root: Entity | None = None) -> str:
+        """ ", counting a book once for each award"."""
+        said = [
+            f"counting {a(entity.name)} once for each {listing([e.name for e in again])}"
+            for entity, again in self._repeats(root)
+        ]
+        return f", {listing(said)}" if said else ""
 
     def _plain_key(self, key: ir.Expr) -> bool:
         inner, _ = unfolded(key)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from generators.questions.author import NotExpressible
 from generators.questions.english import a, listing, plural, possessive
@@ -85,7 +85,9 @@ class Speech:
             case Derived():
                 return self.of(expr.expr)
             case ir.Agg(name, (argument,)) if name in ("min", "max", "avg", "sum"):
-                return self.of(argument)
+                words = self.of(argument)
+                # One number comes of many: "the average number of visitors is".
+                return replace(words, raw=True) if words is not None else None
             case Scalar():
                 return self.of(expr.expr)
         return None
@@ -311,7 +313,7 @@ class Speech:
                 name = _ALPHABETIC[agg.name]
         if agg.distinct and agg.name in ("sum", "avg"):
             name += " of the different values of the"
-        said = f"{name} {words.noun}"
+        said = f"{name} {_amount(words)}"
         thing = _thing(inner.base)
         return f"{said} of the {_many(thing)}" if owner and thing is not None else said
 
@@ -428,15 +430,29 @@ class Speech:
         if op is ir.BoolOp.XOR:
             raise NotExpressible("XOR")
         both = (op is ir.BoolOp.AND) is not negated
-        parts = [self.clause(arg, negated=negated) for arg in args]
-        nested = any(isinstance(arg, ir.Bool) and arg.op is not op for arg in args)
+        parts = [said for arg in args for said in self._operands(arg, both, negated=negated)]
         if both:
-            return f"both {listing(parts)}" if nested and len(parts) == 2 else listing(parts)
+            if any(part.startswith("either ") for part in parts):
+                return f"both {', and '.join(parts)}"
+            return listing(parts)
+        if any(" and " in part for part in parts):
+            return f"either {', or '.join(parts)}"
+        if any(" or " in part for part in parts):
+            return f"either {', or '.join(parts)}"
         return f"either {listing(parts, 'or')}"
 
     def nullness(self, *, known: bool) -> str:
         """The verb phrase of a null test."""
         return "is known" if known else "is unknown"
+
+    def _operands(self, arg: ir.Expr, both: bool, *, negated: bool) -> list[str]:
+        """The clauses of an operand; those of the same connective are not nested."""
+        while isinstance(arg, ir.Not):
+            arg, negated = arg.arg, not negated
+        same = isinstance(arg, ir.Bool) and arg.op is not ir.BoolOp.XOR
+        if same and isinstance(arg, ir.Bool) and ((arg.op is ir.BoolOp.AND) is not negated) is both:
+            return [c for each in arg.args for c in self._operands(each, both, negated=negated)]
+        return [self.clause(arg, negated=negated)]
 
     def comparison(
         self, op: ir.CompareOp, left: ir.Expr, right: ir.Expr, *, negated: bool = False
@@ -450,6 +466,8 @@ class Speech:
         words = self.of(left)
         value = constant(unfolded(right)[0])
         if value is not None and isinstance(value.value, bool) and words is not None:
+            if op not in (ir.CompareOp.EQ, ir.CompareOp.NE):
+                raise NotExpressible("an order of flags")
             truth = value.value is (op is ir.CompareOp.EQ)
             return self._flag(subject, words, truth=truth)
         if isinstance(subject, EntityRef) and isinstance(right, EntityRef):
@@ -484,7 +502,7 @@ class Speech:
                 subject, _ = unfolded(item)
                 words = self.of(subject)
                 values = [constant(option) for option in options]
-                if any(value is None for value in values):
+                if any(value is None or isinstance(value.value, bool) for value in values):
                     raise NotExpressible("IN over expressions")
                 texts = [value.text(words) for value in values if value is not None]
                 return self.np(subject), chosen(texts, negated=negated)
@@ -517,6 +535,11 @@ def _thing(base: ir.Expr) -> Entity | Link:
         case LinkRef(link=link):
             return link
     raise NotExpressible("property of an expression")
+
+
+def _amount(words: PropertyWords) -> str:
+    """ "number of visitors" for visitors, whose values are numbers."""
+    return f"number of {words.noun}" if words.plural and words.numeric else words.noun
 
 
 def _many(thing: Entity | Link) -> str:

@@ -33,9 +33,7 @@ class Raw(Vocabulary):
     def property(self, types: tuple[str, ...], key: str, owner: str = "") -> PropertyWords:  # type: ignore[override] # callers pass tuples
         """The property's name itself."""
         known = super().property(types, key, owner)
-        return PropertyWords(
-            key, known.kind, year=known.year, reference=known.reference, adjective=""
-        )
+        return PropertyWords(key, known.kind, year=known.year, reference=known.reference, raw=True)
 
     def referred(self, types: tuple[str, ...], key: str) -> str:  # type: ignore[override]
         """Nothing: an engineer speaks of the property."""
