@@ -14,6 +14,7 @@ from schemagraph.model import ANY, Kind, Type
 
 type Scope = dict[str, Type]
 
+_ENDS = frozenset({"startNode", "endNode"})
 _RANDOM = frozenset({"rand", "randomUUID"})
 
 
@@ -50,7 +51,17 @@ class Calls:
                 node, "non-constant", f"{node.name}() cannot stand inside {self.aggregate}()."
             )
         type = self._result(node, node.name, args, signature)
+        if self.index is not None and node.name in _ENDS and args and args[0].type.of:
+            type = self._end(node.name, args[0].type)
         return ir.Call(node.name, args, span=node.span, type=type)
+
+    def _end(self, name: str, edge: Type) -> Type:
+        """What stands at one end of an edge, by the edge's candidates."""
+        if self.index is None:
+            return ANY
+        found = self.index.edges(self.index.mask(edge))
+        names = dict.fromkeys(e.source if name == "startNode" else e.target for e in found)
+        return Type(Kind.NODE, None, tuple(names), edge.nullable)
 
     def _unknown_function(self, node: ir.Call) -> None:
         space, dot, _ = node.name.partition(".")
@@ -119,6 +130,11 @@ def _apply(signature: Signature, args: tuple[ir.Expr, ...]) -> Type:
     match rule:
         case "same":
             return nullable(first, null) if first.kind is not Kind.NULL else ANY
+        case "mean":
+            known = first.kind is Kind.DURATION or first.kind in UNKNOWN
+            return nullable(first if known else Type(Kind.FLOAT))
+        case "total":
+            return not_null(first) if first.kind not in UNKNOWN else ANY
         case "first":
             return nullable(item_of(first))
         case "join":

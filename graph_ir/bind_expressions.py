@@ -25,6 +25,7 @@ from graph_ir.types import (
     comparable,
     component,
     component_key,
+    decided,
     item_of,
     join,
     list_of,
@@ -144,10 +145,16 @@ class Expressions(Calls):
     def _compare(self, node: ir.Compare, scope: Scope) -> ir.Expr:
         left = self.expr(node.left, scope)
         right = self.expr(node.right, scope)
+        if NULL in (left.type, right.type):
+            self.report.warning(
+                node,
+                "null-comparison",
+                "A comparison with null is never true: write IS NULL or IS NOT NULL.",
+            )
         self._check_literal(node, left, right.type, right)
         self._check_literal(node, right, left.type, left)
-        null = left.type.nullable or right.type.nullable
-        type = BOOLEAN if null else TRUTH
+        ordering = node.op not in (ir.CompareOp.EQ, ir.CompareOp.NE)
+        type = decided(left.type, right.type, ordering=ordering)
         return ir.Compare(node.op, left, right, span=node.span, type=type)
 
     def _check_literal(self, at: ir.Node, stored: ir.Expr, other: Type, value: ir.Expr) -> None:
@@ -243,9 +250,9 @@ class Expressions(Calls):
                 self._check_literal(node, item, constant.type, constant)
         elif items.type.item is not None:
             self._check_member(node, item, items)
-        inner = item_of(items.type)
-        null = item.type.nullable or items.type.nullable or inner.nullable
-        return ir.In(item, items, span=node.span, type=BOOLEAN if null else TRUTH)
+        found = decided(item.type, item_of(items.type), ordering=False)
+        type = nullable(found, items.type.nullable)
+        return ir.In(item, items, span=node.span, type=type)
 
     def _is_null(self, node: ir.IsNull, scope: Scope) -> ir.Expr:
         return ir.IsNull(self.expr(node.arg, scope), node.negated, span=node.span, type=TRUTH)

@@ -120,6 +120,8 @@ class Patterns(Expressions):
         index = self.index
         if index is None:
             return 0
+        if node.labels is None and known is None and node.var in index.node_labels:
+            self._missing_colon(node, f"(:{node.var})", "label")
         mask = index.all_nodes
         if known is not None and known.kind is Kind.NODE:
             mask = index.mask(known)
@@ -168,6 +170,8 @@ class Patterns(Expressions):
         if index is None:
             return
         mask = index.all_edges
+        if edge.types is None and name in index.edge_labels and name not in scope:
+            self._missing_colon(edge, f"[:{name}]", "type")
         if edge.types is not None:
             mask = _wanted(index, Kind.EDGE, edge.types)
         known = scope.get(name) if name is not None else None
@@ -223,6 +227,11 @@ class Patterns(Expressions):
             )
         plan.nodes += [vertex + offset for vertex in inner.nodes]
         plan.links += [link + first for link in inner.links]
+
+    def _missing_colon(self, at: ir.Node, meant: str, what: str) -> None:
+        self.report.warning(
+            at, "missing-colon", f"This is a variable that is called like a {what}: {meant}?"
+        )
 
     def _conflict(self, at: ir.Node, name: str, known: Type, use: str) -> None:
         kind = "a relationship" if known.kind is Kind.EDGE else f"a {known.kind.value.lower()}"

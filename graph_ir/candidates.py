@@ -34,7 +34,7 @@ class Index:
         self._node_bits = place
         self._edge_bits = {edge.name: 1 << i for i, edge in enumerate(schema.edges)}
         self._types: dict[tuple[Kind, int], Type] = {}
-        self._properties: dict[tuple[Kind, int, str], Type | None] = {}
+        self._properties: dict[tuple[Kind, int, str], Type] = {}
 
     def element(self, kind: Kind, mask: int, *, nullable: bool = False) -> Type:
         """The type of an element whose candidates are `mask`; an empty mask says nothing."""
@@ -96,11 +96,13 @@ class Index:
     def property(self, type: Type, key: str) -> Type | None:
         """The type of `element.key` over all candidates; None when no candidate has it."""
         place = (type.kind, self.mask(type), key)
-        if place in self._properties:
-            found = self._properties[place]
-        else:
-            found = self._properties[place] = self._property(*place)
-        return nullable(found, type.nullable) if found else None
+        found = self._properties.get(place)
+        if found is None:
+            found = self._property(*place)
+            if found is None:
+                return None
+            self._properties[place] = found
+        return nullable(found, type.nullable)
 
     def _property(self, kind: Kind, mask: int, key: str) -> Type | None:
         types: list[Type] = []

@@ -15,8 +15,9 @@ from graph_ir import nodes as ir
 from graph_ir.cypher_build_expressions import Expressions, integer_of, string_of
 from graph_ir.cypher_lexer import CLOSING, OPENING, Source, Token, failed
 from graph_ir.cypher_patterns import Group, direction_of, hops_of, labels_of, path_of, quantify
+from graph_ir.variables import introduced
 from graph_ir.walk import children
-from graphmill.errors import Span
+from graphmill.errors import QueryTextError, Span
 
 STAR = ir.Item(ir.Var("*"), "*")
 """Stands for `*` in a projection until `graph_ir.cypher_scope` puts the variables in scope."""
@@ -414,5 +415,24 @@ def _importing_query(query: ir.Query) -> tuple[ir.Query, tuple[str, ...]]:
         and not (lead.distinct or lead.order or lead.skip or lead.limit or lead.where)
         and all(isinstance(i.expr, ir.Var) and i.alias == i.expr.name for i in lead.items)
     ):
-        return replace(query, clauses=query.clauses[1:]), tuple(item.alias for item in lead.items)
+        names = tuple(item.alias for item in lead.items)
+        _check_dropped(query.clauses[1:], names)
+        return replace(query, clauses=query.clauses[1:]), names
     return query, ()
+
+
+def _check_dropped(clauses: tuple[ir.Clause, ...], names: tuple[str, ...]) -> None:
+    """An imported variable stays visible, so its name cannot be dropped and bound anew."""
+    dropped: set[str] = set()
+    for clause in clauses:
+        again = dropped.intersection(introduced(clause))
+        if again:
+            span = clause.span or Span(1, 1)
+            raise QueryTextError(
+                f"'{min(again)}' was imported, dropped by a WITH and is bound anew: rename it.",
+                code="imported-again",
+                line=span.line,
+                column=span.column,
+            )
+        if isinstance(clause, ir.Project) and STAR not in clause.items:
+            dropped |= set(names) - {item.alias for item in clause.items}

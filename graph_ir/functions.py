@@ -44,10 +44,11 @@ AGGREGATES = (
 
 # name, arguments, result. Each argument is a word of letters (the kinds it may have); those
 # after `?` are optional, `*` repeats the last. Results: a kind, `same` (as the first argument),
-# `first` (its items), `list` (a list of what follows), `join` (the common type of all). `!` marks
-# functions that give null for some arguments that are not null.
+# `first` (its items), `list` (a list of what follows), `join` (the common type of all), `mean`
+# (FLOAT for numbers), `total` (as the first argument, and never null). `!` marks functions that
+# give null for some arguments that are not null.
 _TABLE = """
-avg ND same!
+avg ND mean!
 collect A list-same
 count A INTEGER
 max A same!
@@ -56,7 +57,7 @@ percentileCont N N FLOAT!
 percentileDisc N N same!
 stDev N FLOAT
 stDevP N FLOAT
-sum ND same
+sum ND total
 abs N same
 acos N FLOAT
 asin N FLOAT

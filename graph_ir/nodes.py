@@ -552,7 +552,8 @@ class Project(Node):
     `group` is None without aggregates; else it holds the grouping keys, which are the
     expressions of the items that contain no aggregate. `*` is expanded by the front end.
     `order` sees the items' aliases first, then (without DISTINCT and aggregates) the variables
-    before the projection. `where` filters the projected rows after skip and limit.
+    before the projection. `where` filters the projected rows after skip and limit, and sees what
+    `order` sees.
     """
 
     items: tuple[Item, ...]

@@ -118,6 +118,21 @@ def comparable(a: Type, b: Type) -> bool:
     return a.kind in NUMERIC and b.kind in NUMERIC
 
 
+_EQUALS = frozenset(Kind) - {Kind.ANY, Kind.NULL, Kind.LIST, Kind.MAP}
+_ORDERS = _EQUALS - {Kind.DURATION, Kind.POINT, Kind.NODE, Kind.EDGE, Kind.PATH, Kind.BYTES}
+
+
+def decided(a: Type, b: Type, *, ordering: bool) -> Type:
+    """The type of a comparison: not null only where both sides are and their kinds compare.
+
+    Lists and maps may hold nulls, and values of different kinds have no order (openCypher 9,
+    "Comparability and equality").
+    """
+    known = _ORDERS if ordering else _EQUALS
+    sure = a.kind in known and b.kind in known and (comparable(a, b) or not ordering)
+    return BOOLEAN if a.nullable or b.nullable or not sure else TRUTH
+
+
 def arithmetic(op: ArithOp, a: Type, b: Type) -> Type | None:
     """The type of `a op b`; None when no values of these types can be combined.
 

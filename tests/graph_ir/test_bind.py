@@ -77,7 +77,21 @@ def _shown(type: Type) -> str:
         ("coalesce(null, 1)", "INTEGER"),
         ("count(*)", "INTEGER"),
         ("collect(1)", "LIST<INTEGER>"),
-        ("avg(1)", "INTEGER?"),
+        ("avg(1)", "FLOAT?"),
+        ("avg(duration('P1D'))", "DURATION?"),
+        ("sum(1)", "INTEGER"),
+        ("sum(null)", "ANY?"),
+        ("max(1)", "INTEGER?"),
+        ("1 = 2", "BOOLEAN"),
+        ("1 = 'a'", "BOOLEAN"),
+        ("1 < 2.5", "BOOLEAN"),
+        ("1 < 'a'", "BOOLEAN?"),
+        ("[1] = [null]", "BOOLEAN?"),
+        ("duration('P1D') < duration('P2D')", "BOOLEAN?"),
+        ("1 IN [1, 2]", "BOOLEAN"),
+        ("1 IN [1, null]", "BOOLEAN?"),
+        ("'a' STARTS WITH 'b'", "BOOLEAN"),
+        ("'a' STARTS WITH 1", "BOOLEAN?"),
         ("range(1, 3)", "LIST<INTEGER>"),
         ("size('x')", "INTEGER"),
         ("date('2024-01-01').year", "INTEGER"),
@@ -126,6 +140,11 @@ def test_variable_length_is_followed() -> None:
         "Person-PLACED-Order",
         "Order-CONTAINS-Record",
     )
+
+
+def test_ends_of_an_edge_have_the_types_of_its_ends() -> None:
+    query = "MATCH ()-[r:PRODUCED|MADE]->() RETURN startNode(r), endNode(r).title"
+    assert types(query, MUSIC) == ["NODE(Person&Producer,Band)", "STRING"]
 
 
 def test_optional_variables_can_be_null() -> None:
