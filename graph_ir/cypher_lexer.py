@@ -22,7 +22,7 @@ _NAME = rf"(?:{_WORD}|`(?:[^`]|``)+`)"
 _DASH = "[-\u00ad\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d]"
 _LEFT = "[<\u27e8\u3008\ufe64\uff1c]"
 _RIGHT = "[>\u27e9\u3009\ufe65\uff1e]"
-_SKIP = r"(?:\s++|//[^\n]*+|/\*.*?\*/)*+"
+_SKIP = r"(?:[\s\ufeff]++|//[^\n]*+|/\*.*?\*/)*+"
 
 _TOKEN = re.compile(
     rf"""{_SKIP}(?:

@@ -230,6 +230,10 @@ def test_spans_point_into_the_text() -> None:
     assert agg.span == Span(3, 3, 3, 11)
 
 
+def test_byte_order_mark_and_line_ends_are_space() -> None:
+    assert parse("\ufeffMATCH (n)\r\nRETURN n\r\n;") == parse("MATCH (n) RETURN n")
+
+
 def test_arrows_and_dashes_of_other_alphabets() -> None:
     assert parse("MATCH (a)—[:T]—⟩(b)⟨–(c) RETURN a".replace("⟨–", "⟨––")) == parse(
         "MATCH (a)-[:T]->(b)<--(c) RETURN a"
