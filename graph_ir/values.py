@@ -22,7 +22,7 @@ def mentioned_values(statement: ir.Statement) -> tuple[Value, ...]:
     """Every constant of a condition, and of SKIP and LIMIT, in the order of the text.
 
     Not among them: flags, NULL, what only marks the side of a set operation, the 0 of SQL's
-    "sum or null", and LIMIT 1, which a superlative says.
+    "sum or null", a constant compared with a constant, and LIMIT 1, which a superlative says.
 
     >>> from graph_ir.cypher import parse
     >>> mentioned_values(parse("MATCH (n) WHERE n.a = 'x' AND n.b > 2 RETURN n.c LIMIT 5"))
@@ -51,6 +51,8 @@ def _values(node: ir.Node) -> Iterator[Value]:
                 yield from _values(inner)
             yield from _window(node)
             return
+        case ir.Compare(_, ir.Literal(), ir.Literal()):
+            return  # says nothing of the data
         case ir.Literal(value):
             if value is not None and not isinstance(value, bool):
                 yield value

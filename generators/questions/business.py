@@ -17,6 +17,8 @@ from generators.questions.sayer import superlative, window
 from generators.questions.vocabulary import Vocabulary
 from graph_ir import nodes as ir
 
+_HALVES = ("first name", "last name")  # together they are a name
+
 
 @dataclass(frozen=True, slots=True)
 class Business:
@@ -115,8 +117,9 @@ class Analyst(Groups):
         self._spoken(root)
         found = [plain(item.expr) for item in block.items]
         columns = [w for e in found if isinstance(e, ir.Prop) and (w := self.speech.of(e))]
-        names = [w for w in columns if w.identity]
-        others = [w for w in columns if not w.identity]
+        both = {"first name", "last name"} <= {w.noun for w in columns}
+        names = [w for w in columns if w.identity or (both and w.noun in _HALVES)]
+        others = [w for w in columns if w not in names]
         top = self._superlative(root)
         if top is not None:
             return self._best(root, top, names, others)
@@ -197,7 +200,7 @@ class Analyst(Groups):
             has = "has" if one else "have"
             return asked(f"which {which} {rest} {has} the {best}{ties}")
         if not names:
-            be = "is" if one and len(others) == 1 else "are"
+            be = "is" if one and len(others) == 1 and not others[0].plural else "are"
             nouns = listing([w.full if one else plural_of(w) for w in others])
             return asked(f"what {be} the {nouns} of the {which} {rest} with the {best}{ties}")
         also = ""

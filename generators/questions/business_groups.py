@@ -17,6 +17,7 @@ from generators.questions.compact import own_role
 from generators.questions.english import a, cardinal, listing, plural
 from generators.questions.lists import word_set
 from generators.questions.mods import MORE
+from generators.questions.nouns import is_person
 from generators.questions.plan import Block, Derived, Entity, EntityRef, Link, LinkRef, refs
 from generators.questions.relations import Predicate
 from generators.questions.rows import connected, grouped_by, row_entities
@@ -86,10 +87,6 @@ class Groups(AnalystBase):
     def _plain_keys(self) -> bool:
         return all(self._plain_key(key) for key in self.block.keys or ())
 
-    def _by_name(self) -> bool:
-        keys = [self.speech.of(key) for key in self.block.keys or ()]
-        return len(keys) == 1 and keys[0] is not None and keys[0].identity
-
     def _counted(self, key: Entity | None) -> Entity | None:
         """What is counted, where the only measure is a count of one kind of thing."""
         found = measures(self.block)
@@ -128,10 +125,11 @@ class Groups(AnalystBase):
             if having:
                 raise NotExpressible("a ranking of filtered groups")
             one = limit == 1
+            extra = self._extra(key, one=one)
             most = f"the {'most' if descending(block) else 'fewest'} {pair.things}"
             verb = pair.verb.verb(plural=not one).format(most)
             which = pair.key_one if one else f"{cardinal(limit)} {pair.key}"
-            also = f", and what {'is its' if one else 'are their'} {extra}" if extra else ""
+            also = f", and what {self._are_its(key, one=one)} {extra}" if extra else ""
             return asked(f"which {which} {verb}{self._ties()}{many}{also}")
         also = f", and what are their {extra}" if extra else ""
         order = self._group_order()
@@ -141,6 +139,13 @@ class Groups(AnalystBase):
         none = ", even if none" if optional else ""
         how = self._how_many(pair)
         return asked(f"{how}{none}{also}{order}")
+
+    @staticmethod
+    def _are_its(key: Entity, *, one: bool) -> str:
+        """ "is its" for one thing, "is their" for one person, "are their" for several."""
+        if not one:
+            return "are their"
+        return "is their" if is_person(key.noun) else "is its"
 
     def _how_many(self, pair: Pair) -> str:
         """ "how many tours does each museum have"."""
@@ -157,7 +162,7 @@ class Groups(AnalystBase):
             return f"how do {pair.key} compare by the number of {pair.things} they {said}"
         return f"how many {pair.things} are there for each {pair.key_one}"
 
-    def _extra(self, key: Entity) -> str:
+    def _extra(self, key: Entity, *, one: bool = False) -> str:
         """Columns of the grouped thing beyond its name."""
         nouns = []
         for item in self.block.items:
@@ -165,7 +170,7 @@ class Groups(AnalystBase):
                 case ir.Prop(EntityRef(entity=entity)) if entity is key:
                     words = self.speech.of(item.expr)
                     if words is not None and not words.identity:
-                        nouns.append(plural_of(words))
+                        nouns.append(words.full if one else plural_of(words))
                 case EntityRef(entity=entity) if entity is key:
                     continue
                 case ir.Agg():
@@ -252,6 +257,8 @@ class Groups(AnalystBase):
         if ranking and not having:
             limit = block.limit or 1
             one = limit == 1
+            extra = self._extra(key, one=one)
+            also = f", and what {self._are_its(key, one=one)} {extra}" if extra else ""
             which = per if one else f"{cardinal(limit)} {many}"
             best = self._best_measure(thing, pair.things)
             it = ", and what is it" if said else ""
@@ -361,6 +368,7 @@ class Groups(AnalystBase):
             if having:
                 return asked(f"which {many}{where} account for {listing(having)}{each}{order}")
             if ranking:
+                each = each.removesuffix(" each") if limit == 1 else each
                 most = f"the {'most' if descending(block) else 'fewest'} {things}"
                 which = nouns if limit == 1 else f"{cardinal(limit)} {many}"
                 verb = "accounts" if limit == 1 else "account"

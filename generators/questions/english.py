@@ -20,13 +20,20 @@ def plural(noun: str) -> str:
 
     >>> [plural(n) for n in ("city", "staff member", "bus", "number of stops", "person", "series")]
     ['cities', 'staff members', 'buses', 'numbers of stops', 'people', 'series']
+    >>> plural("date order placed"), plural("bikes available")
+    ('dates order placed', 'bikes available')
     >>> plural("day"), plural("ID"), plural("country of origin"), plural("work of art")
     ('days', 'IDs', 'countries of origin', 'works of art')
     """
+    first, _, last = noun.partition(" ")
+    if first in ("date", "time", "year", "day") and last.endswith(("ed", "en")):
+        return f"{first}s {last}"
     head, of, rest = noun.partition(" of ")
     if of:
         return f"{plural(head)} of {rest}" if head != "work" else f"works of {rest}"
     before, _, last = head.rpartition(" ")
+    if is_plural(head):
+        return noun
     return f"{before} {_plural(last)}".strip()
 
 
@@ -56,7 +63,9 @@ def is_plural(noun: str) -> bool:
     (True, False, False)
     """
     head = noun.partition(" of ")[0]
-    last = head.rpartition(" ")[2]
+    before, _, last = head.rpartition(" ")
+    if before and last in word_set("adjectives"):
+        return is_plural(before)
     return last.lower() not in word_set("uncounted") and singular(last) != last
 
 

@@ -27,10 +27,11 @@ class GroupSayer(Sayer):
             return self._considered()
         (key,) = keys
         other_way_round(key, block)
-        if self._identified(keys):
+        if self._identified(keys) or self._by_name():
             ranked = self._ranked(key)
             if ranked:
                 return ranked
+        if self._identified(keys):
             start = self._each_key(key)
             having = self._having(", if ")
             self._owning(key)

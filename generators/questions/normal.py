@@ -50,6 +50,7 @@ def normalise(plan: Plan, words: Vocabulary) -> None:
             normalise(inner, words)
     _change(plan, _sum_or_null)
     _change(plan, _one_of)
+    plan.conditions = [c for c in plan.conditions if not _tautology(c)]
     _without_repeated_nulls(plan)
     _absences(plan)
     _follow_keys(plan, words)
@@ -148,6 +149,16 @@ def _sum_or_null(expr: ir.Expr) -> ir.Expr:
         ):
             return total
     return expr
+
+
+def _tautology(condition: ir.Expr) -> bool:
+    """A comparison of two constants that always holds, as a join without a condition gives."""
+    match condition:
+        case ir.Compare(ir.CompareOp.NE, ir.Literal(int() as one), ir.Literal(int() as two)):
+            return one != two
+        case ir.Compare(ir.CompareOp.EQ, ir.Literal(int() as one), ir.Literal(int() as two)):
+            return one == two
+    return False
 
 
 def _one_of(expr: ir.Expr) -> ir.Expr:

@@ -82,6 +82,8 @@ def spoken(name: str) -> list[str]:
             found.append(word)
         else:
             found.append(low)
+    if found[-2:] in (["f", "name"], ["l", "name"]):
+        found[-2] = "first" if found[-2] == "f" else "last"
     return found
 
 
@@ -118,6 +120,8 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
     ('hiring date', 'opening time')
     >>> property_words("artist_name", Type(Kind.STRING), "artist").noun
     'name'
+    >>> property_words("city", Type(Kind.STRING), "city").noun, property_words("eid").noun
+    ('name', 'eid')
     """
     parts = spoken(name)
     if not parts:
@@ -127,6 +131,10 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
         parts = parts[len(own) :]
         parts = ["number"] if parts == ["no"] else parts
     kind = type_.kind
+    if [part.lower() for part in parts] == own and type_.kind is Kind.STRING:
+        return PropertyWords("name", Kind.STRING, identity=True)  # the city of a city
+    if len(parts) == 1 and _own_id(parts[0], own):
+        return PropertyWords("ID", kind, reference=True)
     if len(parts) == 1 and kind in NUMERIC and parts[0] in word_map("measured"):
         return PropertyWords(word_map("measured")[parts[0]], kind, parts[0])
     parts = parts[:-1] + word_map("contacts").get(parts[-1], parts[-1]).split(" ")
@@ -147,6 +155,15 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
         place=last in word_set("places"),
         reference=last in _ID_WORDS or last in ("code", "key", "number"),
     )
+
+
+def _own_id(word: str, owner: list[str]) -> bool:
+    """Whether the word is the owner's key under a short name: `eid` of an employee."""
+    short = word.lower().removesuffix("id")
+    if not owner or short == word.lower() or not 0 < len(short) < 4:
+        return False
+    initials = "".join(part[0] for part in owner)
+    return owner[0].startswith(short) or initials == short
 
 
 def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
@@ -171,8 +188,8 @@ def _moment(parts: list[str], kind: Kind) -> PropertyWords | None:
     what = ""
     if word in _LIFE and tail in (["year"], ["date"]):
         verb, what = by_past(_LIFE[word]), tail[0]
-    elif word in word_set("dated") and not tail and kind in (Kind.INTEGER, Kind.STRING):
-        verb, what = by_past(word), "year" if kind is Kind.INTEGER else "date"
+    elif word in word_set("dated") and not tail and kind in (*NUMERIC, Kind.STRING):
+        verb, what = by_past(word), "date" if kind is Kind.STRING else "year"
     elif word in ("year", "date", "time") and len(tail) == 1:
         verb, what = by_past(tail[0]), word
     elif _tells_time(tail, kind):
@@ -218,6 +235,8 @@ def _flag(parts: list[str]) -> PropertyWords:
 
 def _joined(parts: list[str]) -> str:
     """Words as one noun phrase: `number of stops` for num_stops."""
+    if parts[:2] == ["number", "of"]:
+        return " ".join(parts)
     if parts[0] in ("number", "nb", "n", "no", "count") and len(parts) > 1 and is_plural(parts[-1]):
         return f"number of {' '.join(parts[1:])}"
     if len(parts) > 1 and parts[-1] == "no":

@@ -97,6 +97,11 @@ class Sayer:
         """Whether the grouping keys tell one entity from another."""
         return bool(keys) and all(entity in self.block.identified for entity in keys)
 
+    def _by_name(self) -> bool:
+        """Whether the groups are names of things."""
+        keys = [self.speech.of(key) for key in self.block.keys or ()]
+        return len(keys) == 1 and keys[0] is not None and keys[0].identity
+
     def _repeats(self, root: Entity | None = None) -> list[tuple[Entity, list[Entity]]]:
         """Things that sums and counts take more than once, with the things that make them so."""
         block = self.block

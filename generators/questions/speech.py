@@ -87,7 +87,7 @@ class Speech:
             case ir.Agg(name, (argument,)) if name in ("min", "max", "avg", "sum"):
                 words = self.of(argument)
                 # One number comes of many: "the average number of visitors is".
-                return replace(words, raw=True) if words is not None else None
+                return replace(words, raw=True, unit="") if words is not None else None
             case Scalar():
                 return self.of(expr.expr)
         return None
@@ -313,7 +313,7 @@ class Speech:
                 name = _ALPHABETIC[agg.name]
         if agg.distinct and agg.name in ("sum", "avg"):
             name += " of the different values of the"
-        said = f"{name} {_amount(words)}"
+        said = f"{name} {_amount(words)}{f' in {words.unit}' if words.unit else ''}"
         thing = _thing(inner.base)
         return f"{said} of the {_many(thing)}" if owner and thing is not None else said
 

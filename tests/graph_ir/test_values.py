@@ -12,6 +12,7 @@ from graph_ir.values import carries, lost, mentioned_values
     ("query", "values"),
     [
         ("MATCH (n:City) RETURN n.name", ()),
+        ("MATCH (n:City) WHERE 1 <> 0 AND n.a > 4 RETURN n.name", (4,)),
         ("MATCH (n:City {name: 'Bath'}) RETURN n.name SKIP 2 LIMIT 1", ("Bath", 2)),
         ("MATCH (n) WHERE n.a IN ['x', 'y'] OR n.b = true RETURN n.c", ("x", "y")),
         ("MATCH (n) WHERE n.d >= date('2020-01-01') RETURN n.d", ("2020-01-01",)),
