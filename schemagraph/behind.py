@@ -9,10 +9,11 @@ from typing import Self
 
 
 class Behind[*Items]:
-    """Calls `work` for each `put`, one after the other, in a thread of its own.
+    """Calls `work` for each `put`, one after the other: the first at once, all else in a thread.
 
     At most one call runs and none waits: `put` returns when the call before has ended, and raises
-    what that one raised; leaving the context waits for the last one.
+    what that one raised; leaving the context waits for the last one. So a single small batch
+    costs no thread.
 
     >>> found = []
     >>> with Behind(found.append) as behind:
@@ -24,7 +25,8 @@ class Behind[*Items]:
 
     def __init__(self, work: Callable[[*Items], None]) -> None:
         self._work = work
-        self._pool = ThreadPoolExecutor(max_workers=1)
+        self._begun = False
+        self._pool: ThreadPoolExecutor | None = None
         self._running: Future[None] | None = None
 
     def __enter__(self) -> Self:
@@ -36,9 +38,10 @@ class Behind[*Items]:
         problem: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        with self._pool:
-            if kind is None:
-                self._wait()
+        if self._pool is not None:
+            with self._pool:
+                if kind is None:
+                    self._wait()
 
     def _wait(self) -> None:
         if self._running is not None:
@@ -46,5 +49,11 @@ class Behind[*Items]:
 
     def put(self, *items: *Items) -> None:
         """Start the work on `items` when the one before is done."""
+        if not self._begun:
+            self._begun = True
+            self._work(*items)
+            return
         self._wait()
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(max_workers=1)
         self._running = self._pool.submit(self._work, *items)

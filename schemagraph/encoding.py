@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from schemagraph.cells import Lane, Lanes, lanes, values
@@ -70,12 +69,7 @@ def column_type(
     if classes == {Lane.BLOB}:
         return ColumnType(Type(Kind.BYTES))
     if classes == {Lane.TEXT}:
-        exact = declared in _PRINTS and all(
-            _prints_exactly(declared, cells[Lane.TEXT]) for cells in batches() if cells
-        )
-        if exact:
-            return ColumnType(Type(declared))
-        return ColumnType(Type(Kind.STRING), form=_form(batches), ascii=_is_ascii(batches))
+        return _text_type(declared, batches())
     if classes <= {Lane.TEXT, Lane.RAW}:
         return ColumnType(Type(Kind.BYTES), undecodable=True)
     if classes == _NUMERIC_CLASSES and all(_is_float(cells) for cells in batches()):
@@ -87,7 +81,7 @@ def column_type(
     return ColumnType(Type(Kind.STRING), mixed=True, literals=True)
 
 
-_FORMS = {
+_NUMBERS = {
     TextForm.INTEGER: r"^(0|-?[1-9][0-9]{0,14})$",
     TextForm.DECIMAL: r"^-?[0-9]{1,15}(\.[0-9]{1,15})?$",
 }
@@ -98,35 +92,32 @@ _MOMENTS = {
 }
 
 
-def _form(batches: Callable[[], Iterable[Lanes]]) -> TextForm:
-    """How all texts of a column of texts are written."""
+def _text_type(declared: Kind, batches: Iterable[Lanes]) -> ColumnType:
+    """The type of a column of texts, in one pass: how all of them are written."""
     import pyarrow.compute as pc
 
-    for form, pattern in _FORMS.items():
-        if _all_texts(batches, partial(pc.match_substring_regex, pattern=pattern)):
-            return form
-    for form, (kind, pattern) in _MOMENTS.items():
-        if _all_texts(batches, partial(pc.match_substring_regex, pattern=pattern)) and all(
-            _prints_exactly(kind, pc.replace_substring(cells[Lane.TEXT], " ", "T"))
-            for cells in batches()
-            if cells
-        ):
-            return form
-    return TextForm.FREE
+    exact, ascii_only = declared in _PRINTS, True
+    forms = [*_NUMBERS, *_MOMENTS]
+    for texts in (cells[Lane.TEXT] for cells in batches if cells):
+        exact = exact and _prints_exactly(declared, texts)
+        ascii_only = ascii_only and bool(pc.all(pc.string_is_ascii(texts)).as_py())
+        forms = [form for form in forms if _has_form(form, texts)]
+        if not (exact or ascii_only or forms):
+            break
+    if exact:
+        return ColumnType(Type(declared))
+    form = forms[0] if forms else TextForm.FREE
+    return ColumnType(Type(Kind.STRING), form=form, ascii=ascii_only)
 
 
-def _is_ascii(batches: Callable[[], Iterable[Lanes]]) -> bool:
+def _has_form(form: TextForm, texts: Any) -> bool:
     import pyarrow.compute as pc
 
-    return _all_texts(batches, pc.string_is_ascii)
-
-
-def _all_texts(batches: Callable[[], Iterable[Lanes]], test: Callable[[Any], Any]) -> bool:
-    """Whether a test over arrays holds for every text."""
-    import pyarrow.compute as pc
-
-    found = (pc.all(test(cells[Lane.TEXT])).as_py() for cells in batches() if cells)
-    return all(answer is not False for answer in found)
+    kind, pattern = _MOMENTS.get(form, (None, None))
+    matches = pc.match_substring_regex(texts, pattern=pattern or _NUMBERS[form])
+    if not pc.all(matches).as_py():
+        return False
+    return kind is None or _prints_exactly(kind, pc.replace_substring(texts, " ", "T"))
 
 
 def _is_boolean(cells: Lanes) -> bool:

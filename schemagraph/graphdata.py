@@ -27,6 +27,7 @@ from schemagraph.serde import load_mapping, load_schema
 
 SOURCE = "source."
 TARGET = "target."
+_FEW = 10_000  # rows up to which threads cost more than they gain
 
 
 def encode(name: str) -> str:
@@ -95,7 +96,9 @@ def batches(path: Path) -> Iterator[Any]:
     try:
         with pq.ParquetFile(path) as file:
             for group in range(file.num_row_groups):
-                yield from file.read_row_group(group).combine_chunks().to_batches()
+                many = file.metadata.row_group(group).num_rows > _FEW
+                block = file.read_row_group(group, use_threads=many)
+                yield from block.combine_chunks().to_batches()
     except (OSError, pa.ArrowException) as problem:
         raise SchemaError(f"{path} cannot be read as Parquet: {problem}.") from problem
 

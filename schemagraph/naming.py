@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+_LONGEST = 60
+
 _IRREGULAR = {
     "aliases": "alias",
     "atlases": "atlas",
@@ -237,8 +239,11 @@ def property_name(column: str) -> str:
 
 
 def _identifier(text: str, prefix: str) -> str:
-    """`text` without what no identifier has (`²` is a word's character), begun as one begins."""
-    kept = "".join(letter for letter in text if f"a{letter}".isidentifier())
+    """`text` without what no identifier has (`²` is a word's character), begun as one begins.
+
+    It is cut where names of files made of it would get too long.
+    """
+    kept = "".join(letter for letter in text if f"a{letter}".isidentifier())[:_LONGEST]
     return kept if kept.isidentifier() else prefix + kept
 
 

@@ -19,6 +19,7 @@ from schemagraph.hashing import TableDigest
 from schemagraph.sources.relational import RelationalSource, SourceTable
 
 ROW = "#"
+_FEW = 10_000  # rows up to which threads cost more than they gain
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,8 @@ class StagedTable:
                 ]
                 for group in range(file.num_row_groups):
                     length = file.metadata.row_group(group).num_rows
-                    block = file.read_row_group(group, [name for _, name in wanted])
+                    names = [name for _, name in wanted]
+                    block = file.read_row_group(group, names, use_threads=length > _FEW)
                     yield first, length, [_lanes_of(block, n) for n in columns]
                     first += length
 

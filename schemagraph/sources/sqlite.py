@@ -104,6 +104,7 @@ class SqliteDatabase:
             for what, found in (("Views are", views), ("Virtual tables are", virtual))
             if found
         ]
+        self._views = {_fold(name) for name in views}
         bare = [self._table(name, created[name], name in strict) for name in names]
         by_name = {_fold(table.name): table for table in bare}
         return tuple(self._with_references(table, by_name) for table in bare), tuple(notes)
@@ -141,10 +142,11 @@ class SqliteDatabase:
             parts = sorted(found[number], key=lambda row: row[1])
             parent = by_name.get(_fold(parts[0][2]))
             if parent is None:
+                is_view = _fold(parts[0][2]) in self._views
+                near = did_you_mean(parts[0][2], (t.name for t in by_name.values()))
                 raise SourceError(
                     f"{self.path}: a foreign key of table {table.name} references table "
-                    f"{parts[0][2]}, which does not exist."
-                    f"{did_you_mean(parts[0][2], (t.name for t in by_name.values()))}"
+                    f"{parts[0][2]}, which {'is a view.' if is_view else f'does not exist.{near}'}"
                 )
             columns = tuple(_resolve(self.path, table, row[3]) for row in parts)
             if parts[0][4] is None:
@@ -250,6 +252,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     for suffix in ("", "&immutable=1"):
         connection = sqlite3.connect(location + suffix, uri=True, isolation_level=None)
         try:
+            connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         except sqlite3.OperationalError as problem:
             connection.close()

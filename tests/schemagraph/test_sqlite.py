@@ -37,6 +37,10 @@ def rows_of(folder: Path, script: str) -> list[dict[str, object]]:
         ("CREATE VIEW v AS SELECT 1 AS x", "has only views"),
         ("CREATE VIRTUAL TABLE f USING fts5(x)", "has only virtual tables"),
         ("CREATE TABLE ab (x REFERENCES abc)", "table abc, which does not exist. Did you mean"),
+        (
+            "CREATE VIEW v AS SELECT 1 AS x; CREATE TABLE a (x REFERENCES v (x))",
+            "v, which is a view",
+        ),
         ("CREATE TABLE a (xy); CREATE TABLE b (y REFERENCES a (xz))", "the column xz of table a"),
     ],
 )
@@ -100,6 +104,14 @@ def test_any_name_goes(tmp_path: Path) -> None:
     assert rows_of(tmp_path, script) == [
         {"select": 1, "p": "p", "x_y": "q", "t": 2, "source_id": 3, "p_2": 4}
     ]
+
+
+def test_long_names_are_cut(tmp_path: Path) -> None:
+    long = "warehouse_" * 20
+    script = f"CREATE TABLE {long}a (x); CREATE TABLE {long}b (x)"
+    convert(str(database(tmp_path, script)), tmp_path / "graph")
+    labels = [node.name for node in load_schema(tmp_path / "graph").nodes]
+    assert [len(label) for label in labels] == [60, 62]
 
 
 def test_collations_are_known(tmp_path: Path) -> None:
