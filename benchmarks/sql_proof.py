@@ -155,11 +155,11 @@ def prove_database(
                 outcome.detail = repr(problem)
             outcome.milliseconds = (time.perf_counter() - start) * 1000
             if outcome.state == "proven":
-                _prove(outcome, statement, schema, engines, runs, timeout)
+                prove(outcome, statement, schema, engines, runs, timeout)
             yield outcome
 
 
-def _prove(
+def prove(
     outcome: Outcome,
     statement: ir.Statement,
     schema: Any,
@@ -167,6 +167,7 @@ def _prove(
     runs: dict[str, tuple[str, str, tuple[str, ...]]],
     timeout: float,
 ) -> None:
+    """Run a translation on every engine and note what comes of it."""
     try:
         text = render(statement, "cypher", schema).text
         outcome.texts["cypher"] = text

@@ -59,7 +59,8 @@ def total(site: Site, node: exp.Sum) -> Value:
     value = Value(summed, found.kind, nullable=True, integers=found.integers)
     if not found.nullable and _groups(node):
         return replace(value, nullable=False)
-    empty = ir.Compare(ir.CompareOp.EQ, ir.Agg("count", (found.expr,)), ir.Literal(0))
+    counted = ir.Agg("count", (found.expr,) if found.nullable else ())
+    empty = ir.Compare(ir.CompareOp.EQ, counted, ir.Literal(0))
     return replace(value, expr=ir.Case((ir.When(empty, ir.Literal(None)),), summed))
 
 

@@ -6,7 +6,9 @@ nothing, and a column's affinity may convert the other side.
 
 from __future__ import annotations
 
+import operator
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 from graph_ir import nodes as ir
@@ -35,6 +37,14 @@ FLIPPED = {
     ir.CompareOp.LE: ir.CompareOp.GE,
     ir.CompareOp.GT: ir.CompareOp.LT,
     ir.CompareOp.GE: ir.CompareOp.LE,
+}
+_TESTS: dict[ir.CompareOp, Callable[[float, float], bool]] = {
+    ir.CompareOp.EQ: operator.eq,
+    ir.CompareOp.NE: operator.ne,
+    ir.CompareOp.LT: operator.lt,
+    ir.CompareOp.LE: operator.le,
+    ir.CompareOp.GT: operator.gt,
+    ir.CompareOp.GE: operator.ge,
 }
 # Texts that the graph's printing of a temporal value gives back unchanged.
 _CANONICAL = {
@@ -80,6 +90,8 @@ def compare(op: ir.CompareOp, left: Value, right: Value) -> Value:
 
 
 def _plain(op: ir.CompareOp, left: Value, right: Value) -> Value:
+    if left.constant and not right.constant:
+        op, left, right = FLIPPED[op], right, left
     return truth(ir.Compare(op, left.expr, right.expr), left, right)
 
 
@@ -106,12 +118,23 @@ def _number_below_text(op: ir.CompareOp, left: Value, right: Value) -> Value:
 def _boolean(op: ir.CompareOp, left: Value, right: Value) -> Value:
     if left.kind is right.kind and op in _EQUALITY:
         return _plain(op, left, right)
-    if right.constant and isinstance(right.expr, ir.Literal) and op in _EQUALITY:
+    if right.constant and isinstance(right.expr, ir.Literal) and left.kind is Kind.BOOLEAN:
         wanted = _as_number(right) if left.affinity in NUMBERS else right
         literal = wanted.expr.value if isinstance(wanted.expr, ir.Literal) else None
-        if literal in (0, 1) and not isinstance(literal, str):
-            return truth(ir.Compare(op, left.expr, ir.Literal(bool(literal))), left)
+        if isinstance(literal, int | float):
+            return _against_number(op, left, literal)
     return compare(op, as_integer(left), as_integer(right))
+
+
+def _against_number(op: ir.CompareOp, left: Value, literal: int | float) -> Value:
+    """A truth value, which SQLite has as 0 or 1, against a number."""
+    if literal in (0, 1) and op in _EQUALITY:
+        return truth(ir.Compare(op, left.expr, ir.Literal(bool(literal))), left)
+    test = _TESTS[op]
+    yes, no = test(1, literal), test(0, literal)
+    if yes == no:
+        return _always(yes, left)
+    return truth(ir.Compare(ir.CompareOp.EQ, left.expr, ir.Literal(yes)), left)
 
 
 def _as_number(value: Value) -> Value:

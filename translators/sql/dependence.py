@@ -18,7 +18,7 @@ class Facts:
     `reaches` foreign keys that settle the row they refer to; `settles` pairs of variables of
     which the first one's row settles the second one's; `pairs`
     edge variables with their two ends where no two edges join the same nodes; `fixed` the
-    columns that a condition holds to a constant.
+    columns that a condition holds to a constant; `outer` are variables of queries around.
     """
 
     nodes: dict[str, NodeTable] = field(default_factory=dict)
@@ -28,6 +28,7 @@ class Facts:
     settles: list[tuple[str, str]] = field(default_factory=list)
     pairs: list[tuple[str, str, str]] = field(default_factory=list)
     fixed: list[Key] = field(default_factory=list)
+    outer: frozenset[str] = frozenset()
 
     def key(self, expr: ir.Expr) -> Key | None:
         """The column behind a property of a row variable."""
@@ -39,6 +40,19 @@ class Facts:
             return None
         name = next((c.name for c in table.columns if c.property == expr.key), None)
         return (var, name) if name is not None else None
+
+    def row_of(self, expr: ir.Expr) -> ir.Prop | None:
+        """The key property of the node that a grouping key identifies, or None."""
+        key = self.key(expr)
+        if key is None:
+            return None
+        for var, table in self.nodes.items():
+            if len(table.key) != 1 or var in self.outer:
+                continue
+            if self.equal.same((var, table.key[0]), key):
+                column = next(c for c in table.columns if c.name == table.key[0])
+                return ir.Prop(ir.Var(var), column.property)
+        return None
 
     def settled(self, keys: Iterable[ir.Expr]) -> Settled:
         """What these grouping keys settle."""

@@ -66,6 +66,14 @@ def aliased(site: Site, node: exp.Alias) -> Value:
     return site.value(node.this)
 
 
+@values_of(exp.Collate)
+def collated(site: Site, node: exp.Collate) -> Value:
+    """COLLATE BINARY, which is how everything here compares."""
+    if node.expression.name.upper() != "BINARY":
+        raise site.refused("collation", node, "compares under a collation of its own")
+    return replace(site.value(node.this), collation="BINARY")
+
+
 @values_of(exp.Neg)
 def negative(site: Site, node: exp.Neg) -> Value:
     """Unary minus."""

@@ -66,9 +66,9 @@ class Names:
         """A new variable called `wish` or nearly so."""
         return self._take(wish, self.used | self.reserved)
 
-    def column(self, wish: str) -> str:
-        """A new name for a value, which may be that of a result column."""
-        return self._take(wish, self.used)
+    def column(self, wish: str, avoid: Iterable[str] = ()) -> str:
+        """A new name for a value, which may be that of a result column not in `avoid`."""
+        return self._take(wish, self.used | set(avoid))
 
     def value(self, wish: str) -> str:
         """A new name for a column of a derived table, which result columns may bear too."""

@@ -7,17 +7,30 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.mapping import EdgeTable
 from schemagraph.model import Kind
-from translators.sql.grouping import Sort
+from translators.sql.selection import Sort
 from translators.sql.site import Site
 from translators.sql.sources import edge_columns
 from translators.sql.values import Value
+
+# Functions that the parser calls otherwise than SQLite does.
+_SQLITE = {
+    "substring": "substr",
+    "greatest": "max",
+    "least": "min",
+    "time_to_str": "strftime",
+    "if": "iif",
+    "str_position": "instr",
+}
 
 
 def sorted_by(site: Site, term: exp.Ordered, value: Value) -> Sort:
     """An ORDER BY term over a value; SQLite has nulls first, unless the term says otherwise."""
     if value.mixed or value.kind is Kind.BYTES:
         raise site.refused("affinity", term, "orders by a column that mixes storage classes")
-    site.grouped(term, value)
+    if value.collation == "NOCASE" and value.ascii:
+        value = value.like(ir.Call("toLower", (value.expr,)))
+    else:
+        site.grouped(term, value)
     descending = bool(term.args.get("desc"))
     nulls_first = bool(term.args.get("nulls_first")) if value.nullable else None
     return Sort(value.expr, descending, nulls_first)
@@ -46,9 +59,12 @@ def output_name(site: Site, expr: exp.Expr) -> str:
     if isinstance(inner, exp.Column):
         holder = site.holder(inner)
         return holder[1] if holder else str(inner.name)
-    if isinstance(inner, exp.Func):
-        word = inner.sql_name().lower() if not isinstance(inner, exp.Anonymous) else inner.name
-        column = inner.this.find(exp.Column) if isinstance(inner.this, exp.Expr) else None
+    if isinstance(inner, exp.Func) and not isinstance(inner, exp.Case):
+        word = inner.name if isinstance(inner, exp.Anonymous) else inner.sql_name()
+        word = _SQLITE.get(word.lower(), word.lower())
+        column = inner.find(exp.Column)
+        if inner.find(exp.Distinct):
+            word = f"{word}_distinct"
         return f"{word}_{column.name}" if column is not None else word
     return "value"
 

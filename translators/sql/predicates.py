@@ -171,22 +171,27 @@ def identity(site: Site, node: exp.Binary) -> Value:
         return truth(is_null(found, negated=negated))
     if isinstance(right, exp.Boolean) and isinstance(node, exp.Is):
         wanted = site.true(left) if right.this else site.false(left)
-        sure = ir.Case((ir.When(wanted, ir.Literal(not negated)),), ir.Literal(negated))
-        return truth(sure)
+        sure = _surely(wanted)
+        return truth(ir.Not(sure) if negated else sure)
     return _identical(site, node, site.value(left), site.value(right), negated=negated)
+
+
+def _surely(expr: ir.Expr) -> ir.Expr:
+    """A condition that is false where it would be null."""
+    if isinstance(expr, ir.Exists | ir.IsNull):
+        return expr
+    return ir.Call("coalesce", (expr, ir.Literal(False)))
 
 
 def _identical(site: Site, node: exp.Expr, left: Value, right: Value, *, negated: bool) -> Value:
     equal = compared(site, node, ir.CompareOp.EQ, left, right)
-    if not equal.nullable:
-        return truth(ir.Not(equal.expr) if negated else equal.expr)
-    nulls = [side for side in (left, right) if side.nullable]
-    parts: list[ir.Expr] = []
-    if len(nulls) == 2:
-        parts.append(all_of(is_null(side) for side in nulls))
-    whens = (*(ir.When(part, ir.Literal(not negated)) for part in parts),)
-    sure = ir.Case((*whens, ir.When(equal.expr, ir.Literal(not negated))), ir.Literal(negated))
-    return truth(sure)
+    sure = equal.expr
+    if left.nullable and right.nullable:
+        both = all_of((is_null(left), is_null(right)))
+        sure = ir.Call("coalesce", (sure, both))
+    elif equal.nullable:
+        sure = _surely(sure)
+    return truth(ir.Not(sure) if negated else sure)
 
 
 @values_of(exp.Between)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from sqlglot import exp
 
 from graph_ir import nodes as ir
+from graphmill.errors import QueryTextError
 from translators.sql.blocks import Block, blocks
 from translators.sql.conditions import Condition
 from translators.sql.dependence import Facts
@@ -37,7 +38,11 @@ class Rows:
         self.site = Site(house, Scope(parent), names, ctes)
         self.outer = list(_around(parent))
         self.joiner = Joiner(self.site, self.outer)
-        self.facts = Facts(nodes=self.joiner.tables, equal=self.joiner.implied)
+        self.facts = Facts(
+            nodes=self.joiner.tables,
+            equal=self.joiner.implied,
+            outer=frozenset(row_variables(self.outer)),
+        )
         self.clauses: list[ir.Clause] = []
         self.bound: list[str] = []
         self._check()
@@ -47,6 +52,8 @@ class Rows:
         for name in ("windows", "qualify", "laterals", "connect", "distribute", "into", "match"):
             if node.args.get(name):
                 raise self.site.refused("unsupported-clause", node, f"has a clause {name}")
+        if not node.expressions:
+            raise QueryTextError("A SELECT has no columns.")
         unique = node.args.get("distinct")
         if unique is not None and unique.args.get("on") is not None:
             raise self.site.refused("distinct-on", node, "keeps one row for each value of DISTINCT")

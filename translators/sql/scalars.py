@@ -42,18 +42,28 @@ def scalar_query(site: Site, query: exp.Query) -> Value:
         counted = _count_of(site, statement)
         if counted is not None:
             return value.like(counted)
-    if not _one_row(statement):
+    one_row = _one_row(statement)
+    if not one_row:
         # Of several rows SQLite takes one, and leaves open which: as LIMIT without an order.
         if not translated.single:
             statement = _first(statement)
-        listed = ir.Agg("collect", (ir.Var(name),))
-        first = ir.Call("head", (listed,))
-        result = site.names.column(name)
-        ending = ir.Project((ir.Item(first, result),), final=True, group=())
-        statement = ir.Query((*piped(statement), ending))
-        name = result
+        statement, name = _headed(site, statement, name)
     attach(site, statement)
-    return replace(value, expr=ir.Var(name), nullable=value.nullable or not _one_row(statement))
+    return replace(value.like(ir.Var(name)), nullable=value.nullable or not one_row)
+
+
+def _headed(site: Site, statement: ir.Statement, name: str) -> tuple[ir.Query, str]:
+    """The statement's one row as one row for sure: its value, or NULL without a row."""
+    *rest, last = piped(statement)
+    plain = isinstance(last, ir.Project) and last == ir.Project(last.items)
+    if plain and isinstance(last, ir.Project):
+        expr, result = last.items[0].expr, name
+    else:
+        rest.append(last)
+        expr, result = ir.Var(name), site.names.column(name)
+    first = ir.Call("head", (ir.Agg("collect", (expr,)),))
+    ending = ir.Project((ir.Item(first, result),), final=True, group=())
+    return ir.Query((*rest, ending)), result
 
 
 def _first(statement: ir.Statement) -> ir.Query:

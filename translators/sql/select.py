@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
 from graph_ir import nodes as ir
 from graph_ir.walk import find
 from translators.sql.conditions import Column
-from translators.sql.grouping import BareColumnError, Selection, Sort, projections
+from translators.sql.grouping import projections
 from translators.sql.names import distinct
 from translators.sql.output import output_name, sorted_by, window
 from translators.sql.rows import Rows
+from translators.sql.selection import BareColumnError, Selection, Sort
 from translators.sql.site import Translated
 from translators.sql.sources import Source, row_variables
 from translators.sql.terms import bound_by, variables, with_names
@@ -176,5 +178,8 @@ class Select(Rows):
                 if isinstance(e, exp.Alias) and e.alias.casefold() == folded
             )
             value = next(named, None)
+        if isinstance(inner, exp.Collate):
+            collation = inner.expression.name.upper()
+            value = replace(self._ordinal(inner.this, values), collation=collation)
         value = value or self._ordinal(inner, values)
         return sorted_by(self.site, term, value)

@@ -15,9 +15,9 @@ from graph_ir import nodes as ir
 from graph_ir.walk import substitute
 from schemagraph.model import Kind
 from translators.sql.choices import merged, unified
-from translators.sql.grouping import Sort
 from translators.sql.names import distinct
 from translators.sql.output import sorted_by, window
+from translators.sql.selection import Sort
 from translators.sql.site import Site, Translated
 from translators.sql.values import Value, as_integer, printed
 

@@ -25,6 +25,7 @@ from translators.sql.values import Value, as_number, text
 type ValueHandler = Callable[[Site, Any], Value]
 type TruthHandler = Callable[[Site, Any, bool], ir.Expr]
 
+_ROWIDS = ("rowid", "_rowid_", "oid")
 VALUES: dict[type[exp.Expr], ValueHandler] = {}
 TRUTHS: dict[type[exp.Expr], TruthHandler] = {}
 
@@ -160,7 +161,11 @@ class Site:
                 self.aliases = aliases
         if self.is_text(node):
             return text(name)
-        raise self.error("unknown-column", node, f"There is no column '{name}'.")
+        if name.casefold() in _ROWIDS:
+            raise self.refused("rowid", node, "is the row's number, which no graph has")
+        known = [n for scope in self.scope.chain() for s in scope.sources for n in s.names()]
+        message = f"There is no column '{name}'.{did_you_mean(name, known)}"
+        raise self.error("unknown-column", node, message)
 
     def is_text(self, node: exp.Column) -> bool:
         """Whether a name that is no column is a text in double quotes."""
@@ -182,7 +187,7 @@ class Site:
                 raise self.error("unknown-table", node, f"There is no '{node.table}' here.{hint}")
             exact = source.find(name)
             if exact is None:
-                if name.casefold() in ("rowid", "_rowid_", "oid"):
+                if name.casefold() in _ROWIDS:
                     raise self.refused("rowid", node, "is the row's number, which no graph has")
                 hint = did_you_mean(name, source.names())
                 message = f"'{node.table}' has no column '{name}'.{hint}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from dataclasses import dataclass
 
 import sqlglot
@@ -13,6 +14,10 @@ from graphmill.errors import QueryTextError, Refused, Span
 
 # sqlglot warns of statements it does not know; they come back as Command and are refused.
 logging.getLogger("sqlglot").setLevel(logging.ERROR)
+
+
+_OPENING = re.compile(r"[^\W\d]\w*\s*\(\s*(?:DISTINCT\s+)?\Z", re.IGNORECASE)
+_CLOSING = re.compile(r"\s*\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,11 @@ class Source:
             return None
         start = min(meta["start"] for meta in found)
         end = max(meta["end"] for meta in found) + 1
+        if isinstance(node, exp.Func):  # only some functions know where their names are
+            opening = _OPENING.search(self.text, 0, start)
+            closing = _CLOSING.match(self.text, end)
+            if opening is not None and closing is not None:
+                start, end = opening.start(), closing.end()
         line, column = position(self.text, start)
         end_line, end_column = position(self.text, end)
         return Span(line, column, end_line, end_column)
@@ -72,6 +82,8 @@ def parse(text: str, dialect: str) -> Source:
     tree = trees[0]
     if isinstance(tree, exp.Subquery):
         tree = tree.unnest()
+    if isinstance(tree, exp.Values):
+        raise Refused("unsupported-clause", "VALUES", "VALUES as a query is not supported.")
     if not isinstance(tree, exp.Query):
         raise Refused(
             "not-a-read", type(tree).__name__.upper(), "Only queries (SELECT) can be translated."

@@ -59,7 +59,10 @@ def joined(query: ir.Query) -> ir.Query:
 
 def _as_one(first: ir.Project, second: ir.Project) -> ir.Project | None:
     window = second.order or second.skip is not None or second.limit is not None
-    if second.final or second.distinct or second.group is not None or window:
+    before = first.order or first.skip is not None or first.limit is not None
+    if second.final or second.distinct or second.group is not None:
+        return None
+    if window and (before or first.where is not None):
         return None
     sources = [item.expr.name for item in second.items if isinstance(item.expr, ir.Var)]
     made = {item.alias for item in first.items}
@@ -77,8 +80,15 @@ def _as_one(first: ir.Project, second: ir.Project) -> ir.Project | None:
     items = tuple(replace(i, alias=change.get(i.alias, i.alias)) for i in first.items)
     where = substitute(first.where, said) if first.where is not None else None
     both = conjunction(part for part in (where, second.where) if part is not None)
-    order = tuple(substitute(key, said) for key in first.order)
-    return replace(first, items=items, order=order, where=both)
+    order = tuple(substitute(key, said) for key in (*first.order, *second.order))
+    return replace(
+        first,
+        items=items,
+        order=order,
+        where=both,
+        skip=first.skip or second.skip,
+        limit=first.limit or second.limit,
+    )
 
 
 def carried(query: ir.Query) -> ir.Query:

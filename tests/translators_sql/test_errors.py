@@ -1,0 +1,76 @@
+"""Errors and refusals of source SQL say where they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphmill.errors import QueryTextError, Refused
+from tests.translators_sql.conftest import Library
+
+
+@pytest.mark.parametrize(
+    ("sql", "line", "column"),
+    [
+        ("SELECT title FORM book", 1, 19),
+        ("SELECT title\nFROM book\nWHERE (pages > 1", 3, 16),
+        ("SELECT title, FROM book WHERE", 1, 25),
+        ("SELECT 'open FROM book", 1, 1),
+        ("", 1, 1),
+        ("-- nothing", 1, 1),
+    ],
+)
+def test_syntax(sql: str, line: int, column: int, library: Library) -> None:
+    """A text that is no SQL is a syntax error with its place."""
+    with pytest.raises(QueryTextError) as caught:
+        library.translator.translate(sql)
+    assert caught.value.kind == "syntax"
+    assert (caught.value.line, caught.value.column) == (line, column)
+
+
+@pytest.mark.parametrize(
+    ("sql", "code", "line", "column"),
+    [
+        ("SELECT titel\nFROM book", "unknown-column", 1, 8),
+        ("SELECT title\nFROM books", "unknown-table", 2, 6),
+        ("SELECT b.titel FROM book b", "unknown-column", 1, 8),
+        ("SELECT 1 FROM book\nWHERE x.title = 'a'", "unknown-table", 2, 7),
+    ],
+)
+def test_semantic(sql: str, code: str, line: int, column: int, library: Library) -> None:
+    """A name that does not exist is a semantic error with its place, and a proposal."""
+    with pytest.raises(QueryTextError) as caught:
+        library.translator.translate(sql)
+    assert (caught.value.kind, caught.value.code) == ("semantic", code)
+    assert (caught.value.line, caught.value.column) == (line, column)
+
+
+def test_proposal(library: Library) -> None:
+    """The closest name is offered."""
+    with pytest.raises(QueryTextError, match="Did you mean 'title'"):
+        library.translator.translate("SELECT titel FROM book b")
+    with pytest.raises(QueryTextError, match="Did you mean 'book'"):
+        library.translator.translate("SELECT title FROM boook")
+
+
+def test_refusal_span(library: Library) -> None:
+    """A refusal names the construct and its place."""
+    with pytest.raises(Refused) as caught:
+        library.translator.translate("SELECT title,\n  group_concat(title) FROM book")
+    assert caught.value.construct == "GroupConcat"
+    assert caught.value.span is not None
+    assert (caught.value.span.line, caught.value.span.column) == (2, 3)
+
+
+def test_nesting(library: Library) -> None:
+    """Deep nesting is refused or translated, never a crash."""
+    sql = f"SELECT {'(' * 5000}1{')' * 5000} FROM book"
+    with pytest.raises((Refused, QueryTextError)):
+        library.translator.translate(sql)
+
+
+def test_same_input_same_output(library: Library) -> None:
+    """A translator keeps nothing from one text to the next."""
+    sql = "SELECT a.name, count(*) FROM author a JOIN book b ON b.author_id = a.id GROUP BY a.id"
+    first = library.translator.translate(sql)
+    library.translator.translate("SELECT name FROM member")
+    assert library.translator.translate(sql) == first
