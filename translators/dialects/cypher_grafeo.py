@@ -30,7 +30,6 @@ from translators.dialects.cypher import RESERVED, Cypher
 from translators.gql import temporal
 from translators.gql.values import kind_of, nullable
 
-_OF_NOTHING = {"sum": ir.Literal(0), "stDev": ir.Literal(0.0), "stDevP": ir.Literal(0.0)}
 _ELEMENTS = (Kind.NODE, Kind.EDGE, Kind.PATH)
 _NO_GROUPS_IN = (
     ir.Index,
@@ -190,8 +189,11 @@ class CypherGrafeo(Cypher):
 
     def emit_Agg(self, node: ir.Agg) -> str:
         text = super().emit_Agg(node)
-        if node.name in _OF_NOTHING:
-            return f"coalesce({text}, {self.emit(_OF_NOTHING[node.name])})"
+        if node.name == "sum":
+            return f"coalesce({text}, 0)"
+        if node.name == "stDev":
+            number = super().emit_Agg(ir.Agg("count", node.args, node.distinct))
+            return f"CASE WHEN {number} = 1 THEN 0.0 ELSE {text} END"
         if node.name.startswith("percentile") and not isinstance(node.args[1], ir.Literal):
             raise self._limit(node.name, "ignores a percentile that is no number", node.span)
         return text

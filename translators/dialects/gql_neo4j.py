@@ -25,6 +25,7 @@ from translators.gql.text import (
     SIGN,
     TIMES,
     Code,
+    escaped,
     identifier,
     wrap,
 )
@@ -68,7 +69,12 @@ class GqlNeo4j(Gql):
         return f"CASE WHEN count({argument}) > 0 THEN {self.emit_Agg(node)} END"
 
     def compare_special(self, node: ir.Compare) -> str | None:
-        return None
+        calls = [side for side in (node.left, node.right) if isinstance(side, ir.Call)]
+        return super().compare_special(node) if [c.name for c in calls] == ["id", "id"] else None
+
+    def text(self, value: str) -> str:
+        # Neo4j reads \u escapes before it reads quotes.
+        return "'" + escaped(value).replace("'", "\\'") + "'"
 
     def component(self, node: ir.Prop) -> str:
         return f"{self.operand(node.base, PRIMARY)}.{identifier(node.key)}"

@@ -44,7 +44,6 @@ _AGGREGATES = {
     "percentileDisc": "PERCENTILE_DISC",
 }
 EXISTS = "EXISTS {"
-_OF_NOTHING = {"sum": "0", "stDev": "0.0E0", "stDevP": "0.0E0"}
 _CONNECTIVE = {ir.BoolOp.AND: AND, ir.BoolOp.OR: OR, ir.BoolOp.XOR: OR}
 
 
@@ -68,6 +67,10 @@ class Expressions(Dialect):
 
     # --- constants and names ---------------------------------------------------------------
 
+    def text(self, value: str) -> str:
+        """A character string literal."""
+        return string(value)
+
     def emit_Literal(self, node: ir.Literal) -> str:
         value = node.value
         if value is None:
@@ -75,7 +78,7 @@ class Expressions(Dialect):
         if isinstance(value, bool):
             return "TRUE" if value else "FALSE"
         if isinstance(value, str):
-            return string(value)
+            return self.text(value)
         return self._number(value)
 
     def _number(self, value: int | float, exact: bool = False) -> str:
@@ -345,13 +348,15 @@ class Expressions(Dialect):
 
     def emit_Agg(self, node: ir.Agg) -> str:
         text = self.aggregate(node)
-        nothing = _OF_NOTHING.get(node.name)
-        sure = node.name == "sum" and self.grouped and not nullable(node.args[0])
-        if nothing is None or sure:
+        if node.name == "stDev":
+            # Of one value it is 0 in Cypher, and null in GQL.
+            number = self.aggregate(ir.Agg("count", node.args, node.distinct))
+            return f"CASE WHEN {number} = 1 THEN 0.0E0 ELSE {text} END"
+        sure = self.grouped and not any(nullable(arg) for arg in node.args)
+        if node.name != "sum" or sure:
             return text
-        if kind_of(node.args[0]) is Kind.DURATION:
-            nothing = "DURATION 'PT0S'"
-        return f"COALESCE({text}, {nothing})"
+        zero = "DURATION 'PT0S'" if kind_of(node.args[0]) is Kind.DURATION else "0"
+        return f"COALESCE({text}, {zero})"
 
     def aggregate(self, node: ir.Agg) -> str:
         """The bare aggregate function, which is null over nothing where Cypher's is not."""

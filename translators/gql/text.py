@@ -120,12 +120,17 @@ def string(value: str) -> str:
     >>> string("Ann"), string("it's"), string('a\\n')
     ("'Ann'", '"it\\'s"', "'a\\\\n'")
     """
-    escaped = _SPECIAL.sub(_escape, value)
-    if "'" not in escaped:
-        return f"'{escaped}'"
-    if '"' not in escaped:
-        return f'"{escaped}"'
-    return "'" + escaped.replace("'", "\\u0027") + "'"
+    text = escaped(value)
+    if "'" not in text:
+        return f"'{text}'"
+    if '"' not in text:
+        return f'"{text}"'
+    return "'" + text.replace("'", "\\u0027") + "'"
+
+
+def escaped(value: str) -> str:
+    """`value` with backslashes and control characters escaped, quotes as they are."""
+    return _SPECIAL.sub(_escape, value)
 
 
 def number(value: int | float, exact: bool = False) -> str:

@@ -100,7 +100,7 @@ def nullable(expr: ir.Expr) -> bool:
         case ir.Bool():
             return any(nullable(arg) for arg in expr.args)
         case ir.Agg():
-            return expr.name not in ("count", "collect", "sum", "stDev", "stDevP")
+            return expr.name not in ("count", "collect", "sum")
         case ir.Case():
             return expr.default is None or any(
                 nullable(result) for result in (expr.default, *(w.result for w in expr.whens))
