@@ -29,10 +29,13 @@ import pyarrow as pa
 from engines.duckdb import DuckDB
 from graph_ir import nodes as ir
 from graph_ir.cypher import parse
-from graph_ir.walk import rewrite
+from graph_ir.temporal.values import Moment, Span
+from graph_ir.walk import find, rewrite
 from graphmill.errors import EngineError, QueryTextError, Refused
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from schemagraph.writer import GraphWriter, edge_layout, node_layout
+from translators.duckdb.constants import constant
+from translators.duckdb.sql import Scope
 from translators.render import render
 
 SHARED = Path(os.environ.get("GRAPHMILL_SHARED", Path(__file__).parents[2] / "shared"))
@@ -41,6 +44,7 @@ TREES = {
     "the binary-tree-2 graph": ("X", "Y"),
 }
 KEY = "_key"
+TEMPORAL = {"date", "time", "localtime", "datetime", "localdatetime", "duration"}
 
 
 @dataclass(slots=True)
@@ -126,6 +130,80 @@ def build(setup: list[str]) -> Graph:
     return graph
 
 
+def created(setup: list[str]) -> Graph | None:
+    """The graph of plain CREATE statements with constant properties, read by ourselves.
+
+    grafeo makes other values of many temporal functions (see docs/measurements.md).
+    """
+    graph = Graph([], [])
+    for text in setup:
+        statement = parse(text)
+        if not any(call.name.split(".")[0] in TEMPORAL for call in find(statement, ir.Call)):
+            return None
+        if not isinstance(statement, ir.Query):
+            return None
+        known: dict[str, int] = {}
+        for clause in statement.clauses:
+            if not isinstance(clause, ir.Create):
+                return None
+            for path in clause.paths:
+                last = node_of(graph, path.head, known)
+                for step in path.steps:
+                    after = node_of(graph, step.node, known)
+                    edge = step.edge
+                    assert isinstance(edge, ir.EdgePattern)
+                    ends = (last, after) if edge.direction is ir.Direction.OUT else (after, last)
+                    assert isinstance(edge.types, ir.LabelName)
+                    graph.edges.append((*ends, edge.types.name, constants(edge.props)))
+                    last = after
+    return graph
+
+
+def node_of(graph: Graph, pattern: ir.NodePattern, known: dict[str, int]) -> int:
+    """The place of a node, which is made when its variable is new."""
+    if pattern.var in known:
+        return known[pattern.var]
+    labels = (
+        tuple(label.name for label in find(pattern.labels, ir.LabelName)) if pattern.labels else ()
+    )
+    graph.nodes.append((labels, constants(pattern.props)))
+    place = len(graph.nodes) - 1
+    if pattern.var is not None:
+        known[pattern.var] = place
+    return place
+
+
+def constants(props: ir.MapOf | ir.Param | None) -> dict[str, Any]:
+    """Constant properties."""
+    if not isinstance(props, ir.MapOf):
+        return {}
+    return {entry.key: value_of(entry.value) for entry in props.entries}
+
+
+def value_of(expr: ir.Expr) -> Any:
+    """A constant; temporal ones as GraphData stores them."""
+    if isinstance(expr, ir.Literal):
+        return expr.value
+    if isinstance(expr, ir.ListOf):
+        return [value_of(item) for item in expr.items]
+    found = constant(expr, Scope())
+    value = found.const if found else None
+    if isinstance(value, Span):
+        return value
+    if not isinstance(value, Moment):
+        raise TypeError(f"no constant: {expr}")
+    if value.kind in (Kind.ZONED_TIME, Kind.ZONED_DATETIME):
+        return value
+    if value.nanos % 1000:
+        raise TypeError("GraphData has no nanoseconds")
+    made: dict[Kind, type[date | time]] = {
+        Kind.DATE: date,
+        Kind.TIME: time,
+        Kind.DATETIME: datetime,
+    }
+    return made[value.kind].fromisoformat(str(value))
+
+
 def own(element: dict[str, Any]) -> dict[str, Any]:
     """The properties of grafeo's form of an element."""
     return {k: v for k, v in element.items() if not k.startswith("_") and v is not None}
@@ -178,6 +256,10 @@ def kind_of(value: Any) -> Type:
         str: Kind.STRING,
         date: Kind.DATE,
     }
+    if isinstance(value, Span):
+        return Type(Kind.DURATION)
+    if isinstance(value, Moment):
+        return Type(value.kind)
     if isinstance(value, datetime):
         return Type(Kind.ZONED_DATETIME if value.tzinfo else Kind.DATETIME)
     if isinstance(value, time):
@@ -226,7 +308,9 @@ def batch(
 
 
 def shown(value: Any) -> Any:
-    """Values with a zone as text."""
+    """Durations and values with a zone as text."""
+    if isinstance(value, Span | Moment):
+        return str(value)
     if isinstance(value, datetime | time) and value.tzinfo:
         return value.isoformat()
     return value
@@ -442,7 +526,7 @@ class Runner:
         if self.engine is not None:
             self.engine.__exit__()
         self.engine, self.setup = None, setup
-        graph = build(setup)
+        graph = created(setup) or build(setup)
         self.schema = schema_of(graph)
         self.number += 1
         path = self.folder / str(self.number)

@@ -100,3 +100,17 @@ def leaves_lists_open(statement: ir.Statement) -> bool:
         or (isinstance(node, ir.Agg) and node.name == "collect")
         for node in descend(statement)
     )
+
+
+_CLOCKS = frozenset({"date", "time", "localtime", "datetime", "localdatetime"})
+_RANDOM = frozenset({"rand", "randomUUID", "timestamp"})
+
+
+def is_repeatable(statement: ir.Statement) -> bool:
+    """Whether the query gives the same answer tomorrow: it reads no clock and draws no lots."""
+    return not any(
+        call.name in _RANDOM
+        or call.name.endswith((".statement", ".transaction", ".realtime"))
+        or (call.name in _CLOCKS and not call.args)
+        for call in find(statement, ir.Call)
+    )

@@ -65,7 +65,7 @@ def test_a_graph_is_a_source_too(lakes: Path, tmp_path: Path) -> None:
     assert answer.sample == (("Mjøsa", 453),)
     rejects = [json.loads(line) for line in (out / "rejects.jsonl").read_text().splitlines()]
     assert {reject["line"]: reject["stage"] for reject in rejects} == {
-        3: "translate",
+        3: "check",
         4: "translate",
     }
     assert not verify(out, QUIET)[1]

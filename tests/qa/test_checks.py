@@ -62,6 +62,7 @@ def test_a_good_record_passes_every_check() -> None:
     [
         ("MATCH (l:Lake) SET l.area = 1 RETURN l.name AS name", "read-only", "writes"),
         ("CALL db.labels() YIELD label RETURN label", "read-only", "writes"),
+        ("MATCH (l:Lake) RETURN date() AS d", "repeatable", "not-repeatable"),
         ("MATCH (l:Lak) RETURN l.name AS name", "binds", "unknown-label"),
     ],
 )

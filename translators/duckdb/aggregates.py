@@ -5,7 +5,7 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import Kind
-from translators.duckdb import dynamic, values
+from translators.duckdb import dynamic, temporal, values
 from translators.duckdb.compiler import Compiler, emits
 from translators.duckdb.sql import Element, Scope, Sql, Value
 from translators.duckdb.types import FLOAT, INTEGER, T, distinguishable, list_of, sortable
@@ -28,14 +28,14 @@ def _aggregate(cx: Compiler, node: ir.Agg, scope: Scope) -> Sql:
     of = arg.type
     if of.kind is Kind.NULL:
         arg, of = Sql("NULL::BIGINT", INTEGER), INTEGER
+    if of.kind is Kind.DURATION:
+        return temporal.aggregate(cx, node, arg)
     if of.kind is Kind.ANY or (node.name in ("min", "max") and not sortable(of)):
         return dynamic.aggregate(cx, node, arg)
     if node.name in ("min", "max"):
         return _extreme(node, arg, distinct)
     if not of.number:
-        from translators.duckdb import temporal
-
-        return temporal.aggregate(cx, node, arg)
+        raise Refused("type", node.name, f"{node.name} does not take a {of.kind.value}.", node.span)
     if node.name == "sum":
         text = f"coalesce(sum({distinct}{arg.text}), 0)"
         if of.kind is Kind.INTEGER:

@@ -7,6 +7,7 @@ the same way.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,6 +18,12 @@ from schemagraph.tables import RESERVED, Table, distinct, tables
 from translators.duckdb.names import ident
 from translators.duckdb.types import ANY, NULL, T, from_schema, unify_items
 
+_STORED = frozenset(
+    {
+        *(Kind.BOOLEAN, Kind.INTEGER, Kind.FLOAT, Kind.STRING, Kind.BYTES),
+        *(Kind.DATE, Kind.TIME, Kind.DATETIME),
+    }
+)
 ID = "$id"
 FROM = "$from"
 TO = "$to"
@@ -38,8 +45,11 @@ class Field:
 class Catalog:
     """A schema and the properties that one query needs (`needed` None: all of them)."""
 
-    def __init__(self, schema: SchemaGraph, needed: frozenset[str] | None) -> None:
+    def __init__(
+        self, schema: SchemaGraph, needed: frozenset[str] | None, macro: Callable[[str], str]
+    ) -> None:
         self.schema = schema
+        self.macro = macro
         self.needed = needed
         self._layouts: dict[T, tuple[Field, ...]] = {}
 
@@ -102,6 +112,11 @@ class Catalog:
         of = self.node(name) if kind is Kind.NODE else self.edge(name)
         return {p.name: from_schema(p.type) for p in of.properties}
 
+    def plain_key(self, name: str) -> bool:
+        """Whether a node type has a key, of columns that are stored as they are used."""
+        key, own = self.node(name).key, self.properties(Kind.NODE, name)
+        return bool(key) and all(own.get(part, ANY).kind in _STORED for part in key)
+
     def has_label(self, kind: Kind, name: str, test: ir.LabelExpr | None) -> bool:
         """Whether elements of type `name` satisfy a label expression."""
         if test is None:
@@ -162,8 +177,7 @@ class Catalog:
         own = self.ends(kind, name) | self.properties(kind, name)
         if key not in own:
             return None
-        column = ident(self.table(kind, name).column(key))
-        return (f"{column}::JSON" if own[key].kind is Kind.ANY else column), own[key]
+        return ident(self.table(kind, name).column(key)), own[key]
 
     def field(self, of: T, key: str) -> Field | None:
         """The field of a property in the struct of `of`, or None where no candidate has it."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from graph_ir import nodes as ir
-from schemagraph.model import Kind
-from translators.duckdb import dynamic, values
+from schemagraph.model import TEMPORAL, Kind
+from translators.duckdb import dynamic, temporal, values
 from translators.duckdb.catalog import ID
 from translators.duckdb.compiler import Compiler
 from translators.duckdb.names import ident
@@ -12,7 +12,7 @@ from translators.duckdb.sql import Sql, composed
 from translators.duckdb.types import ANY, BOOLEAN, INTEGER, T
 
 UNKNOWN = Sql("NULL::BOOLEAN", BOOLEAN)
-_ORDERED = frozenset({Kind.BOOLEAN, Kind.STRING, Kind.DATE, Kind.TIME, Kind.DATETIME, Kind.BYTES})
+_ORDERED = frozenset({Kind.BOOLEAN, Kind.STRING, Kind.BYTES})
 _SIGNS = {
     ir.CompareOp.EQ: "=",
     ir.CompareOp.NE: "<>",
@@ -36,6 +36,8 @@ def equal(cx: Compiler, a: Sql, b: Sql) -> Sql:
         return _constant("false", a, b)
     if of.element:
         return composed(f"{a.operand}.{ident(ID)} = {b.operand}.{ident(ID)}", BOOLEAN)
+    if of.kind in TEMPORAL:
+        return temporal.compared(cx, "=", a, b) or UNKNOWN
     if of.kind is Kind.LIST:
         return _lists(cx, a, b)
     if of.kind is Kind.MAP:
@@ -56,6 +58,8 @@ def compare(cx: Compiler, op: ir.CompareOp, a: Sql, b: Sql) -> Sql:
         return _numbers(op, a, b)
     if Kind.ANY in (of.kind, other.kind) or of.kind is other.kind is Kind.LIST:
         return dynamic.compare(cx, op, a, b)
+    if of.kind is other.kind and of.kind in TEMPORAL:
+        return temporal.compared(cx, _SIGNS[op], a, b) or UNKNOWN
     if of.kind is other.kind and of.kind in _ORDERED:
         return _plain(_SIGNS[op], a, b)
     return UNKNOWN

@@ -49,7 +49,8 @@ class Compiler:
     def __init__(
         self, schema: SchemaGraph, statement: ir.Statement, needed: frozenset[str] | None
     ) -> None:
-        self.catalog = Catalog(schema, needed)
+        self.macros: set[str] = set()
+        self.catalog = Catalog(schema, needed, self.macro)
         columns = {
             name
             for side in self.catalog.tables
@@ -61,7 +62,6 @@ class Compiler:
         self.names = Names()
         self._columns = {name.casefold() for name in columns | variables}
         self.shared: dict[object, tuple[str, str]] = {}
-        self.macros: set[str] = set()
         self.subqueries = 0
 
     def expr(self, node: ir.Expr, scope: Scope) -> Sql:

@@ -87,9 +87,9 @@ def tagged(cx: Compiler, sql: Sql) -> Sql:
         return element(cx, Value(sql))
     if of.kind is Kind.PATH:
         return _path(cx, sql)
-    from translators.duckdb.temporal import tagged as tagged_temporal
+    from translators.duckdb import temporal
 
-    return tagged_temporal(cx, sql)
+    return temporal.tagged(cx, sql)
 
 
 def _list(cx: Compiler, sql: Sql) -> Sql:
@@ -292,7 +292,11 @@ def arithmetic(cx: Compiler, op: ir.ArithOp, a: Sql, b: Sql, node: ir.Expr) -> S
 
 
 def sortable(cx: Compiler, sql: Sql) -> str:
-    """What a value of an unknown type is ordered by."""
+    """What a value is ordered by where DuckDB orders otherwise."""
+    if sql.type.kind is Kind.DURATION:
+        from translators.duckdb import temporal
+
+        return temporal.order_key(cx, sql)
     return use(cx, "cy_key_3", ANY, tagged(cx, sql)).text
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
-from schemagraph.model import Kind
+from schemagraph.model import TEMPORAL, Kind
 from translators.duckdb import dynamic, values
 from translators.duckdb.compare import UNKNOWN, equal
 from translators.duckdb.compiler import Compiler, emits
+from translators.duckdb.constants import constant
 from translators.duckdb.logic import truth
 from translators.duckdb.names import ident
 from translators.duckdb.patterns import property_of
@@ -51,7 +52,8 @@ def _prop(cx: Compiler, node: ir.Prop, scope: Scope) -> Sql:
         bound = scope.env.get(node.base.name)
         if isinstance(bound, Element):
             return property_of(cx, bound, node.key)
-    return part(cx, cx.expr(node.base, scope), node.key, node)
+    found = constant(node, scope)
+    return found or part(cx, cx.expr(node.base, scope), node.key, node)
 
 
 def part(cx: Compiler, base: Sql, key: str, node: ir.Expr) -> Sql:
@@ -68,7 +70,7 @@ def part(cx: Compiler, base: Sql, key: str, node: ir.Expr) -> Sql:
         return dynamic.entry(cx, base, key)
     from translators.duckdb import temporal
 
-    if of.kind in temporal.KINDS:
+    if of.kind in TEMPORAL:
         return temporal.component(cx, base, key, node)
     raise Refused("type", key, f"A {of.kind.value} value has no part '{key}'.", node.span)
 
@@ -78,6 +80,9 @@ def part(cx: Compiler, base: Sql, key: str, node: ir.Expr) -> Sql:
 
 @emits(ir.Arith)
 def _arith(cx: Compiler, node: ir.Arith, scope: Scope) -> Sql:
+    found = constant(node, scope)
+    if found is not None:
+        return found
     a, b = cx.expr(node.left, scope), cx.expr(node.right, scope)
     return arithmetic(cx, node.op, a, b, node)
 
@@ -93,7 +98,7 @@ def arithmetic(cx: Compiler, op: ir.ArithOp, a: Sql, b: Sql, node: ir.Expr) -> S
         return _add_list(cx, a, b)
     if Kind.NULL in kinds:
         return values.NOTHING
-    if kinds & temporal.KINDS:
+    if kinds & TEMPORAL:
         return temporal.arithmetic(cx, op, a, b, node)
     if Kind.ANY in kinds:
         return dynamic.arithmetic(cx, op, a, b, node)
@@ -172,6 +177,9 @@ def _add_list(cx: Compiler, a: Sql, b: Sql) -> Sql:
 
 @emits(ir.Neg)
 def _neg(cx: Compiler, node: ir.Neg, scope: Scope) -> Sql:
+    found = constant(node, scope)
+    if found is not None:
+        return found
     sql = cx.expr(node.arg, scope)
     if sql.type.number:
         return composed(f"-{sql.operand}", sql.type, null=sql.null)

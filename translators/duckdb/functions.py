@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
-from schemagraph.model import Kind
+from schemagraph.model import TEMPORAL, Kind
 from translators.duckdb import dynamic, temporal, values
 from translators.duckdb.compiler import Compiler, emits
 from translators.duckdb.expressions import items_of, map_from, path_of
@@ -207,7 +207,7 @@ def as_text(cx: Compiler, arg: Sql, node: ir.Expr) -> Sql:
             return Sql(f"{cx.macro('cy_float_text')}({arg.text})", STRING, null=arg.null)
         case Kind.ANY:
             return dynamic.as_text(cx, arg)
-        case _ if of.kind in temporal.KINDS:
+        case _ if of.kind in TEMPORAL:
             return temporal.as_text(cx, arg)
     raise Refused("type", "toString", f"A {of.kind.value} value has no text.", node.span)
 

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from schemagraph.graphdata import SOURCE, TARGET
-from schemagraph.model import Kind
-from translators.duckdb import dynamic, values
+from schemagraph.model import TEMPORAL, Kind
+from translators.duckdb import dynamic, temporal, values
 from translators.duckdb.compiler import Compiler
 from translators.duckdb.names import ident, text
 from translators.duckdb.sql import Element, Sql, Value
 from translators.duckdb.types import ANY, STRING, T, list_of
 
 JSON = T(Kind.ANY)
+_SHOWN = frozenset(
+    {
+        *(Kind.PATH, Kind.BYTES, Kind.ANY),
+        *(Kind.ZONED_TIME, Kind.ZONED_DATETIME, Kind.DURATION),
+    }
+)
 
 
 def contains_element(of: T) -> bool:
@@ -26,13 +32,15 @@ def shows(of: T) -> bool:
     if of.kind in (Kind.LIST, Kind.MAP):
         inner = [of.item] if of.item else []
         return any(shows(part) for part in (*inner, *(t for _, t in of.fields)))
-    return of.element or of.kind in (Kind.PATH, Kind.BYTES, Kind.ANY)
+    return of.element or of.fine or of.kind in _SHOWN
 
 
 def output(cx: Compiler, sql: Sql) -> Sql:
     """`sql` as the result shows it."""
     if not shows(sql.type):
         return sql
+    if sql.type.kind in TEMPORAL:
+        return temporal.as_text(cx, sql, shown=True)
     return Sql(shown(cx, sql), JSON, null=sql.null)
 
 
@@ -60,6 +68,8 @@ def shown(cx: Compiler, sql: Sql) -> str:
             for name, kind in of.fields
         )
         return _guarded(sql, f"json_object({inside})")
+    if of.kind in TEMPORAL:
+        return f"to_json({temporal.as_text(cx, sql, shown=True).text})"
     if of.kind is Kind.BYTES:
         return _guarded(sql, f"json_object('$bytes', to_base64({sql.text}))")
     return f"to_json({sql.text})"
@@ -130,7 +140,9 @@ def _object(cx: Compiler, bound: Element | Value, keys: dict[str, str]) -> str:
 
 def json_value(cx: Compiler, sql: Sql) -> str:
     """A value inside json_object, which makes JSON of plain values itself."""
-    return shown(cx, sql) if shows(sql.type) else sql.text
+    if shows(sql.type) or sql.type.kind in (Kind.TIME, Kind.DATETIME):
+        return shown(cx, sql)
+    return sql.text
 
 
 def strings(items: list[str]) -> Sql:

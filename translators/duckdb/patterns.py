@@ -287,7 +287,7 @@ class Matcher:
             and len(ends) == 1
             and edge.left.type.of == tuple(starts)
             and edge.right.type.of == tuple(ends)
-            and all(catalog.node(name).key for name in starts | ends)
+            and all(catalog.plain_key(name) for name in starts | ends)
         )
 
     def edges(

@@ -1,4 +1,4 @@
-"""The macros of `prelude.sql` that a query uses, as text before it."""
+"""The macros of `prelude.sql` and `temporal.sql` that a query uses, as text before it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ _USE = re.compile(r"\bcy_\w+(?=\()")
 @cache
 def macros() -> dict[str, str]:
     """All macros by name, levels written out."""
-    text = files("translators.duckdb").joinpath("prelude.sql").read_text("utf-8")
+    folder = files("translators.duckdb")
+    text = "".join(folder.joinpath(f"{n}.sql").read_text("utf-8") for n in ("prelude", "temporal"))
     found = {}
     for declared in _MACRO.finditer(text):
         name, body = declared[1], declared[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from graph_ir.temporal.values import Moment, Span
 from translators.duckdb.types import T
 
 
@@ -12,7 +13,8 @@ class Sql:
     """An expression's text and type.
 
     `atom`: needs no parentheses as an operand. `null`: can be NULL. `literal`: a bare number,
-    which DuckDB may take for a 32-bit integer or, in GROUP BY, for a position.
+    which DuckDB may take for a 32-bit integer or, in GROUP BY, for a position. `const` is the value
+    of a temporal constant.
     """
 
     text: str
@@ -20,6 +22,7 @@ class Sql:
     atom: bool = True
     null: bool = True
     literal: bool = False
+    const: bool | int | float | str | Moment | Span | None = None
 
     @property
     def operand(self) -> str:

@@ -18,6 +18,7 @@ class T:
 
     `mixed` on FLOAT: some of the values were integers, which matters to `/` and to text.
     `nan` on FLOAT: the value can be NaN, for which DuckDB compares unlike Cypher.
+    `fine` on TIME and DATETIME: nanoseconds, where DuckDB's own types have microseconds.
     A PATH has the fields `nodes` and `edges`.
     """
 
@@ -27,6 +28,7 @@ class T:
     fields: tuple[tuple[str, T], ...] = ()
     mixed: bool = False
     nan: bool = False
+    fine: bool = False
 
     @property
     def element(self) -> bool:
@@ -48,6 +50,8 @@ STRING = T(Kind.STRING)
 DATE = T(Kind.DATE)
 TIME = T(Kind.TIME)
 DATETIME = T(Kind.DATETIME)
+ZONED_TIME = T(Kind.ZONED_TIME)
+ZONED_DATETIME = T(Kind.ZONED_DATETIME)
 DURATION = T(Kind.DURATION)
 
 SCALARS = {
@@ -57,7 +61,13 @@ SCALARS = {
     Kind.STRING: "VARCHAR",
     Kind.BYTES: "BLOB",
     Kind.DATE: "DATE",
+    Kind.TIME: "TIME",
+    Kind.DATETIME: "TIMESTAMP",
+    Kind.ZONED_TIME: 'STRUCT(at BIGINT, "offset" INTEGER)',
+    Kind.ZONED_DATETIME: 'STRUCT(at HUGEINT, "offset" INTEGER, zone VARCHAR)',
+    Kind.DURATION: "STRUCT(months BIGINT, days BIGINT, nanos HUGEINT)",
 }
+FINE = {Kind.TIME: "BIGINT", Kind.DATETIME: "HUGEINT"}
 
 
 def list_of(item: T) -> T:
@@ -94,6 +104,8 @@ def unify(a: T, b: T) -> T:
         return T(Kind.FLOAT, mixed=mixed, nan=a.nan or b.nan)
     if a.kind is not b.kind:
         return ANY
+    if a.kind in FINE:
+        return replace(a, fine=True)
     if a.kind is Kind.LIST and a.item and b.item:
         item = unify_items(a.item, b.item)
         return list_of(item)
@@ -120,7 +132,7 @@ def sortable(of: T) -> bool:
     """Whether DuckDB orders values of this type as Cypher does."""
     if of.kind is Kind.LIST:
         return of.item is None or sortable(of.item)
-    return of.kind not in (Kind.ANY, Kind.MAP, Kind.PATH)
+    return of.kind not in (Kind.ANY, Kind.MAP, Kind.PATH, Kind.DURATION)
 
 
 def distinguishable(of: T) -> bool:

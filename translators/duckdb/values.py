@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from graphmill.errors import Refused
@@ -13,6 +14,7 @@ from translators.duckdb.sql import Binding, Element, Hopping, PathBinding, Sql, 
 from translators.duckdb.types import (
     ANY,
     BOOLEAN,
+    FINE,
     FLOAT,
     INTEGER,
     NULL,
@@ -28,7 +30,11 @@ if TYPE_CHECKING:
 TRUE = Sql("true", BOOLEAN, null=False)
 FALSE = Sql("false", BOOLEAN, null=False)
 NOTHING = Sql("NULL", NULL)
-_BIG = 2**31
+_AS_TEXT = {
+    Kind.ZONED_DATETIME: "cy_parse_zoned",
+    Kind.ZONED_TIME: "cy_parse_zoned_time",
+    Kind.DURATION: "cy_parse_span",
+}
 
 
 def literal(value: bool | int | float | str | None) -> Sql:
@@ -73,6 +79,8 @@ def duck(catalog: Catalog, of: T) -> str:
             return "INTEGER"
         case Kind.ANY:
             return "JSON"
+    if of.fine:
+        return FINE[of.kind]
     if of.kind in SCALARS:
         return SCALARS[of.kind]
     raise Refused("type", of.kind.value, f"DuckDB has no exact form of {of.kind.value} values.")
@@ -107,7 +115,18 @@ def field_of(catalog: Catalog, bound: Element | Value, field: Field) -> Sql:
     found = catalog.column(bound.type.kind, bound.type.of[0], field.key)
     if found is None:
         return Sql(null_of(catalog, field.type), field.type)
-    return Sql(f"{bound.alias}.{found[0]}", field.type)
+    return Sql(stored(catalog, f"{bound.alias}.{found[0]}", field.type), field.type)
+
+
+def stored(catalog: Catalog, column: str, of: T) -> str:
+    """A stored value: what Parquet has no type for is text (`schemagraph.graphdata`)."""
+    if of.kind is Kind.ANY:
+        return f"{column}::JSON"
+    if of.kind in _AS_TEXT:
+        return f"{catalog.macro(_AS_TEXT[of.kind])}({column})"
+    if of.kind is Kind.LIST and of.item is not None and of.item.kind in (*_AS_TEXT, Kind.ANY):
+        return f"list_transform({column}, lambda _v: {stored(catalog, '_v', of.item)})"
+    return column
 
 
 def whole(cx: Compiler, bound: Binding) -> Sql:
@@ -200,7 +219,7 @@ def convert(cx: Compiler, sql: Sql, to: T) -> Sql:
     """`sql` in the representation of `to`, which can hold it (`unify`)."""
     of = sql.type
     if of == to or _same_form(of, to):
-        return Sql(sql.text, to, sql.atom, sql.null, sql.literal)
+        return replace(sql, type=to)
     if of.kind is Kind.NULL:
         return Sql(null_of(cx.catalog, to), to)
     if to.kind is Kind.ANY:
@@ -209,6 +228,10 @@ def convert(cx: Compiler, sql: Sql, to: T) -> Sql:
         return dynamic.tagged(cx, sql)
     if of.number and to.kind is Kind.FLOAT:
         return Sql(f"{sql.operand}::DOUBLE", to, atom=False, null=sql.null)
+    if to.fine and of.kind is to.kind:
+        from translators.duckdb.temporal import finer
+
+        return finer(cx, sql)
     if of.kind is not to.kind:
         raise Refused(
             "type", of.kind.value, f"A {of.kind.value} value cannot stand for a {to.kind.value}."
@@ -258,4 +281,4 @@ def _same_form(of: T, to: T) -> bool:
         return False
     if of.kind is Kind.LIST:
         return of.item is not None and to.item is not None and _same_form(of.item, to.item)
-    return of.kind in SCALARS
+    return of.kind in SCALARS and of.fine == to.fine

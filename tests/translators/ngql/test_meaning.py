@@ -16,7 +16,7 @@ import pytest
 from graph_ir import nodes as ir
 from graph_ir.bind import bind
 from graph_ir.cypher import parse
-from graph_ir.rewrites import leaves_lists_open
+from graph_ir.rewrites import is_repeatable, leaves_lists_open
 from graphmill.errors import QueryTextError, Refused
 from tests.translators.sql.graphs import answer
 from tests.translators.sql.test_answers import CASES as ANSWERS
@@ -75,7 +75,9 @@ def test_text_is_accepted_and_reads_back(query: str, schema: str) -> None:
     assert read_back(text) == lowered
 
 
-@pytest.mark.parametrize("query", [query for query, schema in ALL if schema == SCHEMA])
+@pytest.mark.parametrize(
+    "query", [query for query, schema in ALL if schema == SCHEMA and is_repeatable(parse(query))]
+)
 def test_text_means_the_same(query: str) -> None:
     schema = schema_of(SCHEMA)
     text, _ = _written(query, SCHEMA)

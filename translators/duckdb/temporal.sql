@@ -1,0 +1,231 @@
+-- Temporal values. Dates are DATE, times TIME and datetimes TIMESTAMP, as they are stored. Finer than
+-- a microsecond, times are nanoseconds of the day and datetimes nanoseconds since 1970, on the local
+-- clock. With a zone: the instant (`at`), the offset in seconds, the zone's name. Durations: months,
+-- days, nanoseconds.
+--
+-- DuckDB writes an argument out at each of its uses. Where that would grow, list_transform([x], lambda
+-- p: ...)[1] computes it once; in the lambda only its parameter is used, because an argument could
+-- hold a parameter of the same name.
+
+CREATE OR REPLACE TEMP MACRO cy_clock(n) AS
+(((n % 86400000000000) + 86400000000000) % 86400000000000)::BIGINT;
+
+CREATE OR REPLACE TEMP MACRO cy_day(n) AS
+DATE '1970-01-01' + ((n - cy_clock(n)) // 86400000000000)::INTEGER;
+
+CREATE OR REPLACE TEMP MACRO cy_moment(d, c) AS
+(d - DATE '1970-01-01')::HUGEINT * 86400000000000 + c;
+
+CREATE OR REPLACE TEMP MACRO cy_local(z) AS z.at + z."offset"::HUGEINT * 1000000000;
+
+-- Texts: of Cypher's toString, the shortest ones; of results (shown), seconds always.
+
+CREATE OR REPLACE TEMP MACRO cy_date_text(d) AS
+CASE WHEN year(d) BETWEEN 1 AND 9999 THEN d::VARCHAR
+  ELSE CASE WHEN year(d) < 0 THEN '-' WHEN year(d) > 9999 THEN '+' ELSE '' END
+    || format('{:04d}-{:02d}-{:02d}', abs(year(d)), month(d), day(d)) END;
+
+CREATE OR REPLACE TEMP MACRO cy_clock_text(c) AS
+format('{:02d}:{:02d}', c // 3600000000000, c // 60000000000 % 60)
+  || CASE WHEN c % 60000000000 = 0 THEN '' ELSE format(':{:02d}', c // 1000000000 % 60) END
+  || CASE WHEN c % 1000000000 = 0 THEN ''
+    WHEN c % 1000000 = 0 THEN format('.{:03d}', c // 1000000 % 1000)
+    WHEN c % 1000 = 0 THEN format('.{:06d}', c // 1000 % 1000000)
+    ELSE format('.{:09d}', c % 1000000000) END;
+
+CREATE OR REPLACE TEMP MACRO cy_clock_shown(c) AS
+format('{:02d}:{:02d}:{:02d}', c // 3600000000000, c // 60000000000 % 60, c // 1000000000 % 60)
+  || CASE WHEN c % 1000000000 = 0 THEN ''
+    WHEN c % 1000 = 0 THEN format('.{:06d}', c // 1000 % 1000000)
+    ELSE format('.{:09d}', c % 1000000000) END;
+
+CREATE OR REPLACE TEMP MACRO cy_offset_text(o) AS
+CASE WHEN o = 0 THEN 'Z' ELSE CASE WHEN o < 0 THEN '-' ELSE '+' END
+  || format('{:02d}:{:02d}', abs(o) // 3600, abs(o) // 60 % 60)
+  || CASE WHEN o % 60 = 0 THEN '' ELSE format(':{:02d}', abs(o) % 60) END END;
+
+CREATE OR REPLACE TEMP MACRO cy_datetime_text(n) AS
+list_transform([struct_pack(d := cy_day(n), c := cy_clock(n))],
+  lambda p: cy_date_text(p.d) || 'T' || cy_clock_text(p.c))[1];
+
+CREATE OR REPLACE TEMP MACRO cy_datetime_shown(n) AS
+list_transform([struct_pack(d := cy_day(n), c := cy_clock(n))],
+  lambda p: cy_date_text(p.d) || 'T' || cy_clock_shown(p.c))[1];
+
+CREATE OR REPLACE TEMP MACRO cy_zoned_text(z) AS
+list_transform([z], lambda p: cy_datetime_text(cy_local(p)) || cy_offset_text(p."offset")
+  || coalesce('[' || p.zone || ']', ''))[1];
+
+CREATE OR REPLACE TEMP MACRO cy_zoned_shown(z) AS
+list_transform([z], lambda p: cy_datetime_shown(cy_local(p)) || cy_offset_text(p."offset")
+  || coalesce('[' || p.zone || ']', ''))[1];
+
+CREATE OR REPLACE TEMP MACRO cy_zoned_time_text(z) AS
+list_transform([struct_pack(c := cy_clock(cy_local(z)), o := z."offset")],
+  lambda p: cy_clock_text(p.c) || cy_offset_text(p.o))[1];
+
+CREATE OR REPLACE TEMP MACRO cy_zoned_time_shown(z) AS
+list_transform([struct_pack(c := cy_clock(cy_local(z)), o := z."offset")],
+  lambda p: cy_clock_shown(p.c) || cy_offset_text(p.o))[1];
+
+CREATE OR REPLACE TEMP MACRO cy_unit(n, u) AS CASE WHEN n = 0 THEN '' ELSE n || u END;
+
+CREATE OR REPLACE TEMP MACRO cy_seconds_text(n) AS
+CASE WHEN n % 60000000000 = 0 THEN '' ELSE CASE WHEN n % 60000000000 < 0 THEN '-' ELSE '' END
+  || abs(n % 60000000000) // 1000000000 || CASE WHEN n % 1000000000 = 0 THEN ''
+    ELSE '.' || rtrim(format('{:09d}', abs(n % 1000000000)::BIGINT), '0') END || 'S' END;
+
+CREATE OR REPLACE TEMP MACRO cy_span_text(s) AS list_transform([s], lambda p:
+  CASE WHEN p IS NULL THEN NULL WHEN p.months = 0 AND p.days = 0 AND p.nanos = 0 THEN 'PT0S'
+  ELSE 'P' || cy_unit(p.months // 12, 'Y') || cy_unit(p.months % 12, 'M') || cy_unit(p.days, 'D')
+    || CASE WHEN p.nanos = 0 THEN '' ELSE 'T' || cy_unit(p.nanos // 3600000000000, 'H')
+      || cy_unit(p.nanos // 60000000000 % 60, 'M') || cy_seconds_text(p.nanos) END END)[1];
+
+-- Reading texts.
+
+CREATE OR REPLACE TEMP MACRO cy_no(s, wanted) AS error(s || ' is no ' || wanted);
+
+CREATE OR REPLACE TEMP MACRO cy_parse_date(s) AS
+CASE WHEN s IS NULL THEN NULL WHEN regexp_full_match(s, '\d{4}-\d\d-\d\d') THEN s::DATE
+  ELSE cy_no(s, 'date that can be read here') END;
+
+CREATE OR REPLACE TEMP MACRO cy_parse_clock(s) AS
+CASE WHEN s IS NULL THEN NULL
+  WHEN regexp_full_match(s, '([01]\d|2[0-3]):[0-5]\d(:[0-5]\d([.,]\d{1,9})?)?')
+  THEN substring(s, 1, 2)::BIGINT * 3600000000000 + substring(s, 4, 2)::BIGINT * 60000000000
+    + coalesce(TRY_CAST(substring(s, 7, 2) AS BIGINT), 0) * 1000000000
+    + coalesce(TRY_CAST(rpad(nullif(substring(s, 10), ''), 9, '0') AS BIGINT), 0)
+  ELSE cy_no(s, 'time that can be read here') END;
+
+CREATE OR REPLACE TEMP MACRO cy_parse_datetime(s) AS
+CASE WHEN contains(s, 'T') THEN
+  cy_moment(cy_parse_date(split_part(s, 'T', 1)), cy_parse_clock(split_part(s, 'T', 2)))
+  ELSE cy_moment(cy_parse_date(s), 0) END;
+
+CREATE OR REPLACE TEMP MACRO cy_parse_offset(s) AS
+CASE WHEN s = 'Z' THEN 0 WHEN regexp_full_match(s, '[-+]\d\d(:?\d\d(:?\d\d)?)?') THEN
+  CASE WHEN s LIKE '-%' THEN -1 ELSE 1 END
+    * (rpad(replace(substring(s, 2), ':', ''), 6, '0')[1:2]::INTEGER * 3600
+      + rpad(replace(substring(s, 2), ':', ''), 6, '0')[3:4]::INTEGER * 60
+      + rpad(replace(substring(s, 2), ':', ''), 6, '0')[5:6]::INTEGER)
+  ELSE cy_no(s, 'offset') END;
+
+-- The offset of a named zone at a local time, in seconds.
+
+CREATE OR REPLACE TEMP MACRO cy_zone_offset(zone, n) AS
+((n // 1000)::BIGINT - epoch_us(timezone(zone, make_timestamp((n // 1000)::BIGINT)))) // 1000000;
+
+CREATE OR REPLACE TEMP MACRO cy_zoned_parts(s) AS
+regexp_extract(s, '^(.*?)(Z|[-+]\d\d(?::?\d\d(?::?\d\d)?)?)?(?:\[(.*)\])?$', ['l', 'o', 'z']);
+
+CREATE OR REPLACE TEMP MACRO cy_zoned_of(p) AS
+list_transform([struct_pack(n := cy_parse_datetime(p.l), z := nullif(p.z, ''),
+  o := CASE WHEN p.o <> '' THEN cy_parse_offset(p.o)
+    WHEN p.z <> '' THEN cy_zone_offset(p.z, cy_parse_datetime(p.l)) ELSE 0 END)],
+  lambda x: struct_pack(at := x.n - x.o::HUGEINT * 1000000000, "offset" := x.o::INTEGER,
+    zone := x.z))[1];
+
+CREATE OR REPLACE TEMP MACRO cy_parse_zoned(s) AS
+CASE WHEN s IS NULL THEN NULL WHEN NOT contains(s, 'T') THEN
+    struct_pack(at := cy_parse_datetime(s), "offset" := 0::INTEGER, zone := NULL::VARCHAR)
+  ELSE cy_zoned_of(cy_zoned_parts(s)) END;
+
+CREATE OR REPLACE TEMP MACRO cy_zoned_time_of(p) AS
+struct_pack(at := (cy_parse_clock(p.l)
+    - CASE WHEN p.o <> '' THEN cy_parse_offset(p.o) ELSE 0 END::BIGINT * 1000000000)::BIGINT,
+  "offset" := CASE WHEN p.o <> '' THEN cy_parse_offset(p.o) ELSE 0 END::INTEGER);
+
+CREATE OR REPLACE TEMP MACRO cy_parse_zoned_time(s) AS
+CASE WHEN s IS NULL THEN NULL ELSE cy_zoned_time_of(cy_zoned_parts(s)) END;
+
+CREATE OR REPLACE TEMP MACRO cy_whole(s) AS coalesce(TRY_CAST(nullif(s, '') AS BIGINT), 0);
+
+CREATE OR REPLACE TEMP MACRO cy_span_of(p) AS struct_pack(
+  months := cy_whole(p.y) * 12 + cy_whole(p.mo), days := cy_whole(p.w) * 7 + cy_whole(p.d),
+  nanos := (cy_whole(p.h)::HUGEINT * 3600 + cy_whole(p.mi) * 60 + cy_whole(p.s)) * 1000000000
+    + CASE WHEN p.s LIKE '-%' THEN -1 ELSE 1 END * cy_whole(rpad(nullif(p.f, ''), 9, '0')));
+
+CREATE OR REPLACE TEMP MACRO cy_parse_span(s) AS
+CASE WHEN s IS NULL THEN NULL WHEN regexp_full_match(s, 'P(-?\d+Y)?(-?\d+M)?(-?\d+W)?(-?\d+D)?'
+    || '(T(-?\d+H)?(-?\d+M)?(-?\d+([.,]\d{1,9})?S)?)?') AND NOT regexp_matches(s, '[PT]$')
+  THEN cy_span_of(regexp_extract(s, '^P(?:(-?\d+)Y)?(?:(-?\d+)M)?(?:(-?\d+)W)?(?:(-?\d+)D)?'
+    || '(?:T(?:(-?\d+)H)?(?:(-?\d+)M)?(?:(-?\d+)(?:[.,](\d{1,9}))?S)?)?$',
+    ['y', 'mo', 'w', 'd', 'h', 'mi', 's', 'f']))
+  ELSE cy_no(s, 'duration that can be read here') END;
+
+-- Sums. A named zone has rules that a sum of days has to follow, which nothing here knows.
+
+CREATE OR REPLACE TEMP MACRO cy_fixed(z) AS
+CASE WHEN z.zone IS NULL THEN z ELSE error('days are not added in the zone ' || z.zone) END;
+
+CREATE OR REPLACE TEMP MACRO cy_plus_months(n, m) AS
+list_transform([struct_pack(n := n, m := m)], lambda p:
+  cy_moment((cy_day(p.n) + to_months(p.m::INTEGER))::DATE, cy_clock(p.n)))[1];
+
+CREATE OR REPLACE TEMP MACRO cy_date_plus(d, s, sign) AS
+((d + to_months((sign * s.months)::INTEGER))::DATE + (sign * s.days)::INTEGER
+  + (sign * s.nanos // 86400000000000)::INTEGER)::DATE;
+
+CREATE OR REPLACE TEMP MACRO cy_plus(n, s, sign) AS
+list_transform([struct_pack(n := n, s := s, sign := sign)], lambda p:
+  cy_plus_months(p.n, p.sign * p.s.months) + (p.sign * p.s.days)::HUGEINT * 86400000000000
+    + p.sign * p.s.nanos)[1];
+
+CREATE OR REPLACE TEMP MACRO cy_clock_plus(c, s, sign) AS cy_clock(c + sign * s.nanos);
+
+CREATE OR REPLACE TEMP MACRO cy_zoned_time_plus(z, s, sign) AS
+list_transform([struct_pack(z := z, n := sign * s.nanos)], lambda p:
+  CASE WHEN p.z IS NULL OR p.n IS NULL THEN NULL ELSE struct_pack(
+    at := (cy_clock(cy_local(p.z) + p.n) - p.z."offset"::BIGINT * 1000000000)::BIGINT,
+    "offset" := p.z."offset") END)[1];
+
+CREATE OR REPLACE TEMP MACRO cy_zoned_plus(z, s, sign) AS
+list_transform([struct_pack(z := cy_fixed(z), s := s, sign := sign)], lambda p:
+  CASE WHEN p.z IS NULL OR p.s IS NULL THEN NULL ELSE struct_pack(
+    at := cy_plus(cy_local(p.z), p.s, p.sign) - p.z."offset"::HUGEINT * 1000000000,
+    "offset" := p.z."offset", zone := p.z.zone) END)[1];
+
+CREATE OR REPLACE TEMP MACRO cy_span_plus(a, b, sign) AS
+list_transform([struct_pack(a := a, b := b, sign := sign)], lambda p:
+  CASE WHEN p.a IS NULL OR p.b IS NULL THEN NULL ELSE struct_pack(
+    months := p.a.months + p.sign * p.b.months, days := p.a.days + p.sign * p.b.days,
+    nanos := p.a.nanos + p.sign * p.b.nanos) END)[1];
+
+-- A duration times p / q; a month is 30.436875 days where it breaks.
+
+CREATE OR REPLACE TEMP MACRO cy_scale_days(m, days, nanos, q) AS struct_pack(months := m,
+  days := (days // (q * 1000000))::BIGINT,
+  nanos := (nanos * 1000000 + days % (q * 1000000) * 86400000000000) // (q * 1000000));
+
+CREATE OR REPLACE TEMP MACRO cy_scale(s, p, q) AS
+list_transform([struct_pack(s := s, p := p, q := q)], lambda x:
+  CASE WHEN x.s IS NULL THEN NULL ELSE cy_scale_days((x.s.months::HUGEINT * x.p // x.q)::BIGINT,
+    x.s.days::HUGEINT * x.p * 1000000 + x.s.months::HUGEINT * x.p % x.q * 30436875,
+    x.s.nanos::HUGEINT * x.p, x.q::HUGEINT) END)[1];
+
+-- Orders durations as their mean lengths.
+
+CREATE OR REPLACE TEMP MACRO cy_span_length(s) AS
+s.months::HUGEINT * 2629746000000000 + s.days::HUGEINT * 86400000000000 + s.nanos;
+
+-- What lies between two local times (java.time.temporal.ChronoUnit.between).
+
+CREATE OR REPLACE TEMP MACRO cy_span(m, d, n) AS
+struct_pack(months := m::BIGINT, days := d::BIGINT, nanos := n::HUGEINT);
+
+CREATE OR REPLACE TEMP MACRO cy_packed(d) AS (year(d) * 12 + month(d)) * 32 + day(d);
+
+CREATE OR REPLACE TEMP MACRO cy_months_between(a, b) AS
+list_transform([struct_pack(a := cy_day(a), b := cy_day(b), c := cy_clock(a), d := cy_clock(b))],
+  lambda p: (cy_packed((p.b + CASE WHEN p.b > p.a AND p.d < p.c THEN -1
+    WHEN p.b < p.a AND p.d > p.c THEN 1 ELSE 0 END)::DATE) - cy_packed(p.a)) // 32)[1];
+
+CREATE OR REPLACE TEMP MACRO cy_days_between(a, b) AS ((b - a) // 86400000000000)::BIGINT;
+
+CREATE OR REPLACE TEMP MACRO cy_rest(m, a, b) AS
+list_transform([struct_pack(m := m, n := b - a)], lambda p: cy_span(p.m,
+  p.n // 86400000000000, p.n % 86400000000000))[1];
+
+CREATE OR REPLACE TEMP MACRO cy_between(a, b) AS
+list_transform([struct_pack(a := a, b := b, m := cy_months_between(a, b))], lambda p:
+  CASE WHEN p.m IS NULL THEN NULL ELSE cy_rest(p.m, cy_plus_months(p.a, p.m), p.b) END)[1];
