@@ -232,14 +232,12 @@ class Lists(Expressions):
         listed = self.emit(base)
         item, place = self.scope.fresh("item"), self.scope.fresh("place")
         if isinstance(index, ir.Literal) and isinstance(index.value, int):
-            wanted = str(index.value + 1)
-            if index.value < 0:
-                wanted = _from_end(listed, index.value)
+            wanted = _place(listed, index.value)
         else:
             at = self.operand(index, PLUS)
-            end = f"CARDINALITY({listed}) + {at} + 1"
-            wanted = f"CASE WHEN {wrap(Code(at), PRIMARY)} < 0 THEN {end} ELSE {at} + 1 END"
-        rows = f"{_rows(item, listed)} WITH ORDINALITY {place}"
+            end = f"CARDINALITY({listed}) + {at}"
+            wanted = f"CASE WHEN {wrap(Code(at), PRIMARY)} < 0 THEN {end} ELSE {at} END"
+        rows = f"{_rows(item, listed)} WITH OFFSET {place}"
         return f"VALUE {{{rows} FILTER {place} = {wanted} RETURN {item}{suffix}}}"
 
     def emit_Slice(self, node: ir.Slice) -> str:
@@ -247,7 +245,7 @@ class Lists(Expressions):
         tests = []
         item, place = self.scope.fresh("item"), self.scope.fresh("place")
         self._no_null_items(node)
-        for bound, sign in ((node.lo, ">"), (node.hi, "<=")):
+        for bound, sign in ((node.lo, ">="), (node.hi, "<")):
             if bound is None:
                 continue
             if not (isinstance(bound, ir.Literal) and isinstance(bound.value, int)):
@@ -257,8 +255,7 @@ class Lists(Expressions):
                     "The bound of a slice can be negative or null here, which GQL cannot tell.",
                     node.span,
                 )
-            at = str(bound.value) if bound.value >= 0 else _from_end(listed, bound.value - 1)
-            tests.append(f"{place} {sign} {at}")
+            tests.append(f"{place} {sign} {_place(listed, bound.value)}")
         return self._rebuilt(node.base, listed, item, place, " AND ".join(tests), item)
 
     def emit_ListComp(self, node: ir.ListComp) -> str:
@@ -286,7 +283,7 @@ class Lists(Expressions):
     ) -> str:
         """A list made of the rows of another, in its order."""
         filtered = f" FILTER {test}" if test else ""
-        rows = f"{_rows(item, listed)} WITH ORDINALITY {place}{filtered}"
+        rows = f"{_rows(item, listed)} WITH OFFSET {place}{filtered}"
         if "VALUE {" in result:
             # No aggregate inside an aggregate.
             value = self.scope.fresh("result")
@@ -333,10 +330,9 @@ def _rows(item: str, listed: str) -> str:
     return f"FOR {item} IN {wrap(listed, PRIMARY)}"
 
 
-def _from_end(listed: str, index: int) -> str:
-    """The 1-based place of a negative 0-based `index`."""
-    back = -index - 1
-    return f"CARDINALITY({listed})" if back == 0 else f"CARDINALITY({listed}) - {back}"
+def _place(listed: str, index: int) -> str:
+    """Where an index points, counted from 0; a negative one from the end."""
+    return str(index) if index >= 0 else f"CARDINALITY({listed}) - {-index}"
 
 
 def _negated(test: str) -> str:
