@@ -6,6 +6,7 @@ looked up by the id that the server gave when the node was created.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import time
@@ -30,6 +31,8 @@ CONNECT = 5.0  # seconds
 PATIENCE = 120.0  # seconds; the first query of a cold server takes long
 INSTALL = "pip install 'graphmill[neo4j]'"
 
+_URL = re.compile(r"(?:bolt|neo4j)(?:\+s|\+ssc)?://", re.IGNORECASE)
+
 _TIMEOUT = ("TransactionTimedOut", "TransactionTerminated", "LockClientStopped")
 _MEMORY = ("MemoryPoolOutOfMemory", "TransactionMemoryLimit", "OutOfMemory", "StackOverFlow")
 _SEMANTIC = ("SyntaxError", "SemanticError", "TypeError", "ArgumentError", "ParameterMissing")
@@ -49,6 +52,8 @@ class Bolt:
         except ImportError as problem:
             text = f"The driver for Bolt servers is not installed: {INSTALL}"
             raise EngineUnavailable(text) from problem
+        if not _URL.match(url):
+            raise EngineUnavailable(f"'{url}' is no Bolt URL, such as bolt://localhost:7687.")
         self._neo4j = neo4j
         self.url = url
         self._nodes: dict[str, tuple[int, Key]] = {}
@@ -65,11 +70,9 @@ class Bolt:
                 telemetry_disabled=True,
             )
             self._driver.verify_connectivity()
-        except (neo4j.exceptions.Neo4jError, neo4j.exceptions.DriverError) as problem:
+        except (neo4j.exceptions.Neo4jError, neo4j.exceptions.DriverError, ValueError) as problem:
             text = f"No Bolt server answers at {url}: {problem}"
             raise EngineUnavailable(text) from problem
-        except (neo4j.exceptions.ConfigurationError, ValueError) as problem:
-            raise EngineUnavailable(f"'{url}' is no Bolt URL: {problem}") from problem
 
     def close(self) -> None:
         """End the connection."""
@@ -255,6 +258,8 @@ class Bolt:
         """A value of the driver as a plain one."""
         if value is None or isinstance(value, bool | int | float | str):
             return value
+        if isinstance(value, Duration):  # of a stored key
+            return str(value)
         graph, clock = self._neo4j.graph, self._neo4j.time
         match value:
             case graph.Node():
@@ -299,11 +304,8 @@ class Bolt:
         if known is None:  # nothing was loaded here, so there is no key
             return {"labels": sorted(node.labels), "key": {}}
         kind, key = self._types[known[0]], known[1]
-        names = zip(kind.key, map(self._plain, map(self._back, key)), strict=True)
+        names = zip(kind.key, map(self._plain, key), strict=True)
         return {"labels": list(kind.labels), "key": dict(names)}
-
-    def _back(self, value: Any) -> Any:
-        return str(value) if isinstance(value, Duration) else value
 
 
 def quoted(name: str) -> str:

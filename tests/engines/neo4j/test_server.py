@@ -1,0 +1,148 @@
+"""Neo4j by Bolt URL: the server is the user's, and stays as it was; the local one starts anew."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic
+
+import pyarrow as pa
+import pytest
+
+from engines.bolt import Bolt
+from engines.isolation import IsolatedEngine
+from graphmill.errors import EngineUnavailable
+from schemagraph.model import Kind, NodeType, Property, SchemaGraph, Type
+from schemagraph.writer import GraphWriter, node_layout
+from tests.engines.graphs import NODES
+
+SERVER = """
+import os, sys
+from engines._neo4j_local import Local
+print(Local().start(), flush=True)
+sys.stdin.read()
+os._exit(0)
+"""
+COUNT = "MATCH (n) RETURN count(n) AS n"
+COUNTED = sum(map(len, NODES.values()))
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server that is not ours: a Neo4j in a process of its own."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(Path(__file__).parents[3]),
+        "GRAPHMILL_MEMORY_MB": "1024",
+        "TMPDIR": str(tmp_path_factory.mktemp("server")),
+    }
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVER],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    ) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline().strip()
+        if not line:
+            problem = process.communicate()[1].strip().splitlines()[-1]
+            if "EngineUnavailable" in problem and not os.environ.get("CI"):
+                pytest.skip(f"no neo4j here: {problem}")
+            raise AssertionError(problem)
+        yield line
+        process.stdin.close() if process.stdin else None
+
+
+def count(url: str) -> int:
+    """What the server holds, seen by another client."""
+    bolt = Bolt(url)
+    (n,) = bolt.run(COUNT, 60.0).rows[0]
+    bolt.close()
+    return int(n)
+
+
+def ask(engine: IsolatedEngine, text: str = COUNT) -> object:
+    return engine.run(text, language="cypher", timeout=60).rows[0][0]
+
+
+def test_an_empty_server_is_filled_and_emptied_again(url: str, graph: Path) -> None:
+    with IsolatedEngine("neo4j", graph, url=url) as engine:
+        assert ask(engine) == COUNTED == count(url)
+        assert engine.run("LET x = 1 RETURN x", language="gql", timeout=60).rows == ((1,),)
+    assert count(url) == 0
+
+
+def test_a_graph_that_is_there_already_is_used_and_left(url: str, graph: Path) -> None:
+    with IsolatedEngine("neo4j", graph, url=url) as first:
+        ask(first)
+        with IsolatedEngine("neo4j", graph, url=url) as second:
+            node = ask(second, "MATCH (n:`Order Line` {price: 9.99}) RETURN n")
+            assert isinstance(node, dict)
+            assert node["key"] == {"order": 1, "line no": "a"}
+        assert ask(first) == COUNTED
+    assert count(url) == 0
+
+
+def test_a_server_with_other_data_is_refused_and_left(url: str, graph: Path) -> None:
+    from neo4j import GraphDatabase
+
+    with GraphDatabase.driver(url) as driver, driver.session() as session:
+        session.run("CREATE (:Mine {x: 1})").consume()
+        try:
+            with (
+                IsolatedEngine("neo4j", graph, url=url) as engine,
+                pytest.raises(EngineUnavailable, match="not empty"),
+            ):
+                ask(engine)
+            assert count(url) == 1
+        finally:
+            session.run("MATCH (n) DETACH DELETE n").consume()
+
+
+def test_a_server_without_a_graph_is_only_asked(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHMILL_NEO4J_URL", url)
+    with IsolatedEngine("neo4j", None) as engine:
+        assert ask(engine, "RETURN 7 AS x") == 7
+        assert engine.version()
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("bolt://127.0.0.1:9", "No Bolt server answers at bolt://127.0.0.1:9"),
+        ("http://example.org", "no Bolt URL"),
+        ("nonsense", "no Bolt URL"),
+    ],
+)
+def test_no_server(address: str, says: str, graph: Path) -> None:
+    start = monotonic()
+    with (
+        IsolatedEngine("neo4j", graph, url=address) as engine,
+        pytest.raises(EngineUnavailable, match=says),
+    ):
+        ask(engine)
+    assert monotonic() - start < 30
+
+
+@pytest.mark.parametrize("engine", ["neo4j"], indirect=True)
+def test_another_graph_takes_the_place_of_the_first(
+    engine: IsolatedEngine, graph: Path, tmp_path: Path
+) -> None:
+    node = NodeType(("Only",), (Property("id", Type(Kind.INTEGER)),), ("id",))
+    schema = SchemaGraph("other", (node,))
+    with GraphWriter(tmp_path / "other") as writer:
+        layout = node_layout(node)
+        batches = pa.Table.from_pylist([{"id": 1}, {"id": 2}], schema=layout).to_batches()
+        writer.nodes(node, batches)
+        writer.commit(schema, None, origin={})
+    assert ask(engine) == COUNTED
+    engine.use(tmp_path / "other")
+    assert ask(engine) == 2
+    assert ask(engine, "CALL db.labels() YIELD label RETURN collect(label)") == ["Only"]
+    engine.use(graph)
+    assert ask(engine) == COUNTED
