@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self
 
+from graphmill import __version__
 from graphmill.errors import SchemaError
 from graphmill.files import digest
 from schemagraph.cells import Lane, Lanes
@@ -67,7 +68,7 @@ class Manifest:
         licence: str,
     ) -> Self:
         """The manifest of a graph that has been written."""
-        versions = {"pyarrow": version("pyarrow"), "format": str(VERSION)}
+        versions = {"graphmill": __version__, "pyarrow": version("pyarrow")}
         whole = whole_fingerprint(schema, mapping, tables)
         return cls(fingerprint(schema), whole, tables, origin, licence, versions)
 
