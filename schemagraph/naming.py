@@ -136,7 +136,7 @@ _NO_AGENTS = frozenset(
     """center centre chapter charter color computer container door error factor filter floor
     folder layer letter meter monitor motor newsletter number offer order paper paragraph
     parameter poster power printer quarter register river sector sensor server supplier theater
-    tower vector water weather""".split()  # noqa: SIM905
+    tower transfer vector water weather""".split()  # noqa: SIM905
 )
 _NOUN_ENDINGS = re.compile(
     r"(ments|tions|sions|ships|ings|ors|ers|ees|ities|ances|ences|ists|ents|ards|ages)$"
@@ -307,7 +307,8 @@ def reference_label(
     if role == own and own != target:
         return upper_snake(["is", *target])
     if role != target:
-        return upper_snake(role if role[0] in ("is", "has") else ["has", *role])
+        reads = role[0] in ("is", "has") or (len(role) > 1 and role[0] in _PREPOSITIONS)
+        return upper_snake(role if reads else ["has", *role])
     if target[-1] in _PLACES:
         return upper_snake(["in", *target])
     if len(own) > len(target) and own[: len(target)] == target:
@@ -320,6 +321,10 @@ def _is_phrase(role: Sequence[str]) -> bool:
     if len(role) > 1 and role[-1] in _PREPOSITIONS:
         return True
     return any(before.endswith("ed") and after in _PREPOSITIONS for before, after in pairwise(role))
+
+
+def _lower(name: str) -> list[str]:
+    return [word.lower() for word in words(name)]
 
 
 def _singular_words(name: str) -> list[str]:
@@ -335,11 +340,14 @@ def _role(columns: Sequence[str], parent: str, referenced: Sequence[str]) -> lis
     """The words a reference's columns add, or the parent's own where they add nothing."""
     target = _target_words(parent)
     pairs = zip(columns, referenced, strict=True)
-    own = [(c, r) for c, r in pairs if c.casefold() != r.casefold()]
-    if len(own) != 1:
+    own = [(_lower(c), _lower(r)) for c, r in pairs if c.casefold() != r.casefold()]
+    if len(columns) > 1:  # a role is what stands before the name that is referenced
+        before = [c[: -len(r)] for c, r in own if r and c[-len(r) :] == r]
+        before = [role for role in before if [singular(word) for word in role] != target]
+        return [*before[0], *target] if before else target
+    if not own:
         return target
-    parts = [word.lower() for word in words(own[0][0])]
-    there = [word.lower() for word in words(own[0][1])]
+    parts, there = own[0]
     if parts and parts[0] == "fk":
         parts = parts[1:]
     if len(parts) > len(there) > 0 and parts[-len(there) :] == there and there[0] not in _ID_WORDS:
@@ -377,10 +385,12 @@ def link_label(table: str, source: str, target: str, columns: Sequence[str]) -> 
     'PIT_STOP'
     >>> link_label("parties_in_events", "parties", "events", ["event_id"])
     'IN_EVENT'
+    >>> link_label("artwork_creators", "artworks", "artists", ["artist_id"])
+    'HAS_CREATOR'
     """
     ends = {*_singular_words(source), *_singular_words(target)}
     joined = {"".join(_singular_words(source)), "".join(_singular_words(target))}
-    plain = [word.lower() for word in words(table)]
+    plain = _lower(table)
     rest = [w for w in plain if singular(w) not in ends and singular(w) not in _BRIDGE]
     if len(plain) == 1 and rest and _is_two(plain[0], joined):
         rest = []
@@ -391,6 +401,8 @@ def link_label(table: str, source: str, target: str, columns: Sequence[str]) -> 
         return upper_snake(["has", *_target_words(target)])
     if all(word in _PREPOSITIONS or word == "has" for word in rest):
         return upper_snake([*rest, *_target_words(target)])
+    if _names_an_agent(table, source, target):
+        return upper_snake(["has", *map(singular, rest)])
     if len(rest) > 1 or _NOUN_ENDINGS.search(rest[-1]):
         rest[-1] = singular(rest[-1])
     return upper_snake(rest)
@@ -413,13 +425,23 @@ def runs_backwards(table: str, first: str, second: str) -> bool:
     True
     >>> runs_backwards("writes", "paper", "author"), runs_backwards("made_by", "song", "singer")
     (True, False)
+    >>> runs_backwards("club_members", "student", "club")
+    True
     """
     one, two, name = _singular_words(first), _singular_words(second), _singular_words(table)
     if name in (one + two, two + one):
         return name != one + two
-    passive = words(table)[-1:] and words(table)[-1].lower() == "by"
-    acts = _is_agent(one[-1]), _is_agent(two[-1])
-    return acts == ((True, False) if passive else (False, True))
+    if _names_an_agent(table, first, second) or name[-1] == "by":
+        return _is_agent(one[-1]) and not _is_agent(two[-1])
+    return _is_agent(two[-1]) and not _is_agent(one[-1])
+
+
+def _names_an_agent(table: str, source: str, target: str) -> bool:
+    """Whether a link table is called by what one of its ends is to the other: `club_members`."""
+    ends = [_singular_words(source), _singular_words(target)]
+    name = _singular_words(table)
+    acts = [_is_agent(end[-1]) for end in ends]
+    return sum(acts) == 1 and _is_agent(name[-1]) and name[-1] not in (*ends[0], *ends[1])
 
 
 def _is_agent(word: str) -> bool:
