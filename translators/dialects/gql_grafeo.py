@@ -48,6 +48,7 @@ class GqlGrafeo(Gql):
 
     name: ClassVar[str] = "gql-grafeo"
     DELIMITED_VARIABLES: ClassVar[bool] = True
+    DOUBLED_ACCENTS: ClassVar[bool] = True
     DIVISION_TRUNCATES: ClassVar[bool] = True
     PATH_FUNCTIONS: ClassVar[bool] = True
     TEXT_TESTS: ClassVar[bool] = True

@@ -47,6 +47,7 @@ class GqlNeo4j(Gql):
     name: ClassVar[str] = "gql-neo4j"
     DIFFERENT: ClassVar[str] = "DIFFERENT RELATIONSHIPS"
     DELIMITED_VARIABLES: ClassVar[bool] = True
+    DOUBLED_ACCENTS: ClassVar[bool] = True
     DIVISION_TRUNCATES: ClassVar[bool] = True
     PATH_FUNCTIONS: ClassVar[bool] = True
     TEXT_TESTS: ClassVar[bool] = True

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import ClassVar
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import counting, keeps_rows
@@ -18,12 +19,15 @@ from translators.base import Rendered
 from translators.gql.expressions import EXISTS
 from translators.gql.projections import Projections
 from translators.gql.scope import Scope
-from translators.gql.text import COMPARE, OR, PRIMARY, Code, identifier, wrap
+from translators.gql.text import COMPARE, OR, PRIMARY, Code, doubled_accents, identifier, wrap
 from translators.gql.values import kind_of, nullable
 
 
 class Clauses(Projections):
     """Emits whole statements."""
+
+    # Whether an accent in a delimited name is doubled instead of escaped.
+    DOUBLED_ACCENTS: ClassVar[bool] = False
 
     # How many braces are open: a subquery inside a subquery.
     depth: int = 0
@@ -38,6 +42,8 @@ class Clauses(Projections):
         self.aliased = False
         self.opened = _opened(query)
         text = self.statement(query, None)
+        if self.DOUBLED_ACCENTS:
+            text = doubled_accents(text)
         return Rendered(text, self.name, tuple(columns(query)))
 
     # --- statements ------------------------------------------------------------------------

@@ -84,16 +84,25 @@ def is_variable(name: str) -> bool:
 
 
 def delimited(name: str) -> str:
-    """`name` in accent quotes.
+    """`name` in accent quotes; an accent inside is escaped, parsers differ on a doubled one.
 
     >>> delimited("a`b")
-    '`a``b`'
+    '`a\\\\u0060b`'
     """
     if _SPECIAL.search(name):
         raise Refused(
             "name-character", repr(name), "A name holds a backslash or a control character."
         )
-    return "`" + name.replace("`", "``") + "`"
+    return "`" + name.replace("`", ACCENT) + "`"
+
+
+def doubled_accents(text: str) -> str:
+    """A whole text with the accents of names doubled, for engines that escape nothing there.
+
+    >>> doubled_accents(delimited("a`b"))
+    '`a``b`'
+    """
+    return _ACCENT.sub("``", text)
 
 
 def identifier(name: str) -> str:
@@ -107,6 +116,9 @@ def identifier(name: str) -> str:
     return delimited(name)
 
 
+# Strings hold their accents as they are, so this stands in names only.
+ACCENT: Final = "\\u0060"
+_ACCENT = re.compile(r"(?<!\\)\\u0060")
 _ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 _SPECIAL = re.compile("[\\\\\x00-\x1f\x7f]")
 
