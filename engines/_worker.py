@@ -110,7 +110,7 @@ class Worker:
         return self.engine
 
     def _over(self) -> str:
-        return f"The query needed more than the memory cap of {self.memory} MB."
+        return f"More was needed than the memory cap of {self.memory} MB."
 
 
 def _cap_address_space(more: int) -> None:

@@ -12,6 +12,7 @@ from graph_ir import nodes as ir
 
 MAX_ROWS = 1_000_000  # more are no answer that a corpus could hold
 MEMORY = "GRAPHMILL_MEMORY_MB"
+AGAIN = "GRAPHMILL_AGAIN"
 LISTENERS: list[Callable[[str], None]] = []
 
 
@@ -48,18 +49,25 @@ class Needs:
     `grace` stops a query at the limit by itself, and has so many seconds for it before it is
     killed. `address_space` is False where the memory cap cannot be one of address space (a Java
     machine reserves more than it uses). An engine that `reloads` can load another graph in the
-    same process, in place of the first.
+    same process, in place of the first. `farewell` is how long it may take to put things back in
+    their place at the end.
     """
 
     environment: tuple[str, ...] = ()
     grace: float = 0.0
     address_space: bool = True
     reloads: bool = False
+    farewell: float = 5.0
 
 
 def memory_cap() -> int:
     """The worker's memory cap in megabytes, for engines that can be told; 0 is none."""
     return int(os.environ.get(MEMORY, 0))
+
+
+def again() -> bool:
+    """Whether this worker replaces one that was killed after it had loaded the graph."""
+    return AGAIN in os.environ
 
 
 def progress(text: str) -> None:

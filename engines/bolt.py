@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from engines.base import MAX_ROWS, Result
+from engines.base import MAX_ROWS, Result, again
 from engines.compare import normalise
 from engines.graph import BATCH, Key, Row, edge_batches, key_of, node_batches
 from engines.values import Duration, datetime_text, duration_text, plain, time_text
@@ -97,6 +97,7 @@ class Bolt:
         self._nodes, self._types = {}, schema.nodes
         if self.run("MATCH (n) RETURN 1 AS x LIMIT 1", PATIENCE).rows:
             self._recognise(graph, schema)
+            self._created = list(self._nodes) if again() else []
             return
         try:
             self._create(graph, schema)

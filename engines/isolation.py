@@ -21,7 +21,7 @@ from time import monotonic
 from typing import IO, Any, Self
 
 from engines import ENGINES
-from engines.base import MAX_ROWS, MEMORY, Needs, Result
+from engines.base import AGAIN, MAX_ROWS, MEMORY, Needs, Result
 from engines.wire import Closed, Late, Message, Reader, encode, error_of, send
 from graphmill.errors import (
     EngineError,
@@ -33,7 +33,7 @@ from graphmill.errors import (
 
 MAX_BYTES = 256 << 20
 START_LIMIT = 1200.0  # seconds; a first start may download an engine
-CLOSE_LIMIT = 5.0
+EXIT_LIMIT = 5.0
 PAGE = 1 << 20
 
 # Variables without secrets that programs need to find their files and to write text.
@@ -86,6 +86,8 @@ class IsolatedEngine:
         self._lock = threading.RLock()
         self._worker: _Process | None = None
         self._loaded = False
+        self._again = False
+        self._broken: EngineUnavailable | None = None
         self._version: str | None = None
 
     def __enter__(self) -> Self:
@@ -125,41 +127,46 @@ class IsolatedEngine:
     def use(self, graph: Path | None) -> None:
         """Go on with another graph; the next `run` loads it."""
         with self._lock:
-            self._graph, self._loaded = graph, False
+            self._graph, self._loaded, self._broken = graph, False, None
             if not self._needs.reloads:
                 self._drop()
+            self._again = False
 
     def close(self) -> None:
         """End the worker; the next `run` would start another one."""
         with self._lock:
             if self._worker is not None:
                 self._worker.close()
-            self._worker, self._loaded = None, False
+            self._worker, self._loaded, self._again, self._broken = None, False, False, None
 
     def _start(self) -> None:
+        if self._broken is not None:
+            raise self._broken
+        if self._worker is not None and self._worker.owner != os.getpid():
+            self._worker, self._loaded = None, False  # of the process that this one was forked from
         if self._worker is not None and self._worker.alive():
             return
         self._drop()
-        self._worker = _Process(self._needs, self._memory)
-        try:
-            self._version = self._ask(self._open, START_LIMIT)["version"]
-        except EngineUnavailable:
-            raise
-        except EngineError as problem:
-            raise EngineUnavailable(f"{self.name} cannot be started: {problem}") from problem
+        self._worker = _Process(self._needs, self._memory, self._again)
+        self._version = self._prepare("be started", self._open)["version"]
 
     def _load(self) -> None:
         self._start()
         if self._loaded or self._graph is None:
             return
+        self._prepare(f"load {self._graph}", {"op": "load", "graph": str(self._graph)})
+        self._loaded = self._again = True
+
+    def _prepare(self, what: str, request: Message) -> Message:
+        """Ask for something without which no query runs; that it failed is remembered."""
         try:
-            self._ask({"op": "load", "graph": str(self._graph)}, START_LIMIT)
-        except EngineUnavailable:
+            return self._ask(request, START_LIMIT)
+        except EngineUnavailable as problem:
+            self._broken = problem
             raise
         except EngineError as problem:
-            text = f"{self.name} cannot load {self._graph}: {problem}"
-            raise EngineUnavailable(text) from problem
-        self._loaded = True
+            self._broken = EngineUnavailable(f"{self.name} cannot {what}: {problem}")
+            raise self._broken from problem
 
     def _ask(self, request: Message, limit: float) -> Message:
         """Send and wait; unless a whole answer arrives, the worker is killed."""
@@ -190,8 +197,10 @@ class IsolatedEngine:
 class _Process:
     """One worker process in a process group of its own, with its pipes and scratch folder."""
 
-    def __init__(self, needs: Needs, memory_mb: int) -> None:
+    def __init__(self, needs: Needs, memory_mb: int, again: bool) -> None:
+        self.needs = needs
         self.memory_mb = memory_mb
+        self.owner = os.getpid()
         self.scratch = tempfile.mkdtemp(prefix="graphmill-")
         self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
         code = (sys.executable, "-P", "-m", "engines._worker", str(os.getpid()))
@@ -200,7 +209,7 @@ class _Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.errors,
-            env=_environment(needs, self.scratch, memory_mb),
+            env=self._environment(again),
             start_new_session=True,
             bufsize=0,
         )
@@ -209,6 +218,22 @@ class _Process:
         self.requests = self.process.stdin
         self.answers = self.process.stdout
         self.reader = Reader(self.answers.fileno(), tick=self.check_memory)
+
+    def _environment(self, again: bool) -> dict[str, str]:
+        """The worker's variables: no keys, no tokens, and the modules that the caller sees."""
+        names = (*HARMLESS, *self.needs.environment)
+        kept = {name: os.environ[name] for name in names if name in os.environ}
+        home = str(Path(__file__).resolve().parents[1])
+        path = [home, *(entry for entry in sys.path if entry and entry != home)]
+        return {
+            **kept,
+            **({AGAIN: "1"} if again else {}),
+            "PYTHONPATH": os.pathsep.join(path),
+            "PYTHONUNBUFFERED": "1",
+            "TMPDIR": self.scratch,
+            MEMORY: str(self.memory_mb),
+            "MALLOC_ARENA_MAX": "2",  # each arena reserves address space
+        }
 
     def ask(self, request: Message, deadline: float) -> Message:
         send(self.requests.fileno(), encode(request))
@@ -231,14 +256,15 @@ class _Process:
         except (OSError, IndexError, ValueError):
             return
         if pages * os.sysconf("SC_PAGE_SIZE") > self.memory_mb * PAGE:
-            raise QueryTooLarge(
-                f"The query needed more than the memory cap of {self.memory_mb} MB."
-            )
+            raise QueryTooLarge(self._over())
+
+    def _over(self) -> str:
+        return f"More was needed than the memory cap of {self.memory_mb} MB."
 
     def post_mortem(self, name: str) -> EngineError:
         """Why a worker that closed its pipe is dead."""
         try:
-            status = self.process.wait(CLOSE_LIMIT)
+            status = self.process.wait(EXIT_LIMIT)
         except subprocess.TimeoutExpired:
             return QueryError(f"{name} closed its pipe and went on.")
         self.errors.seek(0, os.SEEK_END)
@@ -246,9 +272,7 @@ class _Process:
         lines = self.errors.read().decode(errors="replace").strip().splitlines()
         last = lines[-1].strip() if lines else "no message"
         if any("memory allocation of" in line or "bad_alloc" in line for line in lines[-20:]):
-            return QueryTooLarge(
-                f"The query needed more than the memory cap of {self.memory_mb} MB."
-            )
+            return QueryTooLarge(self._over())
         if status == -signal.SIGKILL:
             return QueryTooLarge(f"The system killed {name}'s worker, as it does when memory ends.")
         cause = signal.Signals(-status).name if status < 0 else f"exit {status}"
@@ -259,8 +283,8 @@ class _Process:
         try:
             send(self.requests.fileno(), encode({"op": "close"}))
             self.reader.tick = None
-            self.reader.receive(monotonic() + CLOSE_LIMIT)
-            self.process.wait(CLOSE_LIMIT)
+            self.reader.receive(monotonic() + self.needs.farewell)
+            self.process.wait(EXIT_LIMIT)
         except (Closed, Late, subprocess.TimeoutExpired):
             pass
         finally:
@@ -275,19 +299,3 @@ class _Process:
         self.answers.close()
         self.errors.close()
         shutil.rmtree(self.scratch, ignore_errors=True)
-
-
-def _environment(needs: Needs, scratch: str, memory_mb: int) -> dict[str, str]:
-    """The worker's variables: no keys, no tokens, and the modules that the caller sees."""
-    names = (*HARMLESS, *needs.environment)
-    kept = {name: os.environ[name] for name in names if name in os.environ}
-    home = str(Path(__file__).resolve().parents[1])
-    path = [home, *(entry for entry in sys.path if entry and entry != home)]
-    return {
-        **kept,
-        "PYTHONPATH": os.pathsep.join(path),
-        "PYTHONUNBUFFERED": "1",
-        "TMPDIR": scratch,
-        MEMORY: str(memory_mb),
-        "MALLOC_ARENA_MAX": "2",  # each arena reserves address space
-    }

@@ -42,6 +42,7 @@ class Neo4j(Engine):
         grace=5.0,
         address_space=False,
         reloads=True,
+        farewell=300.0,
     )
 
     def __init__(self, url: str = "") -> None:

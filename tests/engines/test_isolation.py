@@ -157,6 +157,33 @@ def test_what_cannot_start() -> None:
         engine.run("RETURN 1 AS x", language="cypher")
 
 
+def test_a_graph_that_cannot_be_loaded_is_tried_once() -> None:
+    with IsolatedEngine("grafeo", Path("/no/such/graph")) as engine:
+        with pytest.raises(EngineUnavailable):
+            one(engine)
+        start = monotonic()
+        for _ in range(100):
+            with pytest.raises(EngineUnavailable):
+                one(engine)
+        assert monotonic() - start < 0.1
+        engine.use(None)
+        assert one(engine) == 1
+
+
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_forked_child_has_a_worker_of_its_own(grafeo: IsolatedEngine) -> None:
+    one(grafeo)
+    parent = worker(grafeo)
+    child = os.fork()
+    if not child:
+        right = one(grafeo, "RETURN 2 AS x") == 2 and worker(grafeo) != parent
+        grafeo.close()
+        os._exit(0 if right else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert one(grafeo, "RETURN 3 AS x") == 3
+    assert worker(grafeo) == parent
+
+
 def test_a_hostile_text_is_an_error_of_one_query(grafeo: IsolatedEngine) -> None:
     for text in ("", "\x00", "\ud800", "(" * 20_000, "RETURN " + "-" * 50_000 + "1 AS x"):
         with pytest.raises(EngineError):

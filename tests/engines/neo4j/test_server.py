@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 
 import pyarrow as pa
 import pytest
@@ -85,6 +86,17 @@ def test_a_graph_that_is_there_already_is_used_and_left(url: str, graph: Path) -
             assert isinstance(node, dict)
             assert node["key"] == {"order": 1, "line no": "a"}
         assert ask(first) == COUNTED
+    assert count(url) == 0
+
+
+def test_what_a_killed_worker_loaded_is_taken_out_too(url: str, graph: Path) -> None:
+    with IsolatedEngine("neo4j", graph, url=url) as engine:
+        ask(engine)
+        assert engine._worker is not None
+        os.kill(engine._worker.process.pid, signal.SIGKILL)
+        sleep(0.2)
+        assert count(url) == COUNTED
+        assert ask(engine) == COUNTED
     assert count(url) == 0
 
 
