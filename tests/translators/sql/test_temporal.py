@@ -35,7 +35,7 @@ FUNCTIONS = {
     "o": "time",
     "p": "duration",
 }
-ROWS = 10
+ROWS = 5
 SCHEMA = SchemaGraph(
     "temporal",
     (
