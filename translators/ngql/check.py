@@ -32,6 +32,11 @@ def check(text: str) -> list[Diagnostic]:
         tree = parse_tree(text)
     except QueryTextError as problem:
         return [Diagnostic("error", problem.code, str(problem), problem.line, problem.column)]
+    return refusals(tree)
+
+
+def refusals(tree: Node) -> list[Diagnostic]:
+    """What the actions of NebulaGraph's parser refuse in a tree of its grammar."""
     return sorted(_refusals(tree), key=lambda found: (found.line, found.column, found.code))
 
 

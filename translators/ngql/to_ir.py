@@ -10,7 +10,7 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graphmill.errors import QueryTextError
-from translators.ngql.check import check, name_of, trees
+from translators.ngql.check import name_of, refusals, trees
 from translators.ngql.parser import Node, parse_tree
 from translators.ngql.read_expressions import ExpressionReader
 from translators.ngql.read_patterns import item_kind, tree_of
@@ -29,9 +29,9 @@ def read_back(text: str) -> ir.Statement:
     >>> read_back("MATCH (v:City) RETURN v.City.name AS name").clauses[1].items[0].expr
     Prop(base=Var(name='v'), key='name')
     """
-    for found in check(text):
-        raise QueryTextError(found.message, code=found.code, line=found.line, column=found.column)
     tree = parse_tree(text)
+    for found in refusals(tree):
+        raise QueryTextError(found.message, code=found.code, line=found.line, column=found.column)
     if _depth(tree) > MAX_DEPTH:
         raise QueryTextError(
             f"The statement is nested deeper than {MAX_DEPTH} levels.", code="nesting-too-deep"
