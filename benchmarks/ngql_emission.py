@@ -5,10 +5,11 @@
 
 QUERIES has lines {"cypher", "database", "syntax_error"}, SCHEMAS lines {"database",
 "structured_schema"}. Every distinct text without the flag is rendered as nGQL; the text must be
-accepted by the grammar, read back as the IR that was written, and name every label, type and
-constant of the query. With --graphs N, the IR read back is run over N random graphs of the
-schema, through the `sql` dialect on DuckDB, and must answer as the query does; ties under LIMIT
-count as equal. Prints shares and refusals by code; exits with 1 when something is wrong.
+accepted by the grammar, read back as the IR that was written and binds to the schema, and name
+every label, type and constant of the query. With --graphs N, the IR read back is run over N
+random graphs of the schema, through the `sql` dialect on DuckDB, and must answer as the query
+does; ties under LIMIT count as equal. Prints shares and refusals by code; exits with 1 when
+something is wrong.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from benchmarks.random_graphs import constants, examples, read_schemas, schema_o
 from engines.compare import allowed
 from engines.isolation import IsolatedEngine
 from graph_ir import nodes as ir
-from graph_ir.bind import bind
+from graph_ir.bind import TOLERATED, bind
 from graph_ir.canonical import fingerprint
 from graph_ir.cypher import parse
 from graph_ir.rewrites import has_inner_window, leaves_lists_open, probe
@@ -36,6 +37,7 @@ from schemagraph.model import SchemaGraph
 from translators.dialects.ngql import Ngql
 from translators.ngql.check import check
 from translators.ngql.keywords import quote
+from translators.ngql.native import native_form
 from translators.ngql.to_ir import read_back
 from translators.render import render
 
@@ -100,7 +102,8 @@ def _say(database: str, cypher: str, schema: SchemaGraph) -> Outcome:
     if check(outcome.text):
         outcome.code = "not accepted"
         return outcome
-    lowered = Ngql(schema).lowered(bind(statement, schema).statement)
+    bound = bind(statement, schema).statement
+    lowered = Ngql(schema).lowered(bound)
     try:
         outcome.again = read_back(outcome.text)
     except GraphmillError as problem:
@@ -109,10 +112,16 @@ def _say(database: str, cypher: str, schema: SchemaGraph) -> Outcome:
     if outcome.again != lowered:
         outcome.code = "reads back differently"
         return outcome
+    for found in bind(outcome.again, schema).errors:
+        if found.code not in TOLERATED:
+            outcome.code = f"what reads back is an error: {found.message}"
+            return outcome
     lost = [word for word in _words(statement) if word not in outcome.text]
     if lost:
         outcome.notes["words not in the text"] += 1
         outcome.code = f"lost {lost}"
+    if native_form(bound, schema):
+        outcome.notes["has a native form, too"] += 1
     outcome.state = "said"
     outcome.same = fingerprint(outcome.again) == fingerprint(statement)
     return outcome

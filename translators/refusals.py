@@ -87,6 +87,7 @@ CODES: dict[str, str] = {
     "path-search": "This path search has no form.",
     "percentile": "The share of a percentile is not a number constant.",
     "procedure": "The language has no such procedure.",
+    "property-type": "The engine stores no properties of this type.",
     "quantified-path": "This quantified path pattern has no form.",
     "range": "The language has no range, only literal bounds of moderate size can be written out.",
     "rebound": "An edge or path that is bound is matched again.",

@@ -17,7 +17,7 @@ from typing import ClassVar
 from graph_ir import nodes as ir
 from graph_ir.walk import find
 from graphmill.errors import Refused
-from schemagraph.model import Kind, SchemaGraph
+from schemagraph.model import Kind, SchemaGraph, Type
 from translators.base import Dialect, Rendered
 from translators.ngql import calls
 from translators.ngql.convention import Tags
@@ -37,6 +37,8 @@ _ARITH = {
 }
 _COMPARE_TEXT = {ir.CompareOp.EQ: "==", ir.CompareOp.NE: "!="}
 _ELEMENTS = (Kind.NODE, Kind.EDGE)
+_LISTED = (Kind.STRING, Kind.INTEGER, Kind.FLOAT)
+_NOT_STORED = (Kind.BYTES, Kind.POINT, Kind.MAP, Kind.ZONED_TIME)
 _UNORDERED = (Kind.NODE, Kind.EDGE, Kind.PATH, Kind.MAP, Kind.LIST, Kind.DURATION)
 _AGGREGATES = {"count": "count", "sum": "sum", "avg": "avg", "min": "min", "max": "max"}
 _AGGREGATES |= {"collect": "collect", "stDevP": "std"}
@@ -245,6 +247,10 @@ class Ngql(Dialect):
 
     def emit_Prop(self, node: ir.Prop) -> str:
         kind = node.base.type.kind
+        if kind in _ELEMENTS and not _can_be_stored(node.type):
+            raise refuse(
+                "property-type", node, f".{node.key}", f"NebulaGraph stores no {node.type}."
+            )
         if kind is Kind.NODE:
             return self._tagged(node)
         if kind in COMPONENTS and node.key not in COMPONENTS[kind]:
@@ -509,6 +515,13 @@ def _labels_by_variable(query: ir.Statement) -> dict[str, tuple[str, ...]]:
         if pattern.var and names:
             wanted[pattern.var] = (*wanted.get(pattern.var, ()), *names)
     return wanted
+
+
+def _can_be_stored(type: Type) -> bool:
+    """Whether properties have this type; of lists, those that 3.8 can store."""
+    if type.kind is Kind.LIST:
+        return type.item is None or type.item.kind in (*_LISTED, Kind.ANY)
+    return type.kind not in _NOT_STORED
 
 
 def _columns(statement: ir.Statement) -> tuple[str, ...]:

@@ -10,6 +10,8 @@ space. The convention, which the dialect and the schema writer share:
 - The vertex id (VID, a FIXED_STRING) is the name of the node type, `/`, and the key's values
   joined with `/`; in values `%` and `/` are percent-encoded. Key properties stay properties too.
 - Parallel edges of one type between the same two vertices have the ranks 0, 1, 2, ….
+- A list of strings, integers or floats is a property of type List, which came with 3.8; there
+  are no properties that are other lists, maps, bytes, points or times with a zone.
 - A zoned date-time is stored as its UTC instant, because NebulaGraph keeps no zones.
 
 Source: NebulaGraph 3.8 manual, "Graph modeling", "VID", "Date and time types".

@@ -206,11 +206,13 @@ class Expressions:
             raise refuse("subquery", node, type(node).__name__, "The subquery returns nothing.")
         where = self._inside(body)
         path = replace(body.path, var=body.var)
-        result = self._lower(body.result)
+        with self.scope.reserved(body.var):
+            result = self._lower(body.result)
         return ir.PatternComp(path, result, where, span=node.span, type=node.type)
 
     def _inside(self, body: PathBody) -> ir.Expr | None:
-        return None if body.where is None else self._lower(body.where)
+        with self.scope.reserved(body.var):
+            return None if body.where is None else self._lower(body.where)
 
 
 _IDENTITY = (ir.CompareOp.EQ, ir.CompareOp.NE)

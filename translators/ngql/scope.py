@@ -34,10 +34,21 @@ class Scope:
         return name
 
     def spare(self, stem: str) -> str:
-        """A name as `fresh` gives, for a use so local that it may be given again."""
+        """A name as `fresh` gives, which may be given again outside of `reserved`."""
         name = self.fresh(stem)
         self._taken.discard(name)
         return name
+
+    @contextmanager
+    def reserved(self, name: str) -> Iterator[None]:
+        """Inside, `name` is in use."""
+        free = name not in self._taken
+        self._taken.add(name)
+        try:
+            yield
+        finally:
+            if free:
+                self._taken.discard(name)
 
     def restart(self) -> None:
         """Forget what is bound: the next query of a UNION begins."""

@@ -15,7 +15,7 @@ from translators.ngql.parser import Node, parse_tree
 from translators.ngql.read_expressions import ExpressionReader
 from translators.ngql.read_patterns import item_kind, tree_of
 
-MAX_DEPTH = 400
+MAX_DEPTH = 200
 """Texts whose tree is deeper are refused, so that reading cannot overflow."""
 
 
@@ -50,7 +50,7 @@ def _depth(tree: Node) -> int:
         node, depth = level.pop()
         deepest = max(deepest, depth)
         for child in trees(node):
-            run = child.data == node.data and child.data in ("and", "or", "xor", "arith")
+            run = child.data == node.data and child.data in ("and", "or", "xor")
             level.append((child, depth + (not run)))
     return deepest
 
