@@ -77,7 +77,9 @@ def column_type(
     if classes <= {*_NUMERIC_CLASSES, Lane.TEXT} and not any(
         _looks_numeric(cells) for cells in batches()
     ):
-        return ColumnType(Type(Kind.STRING), mixed=True)
+        words = all(_are_words(cells) for cells in batches())
+        form = TextForm.WORD if words else TextForm.FREE
+        return ColumnType(Type(Kind.STRING), mixed=True, form=form)
     return ColumnType(Type(Kind.STRING), mixed=True, literals=True)
 
 
@@ -85,6 +87,9 @@ _NUMBERS = {
     TextForm.INTEGER: r"^(0|-?[1-9][0-9]{0,14})$",
     TextForm.DECIMAL: r"^-?[0-9]{1,15}(\.[0-9]{1,15})?$",
 }
+# Text out of which neither SQLite nor a graph reads a number: it does not begin like one.
+_WORD = r"^([^-+.0-9 \t\n\r\f\v](?s:.)*)?$"
+_NUMBER_WORD = r"^(?i)(inf|infinity|nan)$"
 _MOMENTS = {
     TextForm.DATE: (Kind.DATE, "^[-0-9]{10}$"),
     TextForm.DATETIME: (Kind.DATETIME, "^[-0-9]{10} [:0-9]{8}$"),
@@ -97,10 +102,14 @@ def _text_type(declared: Kind, batches: Iterable[Lanes]) -> ColumnType:
     import pyarrow.compute as pc
 
     exact, ascii_only = declared in _PRINTS, True
-    forms = [*_NUMBERS, *_MOMENTS]
+    forms: list[TextForm] | None = None
     for texts in (cells[Lane.TEXT] for cells in batches if cells):
         exact = exact and _prints_exactly(declared, texts)
         ascii_only = ascii_only and bool(pc.all(pc.string_is_ascii(texts)).as_py())
+        if forms is None:  # words alone are no form: numerals among them make it one
+            numerals = pc.match_substring_regex(texts, _NUMBERS[TextForm.DECIMAL])
+            words = [TextForm.WORD] if pc.any(numerals).as_py() else []
+            forms = [*_NUMBERS, *_MOMENTS, *words]
         forms = [form for form in forms if _has_form(form, texts)]
         if not (exact or ascii_only or forms):
             break
@@ -113,11 +122,30 @@ def _text_type(declared: Kind, batches: Iterable[Lanes]) -> ColumnType:
 def _has_form(form: TextForm, texts: Any) -> bool:
     import pyarrow.compute as pc
 
+    if form is TextForm.WORD:
+        decimals = pc.match_substring_regex(texts, _NUMBERS[TextForm.DECIMAL])
+        return bool(pc.all(pc.or_(decimals, _words(texts))).as_py())
     kind, pattern = _MOMENTS.get(form, (None, None))
     matches = pc.match_substring_regex(texts, pattern=pattern or _NUMBERS[form])
     if not pc.all(matches).as_py():
         return False
     return kind is None or _prints_exactly(kind, pc.replace_substring(texts, " ", "T"))
+
+
+def _words(texts: Any) -> Any:
+    import pyarrow.compute as pc
+
+    number_words = pc.match_substring_regex(texts, _NUMBER_WORD)
+    return pc.and_(pc.match_substring_regex(texts, _WORD), pc.invert(number_words))
+
+
+def _are_words(cells: Lanes) -> bool:
+    """Whether all texts beside numbers are words, and all numbers finite."""
+    import pyarrow.compute as pc
+
+    if Lane.REAL in cells and pc.all(pc.is_finite(cells[Lane.REAL])).as_py() is False:
+        return False
+    return Lane.TEXT not in cells or pc.all(_words(cells[Lane.TEXT])).as_py() is not False
 
 
 def _is_boolean(cells: Lanes) -> bool:

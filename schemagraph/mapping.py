@@ -33,6 +33,7 @@ class TextForm(StrEnum):
     EMPTY = "empty"
     INTEGER = "integer"  # at most 15 digits, no plus, no leading zero
     DECIMAL = "decimal"  # at most 15 digits before and after an optional point
+    WORD = "word"  # decimals, or words that do not begin like a number; of mixed columns: words
     DATE = "date"  # 2024-02-29
     DATETIME = "datetime"  # 2024-02-29 12:00:00
     TIME = "time"  # 12:00:00
@@ -53,8 +54,9 @@ class Column:
     `undecodable` columns hold text that is not UTF-8: they are BYTES, all values text.
     `collation` is how the source compares the column's text; BINARY is by bytes.
     `unique`: declared so (alone), and no two rows hold the same non-NULL value.
-    `form` and `ascii` are facts of a STRING column that is not `mixed`: how all of its texts are
-    written, and whether they are all ASCII. They decide which functions mean the same in a graph.
+    `form` and `ascii` are facts of a STRING column: how all of its texts are written, and whether
+    they are all ASCII; of a `mixed` column, `form` says it of what is text in the source. They
+    decide which functions mean the same in a graph.
     A BOOLEAN column of SQLite is stored as 0/1 in the source and is true/false in the graph.
     """
 

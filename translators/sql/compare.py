@@ -157,7 +157,7 @@ def _number_and_text(op: ir.CompareOp, left: Value, right: Value) -> Value:
             return _number_below_text(op, left, right)
         if right.temporal or right.affinity in NUMBERS or right.form in _MOMENTS:
             return _number_below_text(op, left, right)  # text that looks like no number
-        converted_text = as_number(right)
+        converted_text = as_number(right) if right.form is not TextForm.WORD else None
         if converted_text is not None:
             return _plain(op, left, converted_text)
         raise CannotCompareError("compares numbers with text that may look like numbers")
@@ -198,6 +198,18 @@ def _texts(op: ir.CompareOp, left: Value, right: Value) -> Value:
         if constant is not None:
             return truth(ir.Compare(op, left.expr, constant), left)
     return _plain(op, printed(left), printed(right))
+
+
+def _words_and_number(op: ir.CompareOp, left: Value, right: Value) -> Value:
+    """Numbers and words against a number: every word is above it."""
+    test = ir.Compare(op, ir.Call("toFloat", (left.expr,)), right.expr)
+    above = op in (ir.CompareOp.GT, ir.CompareOp.GE, ir.CompareOp.NE)
+    nullable = [side for side in (left, right) if side.nullable]
+    sure = ir.Call("coalesce", (test, ir.Literal(above)))
+    if not nullable:
+        return truth(sure)
+    there = all_of(is_null(side, negated=True) for side in nullable)
+    return truth(ir.Case((ir.When(there, sure),)), *nullable)
 
 
 def _collated(op: ir.CompareOp, left: Value, right: Value) -> Value:
@@ -247,7 +259,11 @@ def _check_affinity(op: ir.CompareOp, left: Value, right: Value) -> None:
 
 
 def _mixed(op: ir.CompareOp, left: Value, right: Value) -> Value:
-    """A column of several storage classes: only equality with a literal is sure."""
+    """A column of several storage classes: equality with a literal, or order by a number."""
+    if left.affinity in NUMBERS and left.mixed and left.form is TextForm.WORD:
+        number_ = _as_number(right) if right.constant else right
+        if number_.numeric:
+            return _words_and_number(op, left, number_)
     if op not in _EQUALITY or left.affinity not in NUMBERS:
         raise CannotCompareError("compares a column that mixes numbers and text")
     if right.constant and isinstance(right.expr, ir.Literal):

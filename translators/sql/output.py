@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlglot import exp
 
 from graph_ir import nodes as ir
-from schemagraph.mapping import EdgeTable
+from schemagraph.mapping import EdgeTable, TextForm
 from schemagraph.model import Kind
 from translators.sql.selection import Sort
 from translators.sql.site import Site
@@ -21,6 +23,21 @@ _SQLITE = {
     "if": "iif",
     "str_position": "instr",
 }
+
+
+def sorts(site: Site, term: exp.Ordered, value: Value) -> list[Sort]:
+    """The sort keys of an ORDER BY term; of numbers and words, numbers come before words."""
+    if not value.mixed or value.form is not TextForm.WORD:
+        return [sorted_by(site, term, value)]
+    number = ir.Call("toFloat", (value.expr,))
+    word = Value(ir.IsNull(number), Kind.BOOLEAN, nullable=False)
+    there = sorted_by(site, term, replace(value, mixed=False))
+    keys = [replace(there, expr=word.expr, nulls_first=None)]
+    keys.append(replace(there, expr=number, nulls_first=there.nulls_first))
+    if there.nulls_first is not None:
+        first = ir.IsNull(value.expr, negated=there.nulls_first)
+        keys.insert(0, Sort(first, descending=False, nulls_first=None))
+    return [*(replace(key, nulls_first=None) for key in keys), replace(there, nulls_first=None)]
 
 
 def sorted_by(site: Site, term: exp.Ordered, value: Value) -> Sort:

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from graph_ir import nodes as ir
 from graphmill.errors import QueryTextError
+from translators.sql.attached import piped
 from translators.sql.blocks import Block, blocks
 from translators.sql.conditions import Condition
 from translators.sql.dependence import Facts
@@ -91,9 +92,7 @@ class Rows:
         """Add the clauses of one block; what must wait for later clauses is returned."""
         site = self.site
         if block.optional and block.calls:
-            raise site.refused(
-                "optional-derived-table", self.node, "joins a derived table that may have no row"
-            )
+            return self._optional_table(block)
         self.clauses += block.calls
         for source in block.sources:
             if isinstance(source, Derived):
@@ -124,6 +123,26 @@ class Rows:
             self.bound += new
             return late
         return [*conditions, *late]
+
+    def _optional_table(self, block: Block) -> list[ir.Expr]:
+        """LEFT JOIN of a derived table: a CALL that keeps the row where no row of it fits."""
+        call = block.calls[0]
+        alone = len(block.calls) == 1 and all(isinstance(s, Derived) for s in block.sources)
+        if not alone or not isinstance(call, ir.Subquery):
+            raise self.site.refused(
+                "optional-derived-table", self.node, "joins derived tables that may have no row"
+            )
+        conditions, _ = self._conditions(block, self.joiner.pattern(block))
+        names = bound_by(call)
+        through = tuple(ir.Item(ir.Var(name), name) for name in names)
+        kept = ir.Project(through, where=conjunction(conditions))
+        query = ir.Query((*piped(call.query), kept, ir.Project(through, final=True)))
+        around = [*row_variables(self.outer), *self.bound]
+        used = variables(query) - set(names)
+        imports = tuple(dict.fromkeys(name for name in around if name in used))
+        self.clauses.append(ir.Subquery(query, imports, optional=True))
+        self.bound += names
+        return []
 
     def _labels(self) -> dict[str, str]:
         return {var: table.label for var, table in self.joiner.tables.items()}

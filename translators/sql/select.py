@@ -12,7 +12,7 @@ from graph_ir.walk import find
 from translators.sql.conditions import Column
 from translators.sql.grouping import projections
 from translators.sql.names import distinct
-from translators.sql.output import output_name, sorted_by, window
+from translators.sql.output import output_name, sorts, window
 from translators.sql.rows import Rows
 from translators.sql.selection import BareColumnError, Selection, Sort
 from translators.sql.site import Translated
@@ -160,14 +160,14 @@ class Select(Rows):
     ) -> Iterable[Sort]:
         order = self.node.args.get("order")
         for term in order.expressions if order is not None else ():
-            yield self._sort(term, values, exprs)
+            yield from self._sort(term, values, exprs)
 
     def _sort(
         self,
         term: exp.Ordered,
         values: list[Value],
         exprs: list[tuple[str, exp.Expr | Column]],
-    ) -> Sort:
+    ) -> list[Sort]:
         inner = term.this.unnest()
         value = None
         if isinstance(inner, exp.Column) and not inner.table:
@@ -182,4 +182,4 @@ class Select(Rows):
             collation = inner.expression.name.upper()
             value = replace(self._ordinal(inner.this, values), collation=collation)
         value = value or self._ordinal(inner, values)
-        return sorted_by(self.site, term, value)
+        return sorts(self.site, term, value)

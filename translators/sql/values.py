@@ -126,7 +126,7 @@ def as_number(value: Value) -> Value | None:
     found = as_integer(value)
     if found.numeric or found.kind is Kind.NULL:
         return found
-    if found.kind is not Kind.STRING or found.mixed:
+    if found.kind is not Kind.STRING or (found.mixed and found.form is not TextForm.WORD):
         return None
     plain = Value(found.expr, found.kind, found.nullable)
     if found.number is not None:
@@ -136,6 +136,15 @@ def as_number(value: Value) -> Value | None:
     if found.form is TextForm.DECIMAL:
         called = ir.Call("toFloat", (found.expr,))
         return replace(plain, expr=called, kind=Kind.FLOAT, integers=True)
+    if found.form is TextForm.WORD:
+        # A word is 0 where a number is asked for.
+        zero = ir.Literal(0.0)
+        called = ir.Call("coalesce", (ir.Call("toFloat", (found.expr,)), zero))
+        if not found.nullable:
+            return replace(plain, expr=called, kind=Kind.FLOAT, integers=True)
+        there = ir.IsNull(found.expr, negated=True)
+        cased = ir.Case((ir.When(there, called),))
+        return replace(plain, expr=cased, kind=Kind.FLOAT, integers=True)
     return None
 
 
