@@ -11,10 +11,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from schemagraph.arrow import arrow_type
 from schemagraph.cells import Lane, Lanes, lanes, values
 from schemagraph.mapping import Affinity, Column, TextForm
 from schemagraph.model import Kind, Type
 from schemagraph.sources.relational import RawText, SourceColumn
+from schemagraph.temporal import PRINTS, prints_exactly, typed
+from schemagraph.text_forms import are_words, candidates, has_form
 
 _EXACT = 2**53  # integers up to here are exact in a FLOAT
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]*)\Z")
@@ -77,75 +80,29 @@ def column_type(
     if classes <= {*_NUMERIC_CLASSES, Lane.TEXT} and not any(
         _looks_numeric(cells) for cells in batches()
     ):
-        words = all(_are_words(cells) for cells in batches())
+        words = all(are_words(cells) for cells in batches())
         form = TextForm.WORD if words else TextForm.FREE
         return ColumnType(Type(Kind.STRING), mixed=True, form=form)
     return ColumnType(Type(Kind.STRING), mixed=True, literals=True)
-
-
-_NUMBERS = {
-    TextForm.INTEGER: r"^(0|-?[1-9][0-9]{0,14})$",
-    TextForm.DECIMAL: r"^-?[0-9]{1,15}(\.[0-9]{1,15})?$",
-}
-# Text out of which neither SQLite nor a graph reads a number: it does not begin like one.
-_WORD = r"^([^-+.0-9 \t\n\r\f\v](?s:.)*)?$"
-_NUMBER_WORD = r"^(?i)(inf|infinity|nan)$"
-_MOMENTS = {
-    TextForm.DATE: (Kind.DATE, "^[-0-9]{10}$"),
-    TextForm.DATETIME: (Kind.DATETIME, "^[-0-9]{10} [:0-9]{8}$"),
-    TextForm.TIME: (Kind.TIME, "^[:0-9]{8}$"),
-}
 
 
 def _text_type(declared: Kind, batches: Iterable[Lanes]) -> ColumnType:
     """The type of a column of texts, in one pass: how all of them are written."""
     import pyarrow.compute as pc
 
-    exact, ascii_only = declared in _PRINTS, True
+    exact, ascii_only = declared in PRINTS, True
     forms: list[TextForm] | None = None
     for texts in (cells[Lane.TEXT] for cells in batches if cells):
-        exact = exact and _prints_exactly(declared, texts)
+        exact = exact and prints_exactly(declared, texts)
         ascii_only = ascii_only and bool(pc.all(pc.string_is_ascii(texts)).as_py())
-        if forms is None:  # words alone are no form: numerals among them make it one
-            numerals = pc.match_substring_regex(texts, _NUMBERS[TextForm.DECIMAL])
-            words = [TextForm.WORD] if pc.any(numerals).as_py() else []
-            forms = [*_NUMBERS, *_MOMENTS, *words]
-        forms = [form for form in forms if _has_form(form, texts)]
+        forms = candidates(texts) if forms is None else forms
+        forms = [form for form in forms if has_form(form, texts)]
         if not (exact or ascii_only or forms):
             break
     if exact:
         return ColumnType(Type(declared))
     form = forms[0] if forms else TextForm.FREE
     return ColumnType(Type(Kind.STRING), form=form, ascii=ascii_only)
-
-
-def _has_form(form: TextForm, texts: Any) -> bool:
-    import pyarrow.compute as pc
-
-    if form is TextForm.WORD:
-        decimals = pc.match_substring_regex(texts, _NUMBERS[TextForm.DECIMAL])
-        return bool(pc.all(pc.or_(decimals, _words(texts))).as_py())
-    kind, pattern = _MOMENTS.get(form, (None, None))
-    matches = pc.match_substring_regex(texts, pattern=pattern or _NUMBERS[form])
-    if not pc.all(matches).as_py():
-        return False
-    return kind is None or _prints_exactly(kind, pc.replace_substring(texts, " ", "T"))
-
-
-def _words(texts: Any) -> Any:
-    import pyarrow.compute as pc
-
-    number_words = pc.match_substring_regex(texts, _NUMBER_WORD)
-    return pc.and_(pc.match_substring_regex(texts, _WORD), pc.invert(number_words))
-
-
-def _are_words(cells: Lanes) -> bool:
-    """Whether all texts beside numbers are words, and all numbers finite."""
-    import pyarrow.compute as pc
-
-    if Lane.REAL in cells and pc.all(pc.is_finite(cells[Lane.REAL])).as_py() is False:
-        return False
-    return Lane.TEXT not in cells or pc.all(_words(cells[Lane.TEXT])).as_py() is not False
 
 
 def _is_boolean(cells: Lanes) -> bool:
@@ -194,84 +151,6 @@ def _number(text: str) -> int | float | None:
     return None
 
 
-# --- temporal text -------------------------------------------------------------------------
-
-
-def _iso_time(array: Any) -> Any:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    return pc.replace_substring_regex(array.cast(pa.string()), r"\.000000$", "")
-
-
-def _iso_datetime(array: Any) -> Any:
-    import pyarrow.compute as pc
-
-    return pc.replace_substring(_iso_time(array), " ", "T", max_replacements=1)
-
-
-def _iso_date(array: Any) -> Any:
-    import pyarrow as pa
-
-    return array.cast(pa.string())
-
-
-_PRINTS: dict[Kind, Callable[[Any], Any]] = {
-    Kind.DATE: _iso_date,
-    Kind.TIME: _iso_time,
-    Kind.DATETIME: _iso_datetime,
-}
-_LENGTHS = {Kind.DATE: (10,), Kind.TIME: (8, 15), Kind.DATETIME: (19, 26)}
-
-
-def _prints_exactly(kind: Kind, texts: Any) -> bool:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    lengths = pc.is_in(pc.utf8_length(texts), value_set=pa.array(_LENGTHS[kind], pa.int32()))
-    if not pc.all(pc.or_kleene(lengths, texts.is_null())).as_py():
-        return False
-    if kind is not Kind.TIME and pc.min(texts).as_py() < "0001-01-01":
-        return False
-    try:
-        printed = _PRINTS[kind](_typed(kind, texts))
-    except pa.ArrowInvalid:
-        return False
-    return bool(printed.equals(texts))
-
-
-def _typed(kind: Kind, texts: Any) -> Any:
-    """ISO texts as an array of the temporal kind; Arrow parses no times, so they get a day."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if kind is Kind.TIME:
-        dated = pc.binary_join_element_wise("1970-01-01", texts, "T")
-        return dated.cast(pa.timestamp("us")).cast(pa.time64("us"))
-    return texts.cast(arrow_type(Type(kind)))
-
-
-# --- whole batches -------------------------------------------------------------------------
-
-
-def arrow_type(kind: Type) -> Any:
-    """The Arrow type of a property in GraphData."""
-    import pyarrow as pa
-
-    if kind.kind is Kind.LIST:
-        return pa.list_(arrow_type(kind.item or Type(Kind.STRING)))
-    plain = {
-        Kind.BOOLEAN: pa.bool_(),
-        Kind.INTEGER: pa.int64(),
-        Kind.FLOAT: pa.float64(),
-        Kind.DATE: pa.date32(),
-        Kind.TIME: pa.time64("us"),
-        Kind.DATETIME: pa.timestamp("us"),
-        Kind.BYTES: pa.binary(),
-    }
-    return plain.get(kind.kind, pa.string())
-
-
 def encode(column: Column, cells: Lanes, length: int) -> Any:
     """The values of a column as an Arrow array of its property's type."""
     import pyarrow as pa
@@ -292,8 +171,8 @@ def encode(column: Column, cells: Lanes, length: int) -> Any:
     if column.integers:
         return pc.coalesce(*(array.cast(target) for array in cells.values()))
     (array,) = cells.values()
-    if column.type.kind in _PRINTS:
-        return _typed(column.type.kind, array)
+    if column.type.kind in PRINTS:
+        return typed(column.type.kind, array)
     return array if array.type == target else array.cast(target)
 
 
@@ -321,8 +200,8 @@ def decode(column: Column, array: Any) -> Lanes:
         }
         return {lane: part for lane, part in found.items() if part.null_count < len(part)}
     kind = column.type.kind
-    if kind in _PRINTS:
-        return {Lane.TEXT: _PRINTS[kind](array)}
+    if kind in PRINTS:
+        return {Lane.TEXT: PRINTS[kind](array)}
     if kind is Kind.BOOLEAN:
         return {Lane.INTEGER: array.cast(pa.int64())}
     plain = {Kind.INTEGER: Lane.INTEGER, Kind.FLOAT: Lane.REAL, Kind.BYTES: Lane.BLOB}

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from schemagraph.encoding import arrow_type
+from schemagraph.arrow import arrow_type
 from schemagraph.model import Kind, Type
 
 _EXACT = 2**53

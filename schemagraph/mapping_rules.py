@@ -24,7 +24,8 @@ from collections.abc import Mapping as Dict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from schemagraph import naming
+from schemagraph import edge_naming, naming
+from schemagraph.english import words
 from schemagraph.facts import ReferenceFacts, TableFacts
 from schemagraph.mapping import Column, EdgeTable, End, ForeignKey, Mapping, NodeTable
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
@@ -211,23 +212,21 @@ def _no_edge(reference: Reference, found: ReferenceFacts) -> str:
 
 def _wishes(table: SourceTable, reference: Reference) -> list[str]:
     """Labels for the edges of a foreign key, the best first."""
-    best = naming.reference_label(
+    best = edge_naming.reference_label(
         table.name, reference.columns, reference.table, reference.referenced
     )
-    parts = [word for column in reference.columns for word in naming.words(column)]
+    parts = [word for column in reference.columns for word in words(column)]
     return [best, naming.upper_snake(["has", *parts])]
 
 
 def _edge(table: SourceTable, facts: TableFacts, names: _Names, decisions: list[str]) -> EdgeTable:
     order = {column.name: n for n, column in enumerate(table.columns)}
     first, second = sorted(table.references, key=lambda r: order[r.columns[0]])
-    if naming.runs_backwards(table.name, first.table, second.table):
+    if edge_naming.runs_backwards(table.name, first.table, second.table):
         first, second = second, first
     source, target = names.nodes[first.table], names.nodes[second.table]
-    wish = naming.link_label(table.name, first.table, second.table, second.columns)
-    edge = names.edge(
-        source, target, [wish, naming.upper_snake(naming.words(naming.label(table.name)))]
-    )
+    wish = edge_naming.link_label(table.name, first.table, second.table, second.columns)
+    edge = names.edge(source, target, [wish, naming.upper_snake(words(naming.label(table.name)))])
     ends = {*first.columns, *second.columns}
     columns = _columns(table, facts)
     decisions.append(

@@ -15,8 +15,8 @@ from typing import Any, Self
 
 from graphmill.errors import GraphmillError
 from graphmill.files import file_digest, write_text
+from schemagraph.arrow import arrow_type
 from schemagraph.behind import Behind
-from schemagraph.encoding import arrow_type
 from schemagraph.graphdata import SOURCE, TARGET, edge_table, node_table
 from schemagraph.hashing import TableDigest
 from schemagraph.manifest import MANIFEST, Manifest, TableEntry, content, manifest_text

@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from schemagraph.check import check_graph, check_mapping, check_schema
+from schemagraph.check import check_graph, check_schema
+from schemagraph.check_mapping import check_mapping
 from schemagraph.convert import convert
 from schemagraph.mapping import Mapping
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type

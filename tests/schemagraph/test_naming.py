@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemagraph import naming
+from schemagraph import edge_naming, naming
 from tests.schemagraph.cases import Case, cases
 
 
@@ -22,12 +22,12 @@ def named(text: str) -> str:
     if kind == "reference":
         found = re.fullmatch(r"(.+)\((.+)\) -> (.+)\((.+)\)", rest)
         assert found, text
-        return naming.reference_label(
+        return edge_naming.reference_label(
             found[1], found[2].split(", "), found[3], found[4].split(", ")
         )
     found = re.fullmatch(r"(.+): (.+) -> (.+)\((.+)\)", rest)
     assert found, text
-    return naming.link_label(found[1], found[2], found[3], [found[4]])
+    return edge_naming.link_label(found[1], found[2], found[3], [found[4]])
 
 
 @pytest.mark.parametrize("case", cases("names.pairs"), ids=lambda case: case.place)

@@ -1,0 +1,63 @@
+"""How the texts of a column are written: which of them a graph reads as SQLite does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from schemagraph.cells import Lane, Lanes
+from schemagraph.mapping import TextForm
+from schemagraph.model import Kind
+from schemagraph.temporal import prints_exactly
+
+_NUMBERS = {
+    TextForm.INTEGER: r"^(0|-?[1-9][0-9]{0,14})$",
+    TextForm.DECIMAL: r"^-?[0-9]{1,15}(\.[0-9]{1,15})?$",
+}
+# Text out of which neither SQLite nor a graph reads a number: it does not begin like one.
+_WORD = r"^([^-+.0-9 \t\n\r\f\v](?s:.)*)?$"
+_NUMBER_WORD = r"^(?i)(inf|infinity|nan)$"
+_MOMENTS = {
+    TextForm.DATE: (Kind.DATE, "^[-0-9]{10}$"),
+    TextForm.DATETIME: (Kind.DATETIME, "^[-0-9]{10} [:0-9]{8}$"),
+    TextForm.TIME: (Kind.TIME, "^[:0-9]{8}$"),
+}
+
+
+def candidates(texts: Any) -> list[TextForm]:
+    """The forms to try, given some of the texts."""
+    import pyarrow.compute as pc
+
+    # words alone are no form: numerals among them make it one
+    numerals = pc.match_substring_regex(texts, _NUMBERS[TextForm.DECIMAL])
+    words = [TextForm.WORD] if pc.any(numerals).as_py() else []
+    return [*_NUMBERS, *_MOMENTS, *words]
+
+
+def has_form(form: TextForm, texts: Any) -> bool:
+    """Whether all texts are written in that form."""
+    import pyarrow.compute as pc
+
+    if form is TextForm.WORD:
+        decimals = pc.match_substring_regex(texts, _NUMBERS[TextForm.DECIMAL])
+        return bool(pc.all(pc.or_(decimals, _words(texts))).as_py())
+    kind, pattern = _MOMENTS.get(form, (None, None))
+    matches = pc.match_substring_regex(texts, pattern=pattern or _NUMBERS[form])
+    if not pc.all(matches).as_py():
+        return False
+    return kind is None or prints_exactly(kind, pc.replace_substring(texts, " ", "T"))
+
+
+def _words(texts: Any) -> Any:
+    import pyarrow.compute as pc
+
+    number_words = pc.match_substring_regex(texts, _NUMBER_WORD)
+    return pc.and_(pc.match_substring_regex(texts, _WORD), pc.invert(number_words))
+
+
+def are_words(cells: Lanes) -> bool:
+    """Whether all texts beside numbers are words, and all numbers finite."""
+    import pyarrow.compute as pc
+
+    if Lane.REAL in cells and pc.all(pc.is_finite(cells[Lane.REAL])).as_py() is False:
+        return False
+    return Lane.TEXT not in cells or pc.all(_words(cells[Lane.TEXT])).as_py() is not False
