@@ -5,6 +5,8 @@ three-valued logic, nulls last in ascending order, grouping keys, match modes, h
 node knows a language. Nodes are compared and hashed by content; `span` (where it stood in the
 text) and `type` (filled by `graph_ir.bind`) take no part in that.
 
+It is one long file on purpose: the whole language, to be read from top to bottom.
+
 Names in the tree are plain text without quoting. Variables that the author did not name are
 None in patterns.
 """

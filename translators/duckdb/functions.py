@@ -1,4 +1,7 @@
-"""Scalar functions of Cypher by name; a name that is not in the table is refused."""
+"""Scalar functions of Cypher by name; a name that is not in the table is refused.
+
+One long file on purpose: a table, in which each function is looked up by its name.
+"""
 
 from __future__ import annotations
 
