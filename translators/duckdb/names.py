@@ -49,10 +49,13 @@ def text(value: str) -> str:
 
 
 class Names:
-    """Gives out names, each once, whatever their case: DuckDB's identifiers ignore case."""
+    """Gives out names, each once, whatever their case: DuckDB's identifiers ignore case.
+
+    Keywords count as taken, so that a name never needs quotes.
+    """
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
-        self._taken = {name.casefold() for name in taken}
+        self._taken = {name.casefold() for name in taken} | _KEYWORDS
 
     def fresh(self, wish: str) -> str:
         """`wish`, or `wish_2`, `wish_3`, … when it is taken.
