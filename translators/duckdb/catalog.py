@@ -115,7 +115,11 @@ class Catalog:
     def plain_key(self, name: str) -> bool:
         """Whether a node type has a key, of columns that are stored as they are used."""
         key, own = self.node(name).key, self.properties(Kind.NODE, name)
-        return bool(key) and all(own.get(part, ANY).kind in _STORED for part in key)
+        return bool(key) and all(_plain(own.get(part, ANY)) for part in key)
+
+    def direct(self, of: T) -> bool:
+        """Whether an element is its table: one candidate, all of it stored as it is used."""
+        return len(of.of) == 1 and all(_plain(f.type) for f in self.layout(of))
 
     def has_label(self, kind: Kind, name: str, test: ir.LabelExpr | None) -> bool:
         """Whether elements of type `name` satisfy a label expression."""
@@ -187,6 +191,13 @@ class Catalog:
         """The type of a property over all candidates; NULL where none has it."""
         found = self.field(of, key)
         return found.type if found else NULL
+
+
+def _plain(of: T) -> bool:
+    """Whether values are stored as they are used."""
+    if of.kind is Kind.LIST:
+        return of.item is not None and _plain(of.item)
+    return of.kind in _STORED
 
 
 def _holds(test: ir.LabelExpr, labels: frozenset[str]) -> bool:

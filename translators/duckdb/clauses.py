@@ -118,7 +118,7 @@ def _shown(cx: Compiler, relation: Relation) -> Relation:
         (name, output(cx, Sql(f"{alias}.{ident(own)}", kind)))
         for name, own, kind in relation.columns
     ]
-    selected, columns = columns_of(cx, items)
+    selected, columns = columns_of(cx, items, exact=True)
     text = f"SELECT {', '.join(selected)} FROM (\n{relation.text}\n) AS {alias}"
     return Relation(text, tuple(columns))
 

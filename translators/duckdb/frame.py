@@ -69,13 +69,16 @@ class Frame:
 
 
 def columns_of(
-    cx: Compiler, items: Sequence[tuple[str, Sql]]
+    cx: Compiler, items: Sequence[tuple[str, Sql]], *, exact: bool = False
 ) -> tuple[list[str], list[tuple[str, str, T]]]:
-    """SELECT items with distinct SQL names, and (name, SQL name, type) of each."""
+    """SELECT items with distinct SQL names, and (name, SQL name, type) of each.
+
+    `exact` keeps names that are equal but for case, as only the outermost SELECT may.
+    """
     names = Names()
     selected, columns = [], []
     for name, sql in items:
-        own = names.fresh(name or "_")
+        own = (name if exact else names.fresh(name)) or names.fresh("_")
         text = sql.text
         if sql.type.kind.value == "NULL":
             text = values.null_of(cx.catalog, sql.type)

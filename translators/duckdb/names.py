@@ -49,13 +49,10 @@ def text(value: str) -> str:
 
 
 class Names:
-    """Gives out names, each once, whatever their case: DuckDB's identifiers ignore case.
-
-    Keywords count as taken, so that a name never needs quotes.
-    """
+    """Gives out names, each once, whatever their case: DuckDB's identifiers ignore case."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
-        self._taken = {name.casefold() for name in taken} | _KEYWORDS
+        self._taken = {name.casefold() for name in taken}
 
     def fresh(self, wish: str) -> str:
         """`wish`, or `wish_2`, `wish_3`, … when it is taken.

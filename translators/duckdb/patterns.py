@@ -269,7 +269,7 @@ class Matcher:
         wish = next((p.var for p in slot.patterns if p.var is not None), None) or "n"
         alias = self.cx.names.fresh(wish)
         of = T(Kind.NODE, of=slot.of)
-        slot.bound = Element(alias, of, len(slot.of) == 1)
+        slot.bound = Element(ident(alias), of, self.cx.catalog.direct(of))
         conditions = self.meet(columns, slot, keyed) if columns is not None else []
         if slot.dynamic is not None:
             own = values.identity(self.cx.catalog, slot.bound)
@@ -295,7 +295,7 @@ class Matcher:
     ) -> tuple[Element, list[str], list[str]]:
         """The edge as an element called `alias`, and the columns of its two ends."""
         of = T(Kind.EDGE, of=tuple(dict.fromkeys(name for name, _ in ways)))
-        if keyed and len(ways) == 1:
+        if keyed and len(ways) == 1 and self.cx.catalog.direct(of):
             table = self.cx.catalog.table(Kind.EDGE, ways[0][0])
             start, end = self.ends(ways[0])
             prefixes = (SOURCE, TARGET) if ways[0][1] else (TARGET, SOURCE)
@@ -356,7 +356,7 @@ class Matcher:
     def nodes(self, of: T) -> str:
         """The table or shared relation of nodes with these candidates."""
         catalog = self.cx.catalog
-        if len(of.of) == 1:
+        if catalog.direct(of):
             return ident(catalog.table(Kind.NODE, of.of[0]).name)
         return self.cx.share(("nodes", of.of), "_nodes", lambda: self._node_relation(of))
 

@@ -47,7 +47,8 @@ class Projection:
                         final=True,
                     )
                     items = self._items()
-        selected, columns = columns_of(self.cx, self._shown(items) if shown else items)
+        chosen = self._shown(items) if shown else items
+        selected, columns = columns_of(self.cx, chosen, exact=shown)
         raw = [sql for _, sql in items]
         order = self._order(columns, raw, always=True)
         text = f"SELECT {self._head(items)}{', '.join(selected)}{self.pipeline.frame.tail()}"
@@ -318,13 +319,20 @@ class Projection:
             if sql.type.kind is Kind.NULL:
                 continue
             if named and place is not None and same and sortable(sql.type):
-                text = ident(columns[place][1])
+                text = _reference(columns, place)
             elif sql.literal:
                 text = f"({sql.text} + 0)"
             elif not sortable(sql.type):
                 text = dynamic.sortable(self.cx, sql)
             keys.append(f"{text} DESC NULLS FIRST" if key.descending else f"{text} NULLS LAST")
         return keys
+
+
+def _reference(columns: list[tuple[str, str, T]], place: int) -> str:
+    """A column of the SELECT in its ORDER BY: its name, or its number where names are alike."""
+    own = columns[place][1]
+    alike = sum(other.casefold() == own.casefold() for _, other, _ in columns)
+    return ident(own) if alike == 1 else str(place + 1)
 
 
 def _loose(expr: ir.Node, keys: tuple[ir.Expr, ...], packed: set[str]) -> bool:

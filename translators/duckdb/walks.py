@@ -63,7 +63,7 @@ def walk(matcher: Matcher, edge: EdgeSlot, hops: ir.Hops) -> Hopping:
     if needs_nodes:
         first.append(f"[]::{values.duck(catalog, node_type)}[] AS nodes")
         visited = cx.names.fresh("_n")
-        element = Element(ident(visited), node_type, len(node_type.of) == 1)
+        element = Element(ident(visited), node_type, catalog.direct(node_type))
         identity = values.identity(catalog, element)
         joined += (
             f"\n  JOIN {matcher.nodes(node_type)} AS {ident(visited)}"
