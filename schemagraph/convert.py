@@ -12,7 +12,7 @@ _HEAD = 4096
 
 
 def convert(source: str, out: Path, *, licence: str = "") -> ConversionReport:
-    """Write the graph of `source` (a file, or the address of a database) to the folder `out`.
+    """Write the graph of `source` (a file, a folder, a database's address) to the folder `out`.
 
     A graph that is already there is replaced when the new one is finished and proven; after an
     error the folder is as it was. The same source gives the same bytes.
@@ -27,7 +27,7 @@ def convert(source: str, out: Path, *, licence: str = "") -> ConversionReport:
     is_file = "://" not in source
     if is_file:
         head = _head(path)
-    kinds = [SOURCES.get(name) for name in SOURCES.names()]
+    kinds = sorted(map(SOURCES.get, SOURCES.names()), key=lambda kind: kind.takes_the_rest)
     for kind in kinds:
         if kind.accepts(source, path if is_file else None, head):
             try:
@@ -40,13 +40,16 @@ def convert(source: str, out: Path, *, licence: str = "") -> ConversionReport:
 
 
 def _head(path: Path) -> bytes:
+    """The first bytes of a file, none of a folder; neither is empty."""
     try:
+        if path.is_dir():
+            if not any(path.iterdir()):
+                raise SourceError(f"{path} is an empty folder: it holds no database and no graph.")
+            return b""
         with path.open("rb") as stream:
             head = stream.read(_HEAD)
     except FileNotFoundError:
         raise SourceError(f"There is no file {path}.") from None
-    except IsADirectoryError:
-        raise SourceError(f"{path} is a folder; a source is a file.") from None
     except OSError as problem:
         raise SourceError(f"{path} cannot be read: {problem.strerror}.") from problem
     if not head:

@@ -12,12 +12,14 @@ from schemagraph.report import ConversionReport
 class Source(Protocol):
     """One kind of origin.
 
-    `says` names the kind in messages. A file is offered with its first bytes; a text that is no
-    path of a file is offered with `path` None.
+    `says` names the kind in messages. A file is offered with its first bytes, a folder with none;
+    a text that is no path of a file is offered with `path` None. A kind that `takes_the_rest`
+    (any folder, any text) is asked after those that know theirs by a mark of their own.
     """
 
     name: str
     says: str
+    takes_the_rest: bool
 
     def accepts(self, source: str, path: Path | None, head: bytes) -> bool:
         """Whether this is the kind of `source`."""

@@ -25,6 +25,7 @@ class NodeLinkSource:
 
     name = "node-link"
     says = "a networkx node-link JSON file"
+    takes_the_rest = False
 
     def accepts(self, source: str, path: Path | None, head: bytes) -> bool:
         """By the first character, a byte order mark left out."""

@@ -271,6 +271,7 @@ class SqliteSource:
 
     name = "sqlite"
     says = "a SQLite database"
+    takes_the_rest = False
 
     def accepts(self, source: str, path: Path | None, head: bytes) -> bool:
         """By the header of the file format (sqlite.org/fileformat.html, section 1.3)."""
