@@ -208,21 +208,22 @@ class _Work:
 
     def _foreign_keys(self) -> None:
         """Edges for the foreign keys whose columns are equal to the referenced ones."""
-        children = [s for s in self._sources() if isinstance(s, NodeSource)]
-        for child in children:
-            for key in child.table.foreign_keys:
+        named = {s.var: s.table for s in self._sources() if isinstance(s, NodeSource)}
+        children = {**named, **self.joiner.tables}  # the ends of edges come last
+        for child, own in children.items():
+            for key in own.foreign_keys:
                 for parent, table in list(self.joiner.tables.items()):
-                    if table.table != key.table or parent == child.var:
+                    if table.table != key.table or parent == child:
                         continue
-                    if child.var not in self.new and parent not in self.new:
+                    if child not in self.new and parent not in self.new:
                         continue
                     self._link(child, key, parent)
 
     def _sources(self) -> list[Source]:
         return [*self.joiner.bound, *self.block.sources]
 
-    def _link(self, child: NodeSource, key: ForeignKey, parent: str) -> bool:
-        own = [(child.var, name) for name in key.columns]
+    def _link(self, child: str, key: ForeignKey, parent: str) -> bool:
+        own = [(child, name) for name in key.columns]
         other = [(parent, name) for name in key.referenced]
         implied = self.joiner.implied
         if not self._all_same(own, other):
@@ -231,7 +232,7 @@ class _Work:
             return False
         for a, b in zip(own, other, strict=True):
             implied.union(b, a)
-        self.pattern.links.append(Link(key.edge, child.var, parent, columns=key.columns))
+        self.pattern.links.append(Link(key.edge, child, parent, columns=key.columns))
         return True
 
     def _common_targets(self) -> None:
@@ -248,8 +249,8 @@ class _Work:
                             var = self._hidden(self._table(key.table))
                             for name, target in zip(key.columns, key.referenced, strict=True):
                                 self.classes.union((one.var, name), (var, target))
-                            self._link(one, key, var)
-                            self._link(other, second, var)
+                            self._link(one.var, key, var)
+                            self._link(other.var, second, var)
 
     def _table(self, name: str) -> NodeTable:
         return self.joiner.site.house.mapping.node_by_table[name]
