@@ -1,0 +1,1 @@
+"""Graph data for a domain: programs that draw it, and who writes them."""
