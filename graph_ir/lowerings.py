@@ -170,6 +170,15 @@ def conjunction(*tests: ir.Expr | None) -> ir.Expr | None:
     return ir.Bool(ir.BoolOp.AND, tuple(parts))
 
 
+def conjuncts(expr: ir.Expr | None) -> tuple[ir.Expr, ...]:
+    """The parts of an AND, or the expression itself."""
+    if expr is None:
+        return ()
+    if isinstance(expr, ir.Bool) and expr.op is ir.BoolOp.AND:
+        return expr.args
+    return (expr,)
+
+
 def keep_for_where(statement: ir.Statement) -> ir.Statement:
     """A WITH whose WHERE reads what it drops keeps that until the WHERE is done."""
 

@@ -6,13 +6,12 @@ from dataclasses import replace
 from typing import ClassVar
 
 from graph_ir import nodes as ir
-from graph_ir.walk import find, rewrite
 from graphmill.errors import Refused
 from translators.gql.functions import Functions
 from translators.gql.text import AND, CONCAT, NOT, OR, PRIMARY, Code, identifier, wrap
 from translators.gql.uniqueness import can_repeat_edge, edges_of, overlap, unbounded
+from translators.searches import FUNCTIONS, into_search
 
-_FUNCTIONS = (ir.SelectorKind.FUNCTION_ONE, ir.SelectorKind.FUNCTION_ALL)
 _PREFIX = {
     ir.SelectorKind.FUNCTION_ONE: "ANY SHORTEST",
     ir.SelectorKind.FUNCTION_ALL: "ALL SHORTEST",
@@ -23,7 +22,6 @@ _PREFIX = {
     ir.SelectorKind.SHORTEST_GROUPS: "SHORTEST {k} GROUPS",
 }
 # No name that a query can write, so it meets no other.
-_EACH = " edge"
 _ARROWS = {
     ir.Direction.OUT: ("-[", "]->"),
     ir.Direction.IN: ("<-[", "]-"),
@@ -115,8 +113,9 @@ class Patterns(Functions):
         """One MATCH statement; declares its variables first, the predicates see them all."""
         where = node.where
         paths = node.paths
-        if any(path.selector is not None and path.selector.kind in _FUNCTIONS for path in paths):
-            paths, where = self._search(paths[0], where)
+        if any(path.selector is not None and path.selector.kind in FUNCTIONS for path in paths):
+            searched, where = into_search(paths[0], where)
+            paths = (searched,)
         for path in paths:
             self.declare(path)
         text = "OPTIONAL MATCH " if node.optional else "MATCH "
@@ -144,43 +143,6 @@ class Patterns(Functions):
                 "An edge variable stands twice in one MATCH: no edge may be bound twice there.",
                 node.span,
             )
-
-    def _search(
-        self, path: ir.Path, where: ir.Expr | None
-    ) -> tuple[tuple[ir.Path, ...], ir.Expr | None]:
-        """shortestPath(): its predicates take part in the search, GQL's WHERE filters after it.
-
-        Predicates on the ends do the same before and after, as paths are chosen for each pair of
-        ends. Those on every edge of the path go into the edge pattern; others are refused.
-        """
-        step = path.steps[0]
-        if where is None or not isinstance(step.edge, ir.EdgePattern):
-            return (path,), where
-        inside = {name for name in (path.var, step.edge.var) if name}
-        kept: list[ir.Expr] = []
-        tests: list[ir.Expr] = []
-        variable = _EACH
-        for test in _conjuncts(where):
-            if not any(found.name in inside for found in find(test, ir.Var)):
-                kept.append(test)
-                continue
-            moved = _each_edge(test, inside, variable)
-            if moved is None:
-                raise Refused(
-                    "search-predicate",
-                    "shortestPath",
-                    "This predicate on the path takes part in Cypher's search, GQL would test it "
-                    "after the search.",
-                    path.span,
-                )
-            tests.append(moved)
-        if tests:
-            name = step.edge.var or variable
-            renamed = tuple(_renamed(test, variable, name) for test in tests)
-            joint = renamed if step.edge.where is None else (step.edge.where, *renamed)
-            edge = replace(step.edge, var=name, where=_conjunction(joint))
-            path = replace(path, steps=(replace(step, edge=edge), *path.steps[1:]))
-        return (path,), _conjunction(tuple(kept))
 
     # --- paths -----------------------------------------------------------------------------
 
@@ -350,45 +312,3 @@ class Patterns(Functions):
 
 def _joined(lists: list[str]) -> str:
     return " || ".join(lists).replace("] || [", ", ") if lists else "[]"
-
-
-def _conjuncts(node: ir.Expr) -> tuple[ir.Expr, ...]:
-    if isinstance(node, ir.Bool) and node.op is ir.BoolOp.AND:
-        return node.args
-    return (node,)
-
-
-def _conjunction(tests: tuple[ir.Expr, ...]) -> ir.Expr | None:
-    if len(tests) < 2:
-        return tests[0] if tests else None
-    return ir.Bool(ir.BoolOp.AND, tests)
-
-
-def _each_edge(test: ir.Expr, inside: set[str], variable: str) -> ir.Expr | None:
-    """The test of one edge, named `variable`, of `all(r IN relationships(p) WHERE test)`."""
-    if isinstance(test, ir.Not) and isinstance(test.arg, ir.Quantifier):
-        if test.arg.kind is not ir.QuantifierKind.ANY:
-            return None
-        test = replace(test.arg, kind=ir.QuantifierKind.NONE)
-    if not isinstance(test, ir.Quantifier):
-        return None
-    listed = test.list
-    if isinstance(listed, ir.Call) and listed.name == "relationships":
-        listed = listed.args[0]
-    if not isinstance(listed, ir.Var) or listed.name not in inside:
-        return None
-    if test.kind not in (ir.QuantifierKind.ALL, ir.QuantifierKind.NONE):
-        return None
-    if any(found.name in inside for found in find(test.where, ir.Var)):
-        return None
-    body = _renamed(test.where, test.var, variable)
-    return body if test.kind is ir.QuantifierKind.ALL else ir.Not(body)
-
-
-def _renamed(expr: ir.Expr, old: str, new: str) -> ir.Expr:
-    def change(node: ir.Node) -> ir.Node:
-        if isinstance(node, ir.Var) and node.name == old:
-            return replace(node, name=new)
-        return node
-
-    return rewrite(expr, change)

@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from graph_ir import nodes as ir
-from graph_ir.lowerings import conjunction
+from graph_ir.lowerings import conjunction, conjuncts
 from graph_ir.walk import descend, find
 from schemagraph.model import Kind, Type
 from translators.ngql import temporal
 from translators.ngql.paths import PathBody
-from translators.ngql.scope import Scope, conjuncts, rebuilt, refuse
+from translators.ngql.scope import Scope, rebuilt, refuse
 
 BARE = "_path"
 """The path variable of a pattern that stands bare in the text, where it has no name."""

@@ -18,13 +18,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from graph_ir import nodes as ir
+from graph_ir.lowerings import conjuncts
 from graph_ir.walk import descend, find
 from graphmill.errors import Refused
 from schemagraph.model import Kind, NodeType, Property, SchemaGraph
 from translators.dialects.ngql import Ngql
 from translators.ngql.check import check
 from translators.ngql.convention import vid
-from translators.ngql.scope import conjuncts, label_names
+from translators.ngql.scope import label_names
 
 _SIMPLE = (
     ir.Compare,

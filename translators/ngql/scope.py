@@ -147,12 +147,3 @@ def plain_labels(
 def refuse(code: str, node: ir.Node, construct: str, reason: str) -> Refused:
     """A refusal at the place of `node`."""
     return Refused(code, construct, reason, node.span)
-
-
-def conjuncts(expr: ir.Expr | None) -> tuple[ir.Expr, ...]:
-    """The parts of an AND, or the expression itself."""
-    if expr is None:
-        return ()
-    if isinstance(expr, ir.Bool) and expr.op is ir.BoolOp.AND:
-        return expr.args
-    return (expr,)

@@ -1,0 +1,82 @@
+"""Predicates of Cypher's shortestPath(), for languages whose WHERE filters after the search."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from graph_ir import nodes as ir
+from graph_ir.lowerings import conjunction, conjuncts
+from graph_ir.walk import find, rewrite
+from graphmill.errors import Refused
+
+FUNCTIONS = (ir.SelectorKind.FUNCTION_ONE, ir.SelectorKind.FUNCTION_ALL)
+_EACH = " edge"
+
+
+def into_search(path: ir.Path, where: ir.Expr | None) -> tuple[ir.Path, ir.Expr | None]:
+    """The path with the predicates that take part in its search inside, and the other ones.
+
+    Predicates on the ends do the same before and after, as paths are chosen for each pair of
+    ends. Those on every edge of the path go into the edge pattern.
+
+    Source: Neo4j Cypher manual 5, "Shortest paths", predicates of shortestPath().
+
+    Raises:
+        Refused: a predicate tests the path as a whole.
+    """
+    step = path.steps[0]
+    if where is None or not isinstance(step.edge, ir.EdgePattern):
+        return path, where
+    inside = {name for name in (path.var, step.edge.var) if name}
+    kept: list[ir.Expr] = []
+    tests: list[ir.Expr] = []
+    for test in conjuncts(where):
+        if not any(found.name in inside for found in find(test, ir.Var)):
+            kept.append(test)
+            continue
+        moved = _each_edge(test, inside, _EACH)
+        if moved is None:
+            raise Refused(
+                "search-predicate",
+                "shortestPath",
+                "This predicate on the path takes part in Cypher's search, here it would be "
+                "tested after the search.",
+                path.span,
+            )
+        tests.append(moved)
+    if tests:
+        name = step.edge.var or _EACH
+        renamed = [_renamed(test, _EACH, name) for test in tests]
+        edge = replace(step.edge, var=name, where=conjunction(step.edge.where, *renamed))
+        path = replace(path, steps=(replace(step, edge=edge), *path.steps[1:]))
+    return path, conjunction(*kept)
+
+
+def _each_edge(test: ir.Expr, inside: set[str], variable: str) -> ir.Expr | None:
+    """The test of one edge, named `variable`, of `all(r IN relationships(p) WHERE test)`."""
+    if isinstance(test, ir.Not) and isinstance(test.arg, ir.Quantifier):
+        if test.arg.kind is not ir.QuantifierKind.ANY:
+            return None
+        test = replace(test.arg, kind=ir.QuantifierKind.NONE)
+    if not isinstance(test, ir.Quantifier):
+        return None
+    listed = test.list
+    if isinstance(listed, ir.Call) and listed.name == "relationships":
+        listed = listed.args[0]
+    if not isinstance(listed, ir.Var) or listed.name not in inside:
+        return None
+    if test.kind not in (ir.QuantifierKind.ALL, ir.QuantifierKind.NONE):
+        return None
+    if any(found.name in inside for found in find(test.where, ir.Var)):
+        return None
+    body = _renamed(test.where, test.var, variable)
+    return body if test.kind is ir.QuantifierKind.ALL else ir.Not(body)
+
+
+def _renamed(expr: ir.Expr, old: str, new: str) -> ir.Expr:
+    def change(node: ir.Node) -> ir.Node:
+        if isinstance(node, ir.Var) and node.name == old:
+            return replace(node, name=new)
+        return node
+
+    return rewrite(expr, change)
