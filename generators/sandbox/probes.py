@@ -141,9 +141,7 @@ def main() -> int:
     import resource  # noqa: F401 - for wait4, which may not read the library after the change below
 
     arguments = argparse.ArgumentParser(description="Try the sandbox on this machine.")
-    arguments.add_argument(
-        "--interpreter", default=sys.executable, help="a Python, 3.11 or later"
-    )
+    arguments.add_argument("--interpreter", default=sys.executable, help="a Python, 3.11 or later")
     arguments.add_argument("--user", type=int, help="become this user first (needs root)")
     options = arguments.parse_args()
     if options.user is not None:
