@@ -7,14 +7,17 @@ property. An absent property and one that is null are the same.
 
 from __future__ import annotations
 
-import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from graphmill.errors import SourceError
 from graphmill.files import file_digest
-from schemagraph.elements import Edge, Elements, Labels, Node, convert_elements
+from schemagraph.elements import Elements, Labels, convert_elements
 from schemagraph.report import ConversionReport
+from schemagraph.sources._json import BOM, load_json
+
+KEY = "id"
 
 _NO_LABEL = "Node"
 _NO_TYPE = "RELATED_TO"
@@ -25,34 +28,33 @@ class NodeLinkSource:
 
     name = "node-link"
     says = "a networkx node-link JSON file"
-    takes_the_rest = False
+    takes_the_rest = True  # any JSON object that is no other kind's
 
     def accepts(self, source: str, path: Path | None, head: bytes) -> bool:
         """By the first character, a byte order mark left out."""
-        return path is not None and head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{"
+        return path is not None and head.removeprefix(BOM).lstrip()[:1] == b"{"
 
     def convert(self, source: str, out: Path, licence: str) -> ConversionReport:
         """See `schemagraph.sources.base.Source`."""
         path = Path(source)
-        elements = read(path)
-        origin = {"kind": self.name, "file": path.name, "sha256": file_digest(path)}
-        return convert_elements(elements, out, kind=self.name, origin=origin, licence=licence)
+        data = _loaded(path)
+        about = data.get("graph")
+        about = dict(about) if isinstance(about, dict) else {}
+        name = about.pop("name", None)
+        return convert_elements(
+            out,
+            name if isinstance(name, str) and name else path.stem,
+            partial(_read, path, data, sorted(about)),
+            lambda number: f"{path}, element {number}",
+            kind=self.name,
+            origin={"kind": self.name, "file": path.name, "sha256": file_digest(path)},
+            licence=licence,
+        )
 
 
-def read(path: Path) -> Elements:
-    """All elements of the file.
-
-    Raises:
-        SourceError: it is no JSON, no node-link data, has an id twice or a link without an end.
-    """
-    try:
-        data = json.loads(path.read_bytes())
-    except json.JSONDecodeError as problem:
-        raise SourceError(
-            f"{path}, line {problem.lineno}, column {problem.colno}: not JSON ({problem.msg})."
-        ) from problem
-    except (ValueError, RecursionError) as problem:
-        raise SourceError(f"{path} is not JSON that can be read: {problem}.") from problem
+def _loaded(path: Path) -> dict[str, Any]:
+    """The file's object, which has lists of nodes and of links."""
+    data = load_json(path)
     if not isinstance(data, dict) or not isinstance(data.get("nodes"), list):
         raise SourceError(f'{path} is no node-link JSON: it has no list "nodes".')
     found = [name for name in ("links", "edges") if isinstance(data.get(name), list)]
@@ -61,18 +63,18 @@ def read(path: Path) -> Elements:
         raise SourceError(f"{path} is no node-link JSON: it has {has}.")
     if not data["nodes"]:
         raise SourceError(f"{path} has no node.")
-    about = data.get("graph")
-    about = about if isinstance(about, dict) else {}
-    name = about.pop("name", None)
-    elements = Elements(name if isinstance(name, str) and name else path.stem)
-    if about:
-        elements.notes.append(f"Attributes of the graph are ignored: {', '.join(sorted(about))}.")
+    return data
+
+
+def _read(path: Path, data: dict[str, Any], ignored: list[str], elements: Elements) -> None:
+    if ignored:
+        elements.notes.append(f"Attributes of the graph are ignored: {', '.join(ignored)}.")
     known = _nodes(path, data["nodes"], elements)
+    what = "links" if isinstance(data.get("links"), list) else "edges"
     multigraph = data.get("multigraph", True) is not False
-    _links(path, found[0], data[found[0]], multigraph, known, elements)
-    if data.get("directed", False) is False and data[found[0]]:
+    _links(path, what, data[what], multigraph, known, elements)
+    if data.get("directed", False) is False and data[what]:
         elements.warnings.append("The graph is undirected: links keep the direction as written.")
-    return elements
 
 
 def _nodes(path: Path, items: list[Any], elements: Elements) -> dict[Any, tuple[Any, Labels]]:
@@ -92,7 +94,7 @@ def _nodes(path: Path, items: list[Any], elements: Elements) -> dict[Any, tuple[
         unlabelled += not given
         own = sets.setdefault(frozenset(given or (_NO_LABEL,)), given or (_NO_LABEL,))
         known[identity] = (item["id"], own)
-        elements.nodes.setdefault(own, []).append(Node(item["id"], properties))
+        elements.node_table(own, (KEY,)).add({KEY: item["id"], **properties}, number + 1)
     if unlabelled:
         elements.warnings.append(f"{unlabelled} nodes have no labels and get {_NO_LABEL}.")
     return known
@@ -156,8 +158,8 @@ def _links(
             raise SourceError(f'{where}: "type" is a text that is not empty and holds no "&".')
         properties = {k: v for k, v in item.items() if k not in reserved}
         (source, first), (target, second) = ends
-        links = elements.edges.setdefault((first, label, second), [])
-        links.append(Edge(source, target, properties))
+        links = elements.edge_table(first, label, second)
+        links.add(properties, number + 1, (source, target))
     if untyped:
         elements.warnings.append(f"{untyped} links have no type and get {_NO_TYPE}.")
 
