@@ -11,7 +11,7 @@ from translators.duckdb.compiler import Compiler, emits
 from translators.duckdb.constants import constant
 from translators.duckdb.logic import truth
 from translators.duckdb.names import ident
-from translators.duckdb.patterns import property_of
+from translators.duckdb.slots import property_of
 from translators.duckdb.sql import Element, Hopping, PathBinding, Scope, Sql, Value, composed
 from translators.duckdb.types import (
     ANY,

@@ -605,7 +605,7 @@ def _properties(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
 
 @function("startNode", "endNode")
 def _end(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
-    from translators.duckdb.walks import end_node
+    from translators.duckdb.ends import end_node
 
     bound = _element(cx, node, scope)
     if bound.type.kind is Kind.NULL:

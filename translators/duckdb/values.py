@@ -209,7 +209,7 @@ def _joined(cx: Compiler, parts: list[str | list[str]], of: T) -> Sql:
 def path_length(bound: PathBinding) -> Sql:
     """The number of a path's edges."""
     fixed = sum(not isinstance(edge, Hopping) for edge in bound.edges)
-    parts = [f"len({e.alias}.edges)" for e in bound.edges if isinstance(e, Hopping)]
+    parts = [f"len({e.alias}.ids)" for e in bound.edges if isinstance(e, Hopping)]
     if fixed or not parts:
         parts.append(str(fixed))
     return Sql(" + ".join(parts), INTEGER, atom=len(parts) == 1, null=False)

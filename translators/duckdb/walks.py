@@ -1,145 +1,322 @@
-"""Variable-length patterns: walks over different edges, by recursion."""
+"""Walks: variable length, quantified path patterns and path searches, by recursion.
+
+A walk repeats a leg of one or more edges. It is a lateral relation whose recursion begins at the
+node on the left; each step takes edges that the walk has not used. A search for shortest paths
+keeps what was reached first (`USING KEY`), so that it visits each node once; where that would
+not be exact, all walks are made and ranked.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
 
 from graph_ir import nodes as ir
-from graphmill.errors import Refused
-from schemagraph.graphdata import SOURCE, TARGET
+from graph_ir.lowerings import conjuncts
 from schemagraph.model import Kind
 from translators.duckdb import values
-from translators.duckdb.catalog import FROM, ID, TO
+from translators.duckdb.catalog import ID
 from translators.duckdb.compiler import Compiler
 from translators.duckdb.frame import Frame
 from translators.duckdb.names import ident
-from translators.duckdb.sql import Element, Hopping, Sql, Value
-from translators.duckdb.types import T
+from translators.duckdb.relations import edge_element, edge_source, ends_of, node_source
+from translators.duckdb.slots import EdgeSlot, Leg, anchor, demand, meet, place
+from translators.duckdb.sql import Binding, Element, Hopping, Sql, Value
+from translators.duckdb.types import T, list_of
 
-if TYPE_CHECKING:
-    from translators.duckdb.patterns import EdgeSlot, Matcher
+_ONE = (ir.SelectorKind.FUNCTION_ONE, ir.SelectorKind.ANY_SHORTEST, ir.SelectorKind.ANY)
+_ALL = (ir.SelectorKind.FUNCTION_ALL, ir.SelectorKind.ALL_SHORTEST)
 
 
-def walk(matcher: Matcher, edge: EdgeSlot, hops: ir.Hops) -> Hopping:
-    """Join the walks from the left node of `edge` to its right node.
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A list that a walk gathers: `start` at its beginning, `grown` after one more leg."""
 
-    The walks are a lateral relation: its recursion begins at the left node, and each step takes
-    an edge that the walk has not used.
+    name: str
+    start: str
+    grown: str
+
+
+@dataclass(slots=True)
+class Walk:
+    """The recursion of one walk under construction; `own` names it inside of itself.
+
+    `seen` are the variables in sight where the walk begins. `wants_edges` and `wants_nodes` say
+    whether its elements are read. `repeats` lets it pass an edge twice, `apart` says that its ends
+    are known to be two nodes.
     """
-    cx, frame, catalog = matcher.cx, matcher.frame, matcher.cx.catalog
-    assert edge.left.bound is not None  # noqa: S101 # placed before
-    if edge.pattern.where is not None:
-        raise Refused(
-            "hop-predicate",
-            "EdgePattern",
-            "A predicate inside a variable-length pattern has no SQL form.",
-            edge.pattern.span,
+
+    cx: Compiler
+    frame: Frame
+    slot: EdgeSlot
+    leg: Leg
+    seen: dict[str, Binding]
+    wants_edges: bool
+    wants_nodes: bool
+    repeats: bool
+    apart: bool
+    own: str = ""
+    joins: list[str] = field(default_factory=list)
+    conditions: list[str] = field(default_factory=list)
+    columns: list[Column] = field(default_factory=list)
+    edges: list[Element] = field(default_factory=list)
+    nodes: list[Element | None] = field(default_factory=list)
+    end: str = ""
+
+    def join(self) -> Hopping:
+        """Add the walks from the slot's left node to its right one to the frame."""
+        cx, frame, slot = self.cx, self.frame, self.slot
+        place(cx, frame, slot.left)
+        closed = self._keep_ends_apart()
+        alias = ident(cx.names.fresh(slot.var or "walk"))
+        self.own = ident(cx.names.fresh("_w"))
+        self._pass_leg()
+        self._gather()
+        (start,) = anchor(cx, slot.left, keyed=False)
+        text = self._text(start)
+        if closed:
+            (other,) = anchor(cx, slot.right, keyed=False)
+            text = f"SELECT * FROM (\n{text}\n) AS {self.own}\n{self._guard(start, other)}"
+        frame.add(f"LATERAL (\n{text}\n) AS {alias}")
+        if slot.right.bound is not None:
+            frame.where += meet(cx, [f"{alias}.here"], slot.right, keyed=False)
+        else:
+            place(cx, frame, slot.right, [f"{alias}.here"])
+        self._bind(alias)
+        return Hopping(alias, self._edge_type(), self._node_type())
+
+    # --- one leg ---------------------------------------------------------------------------
+
+    def _pass_leg(self) -> None:
+        """Join the tables of one leg behind `own`, with what its pattern demands of them."""
+        cx, leg = self.cx, self.leg
+        previous = f"{self.own}.here"
+        inner = Frame(dict(self.seen))
+        self._visit(leg.nodes[0], self._starts(0), previous, inner, head=True)
+        for number, pattern in enumerate(leg.edges):
+            ways = self.slot.ways[number]
+            hop = cx.names.fresh("_e")
+            one, begin, end = edge_element(cx.catalog, ways, hop, keyed=False)
+            source = edge_source(cx, one, ways, keyed=False)
+            self.joins.append(f"JOIN {source} AS {ident(hop)} ON {begin[0]} = {previous}")
+            own = f"{one.alias}.{ident(ID)}"
+            if not self.repeats:
+                self.conditions.append(f"NOT list_contains({self.own}.ids, {own})")
+                for other in self.edges:
+                    self.conditions.append(f"{own} <> {other.alias}.{ident(ID)}")
+            self.edges.append(one)
+            if pattern.var is not None:
+                inner.env[pattern.var] = one
+            demand(cx, inner, one, pattern.props, pattern.where)
+            previous = end[0]
+            self._visit(leg.nodes[number + 1], self._stops(number), previous, inner, head=False)
+        demand(cx, inner, Value(values.TRUE), None, leg.where)
+        self.conditions += inner.where
+        self.end = previous
+
+    def _visit(
+        self, pattern: ir.NodePattern, of: set[str], at: str, inner: Frame, *, head: bool
+    ) -> None:
+        """Join the node at `at`, where the walk or its pattern needs more than its identity."""
+        catalog = self.cx.catalog
+        names = tuple(
+            n
+            for n in catalog.all_nodes()
+            if n in of and catalog.has_label(Kind.NODE, n, pattern.labels)
         )
-    alias = ident(cx.names.fresh(edge.pattern.var or "walk"))
-    own, hop = ident(cx.names.fresh("_w")), cx.names.fresh("_e")
-    one, begin, end = matcher.edges(edge.ways, hop, keyed=False)
-    node_type = T(Kind.NODE, of=_visited(matcher, edge, hops))
-    inner = Frame(dict(frame.env))
-    inner.env[hop] = one
-    before = len(frame.where)
-    if edge.pattern.props is not None:
-        matcher.properties(one, edge.pattern.props)
-    conditions = frame.where[before:]
-    del frame.where[before:]
-    conditions.append(f"NOT list_contains({own}.ids, {one.alias}.{ident(ID)})")
-    if hops.hi is not None:
-        conditions.append(f"len({own}.ids) < {hops.hi}")
-    needs_edges = _wanted(matcher, edge)
-    needs_nodes = _in_path(matcher, edge)
-    (start,) = matcher.anchor(edge.left, keyed=False)
-    first = [f"{start} AS at", "[]::BIGINT[] AS ids"]
-    step = [f"{end[0]}", f"list_append({own}.ids, {one.alias}.{ident(ID)})"]
-    shown = [f"{own}.at", f"{own}.ids"]
-    if needs_edges:
-        first.append(f"[]::{values.duck(catalog, one.type)}[] AS edges")
-        step.append(f"list_append({own}.edges, {values.whole(cx, one).text})")
-        shown.append(f"{own}.edges")
-    joined = f"{matcher.source(one, False, edge.ways)} AS {ident(hop)} ON {begin[0]} = {own}.at"
-    if needs_nodes:
-        first.append(f"[]::{values.duck(catalog, node_type)}[] AS nodes")
-        visited = cx.names.fresh("_n")
-        element = Element(ident(visited), node_type, catalog.direct(node_type))
+        asked = pattern.var is not None or pattern.props is not None or pattern.where is not None
+        if not asked and len(names) == len(of) and (head or not self.wants_nodes):
+            self.nodes.append(None)
+            return
+        visited = self.cx.names.fresh("_n")
+        kind = T(Kind.NODE, of=names)
+        element = Element(ident(visited), kind, catalog.direct(kind))
         identity = values.identity(catalog, element)
-        joined += (
-            f"\n  JOIN {matcher.nodes(node_type)} AS {ident(visited)}"
-            f" ON {identity.operand} = {end[0]}"
+        source = node_source(self.cx, kind)
+        self.joins.append(f"JOIN {source} AS {ident(visited)} ON {identity.operand} = {at}")
+        self.nodes.append(element)
+        if pattern.var is not None:
+            inner.env[pattern.var] = element
+        demand(self.cx, inner, element, pattern.props, pattern.where)
+
+    def _starts(self, number: int) -> set[str]:
+        return {ends_of(self.cx.catalog, way)[0] for way in self.slot.ways[number]}
+
+    def _stops(self, number: int) -> set[str]:
+        return {ends_of(self.cx.catalog, way)[1] for way in self.slot.ways[number]}
+
+    def _edge_type(self) -> T:
+        return T(Kind.EDGE, of=self.slot.of)
+
+    def _node_type(self) -> T:
+        stops = set().union(*(self._stops(n) for n in range(len(self.leg.edges))))
+        return T(Kind.NODE, of=tuple(n for n in self.cx.catalog.all_nodes() if n in stops))
+
+    # --- what the walk gathers -------------------------------------------------------------
+
+    def _gather(self) -> None:
+        ids = ", ".join(f"{one.alias}.{ident(ID)}" for one in self.edges)
+        self._list("ids", "[]::BIGINT[]", [ids])
+        if self.wants_edges:
+            self._elements("edges", self._edge_type(), list(self.edges))
+        if self.wants_nodes:
+            self._elements("nodes", self._node_type(), [n for n in self.nodes[1:] if n])
+        if not self.leg.grouped:
+            return
+        names = [node.var for node in self.leg.nodes] + [edge.var for edge in self.leg.edges]
+        for var, element in zip(names, (*self.nodes, *self.edges), strict=True):
+            if var is not None and element is not None:
+                name = ident(self.cx.names.fresh(f"_{var}"))
+                self._elements(name, element.type, [element])
+                self.slot.lists[var] = Value(Sql(name, list_of(element.type), null=False))
+
+    def _elements(self, name: str, of: T, elements: list[Element]) -> None:
+        start = f"[]::{values.duck(self.cx.catalog, of)}[]"
+        wholes = [values.whole(self.cx, element) for element in elements]
+        self._list(name, start, [values.convert(self.cx, one, of).text for one in wholes])
+
+    def _list(self, name: str, start: str, items: list[str]) -> None:
+        grown = f"list_concat({self.own}.{name}, [{', '.join(items)}])"
+        self.columns.append(Column(name, start, grown))
+
+    def _bind(self, alias: str) -> None:
+        """What the walk gathered for variables becomes columns of its relation."""
+        for name, value in self.slot.lists.items():
+            self.slot.lists[name] = Value(Sql(f"{alias}.{value.sql.text}", value.type, null=False))
+
+    # --- the recursion ---------------------------------------------------------------------
+
+    def _text(self, start: str) -> str:
+        selector = self.slot.selector
+        if selector is None:
+            return self._all(start)
+        if selector.kind in _ONE and self._short():
+            return self._first(start)
+        if selector.kind in _ALL and self._short():
+            return self._every_shortest(start)
+        return self._ranked(start, selector)
+
+    def _short(self) -> bool:
+        """Whether a shortest walk passes no edge twice anyway, so that one visit is enough."""
+        return len(self.leg.edges) == 1 and self.leg.hops.lo <= 1
+
+    def _begin(self, start: str) -> str:
+        shown = ", ".join(f"{c.start} AS {c.name}" for c in self.columns)
+        return f"SELECT {start} AS here, {shown}"
+
+    def _room(self) -> list[str]:
+        """The upper bound as a condition."""
+        most = self.leg.hops.hi
+        size = len(self.leg.edges)
+        return [] if most is None else [f"len({self.own}.ids) < {most * size}"]
+
+    def _tests(self, *more: str) -> str:
+        tests = [*self.conditions, *self._room(), *more]
+        return f"\n  WHERE {' AND '.join(tests)}" if tests else ""
+
+    def _from(self) -> str:
+        return "\n  ".join([f"FROM {self.own}", *self.joins])
+
+    def _all(self, start: str) -> str:
+        grown = ", ".join([self.end, *(c.grown for c in self.columns)])
+        least = self.leg.hops.lo * len(self.leg.edges)
+        text = (
+            f"WITH RECURSIVE {self.own} AS (\n"
+            f"  {self._begin(start)}\n"
+            f"  UNION ALL\n"
+            f"  SELECT {grown}\n"
+            f"  {self._from()}{self._tests()}\n"
+            f")\nSELECT * FROM {self.own}"
         )
-        step.append(f"list_append({own}.nodes, {values.whole(cx, element).text})")
-        shown.append(f"{own}.nodes")
-    text = (
-        f"WITH RECURSIVE {own} AS (\n"
-        f"  SELECT {', '.join(first)}\n"
-        f"  UNION ALL\n"
-        f"  SELECT {', '.join(step)}\n"
-        f"  FROM {own} JOIN {joined}\n"
-        f"  WHERE {' AND '.join(conditions)}\n"
-        f")\nSELECT {', '.join(shown)} FROM {own}"
+        return f"{text} WHERE len(ids) >= {least}" if least else text
+
+    def _reached(self, start: str) -> str:
+        """The recursion that keeps one shortest walk to each node; ties go to the least ids."""
+        ids = self.columns[0].grown
+        picked = [f"min({ids}) AS ids"]
+        picked += [f"arg_min({c.grown}, {ids}) AS {c.name}" for c in self.columns[1:]]
+        step = f"SELECT {self.end} AS here, {', '.join(picked)}\n  {self._from()}"
+        once = f"NOT EXISTS (SELECT 1 FROM recurring.{self.own} AS r WHERE r.here = {self.end})"
+        apart = [f"{self.end} <> {start}"] if self._undirected() else []
+        if self.leg.hops.lo == 0:
+            base = self._begin(start)
+        else:
+            zero = f"(SELECT * FROM ({self._begin(start)}) AS _zero)"
+            first = "\n  ".join([f"FROM {zero} AS {self.own}", *self.joins])
+            base = f"SELECT {self.end} AS here, {', '.join(picked)}\n  {first}"
+            base += f"{self._tests(*apart)}\n  GROUP BY {self.end}"
+        names = ", ".join(["here", *(c.name for c in self.columns)])
+        return (
+            f"{self.own}({names}) USING KEY (here) AS (\n"
+            f"  {base}\n"
+            f"  UNION\n"
+            f"  {step}{self._tests(once, *apart)}\n"
+            f"  GROUP BY {self.end}\n"
+            f")"
+        )
+
+    def _first(self, start: str) -> str:
+        return f"WITH RECURSIVE {self._reached(start)}\nSELECT * FROM {self.own}"
+
+    def _every_shortest(self, start: str) -> str:
+        """All walks of which every part is a shortest one."""
+        reached = ident(self.cx.names.fresh("_d"))
+        outer = self.own
+        distances = (
+            f"WITH RECURSIVE {self._reached(start)}\nSELECT here, len(ids) AS hops FROM {outer}"
+        )
+        grown = ", ".join([self.end, *(c.grown for c in self.columns)])
+        nearer = f"{reached}.hops = len({outer}.ids) + 1"
+        return (
+            f"WITH RECURSIVE {reached} AS MATERIALIZED (\n{distances}\n), {outer} AS (\n"
+            f"  {self._begin(start)}\n"
+            f"  UNION ALL\n"
+            f"  SELECT {grown}\n"
+            f"  {self._from()}\n"
+            f"  JOIN {reached} ON {reached}.here = {self.end}{self._tests(nearer)}\n"
+            f")\nSELECT * FROM {outer}" + (" WHERE len(ids) > 0" if self.leg.hops.lo else "")
+        )
+
+    def _ranked(self, start: str, selector: ir.Selector) -> str:
+        count = selector.count
+        if selector.kind in _ONE or selector.kind is ir.SelectorKind.SHORTEST_K:
+            rank = "row_number() OVER (PARTITION BY here ORDER BY len(ids), ids)"
+        else:
+            rank = "dense_rank() OVER (PARTITION BY here ORDER BY len(ids))"
+        return f"{self._all(start)} QUALIFY {rank} <= {count}"
+
+    # --- ends that are one node ------------------------------------------------------------
+
+    def _undirected(self) -> bool:
+        return any(edge.direction is ir.Direction.BOTH for edge in self.leg.edges)
+
+    def _keep_ends_apart(self) -> bool:
+        """Whether a search would have to go back to its start along edges of both directions.
+
+        One visit to each node cannot find that. Neo4j's shortestPath() refuses ends that are one
+        node when it meets them, so the search does the same.
+        """
+        searches = self.slot.selector is not None and self._short() and self.leg.hops.lo > 0
+        if not searches or self.apart or not self._undirected():
+            return False
+        place(self.cx, self.frame, self.slot.right)
+        return True
+
+    def _guard(self, start: str, other: str) -> str:
+        names = ", ".join(f"NULL AS {c.name}" for c in self.columns)
+        message = "'A path search needs two different nodes: '"
+        return (
+            f"UNION ALL\nSELECT error({message} || {start}) AS here, {names}\n"
+            f"WHERE {start} = {other}"
+        )
+
+
+def ends_differ(where: ir.Expr | None, left: str | None, right: str | None) -> bool:
+    """Whether the condition says that the ends of a search are two nodes."""
+    return any(
+        isinstance(test, ir.Compare)
+        and test.op is ir.CompareOp.NE
+        and isinstance(test.left, ir.Var)
+        and isinstance(test.right, ir.Var)
+        and {test.left.name, test.right.name} == {left, right}
+        for test in conjuncts(where)
     )
-    if hops.lo:
-        text += f" WHERE len({own}.ids) >= {hops.lo}"
-    frame.add(f"LATERAL (\n{text}\n) AS {alias}")
-    if edge.right.bound is not None:
-        frame.where += matcher.meet([f"{alias}.at"], edge.right, keyed=False)
-    else:
-        matcher.place(edge.right, [f"{alias}.at"])
-    return Hopping(alias, one.type, node_type)
-
-
-def _visited(matcher: Matcher, edge: EdgeSlot, hops: ir.Hops) -> tuple[str, ...]:
-    ends = {matcher.ends(way)[1] for way in edge.ways}
-    del hops
-    return tuple(name for name in matcher.cx.catalog.all_nodes() if name in ends)
-
-
-def _in_path(matcher: Matcher, edge: EdgeSlot) -> bool:
-    return any(t.path.var is not None and edge in t.edges for t in matcher.trails)
-
-
-def _wanted(matcher: Matcher, edge: EdgeSlot) -> bool:
-    return edge.pattern.var is not None or _in_path(matcher, edge)
-
-
-def end_node(cx: Compiler, bound: Element | Value, *, source: bool) -> Sql:
-    """The node at one end of an edge, looked up in its table."""
-    catalog = cx.catalog
-    prefix = SOURCE if source else TARGET
-    ends = []
-    for name in bound.type.of:
-        edge = catalog.edge(name)
-        ends.append(edge.source if source else edge.target)
-    of = T(Kind.NODE, of=tuple(n for n in catalog.all_nodes() if n in ends))
-    if not ends:
-        return Sql(values.null_of(catalog, of), of)
-    cx.subqueries += 1
-    found = []
-    for name, end in zip(bound.type.of, ends, strict=True):
-        alias = ident(cx.names.fresh("_n"))
-        element = Element(alias, T(Kind.NODE, of=(end,)), True)
-        tests = []
-        for key in catalog.node(end).key:
-            column = catalog.column(Kind.NODE, end, key)
-            own = catalog.field(bound.type, prefix + key)
-            if column is None or own is None:
-                continue
-            tests.append(f"{alias}.{column[0]} = {values.field_of(catalog, bound, own).text}")
-        one = values.convert(cx, values.whole(cx, element), of)
-        table = ident(catalog.table(Kind.NODE, end).name)
-        found.append(f"(SELECT {one.text} FROM {table} AS {alias} WHERE {' AND '.join(tests)})")
-        del name
-    if len(found) == 1:
-        return Sql(found[0], of)
-    identity = values.identity(catalog, bound)
-    place = catalog.position(Kind.EDGE, identity.operand)
-    branches = " ".join(
-        f"WHEN {catalog.edge_order[name]} THEN {text}"
-        for name, text in zip(bound.type.of, found, strict=True)
-    )
-    return Sql(f"(CASE {place} {branches} END)", of)
-
-
-__all__ = ["FROM", "TO", "end_node", "walk"]
