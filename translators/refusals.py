@@ -135,6 +135,6 @@ CODES: dict[str, str] = {
     "untyped-property": "Whether a value is a node, an edge or a map is not known.",
     "untyped-size": "A type is not known: this is the size of a list or the length of a string.",
     "untyped-text": "The type of a value is not known, its text depends on it.",
-    "window-function": "A window function.",
+    "window-function": "A window function, or a frame of one, that subqueries cannot say.",
     "write": "Only queries that read are translated.",
 }

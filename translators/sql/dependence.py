@@ -94,6 +94,10 @@ class Settled:
         for var, table in facts.nodes.items():
             if self._identified(var, table):
                 self.rows.add(var)
+        for var, link in facts.edges.items():
+            nullable = any(c.name in link.key and c.nullable for c in link.columns)
+            if link.key and not nullable and all(self._known(var, name) for name in link.key):
+                self.rows.add(var)
         self.rows |= {var for keys, var in facts.reaches if all(self._known(*key) for key in keys)}
         self.rows |= {other for var, other in facts.settles if var in self.rows}
         self.rows |= {edge for edge, one, other in facts.pairs if {one, other} <= self.rows}

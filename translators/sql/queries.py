@@ -20,6 +20,7 @@ from translators.sql.sources import Derived, Scope, Source, View
 from translators.sql.subqueries import simple
 from translators.sql.terms import variables
 from translators.sql.text import Source as Text
+from translators.sql.windows import Windows, has_windows, without_named
 
 
 class Translation:
@@ -55,6 +56,10 @@ class Translation:
         node = node.unnest() if isinstance(node, exp.Subquery) else node
         ctes = _with(site, node, ctes)
         if isinstance(node, exp.Select):
+            if has_windows(node):
+                scratch = Select(self.house, without_named(node), parent, names.fork(), ctes)
+                scratch.rows()
+                node, ctes = Windows(scratch).rewritten(ctes)
             select = Select(self.house, node, parent, names, ctes)
             select.rows()
             return select.output(columns)
@@ -123,7 +128,7 @@ class Translation:
             columns += _view_columns(inner, expr)
         if given:
             columns = [(n, behind) for n, (_, behind) in zip(given, columns, strict=False)]
-        site.scope.sources.append(View(alias, tuple(columns)))
+        site.scope.sources.append(View(alias, tuple(columns), tuple(inner.scope.sources)))
         return found
 
 

@@ -19,7 +19,7 @@ from translators.sql.output import aliases, computed_names, likely_names
 from translators.sql.paths import Differ, Paths, matches
 from translators.sql.predicates import compared
 from translators.sql.site import Cte, House, Site
-from translators.sql.sources import Derived, EdgeSource, Scope, Source, row_variables
+from translators.sql.sources import Derived, EdgeSource, Scope, Source, behind, row_variables
 from translators.sql.terms import bound_by, conjunction, variables
 
 
@@ -242,4 +242,4 @@ class Rows:
 def _around(scope: Scope | None) -> Iterable[Source]:
     if scope is not None:
         for one in scope.chain():
-            yield from one.sources
+            yield from behind(one.sources)

@@ -104,12 +104,13 @@ class Select(Rows):
         for expr in self.node.expressions:
             star = expr.this if isinstance(expr, exp.Column) else expr
             if isinstance(star, exp.Star):
-                found += self._star(expr)
+                found += self.star(expr)
             else:
                 found.append((output_name(self.site, expr), expr))
         return found
 
-    def _star(self, expr: exp.Expr) -> list[tuple[str, exp.Expr | Column]]:
+    def star(self, expr: exp.Expr) -> list[tuple[str, Column]]:
+        """The columns that `*` or `table.*` stands for, with their names."""
         site = self.site
         sources: list[Source] = site.scope.sources
         if isinstance(expr, exp.Column):

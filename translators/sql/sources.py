@@ -135,10 +135,12 @@ class Derived(Source):
 
 @dataclass(eq=False, slots=True)
 class View(Source):
-    """A derived table that was merged into the query around it: its columns are others'."""
+    """A derived table that was merged into the query around it: its columns are those of its
+    own `sources`."""
 
     name: str
     columns: tuple[tuple[str, tuple[Source, str]], ...]
+    sources: tuple[Source, ...] = ()
     optional: bool = False
 
     def names(self) -> tuple[str, ...]:
@@ -198,6 +200,15 @@ class Scope:
         return row_variables(source for scope in self.chain() for source in scope.sources)
 
 
+def behind(sources: Iterable[Source]) -> Iterator[Source]:
+    """The sources, and in place of merged derived tables those behind them."""
+    for source in sources:
+        if isinstance(source, View):
+            yield from behind(source.sources)
+        else:
+            yield source
+
+
 def row_variables(sources: Iterable[Source]) -> list[str]:
     """The variables that sources bind."""
     found: list[str] = []
@@ -208,4 +219,6 @@ def row_variables(sources: Iterable[Source]) -> list[str]:
             found += [source.var, *(end.var for end in source.ends)]
         elif isinstance(source, Derived):
             found += [v.expr.name for _, v in source.columns if isinstance(v.expr, ir.Var)]
+        elif isinstance(source, View):
+            found += row_variables(source.sources)
     return list(dict.fromkeys(name for name in found if name))

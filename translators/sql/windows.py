@@ -1,0 +1,226 @@
+"""Window functions, said with subqueries over the same rows.
+
+`rank() OVER (PARTITION BY p ORDER BY k)` is one more than the number of rows of the partition
+that come before. So a SELECT with windows becomes one over its own rows (a derived table), in
+which each window function is a correlated subquery over those rows. What depends on the order
+of peers is refused, unless partition and order settle the row.
+https://www.sqlite.org/windowfunctions.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlglot import exp
+
+from graph_ir import nodes as ir
+from translators.sql.frames import HERE, ROWS, Frame, Key, source
+from translators.sql.output import output_name
+from translators.sql.select import Select
+from translators.sql.site import Cte
+from translators.sql.sources import row_variables
+
+
+def has_windows(node: exp.Select) -> bool:
+    """Whether the SELECT itself has a window function."""
+    return any(
+        window.find_ancestor(exp.Select) is node
+        for part in (*node.expressions, *_terms(node))
+        for window in part.find_all(exp.Window)
+    )
+
+
+def without_named(node: exp.Select) -> exp.Select:
+    """The SELECT with its named windows written out where they are used."""
+    named = {w.name.casefold(): w for w in node.args.get("windows") or []}
+    if not named:
+        return node
+    copy = node.copy()
+    copy.parent = node.parent
+    copy.set("windows", None)
+    for window in [
+        w for part in (*copy.expressions, *_terms(copy)) for w in part.find_all(exp.Window)
+    ]:
+        base: Any = window
+        while base is not None and (name := base.args.get("alias")) is not None:
+            base = named.get(name.name.casefold())
+            for part in ("partition_by", "order", "spec"):
+                if base is not None and not window.args.get(part):
+                    window.set(part, base.args.get(part))
+        if base is not None:
+            window.set("alias", None)
+    return copy
+
+
+class Windows:
+    """Rewrites one SELECT; `select` has translated its rows on the side."""
+
+    def __init__(self, select: Select) -> None:
+        self.select = select
+        self.site = select.site
+        self.node = select.node
+        group = self.node.args.get("group")
+        self.keys: list[exp.Expr] = [self._key(e) for e in group.expressions] if group else []
+        self.grouped = group is not None or any(
+            _own_aggregate(self.node, found)
+            for part in (*self.node.expressions, *_terms(self.node))
+            for found in part.find_all(exp.AggFunc)
+        )
+        self.columns: dict[exp.Expr, str] = {}
+
+    def _key(self, node: exp.Expr) -> exp.Expr:
+        """A grouping key; a number or the name of an output column stands for that."""
+        if isinstance(node, exp.Literal) and node.name.isdigit() and not node.is_string:
+            number = int(node.name)
+            if 1 <= number <= len(self.node.expressions):
+                output: exp.Expr = self.node.expressions[number - 1]
+                return output.unalias()
+        return node
+
+    def rewritten(self, ctes: dict[str, Cte]) -> tuple[exp.Select, dict[str, Cte]]:
+        """The SELECT without window functions, and the CTEs that it sees."""
+        node = self.node
+        outputs = [
+            exp.alias_(self._said(expr), name, quoted=True) for name, expr in self._outputs()
+        ]
+        outer = exp.Select(expressions=outputs, from_=source(HERE))
+        terms = [self._term(term) for term in _terms(node)]
+        if terms:
+            outer.set("order", exp.Order(expressions=terms))
+        rows = node.copy()
+        for name in ("distinct", "limit", "offset"):
+            outer.set(name, node.args.get(name))
+        for name in ("distinct", "limit", "offset", "order", "with_"):
+            rows.set(name, None)
+        items = [exp.alias_(expr.copy(), name, quoted=True) for expr, name in self.columns.items()]
+        rows.set("expressions", items or [exp.alias_(exp.Literal.number(1), "one", quoted=True)])
+        cte = exp.CTE(this=rows, alias=exp.TableAlias(this=exp.to_identifier(ROWS, quoted=True)))
+        outer.parent = node.parent
+        return outer, {**ctes, ROWS: Cte(cte, ctes)}
+
+    def _outputs(self) -> list[tuple[str, exp.Expr]]:
+        found: list[tuple[str, exp.Expr]] = []
+        for expr in self.node.expressions:
+            star = expr.this if isinstance(expr, exp.Column) else expr
+            if isinstance(star, exp.Star):
+                for name, column in self.select.star(expr):
+                    found.append((name, exp.column(name, column.source.name, quoted=True)))
+            else:
+                found.append((output_name(self.site, expr), expr.unalias()))
+        return found
+
+    def _term(self, term: exp.Expr) -> exp.Expr:
+        inner = term.this.unnest()
+        by_number = isinstance(inner, exp.Literal) and not inner.is_string
+        named = (
+            isinstance(inner, exp.Column)
+            and not inner.table
+            and any(
+                isinstance(e, exp.Alias) and e.alias.casefold() == inner.name.casefold()
+                for e in self.node.expressions
+            )
+        )
+        return term.copy() if by_number or named else self._said(term)
+
+    def _said(self, node: exp.Expr) -> exp.Expr:
+        """An expression over the derived table of this SELECT's rows."""
+        if isinstance(node, exp.Window):
+            return self._window(node)
+        if node in self.keys and not isinstance(node, exp.Literal):
+            return self._column(node)
+        aggregate = isinstance(node, exp.AggFunc | exp.Filter) and self.grouped
+        query = isinstance(node, exp.Query | exp.Exists | exp.In) and node.find(exp.Select)
+        if aggregate or (query and not node.find(exp.Window)):
+            return self._column(node)
+        if isinstance(node, exp.Column):
+            return self._name(node)
+        return self._mapped(node)
+
+    def _mapped(self, node: exp.Expr) -> exp.Expr:
+        def said(value: Any) -> Any:
+            if isinstance(value, list):
+                return [said(item) for item in value]
+            return self._said(value) if isinstance(value, exp.Expr) else value
+
+        new = type(node)(**{key: said(value) for key, value in node.args.items()})
+        new.meta.update(node.meta)
+        return new
+
+    def _name(self, node: exp.Column) -> exp.Expr:
+        holder = self.site.holder(node)
+        if holder is not None:
+            inner = any(holder[0] is one for one in self.site.scope.sources)
+            return self._column(node) if inner else node.copy()
+        alias = self.site.aliases.get(node.name.casefold())
+        if alias is not None and not node.table and alias.find(exp.Window) is None:
+            return self._said(alias)
+        return node.copy()
+
+    def _column(self, node: exp.Expr) -> exp.Column:
+        """The column of the derived table that holds an expression."""
+        name = self.columns.get(node)
+        if name is None:
+            wish = output_name(self.site, node)
+            taken = {given.casefold() for given in self.columns.values()}
+            number, name = 1, wish
+            while name.casefold() in taken:
+                number += 1
+                name = f"{wish}{number}"
+            self.columns[node] = name
+        return exp.column(name, HERE, quoted=True)
+
+    def _window(self, node: exp.Window) -> exp.Expr:
+        if node.args.get("alias") is not None:
+            raise self.site.error("unknown-window", node, "There is no window of this name.")
+        order = node.args.get("order")
+        terms = list(order.expressions) if order is not None else []
+        partition = list(node.args.get("partition_by") or [])
+        frame = Frame(
+            partition=[Key(self._said(key), self._nullable(key)) for key in partition],
+            order=[
+                Key(
+                    self._said(term.this),
+                    self._nullable(term.this),
+                    bool(term.args.get("desc")),
+                    bool(term.args.get("nulls_first")),
+                )
+                for term in terms
+            ],
+            spec=node.args.get("spec"),
+            total=self._settled([*partition, *(term.this for term in terms)]),
+            refuse=lambda code, sentence: self.site.refused(code, node, sentence),
+        )
+        return exp.Paren(this=frame.said(self._mapped(node.this)))
+
+    def _nullable(self, node: exp.Expr) -> bool:
+        self.site.aggregates = True
+        found = self.site.value(node).nullable
+        self.site.aggregates = False
+        return found
+
+    def _settled(self, keys: Sequence[exp.Expr]) -> bool:
+        """Whether partition and order settle the row, so that no two are peers."""
+        outer = [ir.Var(name) for name in row_variables(self.select.outer)]
+        self.site.aggregates = True
+        values = [self.site.value(key).expr for key in keys]
+        groups = [self.site.value(key).expr for key in self.keys]
+        self.site.aggregates = False
+        settled = self.select.facts.settled([*outer, *values])
+        if self.grouped:
+            return all(key in values or settled.has(key) for key in groups)
+        rows = row_variables(self.site.scope.sources)
+        return all(settled.has(ir.Var(name)) for name in rows)
+
+
+def _terms(node: exp.Select) -> list[exp.Expr]:
+    order = node.args.get("order")
+    return list(order.expressions) if order is not None else []
+
+
+def _own_aggregate(select: exp.Select, node: exp.Expr) -> bool:
+    """Whether an aggregate is one of the SELECT, not the function of a window."""
+    parent = node.parent
+    if isinstance(parent, exp.Filter):
+        parent = parent.parent
+    return not isinstance(parent, exp.Window) and node.find_ancestor(exp.Select) is select
