@@ -94,10 +94,11 @@ def _count(expr: ir.Expr | None) -> int | None:
 
 
 def leaves_lists_open(statement: ir.Statement) -> bool:
-    """Whether the query collects values into lists, whose order it then leaves open."""
+    """Whether the query has lists whose order it leaves open: collected ones, labels, keys."""
     return any(
         isinstance(node, ir.CollectOf | ir.PatternComp)
         or (isinstance(node, ir.Agg) and node.name == "collect")
+        or (isinstance(node, ir.Call) and node.name in ("labels", "keys"))
         for node in descend(statement)
     )
 

@@ -63,8 +63,8 @@ SCALARS = {
     Kind.DATE: "DATE",
     Kind.TIME: "TIME",
     Kind.DATETIME: "TIMESTAMP",
-    Kind.ZONED_TIME: 'STRUCT(at BIGINT, "offset" INTEGER)',
-    Kind.ZONED_DATETIME: 'STRUCT(at HUGEINT, "offset" INTEGER, zone VARCHAR)',
+    Kind.ZONED_TIME: 'STRUCT("at" BIGINT, "offset" INTEGER)',
+    Kind.ZONED_DATETIME: 'STRUCT("at" HUGEINT, "offset" INTEGER, zone VARCHAR)',
     Kind.DURATION: "STRUCT(months BIGINT, days BIGINT, nanos HUGEINT)",
 }
 FINE = {Kind.TIME: "BIGINT", Kind.DATETIME: "HUGEINT"}

@@ -1,0 +1,199 @@
+"""One meaning, run by several engines in several languages: who agrees, and who does not.
+
+The referee is the first run that answers the probe of the query (`graph_ir.rewrites.probe`);
+with it, ties under LIMIT are ties. A run that its engine declares unsound is not held against
+anyone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from engines import ENGINES
+from engines.base import Result
+from engines.compare import Verdict, allowed
+from engines.isolation import IsolatedEngine
+from graph_ir import nodes as ir
+from graph_ir.bind import bind
+from graph_ir.rewrites import Probe, has_inner_window, leaves_lists_open, probe
+from graphmill.errors import EngineError, EngineUnavailable, Refused
+from schemagraph.model import SchemaGraph
+from translators.render import render
+
+MEMORY_MB = {"neo4j": 2048}
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A language on an engine, rendered by a dialect or profile."""
+
+    engine: str
+    language: str
+    dialect: str
+
+
+RUNS: Mapping[str, Run] = {
+    "sql": Run("duckdb", "sql", "sql"),
+    "neo4j-cypher": Run("neo4j", "cypher", "cypher"),
+    "neo4j-gql": Run("neo4j", "gql", "gql-neo4j"),
+    "cypher": Run("grafeo", "cypher", "cypher-grafeo"),
+    "gql": Run("grafeo", "gql", "gql-grafeo"),
+}
+"""Every way to execute a meaning, the most trusted first."""
+
+
+class State(StrEnum):
+    """What became of a run."""
+
+    SAME = "same"
+    DIFFERS = "differs"
+    REFUSED = "refused"  # by the dialect
+    UNSOUND = "unsound"  # the engine declares that it gets this wrong
+    ERROR = "error"  # of the engine
+    ALONE = "alone"  # it answered, and no other did
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One run of a query: its text, and its answer or why there is none.
+
+    `reason` is a code of refusal or fault, or an error's first line.
+    """
+
+    state: State
+    text: str = ""
+    reason: str = ""
+    answer: Result | None = None
+    verdict: Verdict | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """What all runs of one query said, and the referee's rows."""
+
+    said: Mapping[str, Said] = field(default_factory=dict)
+    referee: str = ""
+    rows: tuple[tuple[Any, ...], ...] = ()
+    open_window: bool = False
+
+    @property
+    def differing(self) -> tuple[str, ...]:
+        """Runs whose answer is not the referee's."""
+        return tuple(name for name, said in self.said.items() if said.state is State.DIFFERS)
+
+    @property
+    def compared(self) -> bool:
+        """Whether at least two runs answered."""
+        return any(said.state in (State.SAME, State.DIFFERS) for said in self.said.values())
+
+
+@contextmanager
+def engines_of(runs: Sequence[str], graph: Path | None) -> Iterator[dict[str, IsolatedEngine]]:
+    """The engines that these runs need, over one graph; they are ended at the end."""
+    with ExitStack() as stack:
+        yield {
+            name: stack.enter_context(
+                IsolatedEngine(name, graph, memory_mb=MEMORY_MB.get(name, 1500))
+            )
+            for name in dict.fromkeys(RUNS[run].engine for run in runs)
+        }
+
+
+def agree(
+    statement: ir.Statement,
+    schema: SchemaGraph,
+    engines: Mapping[str, IsolatedEngine],
+    runs: Sequence[str],
+    *,
+    timeout: float = 10.0,
+) -> Agreement:
+    """Run `statement` in every way of `runs` and compare the answers.
+
+    Raises:
+        EngineUnavailable: an engine cannot be started or cannot load the graph.
+        QueryTextError: the statement is wrong.
+    """
+    bound = bind(statement, schema).statement
+    asked = probe(statement)
+    said: dict[str, Said] = {}
+    referee, rows = "", None
+    for name in sorted(runs, key=list(RUNS).index):
+        found = _run(name, statement, bound, schema, engines, timeout)
+        if found.state is State.ALONE and rows is None and asked is not None:
+            rows = _probe(name, found, asked, schema, engines, timeout)
+            referee = name if rows is not None else ""
+        said[name] = found
+    if rows is None or asked is None:
+        return Agreement(said)
+    window = has_inner_window(statement)
+    open_lists = leaves_lists_open(statement)
+    answered = [name for name, found in said.items() if found.answer is not None]
+    if len(answered) < 2:
+        return Agreement(said, referee, rows.rows)
+    for name in answered:
+        said[name] = _judged(said[name], rows, asked, open_lists)
+    return Agreement(said, referee, rows.rows, window)
+
+
+def _run(
+    name: str,
+    statement: ir.Statement,
+    bound: ir.Statement,
+    schema: SchemaGraph,
+    engines: Mapping[str, IsolatedEngine],
+    timeout: float,
+) -> Said:
+    run = RUNS[name]
+    for fault in ENGINES.get(run.engine).unsound:
+        if run.dialect in fault.dialects and fault.applies(bound):
+            return Said(State.UNSOUND, reason=fault.code)
+    text = ""
+    try:
+        text = render(statement, run.dialect, schema).text
+        answer = engines[run.engine].run(text, language=run.language, timeout=timeout)
+    except Refused as problem:
+        return Said(State.REFUSED, reason=problem.code)
+    except EngineUnavailable:
+        raise
+    except EngineError as problem:
+        return Said(State.ERROR, text, str(problem).splitlines()[0])
+    return Said(State.ALONE, text, answer=answer)
+
+
+def _probe(
+    name: str,
+    found: Said,
+    asked: Probe,
+    schema: SchemaGraph,
+    engines: Mapping[str, IsolatedEngine],
+    timeout: float,
+) -> Result | None:
+    if not asked.keys and not asked.skip and asked.limit is None:
+        return found.answer
+    run = RUNS[name]
+    try:
+        text = render(asked.statement, run.dialect, schema).text
+        return engines[run.engine].run(text, language=run.language, timeout=timeout)
+    except EngineUnavailable:
+        raise
+    except (Refused, EngineError):
+        return None
+
+
+def _judged(found: Said, rows: Result, asked: Probe, open_lists: bool) -> Said:
+    assert found.answer is not None  # noqa: S101 # only those that answered are judged
+    verdict = allowed(
+        found.answer,
+        rows,
+        keys=asked.keys,
+        skip=asked.skip,
+        limit=asked.limit,
+        unordered_lists=open_lists,
+    )
+    state = State.SAME if verdict else State.DIFFERS
+    return Said(state, found.text, found.reason, found.answer, verdict)
