@@ -63,12 +63,14 @@ class Lexicon:
     """Words chosen by people that replace those found by rule.
 
     `nouns`: label to singular noun. `properties`: (label, property) to noun phrase. `edges`:
-    label to what source says of target and target of source, for one subject and for many.
+    label, or name of the edge type, to what source says of target and target of source, for one
+    subject and for many. `units`: (type, property) to the unit of its numbers.
     """
 
     nouns: Mapping[str, str] = field(default_factory=dict)
     properties: Mapping[tuple[str, str], str] = field(default_factory=dict)
     edges: Mapping[str, EdgeWords] = field(default_factory=dict)
+    units: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
 
 def edge_words(label: str, source: str, target: str, *, reference: bool = False) -> EdgeWords:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from generators.questions.author import NotExpressible
 from generators.questions.english import listing
@@ -58,11 +59,10 @@ class Vocabulary:
             if known is not None:
                 found = known.type
                 break
-        for name in types:
-            chosen = self.lexicon.properties.get((name, key))
-            if chosen:
-                return property_words(chosen, found)
-        return property_words(key, found, owner)
+        said = next(filter(None, (self.lexicon.properties.get((n, key)) for n in types)), "")
+        words = property_words(said, found) if said else property_words(key, found, owner)
+        unit = next(filter(None, (self.lexicon.units.get((n, key)) for n in types)), "")
+        return replace(words, unit=unit) if unit else words
 
     def _element(self, name: str) -> NodeType | EdgeType | None:
         if self.schema is None:
@@ -103,10 +103,18 @@ class Vocabulary:
             return EdgeWords(linked, linked)
         functional = bool(found) and all(self.is_reference(e) for e in found)
         words = [
-            self.lexicon.edges.get(label) or edge_words(label, source, target, reference=functional)
+            self._chosen(label, found) or edge_words(label, source, target, reference=functional)
             for label in labels
         ]
         return words[0] if len(words) == 1 else _either(words, labels)
+
+    def _chosen(self, label: str, found: tuple[EdgeType, ...]) -> EdgeWords | None:
+        """Words chosen for the edge type, where there is one, or for its label."""
+        same = [e for e in found if e.label == label]
+        said = [self.lexicon.edges.get(e.name) for e in same]
+        if said and said[0] is not None and all(words == said[0] for words in said):
+            return said[0]
+        return self.lexicon.edges.get(label)
 
     def is_reference(self, edge: EdgeType) -> bool:
         """Whether the edge is a foreign key of its source: many-to-one, with a property kept."""

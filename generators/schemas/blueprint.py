@@ -1,0 +1,346 @@
+"""Which entities and relations of a sub-domain a schema has: a connected part of the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from random import Random
+
+from generators.questions.english import plural
+from generators.taxonomy.load import PLACEHOLDER
+from generators.taxonomy.model import (
+    By,
+    Cell,
+    Choice,
+    Entity,
+    Fraction,
+    Hint,
+    Moment,
+    Phrase,
+    Relation,
+    SubDomain,
+    Value,
+)
+from graphmill.errors import GraphmillError
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """Bounds of a level of complexity: node types, relations, properties of a node type."""
+
+    nodes: tuple[int, int]
+    edges: tuple[int, int]
+    properties: tuple[int, int]
+
+
+LEVELS = {
+    1: Level((3, 5), (2, 7), (3, 5)),
+    2: Level((6, 8), (6, 12), (3, 6)),
+    3: Level((9, 12), (9, 18), (4, 7)),
+    4: Level((13, 17), (13, 26), (4, 8)),
+    5: Level((18, 25), (20, 35), (4, 9)),
+}
+# How often a relation that could be a node is one; how often a list becomes a node type.
+_REIFIED = 0.4
+_BECOMES = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Blueprint:
+    """The chosen entities, with the properties they keep, and the chosen relations."""
+
+    entities: tuple[Entity, ...]
+    relations: tuple[Relation, ...]
+    level: int
+
+
+def blueprint(domain: SubDomain, level: int, rng: Random) -> Blueprint:
+    """A connected part of a sub-domain, within the bounds of the level.
+
+    Raises:
+        GraphmillError: the sub-domain has too few entities that hang together.
+    """
+    bounds = LEVELS[level]
+    entities, relations = _variant(domain, level, rng)
+    wanted = rng.randint(*bounds.nodes)
+    names = _grown(domain, entities, relations, wanted, rng)
+    if len(names) < bounds.nodes[0]:
+        # Without the alternatives there is too little: take all that there is.
+        entities, relations = _everything(domain)
+        names = _grown(domain, entities, relations, wanted, rng)
+    chosen = _joined(names, relations, bounds, rng)
+    if len(names) < bounds.nodes[0] or len(chosen) < bounds.edges[0]:
+        raise GraphmillError(
+            f"{domain.path} has {len(names)} entities and {len(chosen)} relations that hang "
+            f"together; level {level} needs {bounds.nodes[0]} and {bounds.edges[0]}."
+        )
+    needed = _referred(chosen)
+    kept = tuple(
+        replace(
+            entities[name],
+            properties=_properties(
+                entities[name],
+                needed.get(name, set()) | _first(domain, entities[name]),
+                bounds,
+                rng,
+            ),
+        )
+        for name in names
+    )
+    # A list that has become a node type is no property any more.
+    moved = {
+        (r.source, r.target.partition("#")[2]) for r in chosen if "#" in r.target and not r.match
+    }
+    kept = tuple(
+        replace(e, properties=tuple(p for p in e.properties if (e.name, p.name) not in moved))
+        for e in kept
+    )
+    return Blueprint(kept, chosen, level)
+
+
+# --- variants ------------------------------------------------------------------------------
+
+
+def _variant(
+    domain: SubDomain, level: int, rng: Random
+) -> tuple[dict[str, Entity], list[Relation]]:
+    """Entities and relations after the choices between ways to model the same."""
+    entities = dict(domain.entities)
+    relations = []
+    for relation in domain.relations:
+        if relation.unless in entities:
+            # Edges with properties are for small schemas, nodes for large ones.
+            if rng.random() < 0.6 - 0.1 * level and relation.unless not in domain.core:
+                del entities[relation.unless]
+            else:
+                continue
+        if relation.reified is not None and rng.random() < _REIFIED:
+            node, edges = reified(relation)
+            entities[node.name] = node
+            relations += edges
+        else:
+            relations.append(relation)
+    for entity in list(entities.values()):
+        for hint in entity.properties:
+            if hint.becomes is not None and level > 1 and rng.random() < _BECOMES:
+                node, edge = promoted(domain, entity, hint)
+                entities[node.name] = node
+                relations.append(edge)
+    return entities, [r for r in relations if r.source in entities and r.target in entities]
+
+
+def _everything(domain: SubDomain) -> tuple[dict[str, Entity], list[Relation]]:
+    """The largest variant: all nodes that could be."""
+    entities = dict(domain.entities)
+    relations = []
+    for relation in domain.relations:
+        if relation.unless in entities:
+            continue
+        if relation.reified is None:
+            relations.append(relation)
+            continue
+        node, edges = reified(relation)
+        entities[node.name] = node
+        relations += edges
+    for entity in list(entities.values()):
+        for hint in entity.properties:
+            if hint.becomes is not None:
+                node, edge = promoted(domain, entity, hint)
+                entities[node.name] = node
+                relations.append(edge)
+    return entities, relations
+
+
+def reified(relation: Relation) -> tuple[Entity, list[Relation]]:
+    """A relation as a node type with two edges."""
+    made = relation.reified
+    assert made is not None  # noqa: S101 - the caller looks
+    name = made.singular.replace(" ", "_").lower()
+    properties = tuple(
+        replace(p, value=_without_ends(p.value), needed=True) for p in relation.properties
+    )
+    node = Entity(name, made.singular, made.plural, share=4.0, properties=properties)
+    (to_source, source_words), (to_target, target_words) = made.source, made.target
+    return node, [
+        Relation(
+            name,
+            to_source,
+            relation.source,
+            source_words,
+            many="n:1",
+            incoming=relation.outgoing,
+            role="event",
+        ),
+        Relation(
+            name,
+            to_target,
+            relation.target,
+            target_words,
+            many="n:1",
+            incoming=relation.incoming,
+            role="event",
+        ),
+    ]
+
+
+def _without_ends(value: Value) -> Value:
+    """A date that followed one of an edge's end stands on its own in a node."""
+    if isinstance(value, Moment) and "." in value.after:
+        return replace(value, after="", days=(0, 0))
+    return value
+
+
+def promoted(domain: SubDomain, entity: Entity, hint: Hint) -> tuple[Entity, Relation]:
+    """A property that is a list as a node type, called by its values."""
+    assert hint.becomes is not None  # noqa: S101 - the caller looks
+    singular = hint.noun or hint.name.replace("_", " ")
+    value = hint.value
+    match: tuple[tuple[str, str], ...] = ()
+    if isinstance(value, Cell):
+        # What belongs to a row of a table stays there, and the edges follow it.
+        cells = domain.rows[entity.rows].column(value.column)
+        value = Choice(tuple((cell, 1.0) for cell in dict.fromkeys(cells)))
+        match = ((hint.name, "name"),)
+    label = Hint("name", value, ("label", "title"), unique=True, needed=True)
+    node = Entity(
+        f"{entity.name}#{hint.name}", singular, plural(singular), share=0.03, properties=(label,)
+    )
+    usual, *others = hint.becomes.types
+    return node, Relation(
+        entity.name,
+        usual,
+        node.name,
+        hint.becomes.wording,
+        also=tuple(others),
+        many="n:1",
+        role="hub",
+        match=match,
+    )
+
+
+# --- the choice ----------------------------------------------------------------------------
+
+
+def _grown(
+    domain: SubDomain,
+    entities: dict[str, Entity],
+    relations: Iterable[Relation],
+    wanted: int,
+    rng: Random,
+) -> list[str]:
+    """A connected set of entities around the core, in the order of the taxonomy."""
+    near: dict[str, set[str]] = {name: set() for name in entities}
+    for relation in relations:
+        if relation.source != relation.target:
+            near[relation.source].add(relation.target)
+            near[relation.target].add(relation.source)
+    starts = [name for name in domain.core if near.get(name)]
+    if not starts:
+        return []
+    chosen = {rng.choice(starts)}
+    while len(chosen) < wanted:
+        frontier = sorted({other for name in chosen for other in near[name]} - chosen)
+        if not frontier:
+            break
+        weights = [_pull(domain, name) for name in frontier]
+        chosen.add(rng.choices(frontier, weights)[0])
+    return [name for name in entities if name in chosen]
+
+
+def _pull(domain: SubDomain, name: str) -> float:
+    if name in domain.core:
+        return 8.0
+    if name in domain.own:
+        return 4.0
+    if "#" in name:
+        return 0.6
+    return 1.2
+
+
+def _joined(
+    names: list[str], relations: list[Relation], bounds: Level, rng: Random
+) -> tuple[Relation, ...]:
+    """Relations that connect all the entities, and more of them up to a number drawn."""
+    inside = [r for r in relations if r.source in names and r.target in names]
+    order = list(inside)
+    rng.shuffle(order)
+    group = {name: name for name in names}
+    tree = []
+    for relation in order:
+        one, two = _root(group, relation.source), _root(group, relation.target)
+        if one != two:
+            group[one] = two
+            tree.append(relation)
+    low = max(bounds.edges[0], len(tree))
+    high = min(bounds.edges[1], len(inside), low + max(2, len(names) // 2))
+    wanted = rng.randint(min(low, high), high) if high > low else high
+    rest = [relation for relation in order if relation not in tree]
+    chosen = [*tree, *rest[: max(0, wanted - len(tree))]]
+    return tuple(relation for relation in inside if relation in chosen)
+
+
+def _root(group: dict[str, str], name: str) -> str:
+    while group[name] != name:
+        name = group[name]
+    return name
+
+
+# --- properties ----------------------------------------------------------------------------
+
+
+def _referred(relations: Iterable[Relation]) -> dict[str, set[str]]:
+    """Properties of entities that relations speak of."""
+    found: dict[str, set[str]] = {}
+    for relation in relations:
+        for ours, theirs in (*relation.match, *relation.order):
+            found.setdefault(relation.source, set()).add(ours)
+            found.setdefault(relation.target, set()).add(theirs)
+        for hint in relation.properties:
+            for need in needs(hint.value):
+                end, dot, name = need.partition(".")
+                if dot:
+                    found.setdefault(getattr(relation, end), set()).add(name)
+    return found
+
+
+def _first(domain: SubDomain, entity: Entity) -> set[str]:
+    """The property by which rows of a table are told apart: the others depend on it."""
+    rows = domain.rows.get(entity.rows)
+    if rows is None:
+        return set()
+    return {p.name for p in entity.properties if p.value == Cell(rows.columns[0])}
+
+
+def _properties(entity: Entity, referred: set[str], bounds: Level, rng: Random) -> tuple[Hint, ...]:
+    """The properties that an entity keeps: what is needed, and some of the others."""
+    by_name = {p.name: p for p in entity.properties}
+    first = entity.properties[0].name
+    kept = {p.name for p in entity.properties if p.key or p.needed or p.name in referred}
+    kept.add(first)
+    others = [p.name for p in entity.properties if p.name not in kept]
+    wanted = rng.randint(*bounds.properties)
+    rng.shuffle(others)
+    kept |= set(others[: max(0, wanted - len(kept))])
+    while missing := {n for name in kept for n in needs(by_name[name].value)} - kept:
+        kept |= missing & by_name.keys()
+        if not missing & by_name.keys():
+            break
+    return tuple(p for p in entity.properties if p.name in kept)
+
+
+def needs(value: Value) -> Iterator[str]:
+    """Properties that a value depends on; `source.NAME` and `target.NAME` for an edge's ends."""
+    match value:
+        case Fraction(of=of):
+            yield of
+        case By(of=of, cases=cases, otherwise=otherwise):
+            yield of
+            for _, case in cases:
+                yield from needs(case)
+            if otherwise is not None:
+                yield from needs(otherwise)
+        case Moment(after=after) if after:
+            yield after
+        case Phrase(template):
+            for name, _ in PLACEHOLDER.findall(template):
+                yield name

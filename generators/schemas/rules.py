@@ -1,0 +1,267 @@
+"""The schema author that needs no model: from the taxonomy and a seed to schema and distributions.
+
+A part of the sub-domain is chosen (`blueprint`), everything in it gets a name in one style
+(`style`, `names`), and the taxonomy's hints become the specification (`tell`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import ClassVar
+
+from generators.questions.english import a
+from generators.questions.lexicon import EdgeEntry, GraphLexicon, NodeEntry, PropertyEntry
+from generators.schemas.author import SchemaProposal, SchemaRequest
+from generators.schemas.blueprint import LEVELS, Blueprint, blueprint, needs
+from generators.schemas.names import EdgeNames, Names, NodeNames, named
+from generators.schemas.style import style
+from generators.schemas.tell import Teller, edges, kind_of
+from generators.synthesis import spec
+from generators.taxonomy.model import Cell, Choice, Entity, Hint, Phrase, Relation, SubDomain
+from graphmill.errors import GraphmillError
+from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
+
+_MOST_LISTED = 8
+
+
+class RuleSchemaAuthor:
+    """Writes schemas by rule: the same request and random generator give the same proposal."""
+
+    name: ClassVar[str] = "rules"
+    version: ClassVar[str] = "1"
+
+    def generate(self, request: SchemaRequest, rng: Random) -> Iterator[SchemaProposal]:
+        """One proposal after the other, each drawn anew.
+
+        Raises:
+            GraphmillError: there is no such level, or the sub-domain is too small for it.
+        """
+        if request.level not in LEVELS:
+            shown = ", ".join(map(str, LEVELS))
+            raise GraphmillError(f"There is no level {request.level}. There are: {shown}.")
+        while True:
+            chosen = blueprint(request.domain, request.level, rng)
+            names = named(chosen, request.domain, style(rng), rng)
+            yield _Proposal(request.domain, chosen, names).made(rng)
+
+
+class _Proposal:
+    """Puts one proposal together."""
+
+    def __init__(self, domain: SubDomain, chosen: Blueprint, names: Names) -> None:
+        self.domain = domain
+        self.chosen = chosen
+        self.names = names
+        self.entities = {e.name: e for e in chosen.entities}
+        self.nodes: dict[str, NodeType] = {}
+
+    def made(self, rng: Random) -> SchemaProposal:
+        """Schema, specification and lexicon."""
+        nodes: dict[str, spec.Nodes] = {}
+        said: dict[str, NodeEntry] = {}
+        for entity in self.chosen.entities:
+            names = self.names.nodes[entity.name]
+            node, columns = self._node(entity, names)
+            self.nodes[entity.name] = node
+            nodes[node.name] = spec.Nodes(
+                weight=entity.share, fixed=self._fixed(entity, rng), properties=columns
+            )
+            said[node.name] = _node_entry(entity, names)
+        links: dict[str, spec.Edges] = {}
+        types = []
+        edge_words: dict[str, EdgeEntry] = {}
+        for relation, edge_names in zip(self.chosen.relations, self.names.edges, strict=True):
+            edge, link = self._edge(relation, edge_names)
+            types.append(edge)
+            links[edge.name] = link
+            edge_words[edge.name] = _edge_entry(relation, edge_names)
+        schema = SchemaGraph(
+            self.domain.name.replace("-", "_"), tuple(self.nodes.values()), tuple(types)
+        )
+        lexicon = GraphLexicon(
+            domain=self.domain.path,
+            purpose=self.domain.purpose,
+            questions=self.domain.questions,
+            nodes=said,
+            edges=edge_words,
+        )
+        return SchemaProposal(schema, spec.Specification(nodes=nodes, edges=links), lexicon)
+
+    # --- nodes ---------------------------------------------------------------------------
+
+    def _node(self, entity: Entity, names: NodeNames) -> tuple[NodeType, dict[str, spec.Column]]:
+        teller = self._teller(entity)
+        properties = []
+        columns = {}
+        if names.identifier:
+            kind = Kind.STRING if names.prefix else Kind.INTEGER
+            properties.append(Property(names.identifier, Type(kind), False, "Key."))
+            columns[names.identifier] = spec.Column(
+                of=spec.Sequence(prefix=names.prefix, digits=6 if names.prefix else 0, start=1),
+                unique=True,
+            )
+        for hint in entity.properties:
+            made, column = self._property(entity, hint, names.properties[hint.name], teller)
+            key = made.name == names.key
+            unique = column.unique or key or self._distinct(entity, hint)
+            properties.append(made)
+            columns[made.name] = column.model_copy(update={"unique": unique})
+        node = NodeType(
+            names.labels, tuple(properties), (names.key,), entity.note or f"One {entity.singular}."
+        )
+        return node, columns
+
+    def _distinct(self, entity: Entity, hint: Hint) -> bool:
+        rows = self.domain.rows.get(entity.rows)
+        first = rows is not None and hint.value == Cell(rows.columns[0])
+        return first and hint.unique
+
+    def _fixed(self, entity: Entity, rng: Random) -> int | None:
+        """How many there are where a table, a closed list or the taxonomy says so."""
+        room = [] if entity.most is None else [rng.randint(-(-entity.most // 2), entity.most)]
+        rows = self.domain.rows.get(entity.rows)
+        if rows is not None and any(self._distinct(entity, hint) for hint in entity.properties):
+            room.append(len(rows.rows))
+        for hint in entity.properties:
+            match hint.value:
+                case Choice(values) if hint.unique:
+                    room.append(len(values))
+                case Phrase(template) if hint.unique and template[1:-1] in self.domain.lists:
+                    room.append(len(self.domain.lists[template[1:-1]].values))
+        return min(room) if room else None
+
+    def _teller(self, element: Entity | Relation) -> Teller:
+        def spelt(name: str) -> str:
+            end, dot, rest = name.partition(".")
+            if dot and isinstance(element, Relation):
+                return self.names.nodes[getattr(element, end)].properties[rest]
+            if name.startswith("row:") and isinstance(element, Entity):
+                column = Cell(name.removeprefix("row:"))
+                name = next(h.name for h in element.properties if h.value == column)
+            if isinstance(element, Entity):
+                return self.names.nodes[element.name].properties[name]
+            at = self.chosen.relations.index(element)
+            return self.names.edges[at].properties[name]
+
+        rows = self.domain.rows.get(element.rows) if isinstance(element, Entity) else None
+        return Teller(self.domain, spelt, rows)
+
+    def _property(
+        self, element: Entity | Relation, hint: Hint, name: str, teller: Teller
+    ) -> tuple[Property, spec.Column]:
+        kind = kind_of(hint.value, teller.rows)
+        null = 0.0 if hint.key or hint.unique else hint.null
+        column = spec.Column(
+            of=teller.value(hint.value, key=hint.key or hint.unique), null=null, unique=hint.key
+        )
+        made = Property(name, Type(kind), null > 0 or self._inherits_null(element, hint), "")
+        return _noted(made, hint, column), column
+
+    def _inherits_null(self, element: Entity | Relation, hint: Hint) -> bool:
+        """Whether a property is missing where one that it is made of is."""
+        for need in needs(hint.value):
+            end, dot, rest = need.partition(".")
+            owner = self.entities[getattr(element, end)] if dot else element
+            other = next((p for p in owner.properties if p.name == (rest or need)), None)
+            if other is not None and other.name != hint.name:
+                missing = other.null > 0 and not (other.key or other.unique)
+                if missing or self._inherits_null(owner, other):
+                    return True
+        return False
+
+    # --- edges ---------------------------------------------------------------------------
+
+    def _edge(self, relation: Relation, names: EdgeNames) -> tuple[EdgeType, spec.Edges]:
+        teller = self._teller(relation)
+        properties = []
+        columns = {}
+        for hint in relation.properties:
+            made, column = self._property(relation, hint, names.properties[hint.name], teller)
+            properties.append(made)
+            columns[made.name] = column
+        ends = [self.nodes[relation.source].name, self.nodes[relation.target].name]
+        if names.turned:
+            ends.reverse()
+            columns = {name: _turned(column) for name, column in columns.items()}
+        wording = relation.wording.passive if names.turned else relation.wording.active
+        link = edges(
+            relation,
+            turned=names.turned,
+            source=self.entities[relation.source],
+            columns=columns,
+            spelt=lambda entity, name: self.names.nodes[entity].properties[name],
+        )
+        nouns = [self.names.nodes[end].singular for end in (relation.source, relation.target)]
+        if names.turned:
+            nouns.reverse()
+        note = f"{_capital(a(nouns[0]))} {wording} {a(nouns[1])}."
+        return EdgeType(names.label, ends[0], ends[1], tuple(properties), note), link
+
+
+def _turned(column: spec.Column) -> spec.Column:
+    """A column of an edge whose ends have changed sides."""
+    if isinstance(column.of, spec.After):
+        swapped = tuple(
+            name.replace("source.", "\0").replace("target.", "source.").replace("\0", "target.")
+            for name in column.of.columns
+        )
+        return column.model_copy(update={"of": column.of.model_copy(update={"columns": swapped})})
+    return column
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+# --- words ---------------------------------------------------------------------------------
+
+
+def _noted(made: Property, hint: Hint, column: spec.Column) -> Property:
+    """A property with a sentence about it: its unit, the values it can have."""
+    said = []
+    if hint.unit:
+        said.append(f"In {hint.unit}.")
+    if isinstance(column.of, spec.Categorical) and made.type.kind is Kind.STRING:
+        values = [str(value) for value in column.of.values]
+        if len(values) <= _MOST_LISTED:
+            said.append(f"One of: {', '.join(values)}.")
+    if isinstance(column.of, spec.Pattern):
+        said.append(f"Written as {column.of.text}, # a digit, ? a letter.")
+    return Property(made.name, made.type, made.nullable, " ".join(said))
+
+
+def _node_entry(entity: Entity, names: NodeNames) -> NodeEntry:
+    others = tuple(n for n in (entity.singular, *entity.also) if n != names.singular)
+    return NodeEntry(
+        singular=names.singular,
+        plural=names.plural,
+        synonyms=others,
+        properties=_property_entries(entity.properties, names.properties),
+    )
+
+
+def _edge_entry(relation: Relation, names: EdgeNames) -> EdgeEntry:
+    said = (relation.wording.active, relation.wording.passive)
+    forward, backward = reversed(said) if names.turned else said
+    return EdgeEntry(
+        forward=forward,
+        backward=backward,
+        noun=relation.noun or "link",
+        synonyms=names.synonyms,
+        properties=_property_entries(relation.properties, names.properties),
+    )
+
+
+def _property_entries(hints: tuple[Hint, ...], names: dict[str, str]) -> dict[str, PropertyEntry]:
+    found = {}
+    for hint in hints:
+        others = tuple(
+            word.replace("_", " ")
+            for word in (hint.name, *hint.also)
+            if word.replace("_", "") != names[hint.name].replace("_", "").lower()
+        )
+        entry = PropertyEntry(noun=hint.noun, unit=hint.unit, synonyms=others)
+        if entry != PropertyEntry():
+            found[names[hint.name]] = entry
+    return found

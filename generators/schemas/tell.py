@@ -1,0 +1,306 @@
+"""What the taxonomy says of values and degrees, as the distribution specification has it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+from generators.synthesis import spec
+from generators.taxonomy.load import PLACEHOLDER
+from generators.taxonomy.model import (
+    By,
+    Cell,
+    Choice,
+    Code,
+    Degrees,
+    Entity,
+    Fake,
+    Flag,
+    Fraction,
+    Moment,
+    Number,
+    Phrase,
+    Relation,
+    Rows,
+    SubDomain,
+    Value,
+)
+from generators.taxonomy.values import DIGITS
+from schemagraph.model import Kind
+
+# People are at work from eight to six, and some of them later.
+_HOURS = (1, 1, 1, 1, 1, 2, 4, 8, 14, 18, 18, 16, 13, 16, 17, 16, 14, 11, 8, 7, 6, 5, 3, 2)
+_WORKDAYS = (20, 21, 21, 20, 18, 0, 0)
+_DIGITS_AT_END = 4
+
+
+class Teller:
+    """Says the values of one element; `spelt` gives a property's name in the schema."""
+
+    def __init__(
+        self, domain: SubDomain, spelt: Callable[[str], str], rows: Rows | None = None
+    ) -> None:
+        self.domain = domain
+        self.spelt = spelt
+        self.rows = rows
+
+    def value(self, given: Value, *, key: bool = False) -> spec.Distribution:
+        """A value's distribution; keys made of codes count up where chance would repeat them."""
+        match given:
+            case Choice(values):
+                return _categorical(values)
+            case Number():
+                return _number(given)
+            case Fraction(of, low, high, places):
+                factor = spec.Uniform(low=low, high=high, decimals=4)
+                return spec.Scaled(column=self.spelt(of), factor=factor, decimals=places)
+            case Moment():
+                return self._moment(given)
+            case Flag(share):
+                return spec.Flag(share=share)
+            case Code(pattern):
+                return _code(pattern, key=key)
+            case Phrase(template):
+                return self._phrase(template)
+            case Fake(provider):
+                return spec.Faker(provider=provider)
+            case Cell(column):
+                return self._cell(column)
+            case By():
+                return self._by(given)
+
+    def _moment(self, given: Moment) -> spec.Distribution:
+        until = f"{given.last}-12-31" + ("T23:59:59" if given.clock else "")
+        if given.after:
+            end, dot, name = given.after.partition(".")
+            column = f"{end}.{self.spelt(name)}" if dot else self.spelt(end)
+            low, high = given.days
+            gap = spec.Uniform(low=low, high=high, decimals=3 if given.clock else 0)
+            return spec.After(columns=(column,), gap=gap, unit="days")
+        months = tuple(2.0 if n in given.busy else 1.0 for n in range(1, 13)) if given.busy else ()
+        return spec.Dates(
+            start=f"{given.first}-01-01" + ("T00:00:00" if given.clock else ""),
+            end=until,
+            months=months,
+            weekdays=_WORKDAYS if given.workdays else (),
+            hours=_HOURS if given.clock else (),
+        )
+
+    def _phrase(self, template: str) -> spec.Distribution:
+        alone = PLACEHOLDER.fullmatch(template)
+        if alone and alone[1] in self.domain.lists:
+            return _categorical(self.domain.lists[alone[1]].values)
+        lists: dict[str, tuple[str, ...]] = {}
+        text = template
+        for number, digits in enumerate(DIGITS.findall(template), 1):
+            name = f"number_{number}"
+            least = 10 ** (len(digits) - 1)
+            lists[name] = tuple(str(n) for n in range(least, 10 * least))
+            text = DIGITS.sub(f"{{{name}}}", text, count=1)
+        for name, slug in PLACEHOLDER.findall(template):
+            if name in self.domain.lists:
+                lists[name] = tuple(value for value, _ in self.domain.lists[name].values)
+            else:
+                text = text.replace(f"{{{name}{slug}}}", f"{{{self.spelt(name)}{slug}}}")
+        return spec.Template(text=text, lists=lists)
+
+    def _cell(self, column: str) -> spec.Distribution:
+        rows = self.rows
+        assert rows is not None  # noqa: S101 - the loader has checked that there are rows
+        first = rows.columns[0]
+        kind = _cells_kind(rows.column(column))
+        values = [_cell(text, kind) for text in rows.column(column)]
+        if column == first:
+            return spec.Categorical(values=tuple(values))
+        cases = dict(zip(rows.column(first), values, strict=True))
+        if len(set(values)) == 1:
+            return spec.Categorical(values=(values[0],))
+        return spec.Conditional(
+            column=self.spelt_column(first),
+            cases={name: spec.Categorical(values=(value,)) for name, value in cases.items()},
+            otherwise=spec.Categorical(values=(values[0],)),
+        )
+
+    def spelt_column(self, column: str) -> str:
+        """The property that holds a column of the rows."""
+        return self.spelt(f"row:{column}")
+
+    def _by(self, given: By) -> spec.Distribution:
+        cases = {case: self.value(value) for case, value in given.cases}
+        otherwise = given.otherwise if given.otherwise is not None else given.cases[-1][1]
+        return spec.Conditional(
+            column=self.spelt(given.of), cases=cases, otherwise=self.value(otherwise)
+        )
+
+
+def kind_of(given: Value, rows: Rows | None) -> Kind:
+    """The type of values; `rows` is the table that cells are taken from."""
+    match given:
+        case Number() | Fraction():
+            return Kind.INTEGER if given.whole else Kind.FLOAT
+        case Moment(clock=clock):
+            return Kind.DATETIME if clock else Kind.DATE
+        case Flag():
+            return Kind.BOOLEAN
+        case Cell(column) if rows is not None:
+            return _cells_kind(rows.column(column))
+        case By(cases=cases):
+            return kind_of(cases[0][1], rows)
+    return Kind.STRING
+
+
+def _categorical(values: tuple[tuple[str, float], ...]) -> spec.Categorical:
+    return spec.Categorical(
+        values=tuple(value for value, _ in values), weights=tuple(weight for _, weight in values)
+    )
+
+
+def _number(given: Number) -> spec.Distribution:
+    low, high, places = given.low, given.high, given.places
+    match given.shape, given.parameters:
+        case "uniform", (least, most):
+            return spec.Uniform(low=least, high=most, decimals=places)
+        case "normal", (mean, deviation):
+            return spec.Normal(mean=mean, deviation=deviation, low=low, high=high, decimals=places)
+        case "lognormal", (median, sigma):
+            return spec.LogNormal(median=median, sigma=sigma, low=low, high=high, decimals=places)
+        case "zipf", (exponent, most):
+            return spec.Zipf(values=tuple(range(1, int(most) + 1)), exponent=exponent)
+    (mean,) = given.parameters
+    return _poisson(mean, int(low or 0), high)
+
+
+def _poisson(mean: float, low: int, high: float | None) -> spec.Categorical:
+    """Counts by chance alone, up to where they get too rare to matter."""
+    most = int(high) if high is not None else math.ceil(mean + 5 * math.sqrt(mean) + 2)
+    counts = tuple(range(low, most + 1))
+    weights = [math.exp(n * math.log(mean) - mean - math.lgamma(n + 1)) for n in counts]
+    return spec.Categorical(values=counts, weights=tuple(round(w, 9) for w in weights))
+
+
+def _code(pattern: str, *, key: bool) -> spec.Distribution:
+    """A code; a key whose only marks are a few digits at its end is a running number."""
+    stem = pattern.rstrip("#")
+    digits = len(pattern) - len(stem)
+    few = sum(mark in "#?*" for mark in pattern) <= max(digits, 1) and digits > 0
+    if key and few:
+        start = 10 ** (digits - 1) + 1 if digits >= _DIGITS_AT_END else 1
+        return spec.Sequence(start=start, prefix=stem, digits=digits)
+    return spec.Pattern(text=pattern)
+
+
+def _cells_kind(cells: tuple[str, ...]) -> Kind:
+    for kind, convert in ((Kind.INTEGER, int), (Kind.FLOAT, float)):
+        try:
+            for cell in cells:
+                convert(cell)
+        except ValueError:
+            continue
+        return kind
+    return Kind.STRING
+
+
+def _cell(text: str, kind: Kind) -> int | float | str:
+    if kind is Kind.INTEGER:
+        return int(text)
+    return float(text) if kind is Kind.FLOAT else text
+
+
+# --- edges ---------------------------------------------------------------------------------
+
+_MEAN = {"fixed": 1.0, "poisson": 1.0}
+
+
+def edges(
+    relation: Relation,
+    *,
+    turned: bool,
+    source: Entity,
+    columns: Mapping[str, spec.Column],
+    spelt: Callable[[str, str], str],
+) -> spec.Edges:
+    """How the edges of a relation choose their ends.
+
+    `turned` edges run from target to source. `spelt` gives the name of a property of an entity.
+    """
+    many = relation.many.rstrip("?")
+    outgoing = _end(relation.outgoing, mandatory=relation.many == "n:1" and not turned)
+    incoming = _end(relation.incoming, mandatory=relation.many == "1:n" and not turned)
+    if relation.many.endswith("?"):
+        share = 0.95 if relation.role == "hierarchy" else 0.7
+        if many in ("n:1", "1:1"):
+            outgoing = outgoing.model_copy(update={"share": share})
+        else:
+            incoming = incoming.model_copy(update={"share": share})
+    skewed = spec.End(degree=spec.PowerLaw(exponent=2.2))
+    if not relation.incoming.shape and many in ("n:1", "n:m"):
+        incoming = skewed.model_copy(update={"share": incoming.share})
+    if not relation.outgoing.shape and many in ("1:n", "n:m"):
+        outgoing = skewed.model_copy(update={"share": outgoing.share})
+    to_itself = relation.source == relation.target
+    same = tuple(
+        spec.Same(
+            source=spelt(relation.source, ours), target=spelt(relation.target, theirs), share=1.0
+        )
+        for ours, theirs in relation.match
+    )
+    order = tuple(
+        spec.Before(
+            first=f"source.{spelt(relation.source, earlier)}",
+            then=f"target.{spelt(relation.target, later)}",
+        )
+        for earlier, later in relation.order
+        if many != "1:1"
+    )
+    if turned:
+        outgoing, incoming = incoming, outgoing
+        many = {"n:1": "1:n", "1:n": "n:1"}.get(many, many)
+        same = tuple(spec.Same(source=s.target, target=s.source, share=s.share) for s in same)
+        order = tuple(spec.Before(first=_swapped(o.first), then=_swapped(o.then)) for o in order)
+    acyclic = to_itself and relation.role in ("hierarchy", "chain")
+    return spec.Edges(
+        cardinality=many,  # type: ignore[arg-type]  # the loader admits only these
+        weight=round(source.share * _mean(relation.outgoing), 4),
+        source=outgoing,
+        target=incoming,
+        acyclic=acyclic,
+        symmetric=relation.symmetric,
+        reciprocity=0.0 if acyclic or relation.symmetric else relation.reciprocity,
+        triangles=0.2 if relation.symmetric and relation.role == "self" else 0.0,
+        parallel=relation.role in ("event", "cycle") and many == "n:m",
+        same=same,
+        order=order if not acyclic else (),
+        properties=dict(columns),
+    )
+
+
+def _swapped(name: str) -> str:
+    end, _, rest = name.partition(".")
+    return f"{'target' if end == 'source' else 'source'}.{rest}"
+
+
+def _end(given: Degrees, *, mandatory: bool) -> spec.End:
+    match given.shape, given.parameters:
+        case "power", (exponent, _):
+            degree: spec.PowerLaw | spec.Poisson | spec.Even | spec.Spread = spec.PowerLaw(
+                exponent=min(max(exponent, 1.6), 5.0)
+            )
+        case "uniform", (low, high):
+            degree = spec.Spread(ratio=max(1.0, min(100.0, high / max(low, 1.0))))
+        case "fixed", _:
+            degree = spec.Even()
+        case _:
+            degree = spec.Poisson()
+    return spec.End(degree=degree, least_one=mandatory)
+
+
+def _mean(given: Degrees) -> float:
+    """About how many edges a node has, to share the edges out among their types."""
+    match given.shape, given.parameters:
+        case "power", (exponent, most):
+            return min(4.0, 1.0 + math.log10(most) * (3.2 - min(exponent, 3.0)))
+        case "uniform", (low, high):
+            return (low + high) / 2
+        case (("poisson" | "fixed"), (mean,)):
+            return mean
+    return 2.0

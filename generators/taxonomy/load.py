@@ -1,0 +1,376 @@
+"""Load the taxonomy: the files that graphmill ships, and folders of users.
+
+A folder of a taxonomy holds a folder for each industry, with `_industry.toml` for what its
+sub-domains share and a file for each sub-domain. `_general.toml` is shared by all industries.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+
+from generators.questions.english import plural
+from generators.taxonomy.files import EntityTable, TaxonomyFile
+from generators.taxonomy.model import (
+    By,
+    Cell,
+    Choice,
+    Entity,
+    Fraction,
+    Hint,
+    Moment,
+    Phrase,
+    Relation,
+    Rows,
+    SubDomain,
+    Taxonomy,
+    Value,
+)
+from generators.taxonomy.relations import relation
+from generators.taxonomy.values import LineError, choice, hint, name
+from graphmill.errors import ConfigError, UnknownNameError, did_you_mean
+from graphmill.files import data_folder
+
+GENERAL = "_general.toml"
+INDUSTRY = "_industry.toml"
+PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)(:slug)?\}")
+
+
+@dataclass
+class Part:
+    """The parsed content of one file, or of a few that lie above a sub-domain."""
+
+    entities: dict[str, Entity] = field(default_factory=dict)
+    relations: dict[tuple[str, str, str], Relation] = field(default_factory=dict)
+    lists: dict[str, Choice] = field(default_factory=dict)
+    rows: dict[str, Rows] = field(default_factory=dict)
+
+    def under(self, other: Part) -> Part:
+        """This part with what `other` adds or says anew."""
+        return Part(
+            self.entities | other.entities,
+            self.relations | other.relations,
+            self.lists | other.lists,
+            self.rows | other.rows,
+        )
+
+
+def load_taxonomy(folders: Sequence[Path] = ()) -> Taxonomy:
+    """The shipped taxonomy with the folders of users laid over it, all of it checked.
+
+    A sub-domain of a later folder replaces one of the same name.
+
+    Raises:
+        ConfigError: a file is wrong; `violations` has every problem with file and line.
+    """
+    return _loaded(tuple(folders))
+
+
+@cache
+def _loaded(folders: tuple[Path, ...]) -> Taxonomy:
+    problems: list[str] = []
+    subdomains: dict[str, SubDomain] = {}
+    titles: dict[str, str] = {}
+    general = Part()
+    shared: dict[str, Part] = {}
+    for folder in (data_folder() / "taxonomy", *folders):
+        if not folder.is_dir():
+            problems.append(f"There is no folder {folder}.")
+            continue
+        for path in _files(folder, GENERAL):
+            general = general.under(_part(TaxonomyFile(path), general, problems))
+        for path in _files(folder, f"*/{INDUSTRY}"):
+            file = TaxonomyFile(path)
+            industry = path.parent.name
+            above = general.under(shared.get(industry, Part()))
+            known = shared.get(industry, Part())
+            shared[industry] = known.under(_part(file, above, problems))
+            titles[industry] = file.head.title if file.head else industry
+        for path in _files(folder, "*/[!_]*.toml"):
+            file = TaxonomyFile(path)
+            industry = path.parent.name
+            above = general.under(shared.get(industry, Part()))
+            found = _subdomain(file, industry, above, problems)
+            titles.setdefault(industry, industry)
+            if found is not None:
+                subdomains[found.path] = found
+    if problems:
+        shown = "\n".join(problems[:20])
+        raise ConfigError(f"The taxonomy has {len(problems)} problems.\n{shown}", problems)
+    return Taxonomy(subdomains, titles)
+
+
+def subdomain(taxonomy: Taxonomy, path: str) -> SubDomain:
+    """The sub-domain called `industry/sub-domain`.
+
+    Raises:
+        UnknownNameError: there is none; the message names the closest one.
+    """
+    found = taxonomy.subdomains.get(path)
+    if found is not None:
+        return found
+    industry, slash, rest = path.partition("/")
+    within = [n for n in taxonomy.names() if n.startswith(f"{industry}/")]
+    if within and not rest:
+        offered = f" The industry {industry} has: {', '.join(within)}."
+    else:
+        candidates = within if slash and within else taxonomy.names()
+        offered = did_you_mean(path, candidates)
+    raise UnknownNameError(
+        f"There is no sub-domain '{path}'.{offered} `graphmill synth --list` prints all of them."
+    )
+
+
+def _files(folder: Path, pattern: str) -> list[Path]:
+    return sorted(folder.glob(pattern))
+
+
+# --- parts ---------------------------------------------------------------------------------
+
+
+def _part(file: TaxonomyFile, above: Part, problems: list[str]) -> Part:
+    """What a file adds; `above` is what it may refer to."""
+    part = Part()
+    if file.head is not None:
+        _lists(file, part)
+    known = above.under(part)
+    for title, (table, lines) in file.entities.items():
+        found = _entity(file, title, table, lines, known)
+        if found is not None:
+            part.entities[title] = known.entities[title] = found
+    for title, (line, lines) in file.relations.items():
+        _relation(file, title, line, lines, part, known)
+    for made in part.entities.values():
+        for given in made.properties:
+            _check_value(file, made, given, known, made.name, given.name)
+    for key, found_relation in part.relations.items():
+        names = [p.name for p in found_relation.properties]
+        for end in ("source", "target"):
+            owner = known.entities[getattr(found_relation, end)]
+            names += [f"{end}.{p.name}" for p in owner.properties]
+        for given in found_relation.properties:
+            for need in _siblings(given.value):
+                if need not in names:
+                    file.wrong(f"There is no property '{need}' there.", "relations", " ".join(key))
+    problems += file.problems
+    return part
+
+
+def _lists(file: TaxonomyFile, part: Part) -> None:
+    assert file.head is not None  # noqa: S101 - the caller looks
+    for key, said in file.head.lists.items():
+        try:
+            part.lists[name(key)] = choice(said if isinstance(said, str) else " | ".join(said))
+        except LineError as problem:
+            file.wrong(str(problem), "lists", key)
+    for key, lines in file.head.rows.items():
+        cells = [tuple(cell.strip() for cell in line.split("|")) for line in lines]
+        for number, row in enumerate(cells):
+            if len(row) != len(cells[0]):
+                file.wrong(
+                    f"Row {number} of {key} has {len(row)} cells; the first has {len(cells[0])}.",
+                    "rows",
+                    key,
+                )
+        firsts = [row[0] for row in cells]
+        for twice in sorted({first for first in firsts if firsts.count(first) > 1}):
+            file.wrong(f"'{twice}' begins two rows of {key}.", "rows", key)
+        if len(cells) < 2:
+            file.wrong(f"{key} has no row below its columns.", "rows", key)
+        else:
+            part.rows[key] = Rows(cells[0], tuple(cells[1:]))
+
+
+def _entity(
+    file: TaxonomyFile, entity: str, table: EntityTable, lines: Mapping[str, str], known: Part
+) -> Entity | None:
+    hints: dict[str, Hint] = {}
+    rows = table.rows
+    if table.parent:
+        parent = known.entities.get(table.parent)
+        if parent is None:
+            near = did_you_mean(table.parent, known.entities)
+            file.wrong(f"There is no entity '{table.parent}' above it.{near}", entity, "is")
+        else:
+            hints |= {p.name: p for p in parent.properties}
+            rows = rows or parent.rows
+    if rows and rows not in known.rows:
+        file.wrong(f"There are no rows '{rows}'.{did_you_mean(rows, known.rows)}", entity, "rows")
+    try:
+        name(entity)
+    except LineError as problem:
+        file.wrong(str(problem), entity)
+    for key, line in lines.items():
+        if line == "-":
+            hints.pop(key, None)
+            continue
+        try:
+            hints[key] = _with_column(hint(key, line))
+        except LineError as problem:
+            file.wrong(f"{key}: {problem}", entity, key)
+    if sum(p.key for p in hints.values()) > 1:
+        # An entity of its own key does not take its parent's.
+        own = {k for k, p in hints.items() if p.key and k in lines}
+        hints = {k: p if k in own or not p.key else replace(p, key=False) for k, p in hints.items()}
+    if not hints:
+        file.wrong(f"The entity '{entity}' has no property.", entity)
+        return None
+    singular, _, many = (part.strip() for part in (table.noun or entity).partition("/"))
+    singular = singular.replace("_", " ")
+    return Entity(
+        entity,
+        singular,
+        many or plural(singular),
+        tuple(part.strip() for part in table.also.split(",") if part.strip()),
+        table.share,
+        table.most,
+        table.parent,
+        rows,
+        tuple(hints.values()),
+        table.note,
+    )
+
+
+def _with_column(given: Hint) -> Hint:
+    return replace(given, value=Cell(given.name)) if given.value == Cell("") else given
+
+
+def _relation(
+    file: TaxonomyFile,
+    title: str,
+    line: str,
+    lines: Mapping[str, str],
+    part: Part,
+    known: Part,
+) -> None:
+    try:
+        found = relation(title, line, lines)
+    except LineError as problem:
+        file.wrong(str(problem), "relations", title)
+        return
+    for end in (found.source, found.target):
+        if end not in known.entities:
+            near = did_you_mean(end, known.entities)
+            file.wrong(f"There is no entity '{end}'.{near}", "relations", title)
+            return
+    for earlier, later in found.order:
+        for end, key in ((found.source, earlier), (found.target, later)):
+            given = known.entities[end].property(key)
+            if given is None or not isinstance(given.value, Moment):
+                file.wrong(f"'{key}' of {end} is no date.", "relations", title)
+    for ours, theirs in found.match:
+        for end, key in ((found.source, ours), (found.target, theirs)):
+            if known.entities[end].property(key) is None:
+                file.wrong(f"The entity {end} has no property '{key}'.", "relations", title)
+    if found.unless and found.unless not in known.entities:
+        near = did_you_mean(found.unless, known.entities)
+        file.wrong(f"There is no entity '{found.unless}'.{near}", "relations", title)
+    part.relations[found.source, found.type, found.target] = found
+
+
+def _check_value(file: TaxonomyFile, entity: Entity, given: Hint, known: Part, *at: str) -> None:
+    """Lists, rows and properties that the values refer to exist."""
+    for value in _parts(given.value):
+        match value:
+            case Phrase(template):
+                for placeholder, _ in PLACEHOLDER.findall(template):
+                    if placeholder not in known.lists and entity.property(placeholder) is None:
+                        near = did_you_mean(placeholder, known.lists)
+                        file.wrong(f"There is no list '{placeholder}'.{near}", *at)
+            case Cell(column):
+                rows = known.rows.get(entity.rows)
+                if rows is None or column not in rows.columns:
+                    near = did_you_mean(column, rows.columns if rows else ())
+                    file.wrong(f"Its rows have no column '{column}'.{near}", *at)
+    names = [p.name for p in entity.properties]
+    for need in _siblings(given.value):
+        if need not in names:
+            file.wrong(f"There is no property '{need}'.{did_you_mean(need, names)}", *at)
+
+
+def _parts(value: Value) -> Iterator[Value]:
+    yield value
+    if isinstance(value, By):
+        for _, case in value.cases:
+            yield from _parts(case)
+        if value.otherwise is not None:
+            yield from _parts(value.otherwise)
+
+
+def _siblings(value: Value) -> Iterator[str]:
+    """Properties of the same element that a value depends on."""
+    for part in _parts(value):
+        match part:
+            case Fraction(of=of) | By(of=of):
+                yield of
+            case Moment(after=after) if after:
+                yield after
+
+
+# --- sub-domains ---------------------------------------------------------------------------
+
+
+def _subdomain(
+    file: TaxonomyFile, industry: str, above: Part, problems: list[str]
+) -> SubDomain | None:
+    """A sub-domain with what it uses of `above`."""
+    part = _part(file, above, problems)
+    if file.head is None or file.problems:
+        return None
+    known = above.under(part)
+    wrong: list[str] = []
+    for key in ("uses", "core"):
+        pool = above.entities if key == "uses" else known.entities
+        for entity in getattr(file.head, key):
+            if entity not in pool:
+                near = did_you_mean(entity, pool)
+                wrong.append(f"{file.at(key)}: {key} names no entity '{entity}'.{near}")
+    for key in ("purpose", "questions", "core"):
+        if not getattr(file.head, key):
+            wrong.append(f"{file.at()}: A sub-domain needs {key}.")
+    problems += wrong
+    if wrong:
+        return None
+    pool = {n: known.entities[n] for n in (*part.entities, *file.head.uses)}
+    return SubDomain(
+        industry,
+        file.path.stem,
+        file.head.title,
+        file.head.purpose,
+        file.head.questions,
+        file.head.core,
+        frozenset(part.entities),
+        pool,
+        tuple(_expanded(known.relations.values(), part, pool)),
+        known.lists,
+        known.rows,
+    )
+
+
+def _expanded(
+    relations: Iterable[Relation], part: Part, pool: Mapping[str, Entity]
+) -> Iterator[Relation]:
+    """Relations between entities of the pool; those of a parent hold for what is one too."""
+    seen: set[tuple[str, str, str]] = set()
+    for found in sorted(
+        relations, key=lambda r: (r.source, r.type, r.target) not in part.relations
+    ):
+        ends = [(s, t) for s in _being(found.source, pool) for t in _being(found.target, pool)]
+        own = (found.source, found.type, found.target) in part.relations
+        for source, target in ends:
+            if own and (source, target) != (found.source, found.target):
+                continue
+            if found.source == found.target and source != target:
+                continue
+            key = (source, found.type, target)
+            if key not in seen:
+                seen.add(key)
+                yield replace(found, source=source, target=target)
+
+
+def _being(entity: str, pool: Mapping[str, Entity]) -> list[str]:
+    """The entities of the pool that are `entity` or a special case of it."""
+    return [n for n, e in pool.items() if entity in (n, e.parent)]

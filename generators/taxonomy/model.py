@@ -1,0 +1,305 @@
+"""The taxonomy as data: industries, sub-domains, their entities, relations and kinds of value.
+
+Nothing here is a schema yet: `generators.schemas` chooses from it, names things in one style and
+says how values are distributed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+# --- what values look like -----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of a closed list of texts, each with its weight."""
+
+    values: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number: `shape` with its `parameters`, kept between `low` and `high`, to `places`.
+
+    Shapes: `lognormal MEDIAN SIGMA`, `normal MEAN DEVIATION`, `uniform LOW HIGH`,
+    `poisson MEAN`, `zipf EXPONENT MAXIMUM`.
+    """
+
+    shape: str
+    parameters: tuple[float, ...]
+    places: int = 0
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether values are integers."""
+        return self.places == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Fraction:
+    """A number that is `low` to `high` times the property `of` of the same element."""
+
+    of: str
+    low: float
+    high: float
+    places: int = 2
+
+    @property
+    def whole(self) -> bool:
+        """Whether values are integers."""
+        return self.places == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A date, or a date with a time, between two years (inclusive).
+
+    `after` names a property of the same element that is earlier by `days`. `busy` months have
+    twice as many values as the others; `workdays` leaves week-ends out.
+    """
+
+    clock: bool
+    first: int
+    last: int
+    after: str = ""
+    days: tuple[int, int] = (0, 0)
+    busy: tuple[int, ...] = ()
+    workdays: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """True with a probability."""
+
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A code as people write it: `#` is a digit, `?` a capital letter, `*` a hexadecimal digit,
+    the rest stands as it is."""
+
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A text of a template: `{name}` is a value of the list `name` or of the property `name`,
+    `{name:slug}` the latter in small letters for addresses, `{##}` a number of two digits."""
+
+    template: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fake:
+    """A value of a provider of Faker, such as `first_name`."""
+
+    provider: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The column of the row that the element has been given (see `Entity.rows`)."""
+
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class By:
+    """A kind of value for each value of the property `of` of the same element."""
+
+    of: str
+    cases: tuple[tuple[str, Value], ...]
+    otherwise: Value | None = None
+
+
+type Value = Choice | Number | Fraction | Moment | Flag | Code | Phrase | Fake | Cell | By
+
+
+# --- entities and relations ----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A property: what it is called, what its values look like.
+
+    `name` and `also` are words joined by `_`; `noun` is what people say. `becomes` is set for
+    lists that may become a node type of their own, joined by that relation.
+    """
+
+    name: str
+    value: Value
+    also: tuple[str, ...] = ()
+    noun: str = ""
+    unit: str = ""
+    null: float = 0.0
+    key: bool = False
+    unique: bool = False
+    needed: bool = False
+    becomes: Becomes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What source says of target and target of source: "holds", "is held by"."""
+
+    active: str
+    passive: str
+
+
+@dataclass(frozen=True, slots=True)
+class Becomes:
+    """How a property becomes a node type: relation types to choose from, and their words."""
+
+    types: tuple[str, ...]
+    wording: Wording
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A table of real or real-looking values that belong together; the first column is unique."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def column(self, name: str) -> tuple[str, ...]:
+        """All values of one column, in the order of the rows."""
+        at = self.columns.index(name)
+        return tuple(row[at] for row in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A type of thing: its words, how many there are of it, its properties.
+
+    `share` is the weight of its number of nodes; `most` bounds it. `parent` is the entity it is
+    a special case of: its label may be carried too, its relations hold as well. `rows` names a
+    table whose rows the nodes are (once each, where a column is the key) or are drawn from.
+    """
+
+    name: str
+    singular: str
+    plural: str
+    also: tuple[str, ...] = ()
+    share: float = 1.0
+    most: int | None = None
+    parent: str = ""
+    rows: str = ""
+    properties: tuple[Hint, ...] = ()
+    note: str = ""
+
+    def property(self, name: str) -> Hint | None:
+        """The property called `name`, or None."""
+        return next((p for p in self.properties if p.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Degrees:
+    """How many edges a node has: `power EXPONENT MAXIMUM`, `poisson MEAN`, `fixed N`,
+    `uniform LOW HIGH`. An empty shape leaves it to the cardinality."""
+
+    shape: str = ""
+    parameters: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """A relation type that says the same the other way round: `HELD_BY` of `HOLDS`."""
+
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reified:
+    """A relation as a node type of its own, with an edge to either end.
+
+    The properties go to the node. `source` and `target` are the types of its edges with their
+    words, from the node's side.
+    """
+
+    singular: str
+    plural: str
+    source: tuple[str, Wording]
+    target: tuple[str, Wording]
+
+
+ROLES = ("hub", "chain", "hierarchy", "bipartite", "event", "self", "cycle")
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """Edges from `source` to `target`.
+
+    `many` tells how many targets a source has and how many sources a target: "n:1" gives each
+    source one target, "n:1?" at most one. `order` are pairs of properties (of source and of
+    target) of which the first is earlier; `match` are pairs that have equal values.
+    `noun` names one edge. `unless` names an entity that says the same in more detail: a schema
+    has one of the two.
+    """
+
+    source: str
+    type: str
+    target: str
+    wording: Wording
+    also: tuple[str, ...] = ()
+    turned: tuple[Turned, ...] = ()
+    many: str = "n:m"
+    outgoing: Degrees = Degrees()
+    incoming: Degrees = Degrees()
+    role: str = ""
+    symmetric: bool = False
+    reciprocity: float = 0.0
+    order: tuple[tuple[str, str], ...] = ()
+    unless: str = ""
+    noun: str = ""
+    match: tuple[tuple[str, str], ...] = ()
+    properties: tuple[Hint, ...] = ()
+    reified: Reified | None = None
+
+
+# --- sub-domains ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SubDomain:
+    """One sub-domain with all that its schemas can be made of.
+
+    `entities` and `relations` hold its own and those that it uses of its industry and of all
+    industries; `own` names the first. `core` are the entities that no small schema lacks.
+    """
+
+    industry: str
+    name: str
+    title: str
+    purpose: str
+    questions: tuple[str, ...]
+    core: tuple[str, ...]
+    own: frozenset[str]
+    entities: Mapping[str, Entity]
+    relations: tuple[Relation, ...]
+    lists: Mapping[str, Choice] = field(default_factory=dict)
+    rows: Mapping[str, Rows] = field(default_factory=dict)
+
+    @property
+    def path(self) -> str:
+        """`industry/sub-domain`, the name that users give."""
+        return f"{self.industry}/{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Taxonomy:
+    """All sub-domains, by `industry/sub-domain`; `industries` gives titles."""
+
+    subdomains: Mapping[str, SubDomain]
+    industries: Mapping[str, str]
+
+    def names(self) -> tuple[str, ...]:
+        """Every `industry/sub-domain`, sorted."""
+        return tuple(sorted(self.subdomains))
+
+    def __iter__(self) -> Iterator[SubDomain]:
+        return (self.subdomains[name] for name in self.names())

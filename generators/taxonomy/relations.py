@@ -1,0 +1,136 @@
+"""The line that describes a relation: `holds / is held by; n:1; also OWNS, <HELD_BY`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from generators.questions.english import plural
+from generators.taxonomy.model import ROLES, Degrees, Hint, Reified, Relation, Turned
+from generators.taxonomy.values import LineError, hint, name, number, span, type_name, wording
+from graphmill.errors import did_you_mean
+
+DEGREES = {"power": 2, "poisson": 1, "fixed": 1, "uniform": 2}
+CARDINALITIES = ("n:m", "n:1", "n:1?", "1:n", "1:n?", "1:1", "1:1?")
+_ENDS = re.compile(r"^(\S+) (\S+) (\S+)$")
+
+
+def relation(title: str, line: str, properties: Mapping[str, str]) -> Relation:
+    """A relation of its title (`customer HOLDS account`), its line and its properties' lines.
+
+    Raises:
+        LineError: one of them is not understood.
+    """
+    ends = _ENDS.match(title)
+    if ends is None:
+        raise LineError(f"'{title}' is no relation; write it as: customer HOLDS account.")
+    first, *options = (part.strip() for part in line.split(";"))
+    given: dict[str, object] = {
+        "source": name(ends[1]),
+        "type": type_name(ends[2]),
+        "target": name(ends[3]),
+        "wording": wording(first),
+        "properties": tuple(_hint(key, text) for key, text in properties.items()),
+    }
+    for option in options:
+        word, _, rest = option.partition(" ")
+        if word in CARDINALITIES:
+            given["many"] = word
+        elif word in _OPTIONS:
+            given |= _OPTIONS[word](rest.strip())
+        else:
+            known = [*CARDINALITIES, *_OPTIONS]
+            raise LineError(f"There is no option '{word}'.{did_you_mean(word, known)}")
+    if given.get("symmetric") and ends[1] != ends[3]:
+        raise LineError("Only a relation of a type to itself is symmetric.")
+    return Relation(**given)  # type: ignore[arg-type]  # the table below knows the fields
+
+
+def _hint(key: str, text: str) -> Hint:
+    try:
+        return hint(key, text)
+    except LineError as problem:
+        raise LineError(f"{key}: {problem}") from None
+
+
+def _also(text: str) -> dict[str, object]:
+    parts = [part.strip() for part in text.split(",")]
+    turned = tuple(Turned(type_name(part[1:])) for part in parts if part.startswith("<"))
+    return {
+        "also": tuple(type_name(part) for part in parts if not part.startswith("<")),
+        "turned": turned,
+    }
+
+
+def degrees(text: str) -> Degrees:
+    """`power 2.2 400`, `poisson 3`, `fixed 2`, `1..5`.
+
+    Raises:
+        LineError: it is none of these.
+    """
+    parts = text.split()
+    if len(parts) == 1 and ".." in parts[0]:
+        return Degrees("uniform", span(parts[0]))
+    if not parts or parts[0] not in DEGREES:
+        raise LineError(
+            f"'{text}' are no degrees.{did_you_mean(parts[0] if parts else '', DEGREES)}"
+        )
+    if len(parts) != DEGREES[parts[0]] + 1:
+        raise LineError(f"The degrees {parts[0]} need {DEGREES[parts[0]]} numbers.")
+    return Degrees(parts[0], tuple(number(part) for part in parts[1:]))
+
+
+def _role(text: str) -> dict[str, object]:
+    if text not in ROLES:
+        raise LineError(f"There is no role '{text}'.{did_you_mean(text, ROLES)}")
+    return {"role": text}
+
+
+def _reciprocal(text: str) -> dict[str, object]:
+    share = number(text)
+    if not 0 <= share <= 1:
+        raise LineError("The share of edges with one in return is between 0 and 1.")
+    return {"reciprocity": share}
+
+
+def _order(text: str) -> dict[str, object]:
+    earlier, sign, later = (part.strip() for part in text.partition("<"))
+    if not sign:
+        raise LineError("Write the order as: order opened_on < raised_on.")
+    return {"order": ((name(earlier), name(later)),)}
+
+
+def _match(text: str) -> dict[str, object]:
+    ours, sign, theirs = (part.strip() for part in text.partition("="))
+    if not sign:
+        raise LineError("Write what is equal as: match country = name.")
+    return {"match": ((name(ours), name(theirs)),)}
+
+
+def _node(text: str) -> dict[str, object]:
+    """`transfer: SENT_FROM is sent from / sends, SENT_TO is sent to / receives`."""
+    noun, _, rest = text.partition(":")
+    ends = [part.strip() for part in rest.split(",")]
+    if len(ends) != 2:
+        raise LineError("A node for a relation needs two ends: node loan: OF is of / has, TO ….")
+    said = []
+    for end in ends:
+        word, _, phrase = end.partition(" ")
+        said.append((type_name(word), wording(phrase)))
+    singular = noun.strip()
+    return {"reified": Reified(singular, plural(singular), said[0], said[1])}
+
+
+_OPTIONS: dict[str, Callable[[str], dict[str, object]]] = {
+    "also": _also,
+    "out": lambda text: {"outgoing": degrees(text)},
+    "in": lambda text: {"incoming": degrees(text)},
+    "role": _role,
+    "symmetric": lambda text: {"symmetric": True},
+    "reciprocal": _reciprocal,
+    "order": _order,
+    "match": _match,
+    "noun": lambda text: {"noun": text},
+    "unless": lambda text: {"unless": name(text)},
+    "node": _node,
+}

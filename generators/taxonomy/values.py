@@ -1,0 +1,316 @@
+"""The line that describes a property's values: `lognormal 250 0.8 1..5000; unit EUR; null 0.1`.
+
+`docs/taxonomy.md` lists all forms. The first part says what values look like, the others are
+options. A line that is wrong is a `LineError`, which the loader turns into a position.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from generators.taxonomy.model import (
+    Becomes,
+    By,
+    Cell,
+    Choice,
+    Code,
+    Fake,
+    Flag,
+    Fraction,
+    Hint,
+    Moment,
+    Number,
+    Phrase,
+    Value,
+    Wording,
+)
+from graphmill.errors import GraphmillError, did_you_mean
+
+SHAPES = {"lognormal": 2, "normal": 2, "uniform": 2, "poisson": 1, "zipf": 2}
+_RANGE = re.compile(r"^(-?[\d.]+?)\.\.(-?[\d.]+)$")
+_WEIGHTED = re.compile(r"^(.*\S)\s+(\d+(?:\.\d+)?)$")
+DIGITS = re.compile(r"\{(#+)\}")
+_NAME = re.compile(r"^[a-z][a-z0-9_]*$")
+_TYPE = re.compile(r"^[A-Z][A-Z0-9_]*$")
+
+
+class LineError(GraphmillError):
+    """A line of the taxonomy that is not understood."""
+
+
+def number(text: str) -> float:
+    """A number of a line.
+
+    Raises:
+        LineError: it is none.
+    """
+    try:
+        return float(text)
+    except ValueError:
+        raise LineError(f"'{text}' is no number.") from None
+
+
+def span(text: str) -> tuple[float, float]:
+    """`LOW..HIGH`.
+
+    Raises:
+        LineError: it is no range, or ends before it begins.
+    """
+    found = _RANGE.match(text)
+    if found is None:
+        raise LineError(f"'{text}' is no range; write it as 1..10.")
+    low, high = number(found[1]), number(found[2])
+    if high < low:
+        raise LineError(f"The range {text} ends before it begins.")
+    return low, high
+
+
+def name(text: str) -> str:
+    """A name in words joined by `_`.
+
+    Raises:
+        LineError: it is none.
+    """
+    if not _NAME.match(text):
+        raise LineError(f"'{text}' is no name; write it in small letters, as unit_price.")
+    return text
+
+
+def type_name(text: str) -> str:
+    """The type of a relation.
+
+    Raises:
+        LineError: it is none.
+    """
+    if not _TYPE.match(text):
+        raise LineError(f"'{text}' is no relation type; write it as BELONGS_TO.")
+    return text
+
+
+def wording(text: str) -> Wording:
+    """`active / passive`.
+
+    Raises:
+        LineError: one of the two is missing.
+    """
+    active, slash, passive = (part.strip() for part in text.partition("/"))
+    if not slash or not active or not passive:
+        raise LineError(f"'{text}' lacks a verb phrase; write it as holds / is held by.")
+    return Wording(active, passive)
+
+
+def choice(text: str) -> Choice:
+    """`open 60 | closed 30 | void 10`; a value without a weight has 10.
+
+    Raises:
+        LineError: a value is blank or there twice.
+    """
+    values: dict[str, float] = {}
+    for part in text.split("|"):
+        part = part.strip()
+        found = _WEIGHTED.match(part)
+        value, weight = (found[1], float(found[2])) if found else (part, 10.0)
+        value = value.strip('"')
+        if not value:
+            raise LineError("A value is blank.")
+        if value in values:
+            raise LineError(f"The value '{value}' is there twice.")
+        if weight <= 0:
+            raise LineError(f"The weight of '{value}' is not above 0.")
+        values[value] = weight
+    return Choice(tuple(values.items()))
+
+
+def hint(property_name: str, line: str) -> Hint:
+    """A property of its line.
+
+    Raises:
+        LineError: the line is not understood.
+    """
+    first, *options = (part.strip() for part in line.split(";"))
+    given: dict[str, object] = {"name": name(property_name), "value": value(first)}
+    for option in options:
+        word, _, rest = option.partition(" ")
+        if word not in _OPTIONS:
+            raise LineError(f"There is no option '{word}'.{did_you_mean(word, _OPTIONS)}")
+        given |= _OPTIONS[word](rest.strip(), given)
+    return Hint(**given)  # type: ignore[arg-type]  # the table below knows the fields
+
+
+def value(text: str) -> Value:
+    """What values look like, from the first part of a line.
+
+    Raises:
+        LineError: it is not understood.
+    """
+    word, _, rest = text.partition(" ")
+    rest = rest.strip()
+    if word in _VALUES:
+        return _VALUES[word](rest)
+    if "|" in text:
+        return choice(text)
+    raise LineError(
+        f"'{text}' says no values: it is neither a list a | b nor begins with a known word."
+        f"{did_you_mean(word, _VALUES)}"
+    )
+
+
+def _numbers(places: int) -> Callable[[str], Value]:
+    def parse(text: str) -> Value:
+        parts = text.split()
+        if not parts:
+            raise LineError("A number needs a shape, such as lognormal 250 0.8.")
+        if parts[0] == "of":
+            if len(parts) != 3:
+                raise LineError("Write a fraction as: of other_property 0.1..0.3.")
+            return Fraction(name(parts[1]), *span(parts[2]), places)
+        if parts[0] == "by":
+            return _by(text.removeprefix("by").strip(), parse)
+        if _RANGE.match(parts[0]) and len(parts) == 1:
+            low, high = span(parts[0])
+            return Number("uniform", (low, high), places, low, high)
+        count = SHAPES.get(parts[0])
+        if count is None:
+            raise LineError(f"There is no shape '{parts[0]}'.{did_you_mean(parts[0], SHAPES)}")
+        parameters = tuple(number(part) for part in parts[1 : count + 1])
+        if len(parameters) < count:
+            raise LineError(f"The shape {parts[0]} needs {count} numbers.")
+        rest = parts[count + 1 :]
+        bounds = span(rest[0]) if rest else (None, None)
+        if len(rest) > 1:
+            raise LineError(f"'{' '.join(rest[1:])}' is too much.")
+        return Number(parts[0], parameters, places, *bounds)
+
+    return parse
+
+
+def _moment(clock: bool) -> Callable[[str], Value]:
+    def parse(text: str) -> Value:
+        parts = text.split()
+        first, last, after, days = 2018, 2025, "", (0, 0)
+        if parts and _RANGE.match(parts[0]):
+            first, last = (int(end) for end in span(parts.pop(0)))
+        busy: tuple[int, ...] = ()
+        workdays = False
+        while parts:
+            word = parts.pop(0)
+            if word == "after" and len(parts) >= 2:
+                after = _reference(parts.pop(0))
+                low, high = span(parts.pop(0))
+                days = (int(low), int(high))
+            elif word == "busy" and parts:
+                busy = tuple(int(number(month)) for month in parts.pop(0).split(","))
+                if not all(1 <= month <= 12 for month in busy):
+                    raise LineError("Months are numbers from 1 to 12.")
+            elif word == "workdays":
+                workdays = True
+            else:
+                raise LineError(f"'{word}' is not understood in a date; see docs/taxonomy.md.")
+        return Moment(clock, first, last, after, days, busy, workdays)
+
+    return parse
+
+
+def _reference(text: str) -> str:
+    """A property of the same element, or `source.NAME` and `target.NAME` for an edge's ends."""
+    end, dot, rest = text.partition(".")
+    if dot and end in ("source", "target"):
+        return f"{end}.{name(rest)}"
+    return name(text)
+
+
+def _flag(text: str) -> Value:
+    share = number(text)
+    if not 0 <= share <= 1:
+        raise LineError("The share of true values is between 0 and 1.")
+    return Flag(share)
+
+
+def _code(text: str) -> Value:
+    if not text:
+        raise LineError("A code needs a pattern, such as AB-####.")
+    return Code(text)
+
+
+def _phrase(text: str) -> Value:
+    if "{" not in text:
+        raise LineError("A text needs a list in braces: {colour} chair.")
+    return Phrase(text)
+
+
+def _by(text: str, inner: Callable[[str], Value]) -> By:
+    """`property: a = … | b = … | else …`."""
+    of, colon, rest = text.partition(":")
+    if not colon:
+        raise LineError("Write it as: by category: a = … | b = … | else ….")
+    cases: list[tuple[str, Value]] = []
+    otherwise: Value | None = None
+    for part in rest.split("|"):
+        part = part.strip()
+        if part.startswith("else "):
+            otherwise = inner(part.removeprefix("else ").strip())
+            continue
+        case, sign, said = (piece.strip() for piece in part.partition("="))
+        if not sign:
+            raise LineError(f"'{part}' is no case; write it as: laptop = lognormal 900 0.4.")
+        cases.append((case, inner(said)))
+    return By(name(of.strip()), tuple(cases), otherwise)
+
+
+def _texts(text: str) -> Value:
+    """The texts of one case: `a, b 3, c`, or a template."""
+    if "{" in text:
+        return Phrase(text)
+    return choice(text.replace(",", "|"))
+
+
+def _rows(text: str) -> Value:
+    return Cell(name(text)) if text else Cell("")
+
+
+def _fake(text: str) -> Value:
+    return Fake(name(text))
+
+
+_VALUES: dict[str, Callable[[str], Value]] = {
+    "int": _numbers(0),
+    "money": _numbers(2),
+    "float": _numbers(2),
+    "float1": _numbers(1),
+    "float4": _numbers(4),
+    "date": _moment(clock=False),
+    "datetime": _moment(clock=True),
+    "bool": _flag,
+    "code": _code,
+    "text": _phrase,
+    "faker": _fake,
+    "row": _rows,
+    "by": lambda text: _by(text, _texts),
+    "in": lambda text: Phrase(f"{{{name(text)}}}"),
+}
+
+
+def _null(text: str) -> dict[str, object]:
+    share = number(text)
+    if not 0 < share < 1:
+        raise LineError("The share of missing values is between 0 and 1.")
+    return {"null": share}
+
+
+def _becomes(text: str) -> dict[str, object]:
+    types, _, said = text.partition(" ")
+    return {"becomes": Becomes(tuple(type_name(t) for t in types.split(",")), wording(said))}
+
+
+type _Option = Callable[[str, dict[str, object]], dict[str, object]]
+_OPTIONS: dict[str, _Option] = {
+    "key": lambda text, given: {"key": True, "unique": True, "needed": True},
+    "unique": lambda text, given: {"unique": True},
+    "need": lambda text, given: {"needed": True},
+    "null": lambda text, given: _null(text),
+    "unit": lambda text, given: {"unit": text},
+    "noun": lambda text, given: {"noun": text},
+    "also": lambda text, given: {"also": tuple(name(part.strip()) for part in text.split(","))},
+    "node": lambda text, given: _becomes(text),
+}

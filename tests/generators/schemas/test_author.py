@@ -1,0 +1,102 @@
+"""The rule author over every sub-domain: valid, within its level, connected, repeatable, varied."""
+
+from itertools import islice
+from random import Random
+
+import pytest
+
+from generators.questions.lexicon import load_lexicon, save_lexicon
+from generators.schemas.author import SchemaProposal, SchemaRequest
+from generators.schemas.blueprint import LEVELS
+from generators.schemas.rules import RuleSchemaAuthor
+from generators.synthesis.spec import check_synthesis, specification_to_json
+from generators.taxonomy import load_taxonomy
+from graphmill.errors import GraphmillError
+from schemagraph.model import SchemaGraph
+from schemagraph.serde import fingerprint, schema_to_json
+
+TAXONOMY = load_taxonomy()
+PATHS = TAXONOMY.names()
+SEEDS = (1, 2, 3)
+
+
+def proposal(path: str, level: int, seed: int) -> SchemaProposal:
+    request = SchemaRequest(TAXONOMY.subdomains[path], level)
+    return next(RuleSchemaAuthor().generate(request, Random(f"{path} {level} {seed}")))
+
+
+def structure(schema: SchemaGraph) -> tuple[object, ...]:
+    """The schema without its words: degrees of node types, numbers and types of properties."""
+    ends = [(edge.source, edge.target) for edge in schema.edges]
+    return tuple(
+        sorted(
+            (
+                sum(source == node.name for source, _ in ends),
+                sum(target == node.name for _, target in ends),
+                tuple(sorted(str(p.type) for p in node.properties)),
+            )
+            for node in schema.nodes
+        )
+    )
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_schema_is_valid_and_within_its_level(path: str) -> None:
+    seen: set[str] = set()
+    for level, bounds in LEVELS.items():
+        shapes = set()
+        for seed in SEEDS:
+            made = proposal(path, level, seed)
+            assert check_synthesis(made.schema, made.specification) == []
+            assert bounds.nodes[0] <= len(made.schema.nodes) <= bounds.nodes[1]
+            assert bounds.edges[0] <= len(made.schema.edges) <= bounds.edges[1]
+            assert made.lexicon.nodes.keys() == made.schema.node_by_name.keys()
+            assert made.lexicon.edges.keys() == made.schema.edge_by_name.keys()
+            seen.add(fingerprint(made.schema))
+            shapes.add(structure(made.schema))
+        assert len(shapes) == len(SEEDS)
+    assert len(seen) == len(LEVELS) * len(SEEDS)
+
+
+def test_the_same_seed_gives_the_same_proposals() -> None:
+    for path in PATHS[::7]:
+        one, two = proposal(path, 4, 5), proposal(path, 4, 5)
+        assert schema_to_json(one.schema) == schema_to_json(two.schema)
+        assert specification_to_json(one.specification) == specification_to_json(two.specification)
+        assert one.lexicon == two.lexicon
+
+
+def test_one_author_gives_proposal_after_proposal() -> None:
+    request = SchemaRequest(TAXONOMY.subdomains[PATHS[0]], 2)
+    made = list(islice(RuleSchemaAuthor().generate(request, Random(1)), 3))
+    assert len({fingerprint(one.schema) for one in made}) == 3
+
+
+def test_names_keep_one_style() -> None:
+    for path in PATHS[::5]:
+        schema = proposal(path, 5, 1).schema
+        names = [p.name for node in schema.nodes for p in node.properties]
+        camel = any(letter.isupper() for name in names for letter in name)
+        assert camel != any("_" in name for name in names)
+        labels = {edge.label for edge in schema.edges}
+        assert len({label.isupper() for label in labels}) == 1
+
+
+def test_some_schemas_have_types_with_two_labels() -> None:
+    made = [proposal(path, 4, seed).schema for path in PATHS for seed in SEEDS]
+    two = [schema for schema in made if any(len(node.labels) > 1 for node in schema.nodes)]
+    assert len(made) / 10 < len(two) < len(made)
+
+
+def test_a_level_that_is_not_there_is_refused() -> None:
+    request = SchemaRequest(TAXONOMY.subdomains[PATHS[0]], 6)
+    with pytest.raises(GraphmillError, match=r"no level 6\. There are: 1, 2, 3, 4, 5"):
+        next(RuleSchemaAuthor().generate(request, Random(1)))
+
+
+def test_the_words_of_a_graph_survive_their_file(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("graph")
+    assert load_lexicon(folder) is None
+    lexicon = proposal("finance/anti-money-laundering", 4, 1).lexicon
+    save_lexicon(folder, lexicon)
+    assert load_lexicon(folder) == lexicon
