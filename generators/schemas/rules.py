@@ -135,7 +135,7 @@ class _Proposal:
         def spelt(name: str) -> str:
             end, dot, rest = name.partition(".")
             if dot and isinstance(element, Relation):
-                return self.names.nodes[getattr(element, end)].properties[rest]
+                return f"{end}.{self.names.nodes[getattr(element, end)].properties[rest]}"
             if name.startswith("row:") and isinstance(element, Entity):
                 column = Cell(name.removeprefix("row:"))
                 name = next(h.name for h in element.properties if h.value == column)

@@ -72,11 +72,9 @@ class Teller:
     def _moment(self, given: Moment) -> spec.Distribution:
         until = f"{given.last}-12-31" + ("T23:59:59" if given.clock else "")
         if given.after:
-            end, dot, name = given.after.partition(".")
-            column = f"{end}.{self.spelt(name)}" if dot else self.spelt(end)
             low, high = given.days
             gap = spec.Uniform(low=low, high=high, decimals=3 if given.clock else 0)
-            return spec.After(columns=(column,), gap=gap, unit="days")
+            return spec.After(columns=(self.spelt(given.after),), gap=gap, unit="days")
         months = tuple(2.0 if n in given.busy else 1.0 for n in range(1, 13)) if given.busy else ()
         return spec.Dates(
             start=f"{given.first}-01-01" + ("T00:00:00" if given.clock else ""),
