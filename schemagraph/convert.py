@@ -6,7 +6,7 @@ from pathlib import Path
 
 from graphmill.errors import GraphmillError, SourceError
 from schemagraph.report import ConversionReport
-from schemagraph.sources.base import SOURCES
+from schemagraph.sources.base import SOURCES, PartedSource, parted
 
 _HEAD = 4096
 
@@ -22,6 +22,7 @@ def convert(source: str, out: Path, *, licence: str = "") -> ConversionReport:
         LosslessError: source and graph differ.
         GraphmillError: `out` cannot be written.
     """
+    source, part = parted(source)
     path = Path(source)
     head = b""
     is_file = "://" not in source
@@ -31,7 +32,11 @@ def convert(source: str, out: Path, *, licence: str = "") -> ConversionReport:
     for kind in kinds:
         if kind.accepts(source, path if is_file else None, head):
             try:
-                return kind.convert(source, Path(out), licence)
+                if not part:
+                    return kind.convert(source, Path(out), licence)
+                if isinstance(kind, PartedSource):
+                    return kind.convert_part(source, part, Path(out), licence)
+                raise SourceError(f"{source} is {kind.says}, which has no parts such as #{part}.")
             except OSError as problem:
                 reason = problem.strerror or problem
                 raise GraphmillError(f"{source} cannot be converted: {reason}.") from problem

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from graphmill.registry import Registry
 from schemagraph.report import ConversionReport
@@ -34,6 +34,27 @@ class Source(Protocol):
             GraphmillError: `out` cannot be written.
         """
         ...
+
+
+@runtime_checkable
+class PartedSource(Source, Protocol):
+    """A kind whose files hold several graphs: `FILE#PART` names one."""
+
+    def convert_part(self, source: str, part: str, out: Path, licence: str) -> ConversionReport:
+        """`convert` for the graph called `part` of the file `source`."""
+        ...
+
+
+def parted(source: str) -> tuple[str, str]:
+    """A source and the part of it that is meant: `FILE#PART`, where FILE exists.
+
+    >>> parted("no such file#x")
+    ('no such file#x', '')
+    """
+    if "://" in source or Path(source).exists():
+        return source, ""
+    file, _, part = source.rpartition("#")
+    return (file, part) if file and Path(file).is_file() else (source, "")
 
 
 SOURCES: Registry[Source] = Registry(
