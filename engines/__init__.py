@@ -20,6 +20,8 @@ ENGINES: Registry[type[Engine]] = Registry(
             "graph",
             "guard",
             "isolation",
+            "judge",
+            "judges",
             "unsound_grafeo",
             "values",
             "wire",

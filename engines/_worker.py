@@ -18,6 +18,7 @@ from typing import Any
 
 from engines import ENGINES
 from engines.base import LISTENERS, Engine, Needs
+from engines.judges import JUDGES
 from engines.wire import Closed, Message, Reader, encode, error_message, send
 from graphmill.errors import (
     EngineError,
@@ -60,7 +61,8 @@ class Worker:
         """Create the engine and set the memory cap for all that follows."""
         self.max_rows, self.max_bytes = request["max_rows"], request["max_bytes"]
         self.memory = request["memory_mb"]
-        kind = ENGINES.get(request["engine"])
+        kinds = JUDGES if request["kinds"] == JUDGES.package else ENGINES
+        kind = kinds.get(request["engine"])
         engine = kind(**request["options"])
         self.engine = engine.__enter__()
         needs: Needs = getattr(kind, "needs", Needs())

@@ -21,7 +21,7 @@ from time import monotonic
 from typing import IO, Any, Self
 
 from engines import ENGINES
-from engines.base import AGAIN, MAX_ROWS, MEMORY, Needs, Result
+from engines.base import AGAIN, MAX_ROWS, MEMORY, Engine, Needs, Result
 from engines.wire import Closed, Late, Message, Reader, encode, error_of, send
 from graphmill.errors import (
     EngineError,
@@ -30,6 +30,7 @@ from graphmill.errors import (
     QueryTimeout,
     QueryTooLarge,
 )
+from graphmill.registry import Registry
 
 MAX_BYTES = 256 << 20
 START_LIMIT = 1200.0  # seconds; a first start may download an engine
@@ -57,7 +58,8 @@ class IsolatedEngine:
     """One engine over one graph, in a worker process that starts with the first query.
 
     `memory_mb` caps what the worker needs beside its own code, the graph included; 0 is no cap.
-    `options` go to the engine. Safe to call from several threads; queries run one by one.
+    `options` go to the engine; `kinds` is where its name is looked up. Safe to call from several
+    threads; queries run one by one.
     """
 
     def __init__(
@@ -68,9 +70,10 @@ class IsolatedEngine:
         *,
         max_rows: int = MAX_ROWS,
         max_bytes: int = MAX_BYTES,
+        kinds: Registry[type[Engine]] = ENGINES,
         **options: Any,
     ) -> None:
-        kind = ENGINES.get(name)
+        kind = kinds.get(name)
         self.name = name
         self._needs: Needs = getattr(kind, "needs", Needs())
         self._graph = graph
@@ -78,6 +81,7 @@ class IsolatedEngine:
         self._open: Message = {
             "op": "open",
             "engine": name,
+            "kinds": kinds.package,
             "options": options,
             "memory_mb": memory_mb,
             "max_rows": max_rows,

@@ -13,6 +13,7 @@ import re
 from pathlib import Path
 from typing import ClassVar, Self
 
+from engines._java import ENVIRONMENT
 from engines._neo4j_local import Local
 from engines.base import Engine, Needs, Result, Unsound
 from engines.bolt import Bolt
@@ -36,8 +37,7 @@ class Neo4j(Engine):
     needs: ClassVar[Needs] = Needs(
         environment=(
             *("GRAPHMILL_NEO4J_URL", "GRAPHMILL_NEO4J_USER", "GRAPHMILL_NEO4J_PASSWORD"),
-            *("GRAPHMILL_CACHE", "XDG_CACHE_HOME", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"),
-            *("HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy"),
+            *ENVIRONMENT,
         ),
         grace=5.0,
         address_space=False,

@@ -179,20 +179,20 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _add_check(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("input", nargs="?", default="-", help='lines {"query": …}; - is stdin')
-    sub.add_argument("--language", default="cypher", choices=("cypher", "gql", "ngql"))
+    sub.add_argument("--language", default="cypher", choices=("cypher", "gql", "ngql", "spanner"))
     sub.add_argument("--graph", type=Path, help="check names and types against this graph")
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    from translators.service import checker
+    from pipelines.checking import opened
 
-    check = checker(arguments.language, arguments.graph)
-    for line in _lines(arguments.input):
-        if "_bad" in line:
-            found = {"severity": "error", "code": "broken-line", "message": line["_bad"]}
-            _write({"diagnostics": [{**found, "line": 1, "column": 1}]})
-            continue
-        _write({**line, "diagnostics": [d.as_json() for d in check(line["query"])]})
+    with opened(arguments.language, arguments.graph) as check:
+        for line in _lines(arguments.input):
+            if "_bad" in line:
+                found = {"severity": "error", "code": "broken-line", "message": line["_bad"]}
+                _write({"diagnostics": [{**found, "line": 1, "column": 1}]})
+                continue
+            _write({**line, "diagnostics": [d.as_json() for d in check(line["query"])]})
     return 0
 
 

