@@ -108,6 +108,7 @@ def test_without_a_schema_the_grammar_is_checked(googlesql: Judge) -> None:
         worker = judge._worker._worker
         assert worker is not None
         os.kill(worker.process.pid, signal.SIGKILL)
+        worker.process.wait()
         assert judge.check("GRAPH g MATCH (n) RETURN 1 AS n") == []
 
 
