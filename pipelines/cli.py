@@ -99,14 +99,18 @@ def _bad_line(line: dict[str, Any]) -> dict[str, Any]:
 
 
 def _add_convert(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("source", help="a SQLite file, or a networkx node-link JSON file")
+    sub.add_argument("source", help="a file, a folder or an address of a database")
     sub.add_argument("--out", required=True, type=Path, help="the folder of the graph to write")
+    sub.add_argument("--tables", type=Path, help="keys, references and names you chose (TOML)")
+    sub.add_argument("--propose", type=Path, help="write what was found to this file, to edit it")
 
 
 def _convert(arguments: argparse.Namespace) -> int:
     from schemagraph.convert import convert
 
-    report = convert(arguments.source, arguments.out)
+    report = convert(
+        arguments.source, arguments.out, tables=arguments.tables, propose=arguments.propose
+    )
     sys.stderr.write(report.text())
     _write(report.to_json())
     return 0

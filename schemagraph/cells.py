@@ -12,21 +12,31 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any
 
-from schemagraph.sources.relational import RawText
+
+class RawText(bytes):
+    """Text of the source that is not UTF-8, as its bytes."""
 
 
 class Lane(StrEnum):
-    """Storage classes (sqlite.org/datatype3.html, section 2); RAW is text that is not UTF-8."""
+    """Storage classes (sqlite.org/datatype3.html, section 2); RAW is text that is not UTF-8.
+
+    NUMBER is an exact number of an engine with decimals or integers beyond 64 bits: its digits as
+    the engine prints them (`12.50`), without an exponent.
+    """
 
     INTEGER = "i"
     REAL = "f"
     TEXT = "t"
     BLOB = "b"
     RAW = "r"
+    NUMBER = "n"
 
 
 type Lanes = Mapping[Lane, Any]
 """Arrow arrays of one length by lane; empty where all values are NULL."""
+
+type Batch = tuple[int, Sequence[Lanes]]
+"""Some rows of a table: how many, and the lanes of each column."""
 
 _CLASSES: dict[type, Lane] = {
     int: Lane.INTEGER,
@@ -47,6 +57,7 @@ def arrow_type(lane: Lane) -> Any:
         Lane.TEXT: pa.string(),
         Lane.BLOB: pa.binary(),
         Lane.RAW: pa.binary(),
+        Lane.NUMBER: pa.string(),
     }[lane]
 
 

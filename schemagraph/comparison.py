@@ -66,7 +66,7 @@ def compare(pairs: Sequence[tuple[Stored, Stored]], *, fold: bool = False) -> Ma
     child_side, parent_side, all_direct = [], [], True
     for child, parent in pairs:
         same = child.classes == parent.classes and len(child.classes) == 1
-        if same and not fold and Lane.REAL not in child.classes:
+        if same and not fold and not {Lane.REAL, Lane.NUMBER} & child.classes:
             (lane,) = child.classes
             child_side.append(f'{{t}}."{lane_name(child.position, lane)}"')
             parent_side.append(f'{{t}}."{lane_name(parent.position, lane)}"')
@@ -94,7 +94,8 @@ def compare_properties(child: Column, parent: Column) -> str:
 
 
 def _plain(column: Column) -> bool:
-    return not (column.mixed or column.undecodable)
+    is_text = column.type.kind is Kind.STRING
+    return not (column.mixed or column.undecodable or (is_text and column.decimals is not None))
 
 
 def _readings(name: str, column: Column, other: Affinity) -> list[str]:
@@ -131,6 +132,8 @@ def _property(name: str, column: Column, other: Affinity) -> str:
             return _real(name)
         case Kind.BYTES:
             return f"'b' || hex({name})"
+    if column.decimals is not None:
+        return _digits(name)
     text = f"'t' || {name}"
     if column.mixed:
         infinite = f"CASE WHEN {name} IN ('inf', '-inf') THEN 'n' || {name} END"
@@ -150,12 +153,19 @@ def _comparable(own: Stored, other: Affinity, fold: bool) -> str:
             parts.append(f"'n' || {name}")
         elif lane is Lane.REAL:
             parts.append(_real(name))
+        elif lane is Lane.NUMBER:
+            parts.append(_digits(name))
         elif lane is Lane.TEXT:
             text = f"'t' || {_folded(name) if fold else name}"
             parts.append(f"coalesce({_as_number(name)}, {text})" if to_number else text)
         else:
             parts.append(f"'{'b' if lane is Lane.BLOB else 'r'}' || hex({name})")
     return f"coalesce({', '.join(parts)})" if parts else "NULL::VARCHAR"
+
+
+def _digits(name: str) -> str:
+    """Printed decimals without zeros at the end."""
+    return rf"'n' || regexp_replace({name}, '(\.[0-9]*[1-9])0+$|\.0*$', '\1')"
 
 
 def _folded(name: str) -> str:

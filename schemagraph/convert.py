@@ -6,13 +6,26 @@ from pathlib import Path
 
 from graphmill.errors import GraphmillError, SourceError
 from schemagraph.report import ConversionReport
-from schemagraph.sources.base import SOURCES, PartedSource, parted
+from schemagraph.sources.base import SOURCES, PartedSource, Source, parted
+from schemagraph.sources.table_source import TableSource
+from schemagraph.table_choices import load_choices
+from schemagraph.tables_to_graph import TableOptions
 
 _HEAD = 4096
 
 
-def convert(source: str, out: Path, *, licence: str = "") -> ConversionReport:
-    """Write the graph of `source` (a file, a folder, a database's address) to the folder `out`.
+def convert(
+    source: str,
+    out: Path,
+    *,
+    licence: str = "",
+    tables: Path | None = None,
+    propose: Path | None = None,
+) -> ConversionReport:
+    """Write the graph of `source` (a file, a folder, or a database's address) to the folder `out`.
+
+    `tables` is a file in which a user says what tables are (`schemagraph.table_choices`), and
+    `propose` one to write, with all that was found about keys and foreign keys.
 
     A graph that is already there is replaced when the new one is finished and proven; after an
     error the folder is as it was. The same source gives the same bytes.
@@ -32,16 +45,34 @@ def convert(source: str, out: Path, *, licence: str = "") -> ConversionReport:
     for kind in kinds:
         if kind.accepts(source, path if is_file else None, head):
             try:
-                if not part:
-                    return kind.convert(source, Path(out), licence)
-                if isinstance(kind, PartedSource):
-                    return kind.convert_part(source, part, Path(out), licence)
-                raise SourceError(f"{source} is {kind.says}, which has no parts such as #{part}.")
+                return _convert(kind, source, part, Path(out), licence, tables, propose)
             except OSError as problem:
                 reason = problem.strerror or problem
                 raise GraphmillError(f"{source} cannot be converted: {reason}.") from problem
     known = ", ".join(kind.says for kind in kinds)
     raise SourceError(f"{source} is none of the sources that can be read: {known}.")
+
+
+def _convert(
+    kind: Source,
+    source: str,
+    part: str,
+    out: Path,
+    licence: str,
+    tables: Path | None,
+    propose: Path | None,
+) -> ConversionReport:
+    if isinstance(kind, TableSource) and not part:
+        said = tables if tables is not None else kind.choices_file(source)
+        choices = load_choices(said) if said is not None else {}
+        return kind.convert(source, out, licence, TableOptions(choices, propose))
+    if tables is not None or propose is not None:
+        raise SourceError(f"{source} is {kind.says}, which has no tables to choose.")
+    if not part:
+        return kind.convert(source, out, licence)
+    if isinstance(kind, PartedSource):
+        return kind.convert_part(source, part, out, licence)
+    raise SourceError(f"{source} is {kind.says}, which has no parts such as #{part}.")
 
 
 def _head(path: Path) -> bytes:

@@ -1,143 +1,29 @@
-"""From the storage classes of a source column to the one type of a property, and back.
+"""Values of a source column as values of its property, and back, in whole batches.
 
-`column_type` decides, `encode` and `decode` convert whole batches; decode(encode(x)) is x for
-every column, which `schemagraph.lossless` checks on the data itself.
+`schemagraph.column_types` decides the property's type; decode(encode(x)) is x for every column,
+which `schemagraph.lossless` checks on the data itself.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
+from schemagraph import decimals, json_lists
 from schemagraph.arrow import arrow_type
-from schemagraph.cells import Lane, Lanes, lanes, values
-from schemagraph.mapping import Affinity, Column, TextForm
-from schemagraph.model import Kind, Type
-from schemagraph.sources.relational import RawText, SourceColumn
-from schemagraph.temporal import PRINTS, prints_exactly, typed
-from schemagraph.text_forms import are_words, candidates, has_form
+from schemagraph.cells import Lane, Lanes, RawText, lanes, values
+from schemagraph.mapping import Column
+from schemagraph.model import Kind
+from schemagraph.temporal import PRINTS, typed
 
-_EXACT = 2**53  # integers up to here are exact in a FLOAT
+EXACT = 2**53  # integers up to here are exact in a FLOAT
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]*)\Z")
 _REAL = re.compile(r"-?([0-9.e+-]+|inf)\Z")
 _NUMERIC_CLASSES = frozenset({Lane.INTEGER, Lane.REAL})
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnType:
-    """What a column becomes; see `schemagraph.mapping.Column` for the flags."""
-
-    type: Type
-    mixed: bool = False
-    integers: bool = False
-    literals: bool = False
-    undecodable: bool = False
-    form: TextForm = TextForm.FREE
-    ascii: bool = False
-
-
-def declared_kind(column: SourceColumn) -> Kind:
-    """The kind a declaration speaks of, before any value is seen."""
-    word = column.declared.upper().split("(")[0].strip()
-    if word.startswith("BOOL"):
-        return Kind.BOOLEAN
-    if word in ("DATE", "TIME"):
-        return Kind(word)
-    if word in ("DATETIME", "TIMESTAMP"):
-        return Kind.DATETIME
-    if column.affinity is Affinity.BLOB:
-        return Kind.BYTES if word else Kind.STRING
-    return {
-        Affinity.INTEGER: Kind.INTEGER,
-        Affinity.REAL: Kind.FLOAT,
-        Affinity.NUMERIC: Kind.FLOAT,
-        Affinity.TEXT: Kind.STRING,
-    }[column.affinity]
-
-
-def column_type(
-    column: SourceColumn, classes: frozenset[Lane], batches: Callable[[], Iterable[Lanes]]
-) -> ColumnType:
-    """The type for a column that holds values of `classes`; `batches` are all its values."""
-    declared = declared_kind(column)
-    if not classes:
-        return ColumnType(Type(declared), form=TextForm.EMPTY, ascii=True)
-    if classes == {Lane.INTEGER}:
-        boolean = declared is Kind.BOOLEAN and all(_is_boolean(cells) for cells in batches())
-        return ColumnType(Type(Kind.BOOLEAN if boolean else Kind.INTEGER))
-    if classes == {Lane.REAL}:
-        return ColumnType(Type(Kind.FLOAT))
-    if classes == {Lane.BLOB}:
-        return ColumnType(Type(Kind.BYTES))
-    if classes == {Lane.TEXT}:
-        return _text_type(declared, batches())
-    if classes <= {Lane.TEXT, Lane.RAW}:
-        return ColumnType(Type(Kind.BYTES), undecodable=True)
-    if classes == _NUMERIC_CLASSES and all(_is_float(cells) for cells in batches()):
-        return ColumnType(Type(Kind.FLOAT), integers=True)
-    if classes <= {*_NUMERIC_CLASSES, Lane.TEXT} and not any(
-        _looks_numeric(cells) for cells in batches()
-    ):
-        words = all(are_words(cells) for cells in batches())
-        form = TextForm.WORD if words else TextForm.FREE
-        return ColumnType(Type(Kind.STRING), mixed=True, form=form)
-    return ColumnType(Type(Kind.STRING), mixed=True, literals=True)
-
-
-def _text_type(declared: Kind, batches: Iterable[Lanes]) -> ColumnType:
-    """The type of a column of texts, in one pass: how all of them are written."""
-    import pyarrow.compute as pc
-
-    exact, ascii_only = declared in PRINTS, True
-    forms: list[TextForm] | None = None
-    for texts in (cells[Lane.TEXT] for cells in batches if cells):
-        exact = exact and prints_exactly(declared, texts)
-        ascii_only = ascii_only and bool(pc.all(pc.string_is_ascii(texts)).as_py())
-        forms = candidates(texts) if forms is None else forms
-        forms = [form for form in forms if has_form(form, texts)]
-        if not (exact or ascii_only or forms):
-            break
-    if exact:
-        return ColumnType(Type(declared))
-    form = forms[0] if forms else TextForm.FREE
-    return ColumnType(Type(Kind.STRING), form=form, ascii=ascii_only)
-
-
-def _is_boolean(cells: Lanes) -> bool:
-    import pyarrow.compute as pc
-
-    if not cells:
-        return True
-    found = pc.min_max(cells[Lane.INTEGER]).as_py()
-    return bool(found["min"] >= 0 and found["max"] <= 1)
-
-
-def _is_float(cells: Lanes) -> bool:
-    """Whether integers are exact as floats and no real could be taken for an integer."""
-    import pyarrow.compute as pc
-
-    if Lane.INTEGER in cells:
-        found = pc.min_max(cells[Lane.INTEGER]).as_py()
-        if found["min"] < -_EXACT or found["max"] > _EXACT:
-            return False
-    if Lane.REAL in cells:
-        reals = cells[Lane.REAL]
-        whole = pc.and_(
-            pc.equal(pc.floor(reals), reals), pc.less_equal(pc.abs(reals), float(_EXACT))
-        )
-        return not pc.any(whole).as_py()
-    return True
-
-
-def _looks_numeric(cells: Lanes) -> bool:
-    if Lane.TEXT not in cells:
-        return False
-    return any(_number(text) is not None for text in cells[Lane.TEXT].unique().to_pylist() if text)
-
-
-def _number(text: str) -> int | float | None:
+def number_of(text: str) -> int | float | None:
     """The number whose shortest text is `text`."""
     if _INTEGER.match(text) and text != "-0":
         number = int(text)
@@ -171,6 +57,10 @@ def encode(column: Column, cells: Lanes, length: int) -> Any:
     if column.integers:
         return pc.coalesce(*(array.cast(target) for array in cells.values()))
     (array,) = cells.values()
+    if column.decimals is not None:
+        return decimals.encode(column.type.kind, array)
+    if column.type.kind is Kind.LIST:
+        return json_lists.encode(column.type, array)
     if column.type.kind in PRINTS:
         return typed(column.type.kind, array)
     return array if array.type == target else array.cast(target)
@@ -191,7 +81,7 @@ def decode(column: Column, array: Any) -> Lanes:
         return lanes([None if raw is None else RawText(raw) for raw in array.to_pylist()])
     if column.integers:
         whole = pc.equal(pc.floor(array), array)
-        bounded = pc.less_equal(pc.abs(array), float(_EXACT))
+        bounded = pc.less_equal(pc.abs(array), float(EXACT))
         is_integer = pc.and_(whole, bounded)
         nothing = pa.scalar(None, pa.float64())
         found = {
@@ -200,6 +90,10 @@ def decode(column: Column, array: Any) -> Lanes:
         }
         return {lane: part for lane, part in found.items() if part.null_count < len(part)}
     kind = column.type.kind
+    if column.decimals is not None:
+        return {Lane.NUMBER: decimals.decode(kind, column.decimals, array)}
+    if kind is Kind.LIST:
+        return {Lane.TEXT: json_lists.decode(array)}
     if kind in PRINTS:
         return {Lane.TEXT: PRINTS[kind](array)}
     if kind is Kind.BOOLEAN:
@@ -218,7 +112,7 @@ def _each(array: Any, text: Callable[[Any], str]) -> Any:
 
 
 def _from_mixed(text: str | None) -> Any:
-    number = None if text is None else _number(text)
+    number = None if text is None else number_of(text)
     return text if number is None else number
 
 

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from schemagraph.cells import Lane, values
+from schemagraph.column_types import ColumnType, column_type
 from schemagraph.comparison import at, is_collated
-from schemagraph.encoding import ColumnType, column_type
 from schemagraph.scratch import Scratch, select
 from schemagraph.sources.relational import Reference, SourceTable
 from schemagraph.staging import ROW, lane_name

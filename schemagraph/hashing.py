@@ -24,6 +24,7 @@ _TAGS = {
     Lane.TEXT: 0x6A09E667F3BCC908,
     Lane.RAW: 0x6A09E667F3BCC908,  # text as well, if no UTF-8
     Lane.BLOB: 0xBB67AE8584CAA73B,
+    Lane.NUMBER: 0x3C6EF372FE94F82B,
 }
 _LONG = 64  # bytes from where on a value is hashed by itself
 

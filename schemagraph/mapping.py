@@ -57,6 +57,9 @@ class Column:
     `form` and `ascii` are facts of a STRING column: how all of its texts are written, and whether
     they are all ASCII; of a `mixed` column, `form` says it of what is text in the source. They
     decide which functions mean the same in a graph.
+    `decimals` is for columns of exact numbers: how many digits each has after the point, -1 where
+    each has as many as it needs. INTEGER and FLOAT hold them without loss; a STRING holds them as
+    the source prints them.
     A BOOLEAN column of SQLite is stored as 0/1 in the source and is true/false in the graph.
     """
 
@@ -74,6 +77,7 @@ class Column:
     collation: str = "BINARY"
     form: TextForm = TextForm.FREE
     ascii: bool = False
+    decimals: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,12 +24,14 @@ from collections.abc import Mapping as Dict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from graphmill.errors import SourceError
 from schemagraph import edge_naming, naming
 from schemagraph.english import words
 from schemagraph.facts import ReferenceFacts, TableFacts
 from schemagraph.mapping import Column, EdgeTable, End, ForeignKey, Mapping, NodeTable
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
-from schemagraph.sources.relational import Reference, SourceTable
+from schemagraph.sources.relational import Reference, SourceColumn, SourceTable
+from schemagraph.table_choices import Choice, Choices
 
 ROW_KEY = "row_number"
 
@@ -50,8 +52,11 @@ class _Names:
     nodes: dict[str, str] = field(default_factory=dict)
     edges: set[tuple[str, str, str]] = field(default_factory=set)
 
-    def node(self, table: str) -> str:
-        self.nodes[table] = naming.distinct(naming.label(table), self.nodes.values())
+    def node(self, table: str, wish: str) -> str:
+        label = wish or naming.label(table)
+        self.nodes[table] = naming.distinct(label, self.nodes.values())
+        if wish and self.nodes[table] != wish:
+            raise SourceError(f"Table {table} cannot have the label {wish}: another one has it.")
         return self.nodes[table]
 
     def edge(self, source: str, target: str, wishes: Sequence[str]) -> str:
@@ -64,40 +69,64 @@ class _Names:
         return label
 
 
-def decide(dialect: str, tables: Sequence[SourceTable], facts: Dict[str, TableFacts]) -> Decided:
-    """Apply the rules to all tables of one database."""
-    links = {t.name for t in tables if _is_link(t, facts[t.name], tables)}
+def decide(
+    dialect: str,
+    tables: Sequence[SourceTable],
+    facts: Dict[str, TableFacts],
+    choices: Choices,
+) -> Decided:
+    """Apply the rules, and what a user chose, to all tables of one database.
+
+    Raises:
+        SourceError: a choice cannot be followed.
+    """
+    links = set()
+    for table in tables:
+        form = choices.get(table.name, Choice()).form
+        problem = "" if form == "nodes" else _no_link(table, facts[table.name], tables)
+        if form == "edges" and problem:
+            raise SourceError(f"Table {table.name} cannot be edges: {problem}.")
+        if form != "nodes" and not problem:
+            links.add(table.name)
     names = _Names()
     for table in tables:
         if table.name not in links:
-            names.node(table.name)
+            names.node(table.name, choices.get(table.name, Choice()).label)
     decisions: list[str] = []
     warnings: list[str] = []
     nodes, edges = [], []
     for table in tables:
         if table.name not in links:
-            nodes.append(_node(table, facts[table.name], names, decisions, warnings))
+            choice = choices.get(table.name, Choice())
+            nodes.append(_node(table, facts[table.name], names, choice, decisions, warnings))
     for table in tables:
         if table.name in links:
-            edges.append(_edge(table, facts[table.name], names, decisions))
+            choice = choices.get(table.name, Choice())
+            edges.append(_edge(table, facts[table.name], names, choice, decisions))
     mapping = Mapping(dialect, tuple(nodes), tuple(edges))
     return Decided(mapping, tuple(decisions), tuple(warnings))
 
 
-def _is_link(table: SourceTable, facts: TableFacts, tables: Sequence[SourceTable]) -> bool:
+def _no_link(table: SourceTable, facts: TableFacts, tables: Sequence[SourceTable]) -> str:
+    """Why a table is no link table; empty where it is one."""
     if len(table.references) != 2:
-        return False
+        return f"it has {len(table.references)} foreign keys, and an edge has two ends"
     first, second = table.references
     columns = {*first.columns, *second.columns}
-    return (
-        len(columns) == len(first.columns) + len(second.columns)
-        and not any(r.table == table.name for other in tables for r in other.references)
-        and (not table.key or columns <= set(table.key))
-        and all(
-            found.unique and found.exact and not found.folded and found.matched == facts.rows
-            for found in facts.references.values()
-        )
-    )
+    if len(columns) < len(first.columns) + len(second.columns):
+        return "its foreign keys share a column"
+    if any(r.table == table.name for other in tables for r in other.references):
+        return "a table references it"
+    if table.key and not columns <= set(table.key):
+        return "it has a key of its own"
+    for found in facts.references.values():
+        if found.matched != facts.rows:
+            return "a row lacks an end"
+        if not found.unique or found.folded:
+            return "a foreign key identifies no row"
+        if not found.exact:
+            return "values are stored otherwise than what they reference"
+    return ""
 
 
 def _columns(table: SourceTable, facts: TableFacts) -> tuple[Column, ...]:
@@ -128,6 +157,7 @@ def _columns(table: SourceTable, facts: TableFacts) -> tuple[Column, ...]:
                 collation=column.collation,
                 form=kind.form,
                 ascii=kind.ascii,
+                decimals=kind.decimals,
             )
         )
     return tuple(made)
@@ -137,6 +167,7 @@ def _node(
     table: SourceTable,
     facts: TableFacts,
     names: _Names,
+    choice: Choice,
     decisions: list[str],
     warnings: list[str],
 ) -> NodeTable:
@@ -151,8 +182,8 @@ def _node(
             f"Table {table.name}: the primary key ({', '.join(table.key)}) holds NULL or a value "
             f"twice and identifies no row."
         )
-    for column in columns:
-        warnings.extend(_column_warnings(table.name, column))
+    for column, declared in zip(columns, table.columns, strict=True):
+        warnings.extend(_column_warnings(table.name, column, declared))
     references = []
     for reference, found in facts.references.items():
         where = f"{table.name} ({', '.join(reference.columns)})"
@@ -161,7 +192,8 @@ def _node(
             warnings.append(f"Foreign key {where} to {to}: {problem}; it stays a property.")
             continue
         target = names.nodes[reference.table]
-        edge = names.edge(label, target, _wishes(table, reference))
+        given = choice.edges.get(reference)
+        edge = names.edge(label, target, [given] if given else _wishes(table, reference))
         references.append(
             ForeignKey(
                 reference.columns,
@@ -184,8 +216,10 @@ def _node(
     return NodeTable(table.name, label, columns, key, row_key, tuple(references))
 
 
-def _column_warnings(table: str, column: Column) -> list[str]:
+def _column_warnings(table: str, column: Column, declared: SourceColumn) -> list[str]:
     where = f"Column {table}.{column.name}"
+    if declared.type is not None and declared.type.kind is not column.type.kind:
+        return _typed_warnings(f"{where} ({declared.declared})", column, declared.type)
     if column.undecodable:
         return [f"{where} holds text that is not UTF-8: its property is binary."]
     if column.literals:
@@ -193,6 +227,14 @@ def _column_warnings(table: str, column: Column) -> list[str]:
     if column.mixed:
         return [f"{where} holds numbers and text: its property is text."]
     return []
+
+
+def _typed_warnings(where: str, column: Column, declared: Type) -> list[str]:
+    if column.type.kind is not Kind.STRING:
+        return []  # decimals without a fraction are integers
+    if column.decimals is not None:
+        return [f"{where} holds numbers of more digits than fit: each is kept as its text."]
+    return [f"{where} holds values that are no {declared} of a graph: each is kept as its text."]
 
 
 def _shown(values: tuple[object, ...]) -> str:
@@ -219,14 +261,17 @@ def _wishes(table: SourceTable, reference: Reference) -> list[str]:
     return [best, naming.upper_snake(["has", *parts])]
 
 
-def _edge(table: SourceTable, facts: TableFacts, names: _Names, decisions: list[str]) -> EdgeTable:
+def _edge(
+    table: SourceTable, facts: TableFacts, names: _Names, choice: Choice, decisions: list[str]
+) -> EdgeTable:
     order = {column.name: n for n, column in enumerate(table.columns)}
     first, second = sorted(table.references, key=lambda r: order[r.columns[0]])
-    if edge_naming.runs_backwards(table.name, first.table, second.table):
+    if edge_naming.runs_backwards(table.name, first.table, second.table) != choice.reverse:
         first, second = second, first
     source, target = names.nodes[first.table], names.nodes[second.table]
     wish = edge_naming.link_label(table.name, first.table, second.table, second.columns)
-    edge = names.edge(source, target, [wish, naming.upper_snake(words(naming.label(table.name)))])
+    plain = naming.upper_snake(words(naming.label(table.name)))
+    edge = names.edge(source, target, [choice.label] if choice.label else [wish, plain])
     ends = {*first.columns, *second.columns}
     columns = _columns(table, facts)
     decisions.append(

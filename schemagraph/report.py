@@ -27,7 +27,8 @@ class ConversionReport:
     """The outcome of `schemagraph.convert.convert`.
 
     `decisions` say what became what and why; `warnings` what a user should know of; `notes` what
-    was left out; `checks` are the tables (or, without tables, element types) that were compared
+    was left out; `proposals` are keys and foreign keys that nobody declared and that are not used;
+    `checks` are the tables (or, without tables, element types) that were compared
     with the source and found equal.
     """
 
@@ -41,6 +42,7 @@ class ConversionReport:
     notes: tuple[str, ...]
     checks: tuple[TableCheck, ...]
     fingerprint: str
+    proposals: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values."""
@@ -52,6 +54,7 @@ class ConversionReport:
         """The report as lines for a terminal."""
         lines = [*self.decisions]
         lines += [f"note: {note}" for note in self.notes]
+        lines += [f"proposal, not used: {proposal}" for proposal in self.proposals]
         lines += [f"warning: {warning}" for warning in self.warnings]
         for check in self.checks:
             edges = f", {check.edges} edges" if check.edges else ""

@@ -6,6 +6,7 @@ DuckDB is a tool here, no source and no judge of answers.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -57,6 +58,11 @@ class Scratch:
         trace: TracebackType | None,
     ) -> None:
         self._connection.close()
+
+    def declare(self, tables: Sequence[SourceTable]) -> None:
+        """Take the tables as they are given now: with other keys and references."""
+        for table in tables:
+            self.staged[table.name] = replace(self.staged[table.name], table=table)
 
     def view(self, table: str) -> str:
         """The name under which a staged table is known in SQL."""

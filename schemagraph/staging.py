@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from schemagraph.behind import Behind
-from schemagraph.cells import Lane, Lanes, arrow_type, lanes, numbers
+from schemagraph.cells import Lane, Lanes, arrow_type, numbers
 from schemagraph.hashing import TableDigest
 from schemagraph.sources.relational import RelationalSource, SourceTable
 
@@ -86,8 +86,8 @@ def stage(source: RelationalSource, table: SourceTable, folder: Path) -> StagedT
     gc.disable()  # millions of tuples that form no cycle: a quarter of the time of reading
     try:
         with Behind(staging.add) as behind:
-            for rows in source.rows(table):
-                behind.put([lanes(values) for values in zip(*rows, strict=True)], len(rows))
+            for length, cells in source.batches(table):
+                behind.put(cells, length)
     finally:
         if collecting:
             gc.enable()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from collections.abc import Mapping as Dict
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,19 +13,38 @@ from schemagraph.cells import numbers
 from schemagraph.edges import link_batches, reference_batches
 from schemagraph.encoding import encode
 from schemagraph.facts import TableFacts, gather
+from schemagraph.inference import Proposal, propose_keys, propose_references
 from schemagraph.lossless import check_table
 from schemagraph.mapping import EdgeTable, Mapping, NodeTable
 from schemagraph.mapping_rules import decide, schema_of
 from schemagraph.model import NodeType, SchemaGraph
 from schemagraph.report import ConversionReport
 from schemagraph.scratch import Scratch
-from schemagraph.sources.relational import RelationalSource
+from schemagraph.sources.relational import RelationalSource, SourceTable
 from schemagraph.staging import StagedTable, stage
+from schemagraph.table_choices import Choices, apply_choices, write_choices
 from schemagraph.writer import GraphWriter, edge_layout, node_layout
 
 
+@dataclass(frozen=True, slots=True)
+class TableOptions:
+    """What a user says of the tables, and where to write what was found about them.
+
+    `infer`: keys and foreign keys that are found are taken, not proposed only.
+    """
+
+    choices: Choices = field(default_factory=dict)
+    propose: Path | None = None
+    infer: bool = False
+
+
 def convert_tables(
-    source: RelationalSource, out: Path, *, origin: dict[str, Any], licence: str
+    source: RelationalSource,
+    out: Path,
+    *,
+    origin: dict[str, Any],
+    licence: str,
+    options: TableOptions,
 ) -> ConversionReport:
     """Write the graph of an open database to `out`.
 
@@ -35,8 +55,10 @@ def convert_tables(
         folder = writer.folder / "staged"
         staged = [stage(source, table, folder / str(n)) for n, table in enumerate(source.tables)]
         with Scratch(staged, folder) as scratch:
+            tables, proposals = _declared(scratch, source.tables, options)
+            scratch.declare(tables)
             facts = gather(scratch)
-            decided = decide(source.dialect, source.tables, facts)
+            decided = decide(source.dialect, tables, facts, options.choices)
             mapping = decided.mapping
             schema = schema_of(mapping, source.name)
             counts = _write(writer, scratch, mapping, schema, facts)
@@ -52,9 +74,11 @@ def convert_tables(
                     parts[table.name],
                     facts[table.name].references,
                 )
-                for table in source.tables
+                for table in tables
             )
         shutil.rmtree(folder)
+        if options.propose is not None:
+            write_choices(options.propose, tables, proposals)
         manifest = writer.commit(schema, mapping, origin=origin, licence=licence)
     warnings = decided.warnings
     if not any(check.rows for check in checks):
@@ -67,12 +91,38 @@ def convert_tables(
         source.dialect,
         nodes,
         edges,
-        decided.decisions,
+        (*(f"Found: {p}" for p in proposals if options.infer and p.holds), *decided.decisions),
         warnings,
         source.notes,
         checks,
         manifest.fingerprint,
+        tuple(str(p) for p in proposals if not (options.infer and p.holds)),
     )
+
+
+def _declared(
+    scratch: Scratch, given: Sequence[SourceTable], options: TableOptions
+) -> tuple[tuple[SourceTable, ...], list[Proposal]]:
+    """The tables with the keys and references that are chosen or found, and what was found."""
+    choices = options.choices
+    tables = apply_choices(given, choices)
+    open_keys = [t for t in tables if t.name not in choices or choices[t.name].key is None]
+    keys = propose_keys(scratch, open_keys)
+    if options.infer:
+        tables = tuple(
+            replace(t, key=keys[t.name].columns) if t.name in keys else t for t in tables
+        )
+    chosen = {name for name, choice in choices.items() if choice.references is not None}
+    references = [p for p in propose_references(scratch, tables) if p.table not in chosen]
+    if options.infer:
+        taken: dict[str, list[Any]] = {}
+        for proposal in references:
+            if proposal.holds:
+                taken.setdefault(proposal.table, []).append(proposal.reference)
+        tables = tuple(
+            replace(t, references=(*t.references, *taken.get(t.name, ()))) for t in tables
+        )
+    return tables, [*keys.values(), *references]
 
 
 def _write(

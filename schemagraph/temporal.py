@@ -62,3 +62,26 @@ def typed(kind: Kind, texts: Any) -> Any:
         dated = pc.binary_join_element_wise("1970-01-01", texts, "T")
         return dated.cast(pa.timestamp("us")).cast(pa.time64("us"))
     return texts.cast(arrow_type(Type(kind)))
+
+
+_CLOCK = r"([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?"
+_ZONE = r"(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])"
+_READABLE = {
+    Kind.ZONED_DATETIME: rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T{_CLOCK}{_ZONE}$",
+    Kind.ZONED_TIME: rf"^{_CLOCK}{_ZONE}$",
+    Kind.DURATION: r"^P(-?[0-9]+Y)?(-?[0-9]+M)?(-?[0-9]+D)?"
+    r"(T(-?[0-9]+H)?(-?[0-9]+M)?(-?[0-9]+(\.[0-9]{1,6})?S)?)?$",
+}
+
+
+def is_readable(kind: Kind, texts: Any) -> bool:
+    """Whether all texts are values of a kind that GraphData keeps as ISO 8601 text."""
+    import pyarrow.compute as pc
+
+    if kind not in _READABLE:
+        return True
+    if not pc.all(pc.match_substring_regex(texts, _READABLE[kind])).as_py():
+        return False
+    if kind is Kind.DURATION:
+        return bool(pc.all(pc.match_substring_regex(texts, "[0-9][YMDHS]$")).as_py())
+    return kind is not Kind.ZONED_DATETIME or bool(pc.min(texts).as_py() >= "0001-01-01")

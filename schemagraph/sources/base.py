@@ -58,5 +58,8 @@ def parted(source: str) -> tuple[str, str]:
 
 
 SOURCES: Registry[Source] = Registry(
-    "source", "schemagraph.sources", "SOURCE", frozenset({"base", "relational"})
+    "source",
+    "schemagraph.sources",
+    "SOURCE",
+    frozenset({"base", "carriers", "csv_types", "relational", "table_source"}),
 )

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
+from schemagraph.cells import Batch
 from schemagraph.mapping import Affinity
-
-
-class RawText(bytes):
-    """Text of the source that is not UTF-8, as its bytes."""
+from schemagraph.model import Type
 
 
 @dataclass(frozen=True, slots=True)
 class SourceColumn:
-    """A column as declared; `collation` is how the source compares its text."""
+    """A column as declared; `collation` is how the source compares its text.
+
+    `type` is what the engine's type says of every value; None where values decide (SQLite).
+    """
 
     name: str
     declared: str
     affinity: Affinity
     collation: str = "BINARY"
+    type: Type | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +52,11 @@ class SourceTable:
         return next(column for column in self.columns if column.name == name)
 
 
-type Rows = Sequence[Sequence[Any]]
-
-
 class RelationalSource(Protocol):
     """An open relational database.
 
-    `notes` are sentences on what was left out (views, virtual tables). Values of rows are None,
-    int (64 bit), float, str, bytes and `RawText`, in the order of the table's columns.
+    `dialect` is the name of its SQL for sqlglot. `notes` are sentences on what was left out
+    (views, virtual tables).
     """
 
     name: str
@@ -65,7 +64,7 @@ class RelationalSource(Protocol):
     tables: tuple[SourceTable, ...]
     notes: tuple[str, ...]
 
-    def rows(self, table: SourceTable) -> Iterator[Rows]:
+    def batches(self, table: SourceTable) -> Iterator[Batch]:
         """The table's rows in the source's order, in batches of bounded size."""
         ...
 

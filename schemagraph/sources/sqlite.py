@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from graphmill.errors import SourceError, did_you_mean
 from graphmill.files import file_digest
+from schemagraph.cells import Batch, RawText, lanes
 from schemagraph.mapping import Affinity
-from schemagraph.report import ConversionReport
-from schemagraph.sources.relational import RawText, Reference, Rows, SourceColumn, SourceTable
-from schemagraph.tables_to_graph import convert_tables
+from schemagraph.sources.relational import Reference, SourceColumn, SourceTable
+from schemagraph.sources.table_source import TableSource
+from schemagraph.table_choices import Choices
 
 _HEADER = b"SQLite format 3\x00"
 _FIRST_BATCH = 256
@@ -158,7 +160,7 @@ class SqliteDatabase:
                 references.append(reference)
         return SourceTable(table.name, table.columns, table.key, table.unique, tuple(references))
 
-    def rows(self, table: SourceTable) -> Iterator[Rows]:
+    def batches(self, table: SourceTable) -> Iterator[Batch]:
         """Rows in the order of rowid, or of the key where there is no rowid.
 
         Text that is not UTF-8 comes as `RawText`, and then all text of that batch does.
@@ -167,9 +169,9 @@ class SqliteDatabase:
         text = f"SELECT {listed} FROM main.{quoted(table.name)}{self._order(table)}"
         done = 0
         try:
-            for batch in self._batches(text, 0):
-                yield batch
-                done += len(batch)
+            for length, cells in self._batches(text, 0):
+                yield length, cells
+                done += length
         except sqlite3.OperationalError as problem:
             if "decode" not in str(problem).lower():
                 raise SourceError(f"{self.path}, table {table.name}: {problem}.") from None
@@ -183,11 +185,11 @@ class SqliteDatabase:
         finally:
             self._connection.text_factory = str
 
-    def _batches(self, text: str, skip: int) -> Iterator[Rows]:
+    def _batches(self, text: str, skip: int) -> Iterator[Batch]:
         cursor = self._connection.execute(text if not skip else f"{text} LIMIT -1 OFFSET {skip}")
         size = _FIRST_BATCH
         while batch := cursor.fetchmany(size):
-            yield batch
+            yield len(batch), [lanes(values) for values in zip(*batch, strict=True)]
             size = _next_size(batch)
 
     def _order(self, table: SourceTable) -> str:
@@ -203,7 +205,7 @@ class SqliteDatabase:
         return ""
 
 
-def _next_size(batch: Rows) -> int:
+def _next_size(batch: Sequence[Sequence[Any]]) -> int:
     """Rows of the next batch, so that wide values do not fill the memory."""
     sample = batch[:: max(1, len(batch) // 64)]
     held = sum(
@@ -266,26 +268,27 @@ def _connect(path: Path) -> sqlite3.Connection:
     raise SourceError(f"{path} cannot be opened.")  # not reached: the second try raises
 
 
-class SqliteSource:
+class SqliteSource(TableSource):
     """SQLite files, and `sqlite:///PATH` addresses."""
 
     name = "sqlite"
     says = "a SQLite database"
-    takes_the_rest = False
 
     def accepts(self, source: str, path: Path | None, head: bytes) -> bool:
         """By the header of the file format (sqlite.org/fileformat.html, section 1.3)."""
         return source.startswith("sqlite:///") if path is None else head.startswith(_HEADER)
 
-    def convert(self, source: str, out: Path, licence: str) -> ConversionReport:
-        """See `schemagraph.sources.base.Source`."""
+    @contextmanager
+    def opened(
+        self, source: str, choices: Choices
+    ) -> Iterator[tuple[SqliteDatabase, dict[str, Any]]]:
+        """See `TableSource`."""
         path = Path(source.removeprefix("sqlite:///"))
         if not path.is_file():
             raise SourceError(f"There is no file {path}.")
         database = SqliteDatabase(path)
         try:
-            origin = {"kind": self.name, "file": path.name, "sha256": file_digest(path)}
-            return convert_tables(database, out, origin=origin, licence=licence)
+            yield database, {"file": path.name, "sha256": file_digest(path)}
         finally:
             database.close()
 

@@ -6,6 +6,8 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
+import duckdb
+
 HERE = Path(__file__).parent
 
 
@@ -48,4 +50,12 @@ def database(folder: Path, script: str, name: str = "shop.sqlite") -> Path:
     connection.executescript(script)
     connection.commit()
     connection.close()
+    return path
+
+
+def duck_database(folder: Path, script: str, name: str = "shop.duckdb") -> Path:
+    """A DuckDB file made by an SQL script."""
+    path = folder / name
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(script)
     return path

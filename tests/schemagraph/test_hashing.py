@@ -7,9 +7,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemagraph.cells import lanes, values
+from schemagraph.cells import RawText, lanes, values
 from schemagraph.hashing import TableDigest
-from schemagraph.sources.relational import RawText
 
 CELLS = st.one_of(
     st.none(),

@@ -147,7 +147,7 @@ def test_wide_values_come_in_small_batches(tmp_path: Path) -> None:
         "CREATE TABLE t (x BLOB); INSERT INTO t SELECT zeroblob(1000000) FROM " + counting(400),
     )
     source = SqliteDatabase(path)
-    sizes = [len(batch) for batch in source.rows(source.tables[0])]
+    sizes = [length for length, _ in source.batches(source.tables[0])]
     source.close()
     assert sum(sizes) == 400
     assert max(sizes[1:]) <= 33

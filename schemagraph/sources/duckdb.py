@@ -1,0 +1,295 @@
+"""Read a DuckDB file: tables, keys, references and rows (duckdb.org/docs/sql/data_types).
+
+The file is opened read-only, and the connection can reach no other file and no network.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from graphmill.errors import SourceError
+from graphmill.files import file_digest
+from schemagraph.cells import Batch
+from schemagraph.scratch import quoted_text
+from schemagraph.sources import carriers
+from schemagraph.sources.carriers import Carrier
+from schemagraph.sources.relational import Reference, SourceColumn, SourceTable
+from schemagraph.sources.table_source import TableSource
+from schemagraph.table_choices import Choices
+
+_MAGIC = slice(8, 12)
+_BATCH = 65_536
+_BATCH_BYTES = 32 << 20
+_WIDE = 1024  # bytes of a row that are taken for granted
+
+_PLAIN: dict[str, Carrier] = {
+    "BOOLEAN": carriers.BOOLEAN,
+    **dict.fromkeys(
+        ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"),
+        carriers.INTEGER,
+    ),
+    **dict.fromkeys(("FLOAT", "DOUBLE"), carriers.REAL),
+    **dict.fromkeys(("UBIGINT", "HUGEINT", "UHUGEINT", "BIGNUM", "VARINT"), carriers.BIG_INTEGER),
+    **dict.fromkeys(("VARCHAR", "JSON", "UUID", "BIT"), carriers.TEXT),
+    "BLOB": carriers.BYTES,
+    "DATE": carriers.DATE,
+    "TIME": carriers.TIME,
+    "TIME WITH TIME ZONE": carriers.ZONED_TIME,
+    **dict.fromkeys(
+        ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"), carriers.DATETIME
+    ),
+    "TIMESTAMP WITH TIME ZONE": carriers.ZONED_DATETIME,
+    "INTERVAL": carriers.DURATION,
+}
+_CASTS = {carriers.INTEGER: "BIGINT", carriers.BOOLEAN: "BIGINT", carriers.REAL: "DOUBLE"}
+_LISTS = {
+    carriers.INTEGER: carriers.INTEGERS,
+    carriers.BIG_INTEGER: carriers.INTEGERS,
+    carriers.BOOLEAN: carriers.BOOLEANS,
+    carriers.REAL: carriers.FLOATS,
+    carriers.TEXT: carriers.STRINGS,
+}
+
+
+def quoted(name: str) -> str:
+    """`name` as an identifier of DuckDB."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+@dataclass(frozen=True, slots=True)
+class DuckTable:
+    """A table, what it is called in the connection, and the carrier and SQL of each column."""
+
+    table: SourceTable
+    origin: str
+    columns: tuple[tuple[Carrier, str], ...]
+
+
+class DuckTables:
+    """Tables that DuckDB reads, in one read-only transaction of an open connection."""
+
+    def __init__(
+        self,
+        connection: Any,
+        name: str,
+        dialect: str,
+        tables: Sequence[DuckTable],
+        notes: Sequence[str] = (),
+    ) -> None:
+        self.name = name
+        self.dialect = dialect
+        self.notes = tuple(notes)
+        self.tables = tuple(part.table for part in tables)
+        self._parts = {part.table.name: part for part in tables}
+        self._connection = connection
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def batches(self, table: SourceTable) -> Iterator[Batch]:
+        """Rows in the order in which DuckDB stores them.
+
+        Raises:
+            SourceError: a value or a file cannot be read.
+        """
+        import duckdb
+
+        part = self._parts[table.name]
+        items = ", ".join(f"{text} AS c{n}" for n, (_, text) in enumerate(part.columns))
+        try:
+            answer = self._connection.sql(f"SELECT {items} FROM {part.origin}")
+            for batch in answer.to_arrow_reader(_batch_rows(len(part.columns))):
+                cells = [
+                    carrier.lanes(_spelled(array))
+                    for (carrier, _), array in zip(part.columns, batch.columns, strict=True)
+                ]
+                yield batch.num_rows, cells
+        except duckdb.Error as problem:
+            raise SourceError(f"Table {table.name} cannot be read: {first_line(problem)}") from None
+
+
+def _batch_rows(columns: int) -> int:
+    return max(2048, min(_BATCH, _BATCH_BYTES // (_WIDE * max(columns, 1)) // 2048 * 2048))
+
+
+def first_line(problem: Exception) -> str:
+    """The sentence of a DuckDB error."""
+    return str(problem).strip().split("\n")[0]
+
+
+def _spelled(array: Any) -> Any:
+    import pyarrow as pa
+
+    if not pa.types.is_interval(array.type):
+        return array
+    found = [
+        v if v is None else carriers.duration_text(v.months, v.days, v.nanoseconds // 1000)
+        for v in array.to_pylist()
+    ]
+    return pa.array(found, pa.string())
+
+
+def carried(name: str, declared: str) -> tuple[Carrier, str]:
+    """How a column of that type is staged, and the SQL that brings its values.
+
+    >>> carried("price", "DECIMAL(10,2)")[1]
+    'CAST("price" AS VARCHAR)'
+    """
+    column = quoted(name)
+    if declared.endswith("]") and not declared.endswith("[]"):
+        return carried(name, re.sub(r"\[[0-9]+\]$", "[]", declared))
+    if declared.endswith("[]"):
+        inner = _PLAIN.get(declared.removesuffix("[]"))
+        if inner in _LISTS and "JSON" not in declared:
+            return _LISTS[inner], f"CAST(to_json({column}) AS VARCHAR)"
+        return carriers.TEXT, f"CAST({column} AS VARCHAR)"
+    if declared.startswith("DECIMAL"):
+        return carriers.DECIMAL, f"CAST({column} AS VARCHAR)"
+    carrier = _PLAIN.get(declared, carriers.TEXT)
+    if carrier in (carriers.BYTES, carriers.DURATION):
+        return carrier, column
+    return carrier, f"CAST({column} AS {_CASTS.get(carrier, 'VARCHAR')})"
+
+
+def typed_columns(
+    found: Sequence[tuple[str, str]],
+) -> tuple[tuple[SourceColumn, ...], tuple[tuple[Carrier, str], ...]]:
+    """Columns and their ways, by name and DuckDB type."""
+    ways = tuple(carried(name, kind) for name, kind in found)
+    columns = tuple(
+        carrier.column(name, kind) for (name, kind), (carrier, _) in zip(found, ways, strict=True)
+    )
+    return columns, ways
+
+
+def connect(path: Path | None = None) -> Any:
+    """A connection with bounded memory: to a file, read-only, or to nothing."""
+    import duckdb
+
+    connection = duckdb.connect(
+        ":memory:" if path is None else str(path),
+        read_only=path is not None,
+        config={
+            "memory_limit": "400MB",
+            "threads": 2,
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        },
+    )
+    connection.execute("SET TimeZone = 'UTC'")
+    return connection
+
+
+class DuckdbSource(TableSource):
+    """DuckDB files, and `duckdb:///PATH` addresses."""
+
+    name = "duckdb"
+    says = "a DuckDB database"
+
+    def accepts(self, source: str, path: Path | None, head: bytes) -> bool:
+        """By the header of the file format (duckdb.org/docs/internals/storage)."""
+        return source.startswith("duckdb:///") if path is None else head[_MAGIC] == b"DUCK"
+
+    @contextmanager
+    def opened(self, source: str, choices: Choices) -> Iterator[tuple[DuckTables, dict[str, Any]]]:
+        """See `TableSource`."""
+        path = Path(source.removeprefix("duckdb:///"))
+        if not path.is_file():
+            raise SourceError(f"There is no file {path}.")
+        with opened(path) as database:
+            yield database, {"file": path.name, "sha256": file_digest(path)}
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[DuckTables]:
+    """The database in a file.
+
+    Raises:
+        SourceError: it cannot be read as one with at least one table.
+    """
+    import duckdb
+
+    try:
+        connection = connect(path)
+    except duckdb.Error as problem:
+        raise SourceError(f"{path} cannot be opened: {first_line(problem)}") from None
+    try:
+        connection.execute("SET enable_external_access = false")
+        connection.execute("BEGIN TRANSACTION READ ONLY")
+        yield _database(connection, path)
+    except duckdb.Error as problem:
+        raise SourceError(f"{path} cannot be read: {first_line(problem)}") from None
+    finally:
+        connection.close()
+
+
+def _database(connection: Any, path: Path) -> DuckTables:
+    def query(text: str) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = connection.execute(text).fetchall()
+        return found
+
+    own = "NOT internal AND database_name = current_database()"
+    listed = query(
+        f"SELECT schema_name, table_name FROM duckdb_tables() WHERE {own} AND NOT temporary "
+        "ORDER BY table_oid"
+    )
+    views = query(f"SELECT schema_name, view_name FROM duckdb_views() WHERE {own} ORDER BY 1, 2")
+    schemas = list(dict.fromkeys(schema for schema, _ in listed))
+    if not schemas:
+        has = "only views" if views else "no tables"
+        raise SourceError(f"{path} has {has}: a graph is made of the rows of at least one table.")
+    if "main" not in schemas and len(schemas) > 1:
+        raise SourceError(f"{path} has tables in several schemas, none of them main: {schemas}.")
+    schema = "main" if "main" in schemas else schemas[0]
+    notes = [
+        f"Schema {other} is left out: {', '.join(t for s, t in listed if s == other)}."
+        for other in schemas
+        if other != schema
+    ]
+    if views:
+        notes.append(f"Views are ignored: {', '.join(name for _, name in views)}.")
+    inside = f"database_name = current_database() AND schema_name = {quoted_text(schema)}"
+    columns: dict[str, list[tuple[str, str]]] = {name: [] for s, name in listed if s == schema}
+    for table, name, kind in query(
+        f"SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE {inside} "
+        "ORDER BY table_oid, column_index"
+    ):
+        if table in columns:
+            columns[table].append((name, kind))
+    tables = []
+    for table, found in columns.items():
+        made, ways = typed_columns(found)
+        origin = f"{quoted(schema)}.{quoted(table)}"
+        tables.append(DuckTable(SourceTable(table, made), origin, ways))
+    constraints = query(
+        "SELECT table_name, constraint_type, constraint_column_names, referenced_table, "
+        f"referenced_column_names FROM duckdb_constraints() WHERE {inside} "
+        "ORDER BY table_oid, constraint_index"
+    )
+    whole = [replace(part, table=_with_keys(part.table, constraints)) for part in tables]
+    return DuckTables(connection, path.stem, "duckdb", whole, notes)
+
+
+def _with_keys(table: SourceTable, constraints: Sequence[tuple[Any, ...]]) -> SourceTable:
+    key: tuple[str, ...] = ()
+    unique, references = [], []
+    for name, kind, columns, other, referenced in constraints:
+        if name != table.name:
+            continue
+        if kind == "PRIMARY KEY":
+            key = tuple(columns)
+        elif kind == "UNIQUE":
+            unique.append(tuple(columns))
+        elif kind == "FOREIGN KEY":
+            references.append(Reference(tuple(columns), other, tuple(referenced)))
+    kept = tuple(dict.fromkeys(references))
+    return SourceTable(table.name, table.columns, key, tuple(sorted(unique)), kept)
+
+
+SOURCE = DuckdbSource()

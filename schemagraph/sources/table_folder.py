@@ -1,0 +1,177 @@
+"""Read a folder of CSV, TSV and Parquet files: each file is a table, its first line the names.
+
+CSV is as RFC 4180 has it, in UTF-8 if nothing else is said: a field without a character is NULL,
+`""` an empty text. Nothing is declared in such files, so types, keys and foreign keys are found
+(`schemagraph.sources.csv_types`, `schemagraph.inference`); `tables.toml` in the folder, or the file
+given to the command, says otherwise.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from graphmill.errors import SourceError
+from graphmill.files import file_digest
+from schemagraph.scratch import quoted_text
+from schemagraph.sources.csv_types import find_types
+from schemagraph.sources.duckdb import (
+    DuckTable,
+    DuckTables,
+    connect,
+    first_line,
+    quoted,
+    typed_columns,
+)
+from schemagraph.sources.relational import SourceTable
+from schemagraph.sources.table_source import TableSource
+from schemagraph.table_choices import Choice, Choices
+
+_ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
+_DELIMITERS = ",;\t|"
+_LONGEST_HEADER = 1 << 20
+
+
+class TableFolder(TableSource):
+    """Folders with at least one file of tables."""
+
+    name = "table-folder"
+    says = "a folder of CSV or Parquet files"
+    infers = True
+    takes_the_rest = True
+
+    def accepts(self, source: str, path: Path | None, head: bytes) -> bool:
+        """By the names of files."""
+        return path is not None and path.is_dir() and bool(_files(path))
+
+    def choices_file(self, source: str) -> Path | None:
+        """`tables.toml` in the folder."""
+        found = Path(source) / "tables.toml"
+        return found if found.is_file() else None
+
+    @contextmanager
+    def opened(self, source: str, choices: Choices) -> Iterator[tuple[DuckTables, dict[str, Any]]]:
+        """See `TableSource`."""
+        import duckdb
+
+        folder = Path(source)
+        files = _files(folder)
+        _same_name(folder, files)
+        connection = connect()
+        try:
+            tables = [
+                _table(connection, file, choices.get(_stem(file), Choice())) for file in files
+            ]
+            others = sorted(
+                p.name for p in folder.iterdir() if p not in files and p.name != "tables.toml"
+            )
+            notes = [f"Other files are ignored: {', '.join(others)}."] if others else []
+            yield (
+                DuckTables(connection, folder.resolve().name, "duckdb", tables, notes),
+                {"folder": folder.resolve().name, "files": {f.name: file_digest(f) for f in files}},
+            )
+        except duckdb.Error as problem:
+            raise SourceError(f"{folder} cannot be read: {first_line(problem)}") from None
+        finally:
+            connection.close()
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(p for p in folder.iterdir() if p.name.lower().endswith(_ENDINGS) and p.is_file())
+
+
+def _stem(file: Path) -> str:
+    name = file.name
+    for ending in sorted(_ENDINGS, key=len, reverse=True):
+        if name.lower().endswith(ending):
+            return name[: -len(ending)]
+    return name
+
+
+def _same_name(folder: Path, files: list[Path]) -> None:
+    seen: dict[str, Path] = {}
+    for file in files:
+        other = seen.setdefault(_stem(file).casefold(), file)
+        if other is not file:
+            raise SourceError(f"{folder}: {other.name} and {file.name} are the same table.")
+
+
+def _table(connection: Any, file: Path, choice: Choice) -> DuckTable:
+    import duckdb
+
+    name = _stem(file)
+    try:
+        if file.name.lower().endswith(".parquet"):
+            origin = f"read_parquet({quoted_text(str(file))})"
+            found = connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()
+            columns, ways = typed_columns([(row[0], row[1]) for row in found])
+            return DuckTable(SourceTable(name, columns), origin, ways)
+        names, origin = _csv(file, choice)
+        unknown = [column for column in choice.types if column not in names]
+        if unknown:
+            raise SourceError(f"{file} has no column {unknown[0]}. There are: {', '.join(names)}.")
+        wanted = {quoted(column): kind for column, kind in choice.types.items()}
+        types = find_types(connection, origin, [quoted(column) for column in names], wanted)
+    except duckdb.Error as problem:
+        raise SourceError(f"{file} cannot be read: {_line(problem)}") from None
+    made = tuple(
+        carrier.column(column, declared)
+        for column, (declared, carrier, _) in zip(names, types, strict=True)
+    )
+    return DuckTable(
+        SourceTable(name, made), origin, tuple((carrier, text) for _, carrier, text in types)
+    )
+
+
+def _line(problem: Exception) -> str:
+    """What a CSV error says before it gives advice: which line of the file it is about."""
+    said = str(problem).split("Possible")[0]
+    return " ".join(line.strip() for line in said.split("\n") if line.strip())
+
+
+def _csv(file: Path, choice: Choice) -> tuple[list[str], str]:
+    """The names of the columns, and the SQL that reads every field as text."""
+    encoding = choice.encoding or "utf-8"
+    opener = gzip.open if file.name.lower().endswith(".gz") else open
+    try:
+        with opener(file, "rt", encoding=encoding, newline="") as stream:
+            head = stream.readline(_LONGEST_HEADER).removeprefix("\ufeff")
+            while head.count('"') % 2 and (more := stream.readline(_LONGEST_HEADER)):
+                head += more
+    except (UnicodeDecodeError, LookupError) as problem:
+        raise SourceError(
+            f"{file} is not {encoding} text: {problem}. Say `encoding` of its table in tables.toml."
+        ) from None
+    except (OSError, EOFError) as problem:
+        raise SourceError(f"{file} cannot be read: {problem}.") from None
+    if not head.strip():
+        raise SourceError(f"{file} has no line with the names of its columns.")
+    delimiter = choice.delimiter or _delimiter(file, head)
+    (names,) = list(csv.reader([head], delimiter=delimiter, strict=True))[:1]
+    names = [name.strip() for name in names]
+    for n, name in enumerate(names):
+        if not name:
+            raise SourceError(f"{file}: column {n + 1} has no name.")
+        if name.casefold() in (other.casefold() for other in names[:n]):
+            raise SourceError(f"{file}: two columns are called {name}.")
+    columns = ", ".join(f"{quoted_text(name)}: 'VARCHAR'" for name in names)
+    options = (
+        f"delim={quoted_text(delimiter)}, encoding={quoted_text(encoding)}, "
+        f"columns={{{columns}}}, header=true, quote='\"', escape='\"', nullstr='', "
+        "allow_quoted_nulls=false, auto_detect=false, strict_mode=true, null_padding=false"
+    )
+    return names, f"read_csv({quoted_text(str(file))}, {options})"
+
+
+def _delimiter(file: Path, head: str) -> str:
+    if ".tsv" in file.name.lower():
+        return "\t"
+    outside = "".join(head.split('"')[::2])
+    return max(_DELIMITERS, key=outside.count)
+
+
+SOURCE = TableFolder()

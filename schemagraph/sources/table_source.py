@@ -1,0 +1,53 @@
+"""`TableSource`, what all sources of tables share: choices of the user, then the conversion."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from schemagraph.report import ConversionReport
+from schemagraph.sources.relational import RelationalSource
+from schemagraph.table_choices import Choices
+from schemagraph.tables_to_graph import TableOptions, convert_tables
+
+
+class TableSource(ABC):
+    """A kind of relational origin; see `schemagraph.sources.base.Source`.
+
+    `infers`: its tables declare nothing, so that keys and foreign keys are found.
+    """
+
+    name: ClassVar[str]
+    says: ClassVar[str]
+    infers: ClassVar[bool] = False
+    takes_the_rest: ClassVar[bool] = False
+
+    @abstractmethod
+    def accepts(self, source: str, path: Path | None, head: bytes) -> bool:
+        """Whether this is the kind of `source`."""
+
+    def choices_file(self, source: str) -> Path | None:
+        """The file of choices that the origin carries itself."""
+        return None
+
+    @abstractmethod
+    def opened(
+        self, source: str, choices: Choices
+    ) -> AbstractContextManager[tuple[RelationalSource, dict[str, Any]]]:
+        """The open database and what the manifest says of its origin.
+
+        Raises:
+            SourceError: it cannot be read as what it is.
+        """
+
+    def convert(
+        self, source: str, out: Path, licence: str, options: TableOptions | None = None
+    ) -> ConversionReport:
+        """See `schemagraph.sources.base.Source`."""
+        options = replace(options or TableOptions(), infer=self.infers)
+        with self.opened(source, options.choices) as (database, about):
+            origin = {"kind": self.name, **about}
+            return convert_tables(database, out, origin=origin, licence=licence, options=options)
