@@ -230,6 +230,46 @@ def sort_by_columns(statement: ir.Statement) -> ir.Statement:
     return rewrite(statement, change)
 
 
+def carry_sort_keys(statement: ir.Statement) -> ir.Statement:
+    """Sort keys that no column shows become columns of a projection before, where other keys
+    are computed from columns: some engines lose one kind beside the other."""
+    spare = unused_names(statement, "key")
+
+    def change(node: ir.Node) -> ir.Node:
+        if not isinstance(node, ir.Query):
+            return node
+        clauses: list[ir.Clause] = []
+        for clause in node.clauses:
+            hidden = _hidden_keys(clause) if isinstance(clause, ir.Project) else {}
+            if not hidden or not isinstance(clause, ir.Project):
+                clauses.append(clause)
+                continue
+            names = {key: ir.Var(next(spare), type=key.type) for key in hidden}
+            added = tuple(ir.Item(key, var.name) for key, var in names.items())
+            clauses.append(ir.Project((*clause.items, *added)))
+            columns = tuple(
+                ir.Item(ir.Var(item.alias, type=item.expr.type), item.alias)
+                for item in clause.items
+            )
+            order = tuple(replace(key, expr=names.get(key.expr, key.expr)) for key in clause.order)
+            clauses.append(replace(clause, items=columns, order=order))
+        return replace(node, clauses=tuple(clauses))
+
+    return rewrite(statement, change)
+
+
+def _hidden_keys(project: ir.Project) -> dict[ir.Expr, None]:
+    """The sort keys that read what is no column, beside one that is computed from columns."""
+    if project.distinct or project.group is not None or project.where is not None:
+        return {}
+    columns = {item.alias for item in project.items}
+    reads = {key.expr: {var.name for var in find(key.expr, ir.Var)} for key in project.order}
+    shown = {item.expr for item in project.items}
+    hidden = [key for key, names in reads.items() if names - columns and key not in shown]
+    computed = any(names & columns and not isinstance(key, ir.Var) for key, names in reads.items())
+    return dict.fromkeys(hidden) if computed else {}
+
+
 def split_grouping(statement: ir.Statement, needed: Callable[[ir.Project], bool]) -> ir.Statement:
     """A grouping projection for which `needed` holds becomes two: group first, then compute.
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.sql_fuzz import Writer, fill
+from benchmarks.random_sql import Writer, shape_of
+from benchmarks.sql_fuzz import fill
 from benchmarks.sql_proof import RUNS, Outcome, prove, prove_database
 from engines.isolation import IsolatedEngine
 from tests.translators_sql.conftest import Library
@@ -46,7 +47,7 @@ def test_drawn(seed: int, tmp_path: Path) -> None:
     rng = random.Random(seed)
     database = tmp_path / "drawn.sqlite"
     fill(database, rng)
-    writer = Writer(rng)
+    writer = Writer(rng, shape_of(database, rng))
     texts = list(dict.fromkeys(writer.query() for _ in range(60)))
     outcomes = list(prove_database(database, tmp_path / "graph", texts, RUN, 30.0))
     wrong = [outcome for outcome in outcomes if outcome.state in ("disagrees", "crash")]

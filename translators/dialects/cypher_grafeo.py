@@ -2,18 +2,22 @@
 
 A result column always has an alias (without one the engine returns internal numbers), patterns
 have plain labels and no WHERE inside, sums over nothing are 0, quantifiers keep three-valued
-logic. ORDER BY of a value that goes out under a new name is lost, so sort keys name the column.
+logic. ORDER BY of a value that goes out under a new name is lost, so sort keys name the column;
+sort keys computed from columns are lost beside those that no column shows.
 What has no sound form is refused with `engine-limit`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import (
     aggregates,
+    carry_sort_keys,
+    conjunction,
     keep_for_where,
     keeps_rows,
     move_predicates,
@@ -65,6 +69,15 @@ def _hidden_aggregate(project: ir.Project) -> bool:
     )
 
 
+def _where_last(matches: Sequence[ir.Match]) -> tuple[ir.Match, ...]:
+    """Inner matches with all conditions in the last one: the engine ends a body after a WHERE."""
+    if any(match.optional for match in matches) or all(m.where is None for m in matches[:-1]):
+        return tuple(matches)
+    whole = conjunction(*(match.where for match in matches))
+    plain = [replace(match, where=None) for match in matches]
+    return (*plain[:-1], replace(plain[-1], where=whole))
+
+
 def _move(statement: ir.Statement) -> ir.Statement:
     return move_predicates(statement, _plain_labels)
 
@@ -82,6 +95,7 @@ class CypherGrafeo(Cypher):
         _move,
         _split,
         sort_by_columns,
+        carry_sort_keys,
     )
 
     def _limit(self, construct: str, reason: str, span: Span | None) -> Refused:
@@ -351,8 +365,9 @@ class CypherGrafeo(Cypher):
             clauses = query.clauses
             if isinstance(clauses[-1], ir.Project) and keeps_rows(clauses[-1]):
                 clauses = clauses[:-1]
-            if clauses and all(isinstance(clause, ir.Match) for clause in clauses):
-                return ir.Query(clauses)
+            matches = [clause for clause in clauses if isinstance(clause, ir.Match)]
+            if clauses and len(matches) == len(clauses):
+                return ir.Query(_where_last(matches))
         raise self._limit(word, f"takes MATCH alone in {word}", span)
 
     def emit_CollectOf(self, node: ir.CollectOf) -> str:

@@ -2,8 +2,9 @@
 
 grafeo reads Cypher's list syntax in GQL, delimited variables, and WITH inside braces, where it
 knows no NEXT. It has no FOR in EXISTS and VALUE, no MOD, no IS UNKNOWN, no ELEMENTS; it loses label
-expressions on the first node of a path and label tests of edges, and concatenates no lists by `||`.
-What has no sound form here is refused with `engine-limit`.
+expressions on the first node of a path, label tests of edges, and sort keys that no column shows
+beside computed ones, and concatenates no lists by `||`. What has no sound form here is refused with
+`engine-limit`.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from graph_ir import nodes as ir
+from graph_ir.lowerings import carry_sort_keys
 from graphmill.errors import Refused, Span
 from schemagraph.model import Kind
+from translators.base import Rewrite
 from translators.dialects._grafeo import unsound_comparison
 from translators.dialects.gql import Gql
 from translators.gql.lists import Rows
@@ -47,6 +50,7 @@ class GqlGrafeo(Gql):
     """The profile of ISO GQL for grafeo."""
 
     name: ClassVar[str] = "gql-grafeo"
+    LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (carry_sort_keys,)
     DELIMITED_VARIABLES: ClassVar[bool] = True
     DOUBLED_ACCENTS: ClassVar[bool] = True
     DIVISION_TRUNCATES: ClassVar[bool] = True

@@ -126,10 +126,7 @@ class Frame:
     def _dense_rank(self) -> exp.Expr:
         if not self.order:
             return _one()
-        keys = [
-            exp.alias_(_of_other(key.expr), f"key{number}", quoted=True)
-            for number, key in enumerate(self.order)
-        ]
+        keys = [named(_of_other(key.expr), f"key{number}") for number, key in enumerate(self.order)]
         if len(keys) == 1 and not self.order[0].nullable:
             distinct = exp.Count(this=exp.Distinct(expressions=[_of_other(self.order[0].expr)]))
             ranks = self._select(distinct, self._before())
@@ -270,7 +267,7 @@ class Frame:
             raise self.refuse("window-function", "filters a frame of some rows")
         argument = function.this
         value = _one() if isinstance(argument, exp.Star) else _of_other(argument)
-        item = exp.alias_(value, "item", quoted=True)
+        item = named(value, "item")
         parts: list[exp.Select] = []
         back = [_reversed(key) for key in self.order]
         low = 0 if start == "CURRENT ROW" else start
@@ -296,6 +293,11 @@ class Frame:
             expressions=[aggregate], from_=exp.From(this=exp.Subquery(this=whole, alias=alias))
         )
         return exp.Subquery(this=outer)
+
+
+def named(node: exp.Expr, name: str) -> exp.Alias:
+    """`node AS name`."""
+    return exp.Alias(this=node, alias=exp.to_identifier(name, quoted=True))
 
 
 def source(alias: str) -> exp.From:

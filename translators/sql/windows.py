@@ -15,7 +15,7 @@ from typing import Any
 from sqlglot import exp
 
 from graph_ir import nodes as ir
-from translators.sql.frames import HERE, ROWS, Frame, Key, source
+from translators.sql.frames import HERE, ROWS, Frame, Key, named, source
 from translators.sql.output import output_name
 from translators.sql.select import Select
 from translators.sql.site import Cte
@@ -81,9 +81,7 @@ class Windows:
     def rewritten(self, ctes: dict[str, Cte]) -> tuple[exp.Select, dict[str, Cte]]:
         """The SELECT without window functions, and the CTEs that it sees."""
         node = self.node
-        outputs = [
-            exp.alias_(self._said(expr), name, quoted=True) for name, expr in self._outputs()
-        ]
+        outputs = [named(self._said(expr), name) for name, expr in self._outputs()]
         outer = exp.Select(expressions=outputs, from_=source(HERE))
         terms = [self._term(term) for term in _terms(node)]
         if terms:
@@ -93,8 +91,8 @@ class Windows:
             outer.set(name, node.args.get(name))
         for name in ("distinct", "limit", "offset", "order", "with_"):
             rows.set(name, None)
-        items = [exp.alias_(expr.copy(), name, quoted=True) for expr, name in self.columns.items()]
-        rows.set("expressions", items or [exp.alias_(exp.Literal.number(1), "one", quoted=True)])
+        items = [named(expr.copy(), name) for expr, name in self.columns.items()]
+        rows.set("expressions", items or [named(exp.Literal.number(1), "one")])
         cte = exp.CTE(this=rows, alias=exp.TableAlias(this=exp.to_identifier(ROWS, quoted=True)))
         outer.parent = node.parent
         return outer, {**ctes, ROWS: Cte(cte, ctes)}
