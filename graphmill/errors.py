@@ -147,7 +147,26 @@ class EngineUnavailable(EngineError):
 
 
 class LLMError(GraphmillError):
-    """A model could not be asked, or its answer cannot be used."""
+    """A model could not be asked, or its answer cannot be used.
+
+    `code` is stable: `rate-limit`, `server`, `timeout`, `connection`, `broken-reply` (all worth a
+    retry), `authentication`, `quota`, `request`, `refusal`, `empty`, `truncated`, `not-json`,
+    `invalid`, `budget`, `stopped`, `unrecorded`, `script`. `retry_after` is what the server asked
+    for, in seconds; `evidence` what the model said.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        code: str,
+        *,
+        retry_after: float | None = None,
+        evidence: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.retry_after = retry_after
+        self.evidence = evidence
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,14 @@
-"""What a model is asked and what it answers; every client and wrapper has this one method."""
+"""What a model is asked and what it answers; every model and every wrapper has one method."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from graphmill.errors import LLMError
+from graphmill.files import digest
+
+type Finish = Literal["stop", "length", "refusal"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,35 +21,96 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A whole request as a value, so that it can be a cache key."""
+    """A whole request as a value, so that it can be a cache key.
+
+    `schema` is the JSON Schema (as text) that the answer has to meet. `repetition` tells two
+    requests of one text apart that are to be answered anew. No part of the key: `stage`, which
+    says whose cost it is, and `attempt`, which counts the answers that came to nothing.
+    """
 
     messages: tuple[Message, ...]
     temperature: float = 0.0
     max_tokens: int = 2048
     seed: int | None = None
     schema: str | None = None
+    repetition: int = 0
+    stage: str = ""
+    attempt: int = 0
+
+    def key(self, model: str) -> str:
+        """The content address of the request to `model`."""
+        return digest(
+            "ask",
+            model,
+            [[message.role, message.text] for message in self.messages],
+            self.temperature,
+            self.max_tokens,
+            self.seed,
+            self.schema,
+            self.repetition,
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A model's answer and what it cost in tokens."""
+    """A model's answer and what it cost in tokens, all paid attempts included.
+
+    `finish`: it ended by itself, was cut at `max_tokens`, or the model declined (`text` then
+    says why). `cached`: it was answered before and cost nothing now.
+    """
 
     text: str
     model: str
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    finish: Finish = "stop"
     cached: bool = False
 
+    def to_json(self) -> dict[str, Any]:
+        """What is recorded of it."""
+        return {
+            "text": self.text,
+            "model": self.model,
+            "prompt_tokens": self.prompt_tokens,
+            "completion_tokens": self.completion_tokens,
+            "finish": self.finish,
+        }
 
-class LLM(Protocol):
-    """A model, or a wrapper around one (cache, retry, budget)."""
+
+class Model(Protocol):
+    """A model, or a wrapper round one (record, retry, budget, bound)."""
 
     name: str
 
-    def ask(self, ask: Ask) -> Reply:
-        """Answer one request; raises LLMError."""
+    async def answer(self, ask: Ask) -> Reply:
+        """Answer one request, whatever the answer is worth; raises LLMError where none came."""
         ...
 
-    def ask_many(self, asks: Sequence[Ask]) -> Iterator[Reply | LLMError]:
-        """Answer many, in order, with bounded concurrency inside."""
+    async def close(self) -> None:
+        """Let connections and files go."""
         ...
+
+
+def usable(reply: Reply) -> Reply:
+    """The reply, if it says something whole.
+
+    Raises:
+        LLMError: the model declined (`refusal`), said nothing (`empty`) or was cut (`truncated`).
+    """
+    if reply.finish == "refusal":
+        raise LLMError(f"The model {reply.model} declined: {excerpt(reply.text)}", "refusal")
+    if not reply.text.strip():
+        raise LLMError(f"The model {reply.model} answered with an empty text.", "empty")
+    if reply.finish == "length":
+        raise LLMError(
+            f"The answer of {reply.model} was cut after {reply.completion_tokens} tokens; "
+            "allow more (max_tokens).",
+            "truncated",
+        )
+    return reply
+
+
+def excerpt(text: str, length: int = 300) -> str:
+    """A foreign text, safe for a message: one line, printable, cut."""
+    flat = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return flat if len(flat) <= length else f"{flat[:length]}…"

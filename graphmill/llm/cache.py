@@ -1,0 +1,150 @@
+"""Every paid answer is recorded before anyone uses it, so that a run replays exactly.
+
+The record is one file of JSON lines, `{"key", "stage", "reply"}`, only ever appended to: it is the
+cache of a run that is resumed, and the replay file of a run that is repeated elsewhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from graphmill.errors import GraphmillError, LLMError
+from graphmill.files import canonical
+from graphmill.llm.base import Ask, Model, Reply
+from graphmill.llm.budget import Budget
+
+
+class Record:
+    """The file of recorded answers. A line cut by a kill is passed over; the first of a key counts.
+
+    Raises:
+        GraphmillError: the file cannot be read or written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._places: dict[str, tuple[int, int]] = {}
+        self._lock = asyncio.Lock()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+        except OSError as problem:
+            raise GraphmillError(
+                f"Cannot open the recorded replies {path}: {problem.strerror}."
+            ) from problem
+        self._index()
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def get(self, key: str) -> Reply | None:
+        """The recorded answer to the request of that key."""
+        if key not in self._places:
+            return None
+        start, length = self._places[key]
+        line = json.loads(os.pread(self._descriptor, length, start))
+        return Reply(**line["reply"], cached=True)
+
+    async def put(self, key: str, stage: str, reply: Reply) -> None:
+        """Append an answer, and be sure of it (fsync) before returning."""
+        async with self._lock:
+            if key not in self._places:
+                line = canonical({"key": key, "stage": stage, "reply": reply.to_json()})
+                self._places[key] = await asyncio.to_thread(self._append, line.encode() + b"\n")
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def _append(self, line: bytes) -> tuple[int, int]:
+        try:
+            written = os.write(self._descriptor, line)
+            os.fsync(self._descriptor)
+            if written != len(line):
+                raise OSError(28, "no space left on the device")
+        except OSError as problem:
+            raise GraphmillError(
+                f"Cannot record a reply in {self.path}: {problem.strerror}."
+            ) from problem
+        return os.lseek(self._descriptor, 0, os.SEEK_CUR) - written, written
+
+    def _index(self) -> None:
+        """Note where each answer stands; begin a new line after one that was cut."""
+        start, line = 0, b"\n"
+        with self.path.open("rb") as stream:
+            for line in stream:
+                key = _key(line)
+                if key is not None:
+                    self._places.setdefault(key, (start, len(line)))
+                start += len(line)
+        if not line.endswith(b"\n"):
+            self._append(b"\n")
+
+
+def _key(line: bytes) -> str | None:
+    """The key of a whole line; nothing for a broken one."""
+    try:
+        value: Any = json.loads(line)
+        Reply(**value["reply"])
+        return str(value["key"])
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+class Recorded:
+    """Answers from the record where it can, and records what it had to ask.
+
+    `replay`: nothing is asked; a request without a recorded answer is an LLMError `unrecorded`.
+    The same request twice at the same time is asked once. Recorded answers count in `budget`:
+    they are part of what the work cost.
+    """
+
+    def __init__(
+        self, model: Model, record: Record, budget: Budget, *, replay: bool = False
+    ) -> None:
+        self.name = model.name
+        self._model = model
+        self._record = record
+        self._budget = budget
+        self._replay = replay
+        self._asked: dict[str, asyncio.Task[Reply]] = {}
+
+    async def answer(self, ask: Ask) -> Reply:
+        """The recorded answer, else a new one, recorded."""
+        key = ask.key(self.name)
+        known = self._record.get(key)
+        if known is not None:
+            self._budget.count(ask, known)
+            return known
+        if self._replay:
+            raise LLMError(
+                f"{self._record.path} has no reply to this request (key {key[:12]}): it was "
+                "recorded with another prompt, model or version. Run it without replay.",
+                "unrecorded",
+            )
+        if key not in self._asked:
+            task = asyncio.create_task(self._ask(key, ask))
+            # Its failure is of interest only to those who still wait for it.
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())
+            self._asked[key] = task
+        return await asyncio.shield(self._asked[key])
+
+    async def close(self) -> None:
+        """Close the model, record what it still answers, and close the file."""
+        await self._model.close()
+        await asyncio.gather(*self._asked.values(), return_exceptions=True)
+        self._record.close()
+
+    async def _ask(self, key: str, ask: Ask) -> Reply:
+        try:
+            reply = await self._model.answer(ask)
+            await self._record.put(key, ask.stage, reply)
+        finally:
+            del self._asked[key]
+        return reply

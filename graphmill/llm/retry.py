@@ -1,0 +1,119 @@
+"""Calls that fail in passing are made again; calls in flight are bounded in number and rate."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import replace
+
+from graphmill.errors import LLMError
+from graphmill.llm.base import Ask, Model, Reply
+from graphmill.seed import rng
+
+RETRYABLE = frozenset({"rate-limit", "server", "timeout", "connection", "broken-reply"})
+PATIENCE = 120.0  # seconds; a server that asks for more is not waited for
+
+
+class Retrying:
+    """Exponential back-off with jitter from a seed, or what Retry-After says where that is more.
+
+    An empty answer is asked for again, too; its tokens count in the reply that is kept. The last
+    failure is raised as it came.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        attempts: int = 8,
+        base: float = 0.2,
+        longest: float = 30.0,
+        seed: int = 0,
+    ) -> None:
+        self.name = model.name
+        self._model = model
+        self._attempts = attempts
+        self._base = base
+        self._longest = longest
+        self._seed = seed
+        self._closing = asyncio.Event()
+
+    async def answer(self, ask: Ask) -> Reply:
+        """The answer of the first attempt that comes to something."""
+        paid = [0, 0]
+        for attempt in range(1, self._attempts + 1):
+            after = 0.0
+            try:
+                reply = await self._model.answer(ask)
+            except LLMError as problem:
+                after = problem.retry_after or 0.0
+                if problem.code not in RETRYABLE or after > PATIENCE or attempt == self._attempts:
+                    raise
+            else:
+                paid[0] += reply.prompt_tokens
+                paid[1] += reply.completion_tokens
+                if reply.text.strip() or attempt == self._attempts:
+                    return replace(reply, prompt_tokens=paid[0], completion_tokens=paid[1])
+                ask = replace(ask, attempt=ask.attempt + 1)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), max(after, self.delay(ask, attempt)))
+                raise stopped()
+        raise AssertionError("the last attempt returns or raises")
+
+    def delay(self, ask: Ask, attempt: int) -> float:
+        """Seconds to wait after attempt number `attempt` (from 1): half fixed, half jitter."""
+        jitter = rng(self._seed, "retry", ask.key(self.name), attempt).random()
+        full = min(self._longest, self._base * 2.0 ** (attempt - 1))
+        return full * (0.5 + jitter / 2)
+
+    async def close(self) -> None:
+        """Wait for nothing more, and close the model inside."""
+        self._closing.set()
+        await self._model.close()
+
+
+class Bounded:
+    """At most `concurrency` calls in flight, and at most `per_minute` begun a minute (0: any).
+
+    A call that waits for its next attempt holds no place. Closing lets the calls in flight end,
+    for they are paid for, and begins no other.
+    """
+
+    def __init__(self, model: Model, concurrency: int, per_minute: float = 0) -> None:
+        self.name = model.name
+        self._model = model
+        self._places = asyncio.Semaphore(concurrency)
+        self._concurrency = concurrency
+        self._apart = 60.0 / per_minute if per_minute else 0.0
+        self._next = 0.0
+        self._closing = False
+
+    async def answer(self, ask: Ask) -> Reply:
+        """Wait for a place and a turn, then ask.
+
+        Raises:
+            LLMError: `stopped`; the client was closed while the call waited.
+        """
+        async with self._places:
+            if self._apart:
+                now = asyncio.get_running_loop().time()
+                turn = max(now, self._next)
+                self._next = turn + self._apart
+                await asyncio.sleep(turn - now)
+            if self._closing:
+                raise stopped()
+            return await self._model.answer(ask)
+
+    async def close(self) -> None:
+        """Wait for the calls in flight, then close the model inside."""
+        self._closing = True
+        for _ in range(self._concurrency):
+            await self._places.acquire()
+        await self._model.close()
+        for _ in range(self._concurrency):
+            self._places.release()
+
+
+def stopped() -> LLMError:
+    """The error of a call that was not begun."""
+    return LLMError("The work was stopped before this request was sent.", "stopped")

@@ -1,0 +1,204 @@
+"""An OpenAI-compatible server on this machine that answers by rule and fails as it is told.
+
+For tests and benchmarks: no model, no network but loopback. It keeps books of what it charged for,
+and of how many calls were open at a time.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Literal, Self
+
+from graphmill.seed import rng
+
+type Fault = (
+    Literal["", "401", "404", "429", "500", "timeout", "cut-body"]
+    | Literal["cut-json", "cut-text", "wrong-json", "empty", "refusal"]
+)
+FAULTS: tuple[Fault, ...] = (
+    *("429", "500", "timeout", "cut-body"),
+    *("cut-json", "wrong-json", "empty", "refusal"),
+)
+CHARGED: frozenset[Fault] = frozenset(
+    {"", "cut-json", "cut-text", "wrong-json", "empty", "refusal"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request: the first user message, its number among those of this text, what it got."""
+
+    text: str
+    number: int
+    fault: Fault
+    key: str
+    charged: bool
+
+
+def seeded(rate: float, seed: int) -> Callable[[str, int], Fault]:
+    """A plan in which every call fails with probability `rate`, all faults alike."""
+
+    def plan(text: str, number: int) -> Fault:
+        dice = rng(seed, "fault", text, number)
+        return dice.choice(FAULTS) if dice.random() < rate else ""
+
+    return plan
+
+
+class Stub:
+    """`with Stub(answer) as server:` serves at `server.url` until the block ends.
+
+    `answer` makes the content from the messages. `plan` says how the n-th call (from 0) of a
+    first user message fails. `latency`, `hang` (of a `timeout`) and `retry_after` are seconds. A
+    key (`Idempotency-Key`) that was charged gets the same answer again and is not charged again,
+    unless not `honours_keys`.
+    `refuses` are options that it answers with status 400.
+    """
+
+    def __init__(
+        self,
+        answer: Callable[[list[dict[str, str]]], str],
+        plan: Callable[[str, int], Fault] = lambda text, number: "",
+        *,
+        latency: float = 0.0,
+        hang: float = 1.0,
+        retry_after: float = 0.05,
+        refuses: tuple[str, ...] = (),
+        honours_keys: bool = True,
+    ) -> None:
+        self.answer, self.plan = answer, plan
+        self.latency, self.hang, self.retry_after = latency, hang, retry_after
+        self.refuses, self.honours_keys = refuses, honours_keys
+        self.calls: list[Call] = []
+        self.bodies: list[dict[str, Any]] = []
+        self.headers: list[dict[str, str]] = []
+        self.most_open = 0
+        self._spans: list[tuple[float, float]] = []
+        self._answered: dict[str, bytes] = {}
+        self._numbers: Counter[str] = Counter()
+        self._open = 0
+        self._lock = threading.Lock()
+        self._server = _Server(("127.0.0.1", 0), _handler(self))
+
+    @property
+    def url(self) -> str:
+        """The base URL for a client."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    def busy(self, share: float = 1.0) -> float:
+        """The mean number of open calls until that share of all calls had ended."""
+        spans = sorted(self._spans, key=lambda span: span[1])
+        begun = min(start for start, _ in spans)
+        until = spans[max(0, int(len(spans) * share) - 1)][1]
+        held = sum(min(end, until) - start for start, end in spans if start < until)
+        return held / (until - begun)
+
+    def respond(self, body: dict[str, Any], headers: dict[str, str]) -> tuple[int, bytes, Fault]:
+        """Status, body and fault of one request; enters it in the books."""
+        start = time.monotonic()
+        with self._lock:
+            self._open += 1
+            self.most_open = max(self.most_open, self._open)
+            self.bodies.append(body)
+            self.headers.append(headers)
+        try:
+            return self._respond(body, headers.get("idempotency-key", ""))
+        finally:
+            with self._lock:
+                self._open -= 1
+                self._spans.append((start, time.monotonic()))
+
+    def _respond(self, body: dict[str, Any], key: str) -> tuple[int, bytes, Fault]:
+        for option in self.refuses:
+            if option in body:
+                said = {"message": f"Unsupported parameter: '{option}'.", "param": option}
+                return 400, json.dumps({"error": said}).encode(), ""
+        text = next(m["content"] for m in body["messages"] if m["role"] == "user")
+        with self._lock:
+            known = self._answered.get(key)
+            number = self._numbers[text]
+            self._numbers[text] += 1
+            fault: Fault = "" if known else self.plan(text, number)
+            charged = known is None and fault in CHARGED
+            self.calls.append(Call(text, number, fault, key, charged))
+        time.sleep(self.hang if fault == "timeout" else self.latency)
+        if known is not None:
+            return 200, known, ""
+        if fault.isdigit():
+            said = {"message": f"fault {fault} for {self.headers[-1].get('authorization')}"}
+            return int(fault), json.dumps({"error": said}).encode(), fault
+        content = json.dumps(_completion(self.answer(body["messages"]), fault, body)).encode()
+        if charged and key and self.honours_keys:
+            with self._lock:
+                self._answered[key] = content
+        return 200, content, fault
+
+
+def _completion(text: str, fault: Fault, body: dict[str, Any]) -> dict[str, Any]:
+    """A chat completion, spoilt as the fault says."""
+    half = text[: len(text) // 2]
+    spoilt = {"cut-json": half, "cut-text": half, "wrong-json": '{"unasked": 1}', "empty": ""}
+    text = spoilt.get(fault, text)
+    finish = "length" if fault == "cut-text" else "stop"
+    message: dict[str, Any] = {"role": "assistant", "content": text}
+    if fault == "refusal":
+        message |= {"content": None, "refusal": "I cannot help with that."}
+    asked = sum(len(m["content"]) for m in body["messages"]) // 4
+    used = {"prompt_tokens": asked, "completion_tokens": len(text) // 4}
+    return {
+        "id": "stub",
+        "object": "chat.completion",
+        "created": 0,
+        "model": body["model"],
+        "choices": [{"index": 0, "finish_reason": finish, "message": message}],
+        "usage": {**used, "total_tokens": sum(used.values())},
+    }
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 256
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that went away (timeout, kill) is part of the plan."""
+
+
+def _handler(stub: Stub) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
+
+        def do_POST(self) -> None:
+            length = int(self.headers.get("content-length", 0))
+            body = json.loads(self.rfile.read(length))
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            status, content, fault = stub.respond(body, headers)
+            self.send_response(status)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(content)))
+            if status == 429:
+                self.send_header("retry-after", str(stub.retry_after))
+            self.end_headers()
+            self.wfile.write(content[: len(content) // 2] if fault == "cut-body" else content)
+            if fault == "cut-body":
+                self.close_connection = True
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Nothing is printed."""
+
+    return Handler
