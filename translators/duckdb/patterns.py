@@ -20,7 +20,7 @@ from translators.duckdb.relations import Way, edge_element, edge_source, ends_of
 from translators.duckdb.slots import EdgeSlot, Leg, NodeSlot, Trail, demand, meet, place
 from translators.duckdb.sql import Binding, Element, Hopping, PathBinding, Value
 from translators.duckdb.types import T, list_of, merge_of
-from translators.duckdb.walks import Walk, ends_differ
+from translators.duckdb.walks import Walk
 from translators.searches import FUNCTIONS, into_search
 
 
@@ -278,10 +278,10 @@ class Matcher:
             edge,
             leg,
             seen,
+            self.match.where,
             wants_edges=whole or (edge.var is not None and not leg.grouped),
             wants_nodes=whole,
             repeats=repeats,
-            apart=ends_differ(self.match.where, trail.path.head.var, trail.path.steps[-1].node.var),
         )
         return walk.join()
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import conjuncts
+from graph_ir.walk import find
 from schemagraph.model import Kind
 from translators.duckdb import values
 from translators.duckdb.catalog import ID
@@ -40,9 +41,9 @@ class Column:
 class Walk:
     """The recursion of one walk under construction; `own` names it inside of itself.
 
-    `seen` are the variables in sight where the walk begins. `wants_edges` and `wants_nodes` say
-    whether its elements are read. `repeats` lets it pass an edge twice, `apart` says that its ends
-    are known to be two nodes.
+    `seen` are the variables in sight where the walk begins, `where` is the condition of the
+    MATCH. `wants_edges` and `wants_nodes` say whether its elements are read; `repeats` lets it
+    pass an edge twice.
     """
 
     cx: Compiler
@@ -50,10 +51,11 @@ class Walk:
     slot: EdgeSlot
     leg: Leg
     seen: dict[str, Binding]
+    where: ir.Expr | None
     wants_edges: bool
     wants_nodes: bool
     repeats: bool
-    apart: bool
+    starts: list[str] = field(default_factory=list)
     own: str = ""
     joins: list[str] = field(default_factory=list)
     conditions: list[str] = field(default_factory=list)
@@ -71,6 +73,7 @@ class Walk:
         self.own = ident(cx.names.fresh("_w"))
         self._pass_leg()
         self._gather()
+        self._start_where_asked()
         (start,) = anchor(cx, slot.left, keyed=False)
         text = self._text(start)
         if closed:
@@ -151,6 +154,23 @@ class Walk:
         stops = set().union(*(self._stops(n) for n in range(len(self.leg.edges))))
         return T(Kind.NODE, of=tuple(n for n in self.cx.catalog.all_nodes() if n in stops))
 
+    def _start_where_asked(self) -> None:
+        """Begin only at rows that pass what is asked so far; DuckDB would test it afterwards."""
+        inner = Frame(dict(self.seen), where=[*self.frame.where])
+        left = self.slot.left
+        assert left.bound is not None  # noqa: S101 # placed before
+        tests = conjuncts(self.where)
+        for pattern in left.patterns:
+            if all(var.name in self.seen for var in find(pattern, ir.Var)):
+                demand(self.cx, inner, left.bound, pattern.props, None)
+            tests += conjuncts(pattern.where)
+        for test in tests:
+            named = {var.name for var in find(test, ir.Var)}
+            if named and named <= set(self.seen):
+                demand(self.cx, inner, left.bound, None, test)
+        # A subquery there would be correlated across the recursion.
+        self.starts = [test for test in inner.where if "SELECT" not in test]
+
     # --- what the walk gathers -------------------------------------------------------------
 
     def _gather(self) -> None:
@@ -201,7 +221,8 @@ class Walk:
 
     def _begin(self, start: str) -> str:
         shown = ", ".join(f"{c.start} AS {c.name}" for c in self.columns)
-        return f"SELECT {start} AS here, {shown}"
+        tests = f" WHERE {' AND '.join(self.starts)}" if self.starts else ""
+        return f"SELECT {start} AS here, {shown}{tests}"
 
     def _room(self) -> list[str]:
         """The upper bound as a condition."""
@@ -296,7 +317,7 @@ class Walk:
         node when it meets them, so the search does the same.
         """
         searches = self.slot.selector is not None and self._short() and self.leg.hops.lo > 0
-        if not searches or self.apart or not self._undirected():
+        if not searches or self._ends_differ() or not self._undirected():
             return False
         place(self.cx, self.frame, self.slot.right)
         return True
@@ -309,14 +330,15 @@ class Walk:
             f"WHERE {start} = {other}"
         )
 
-
-def ends_differ(where: ir.Expr | None, left: str | None, right: str | None) -> bool:
-    """Whether the condition says that the ends of a search are two nodes."""
-    return any(
-        isinstance(test, ir.Compare)
-        and test.op is ir.CompareOp.NE
-        and isinstance(test.left, ir.Var)
-        and isinstance(test.right, ir.Var)
-        and {test.left.name, test.right.name} == {left, right}
-        for test in conjuncts(where)
-    )
+    def _ends_differ(self) -> bool:
+        """Whether the condition of the MATCH says that the ends are two nodes."""
+        sides = [{p.var for p in slot.patterns} for slot in (self.slot.left, self.slot.right)]
+        for test in conjuncts(self.where):
+            if isinstance(test, ir.Compare) and test.op is ir.CompareOp.NE:
+                names = [arg.name for arg in (test.left, test.right) if isinstance(arg, ir.Var)]
+                if len(names) == 2 and (
+                    all(n in side for n, side in zip(names, sides, strict=True))
+                    or all(n in side for n, side in zip(names, reversed(sides), strict=True))
+                ):
+                    return True
+        return False
