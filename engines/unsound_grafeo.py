@@ -292,6 +292,19 @@ def _joined_lists(statement: ir.Statement) -> Iterator[ir.Node]:
             yield node
 
 
+def _null_properties(statement: ir.Statement) -> Iterator[ir.Node]:
+    for part in find(statement, ir.NodePattern, ir.EdgePattern):
+        entries = part.props.entries if isinstance(part.props, ir.MapOf) else ()
+        if any(entry.value == ir.Literal(None) for entry in entries):
+            yield part
+
+
+def _optional_subqueries(statement: ir.Statement) -> Iterator[ir.Node]:
+    for match in find(statement, ir.Match):
+        if match.optional and match.where is not None:
+            yield from find(match.where, ir.Exists, ir.CountOf)
+
+
 def _calls(statement: ir.Statement, *names: str) -> Iterator[ir.Call]:
     return (node for node in find(statement, ir.Call) if node.name in names)
 
@@ -378,5 +391,12 @@ UNSOUND: tuple[Unsound, ...] = (
     ),
     _fault("internal-names", EVERY, "such a map cannot be told from a node", _internal_names),
     _fault("quantified-path", (GQL,), "only a bare edge may be repeated", _quantified),
+    _fault("null-property", PLAIN, "{key: null} finds what has no key", _null_properties),
+    _fault(
+        "optional-subquery",
+        PLAIN,
+        "an OPTIONAL MATCH drops rows for which a subquery in its WHERE fails",
+        _optional_subqueries,
+    ),
     _fault("invalid", (CYPHER,), "texts that must be refused run", _invalid),
 )

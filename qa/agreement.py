@@ -21,7 +21,7 @@ from engines.isolation import IsolatedEngine
 from graph_ir import nodes as ir
 from graph_ir.bind import bind
 from graph_ir.rewrites import Probe, has_inner_window, leaves_lists_open, probe
-from graphmill.errors import EngineError, EngineUnavailable, Refused
+from graphmill.errors import EngineError, EngineUnavailable, GraphmillError, Refused
 from schemagraph.model import SchemaGraph
 from translators.render import render
 
@@ -55,6 +55,7 @@ class State(StrEnum):
     REFUSED = "refused"  # by the dialect
     UNSOUND = "unsound"  # the engine declares that it gets this wrong
     ERROR = "error"  # of the engine
+    FAULT = "fault"  # the translator fell over
     ALONE = "alone"  # it answered, and no other did
 
 
@@ -155,9 +156,14 @@ def _run(
     text = ""
     try:
         text = render(statement, run.dialect, schema).text
-        answer = engines[run.engine].run(text, language=run.language, timeout=timeout)
     except Refused as problem:
         return Said(State.REFUSED, reason=problem.code)
+    except GraphmillError:
+        raise
+    except Exception as problem:  # noqa: BLE001 # whatever it is, it is a fault to be shown
+        return Said(State.FAULT, reason=f"{type(problem).__name__}: {problem}")
+    try:
+        answer = engines[run.engine].run(text, language=run.language, timeout=timeout)
     except EngineUnavailable:
         raise
     except EngineError as problem:

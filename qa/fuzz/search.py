@@ -21,7 +21,16 @@ from translators.dialects.cypher import Cypher
 # Engines that run every text that we say is right: an error of theirs is a fault of ours.
 STRICT = frozenset({"duckdb", "neo4j"})
 # What DuckDB and Neo4j may refuse while they run: the query asks for it.
-_LAWFUL = ("division by zero", "/ by zero", "out of range", "overflow", "/ by 0", "was stopped")
+_LAWFUL = (
+    "division by zero",
+    "/ by zero",
+    "out of range",
+    "overflow",
+    "/ by 0",
+    "was stopped",
+    "two different nodes",
+    "end nodes are the same",
+)
 _SHOWN = 900  # characters of a text that a finding prints
 _ALIKE = 24  # leading characters that tell one error from another
 
@@ -123,7 +132,7 @@ class Search:
         self.counts["not empty"] += found.compared and bool(found.rows)
         for run, said in found.said.items():
             self.counts[f"{run}: {said.state.value}"] += 1
-            if said.state in (State.REFUSED, State.UNSOUND, State.ERROR):
+            if said.state in (State.REFUSED, State.UNSOUND, State.ERROR, State.FAULT):
                 self.counts[f"{run}: {said.state.value} {said.reason[:70]}"] += 1
 
     def _shrunk(
@@ -152,6 +161,8 @@ def _wrong(found: Agreement) -> str:
     if found.differing:
         return found.differing[0]
     for run, said in found.said.items():
+        if said.state is State.FAULT:
+            return run
         strict = said.state is State.ERROR and RUNS[run].engine in STRICT
         if strict and not any(words in said.reason for words in _LAWFUL):
             return run

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from graph_ir import nodes as ir
+from graph_ir.walk import find, rewrite
 from schemagraph.model import NUMERIC, Kind
 from translators.gql.values import item_nullable, kind_of
+
+NO_SUBQUERY = "drops the rows of an OPTIONAL MATCH whose WHERE has a subquery that fails"
 
 _ORDERED = (ir.CompareOp.LT, ir.CompareOp.LE, ir.CompareOp.GT, ir.CompareOp.GE)
 
@@ -42,3 +47,23 @@ def unsound_membership(node: ir.In) -> str:
     items = node.list.items if isinstance(node.list, ir.ListOf) else ()
     tests = (ir.Compare(ir.CompareOp.EQ, node.item, item) for item in items)
     return next(filter(None, map(unsound_comparison, tests)), "")
+
+
+def null_properties(statement: ir.Statement) -> ir.Statement:
+    """`{key: null}` matches nothing, but grafeo takes it for "is missing": a WHERE says it."""
+
+    def change(node: ir.Node) -> ir.Node:
+        if isinstance(node, ir.NodePattern | ir.EdgePattern) and isinstance(node.props, ir.MapOf):
+            kept = tuple(e for e in node.props.entries if e.value != ir.Literal(None))
+            if len(kept) < len(node.props.entries):
+                props = replace(node.props, entries=kept) if kept else None
+                return replace(node, props=props, where=ir.Literal(False))
+        return node
+
+    return rewrite(statement, change)
+
+
+def subquery_in(where: ir.Expr | None) -> bool:
+    """Whether a condition asks a subquery or a pattern."""
+    kinds = (ir.Exists, ir.CountOf, ir.CollectOf, ir.PatternComp, ir.PathExpr)
+    return where is not None and next(find(where, *kinds), None) is not None

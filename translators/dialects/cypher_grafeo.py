@@ -29,7 +29,13 @@ from graph_ir.walk import find
 from graphmill.errors import Refused, Span
 from schemagraph.model import TEMPORAL, Kind
 from translators.base import Rewrite
-from translators.dialects._grafeo import unsound_comparison, unsound_membership
+from translators.dialects._grafeo import (
+    NO_SUBQUERY,
+    null_properties,
+    subquery_in,
+    unsound_comparison,
+    unsound_membership,
+)
 from translators.dialects.cypher import RESERVED, Cypher
 from translators.gql import temporal
 from translators.gql.values import kind_of, nullable
@@ -91,6 +97,7 @@ class CypherGrafeo(Cypher):
 
     name: ClassVar[str] = "cypher-grafeo"
     LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (
+        null_properties,
         keep_for_where,
         _move,
         _split,
@@ -186,6 +193,8 @@ class CypherGrafeo(Cypher):
         return super().emit_Path(node)
 
     def emit_Match(self, node: ir.Match) -> str:
+        if node.optional and subquery_in(node.where):
+            raise self._limit("OPTIONAL MATCH", NO_SUBQUERY, node.span)
         for path in node.paths:
             if path.selector is None or node.where is None:
                 continue
@@ -205,9 +214,11 @@ class CypherGrafeo(Cypher):
         text = super().emit_Agg(node)
         if node.name == "sum":
             return f"coalesce({text}, 0)"
+        if node.name == "stDevP":
+            return f"coalesce({text}, 0.0)"
         if node.name == "stDev":
             number = super().emit_Agg(ir.Agg("count", node.args, node.distinct))
-            return f"CASE WHEN {number} = 1 THEN 0.0 ELSE {text} END"
+            return f"CASE WHEN {number} < 2 THEN 0.0 ELSE {text} END"
         if node.name.startswith("percentile") and not isinstance(node.args[1], ir.Literal):
             raise self._limit(node.name, "ignores a percentile that is no number", node.span)
         return text

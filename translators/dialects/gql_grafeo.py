@@ -17,7 +17,12 @@ from graph_ir.lowerings import carry_sort_keys
 from graphmill.errors import Refused, Span
 from schemagraph.model import Kind
 from translators.base import Rewrite
-from translators.dialects._grafeo import unsound_comparison
+from translators.dialects._grafeo import (
+    NO_SUBQUERY,
+    null_properties,
+    subquery_in,
+    unsound_comparison,
+)
 from translators.dialects.gql import Gql
 from translators.gql.lists import Rows
 from translators.gql.text import (
@@ -50,7 +55,7 @@ class GqlGrafeo(Gql):
     """The profile of ISO GQL for grafeo."""
 
     name: ClassVar[str] = "gql-grafeo"
-    LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (carry_sort_keys,)
+    LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (null_properties, carry_sort_keys)
     DELIMITED_VARIABLES: ClassVar[bool] = True
     DOUBLED_ACCENTS: ClassVar[bool] = True
     DIVISION_TRUNCATES: ClassVar[bool] = True
@@ -109,6 +114,11 @@ class GqlGrafeo(Gql):
                 raise self._limit("%", "cannot test for any label", labels.span)
 
     # --- patterns --------------------------------------------------------------------------
+
+    def emit_Match(self, node: ir.Match) -> str:
+        if node.optional and subquery_in(node.where):
+            raise self._limit("OPTIONAL MATCH", NO_SUBQUERY, node.span)
+        return super().emit_Match(node)
 
     def emit_Path(self, node: ir.Path) -> str:
         if node.var is not None and not node.steps:

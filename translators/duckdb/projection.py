@@ -11,7 +11,7 @@ from graph_ir.walk import children, find, rewrite
 from schemagraph.model import Kind
 from translators.duckdb import dynamic, values
 from translators.duckdb.compiler import Compiler, Relation
-from translators.duckdb.frame import columns_of
+from translators.duckdb.frame import columns_of, values_of
 from translators.duckdb.names import ident
 from translators.duckdb.output import contains_element, output, output_element, shows
 from translators.duckdb.sql import Binding, Element, Scope, Sql, Value
@@ -164,6 +164,7 @@ class Projection:
             return
         if clause.group is None:
             return
+        self._bring_in()
         parts = [item.expr for item in clause.items] + [
             without_aliases(key.expr, {i.alias: i.expr for i in clause.items})
             for key in clause.order
@@ -181,6 +182,21 @@ class Projection:
         ):
             self._close_keys(clause.group)
             self._group_by_keys()
+
+    def _bring_in(self) -> None:
+        """Outer variables that aggregates read become columns in here: SQL takes an aggregate of
+        outer columns for one of the outer query."""
+        frame, outer = self.pipeline.frame, self.pipeline.outer
+        parts = (*self.clause.items, *self.clause.order)
+        used = {v.name for part in parts for agg in find(part, ir.Agg) for v in find(agg, ir.Var)}
+        names = [n for n, bound in frame.env.items() if n in used and outer.get(n) is bound]
+        if not names:
+            return
+        alias = ident(self.cx.names.fresh("_in"))
+        items = [(name, values.whole(self.cx, frame.env[name])) for name in names]
+        selected, columns = columns_of(self.cx, items)
+        frame.add(f"LATERAL (SELECT {', '.join(selected)}) AS {alias}")
+        frame.env.update(values_of(alias, columns))
 
     def _close_distinct(self) -> None:
         """DISTINCT first, then order: SQL orders distinct rows by their columns only."""
@@ -316,8 +332,8 @@ class Projection:
             sql = raw[place] if place is not None else self.cx.expr(expr, scope)
             text = sql.operand
             same = place is not None and columns[place][2] == sql.type
-            if sql.type.kind is Kind.NULL:
-                continue
+            if sql.type.kind is Kind.NULL or sql.const is not None or isinstance(expr, ir.Literal):
+                continue  # a constant orders nothing, and DuckDB refuses it or takes it for a place
             if named and place is not None and same and sortable(sql.type):
                 text = _reference(columns, place)
             elif sql.literal:

@@ -25,6 +25,7 @@ from translators.duckdb.sql import Binding, Element, Hopping, Sql, Value
 from translators.duckdb.types import T, list_of
 
 _ONE = (ir.SelectorKind.FUNCTION_ONE, ir.SelectorKind.ANY_SHORTEST, ir.SelectorKind.ANY)
+_FUNCTIONS = (ir.SelectorKind.FUNCTION_ONE, ir.SelectorKind.FUNCTION_ALL)
 _ALL = (ir.SelectorKind.FUNCTION_ALL, ir.SelectorKind.ALL_SHORTEST)
 
 
@@ -216,7 +217,14 @@ class Walk:
         return self._ranked(start, selector)
 
     def _short(self) -> bool:
-        """Whether a shortest walk passes no edge twice anyway, so that one visit is enough."""
+        """Whether a shortest walk passes no edge twice anyway, so that one visit is enough.
+
+        A search that is no function may end where it began, which one visit cannot find along
+        edges of both directions.
+        """
+        returns = self.leg.hops.lo > 0 and self._undirected() and not self.apart
+        if returns and self.slot.selector is not None and self.slot.selector.kind not in _FUNCTIONS:
+            return False
         return len(self.leg.edges) == 1 and self.leg.hops.lo <= 1
 
     def _begin(self, start: str) -> str:
