@@ -293,10 +293,10 @@ def _joined_lists(statement: ir.Statement) -> Iterator[ir.Node]:
 
 
 def _null_properties(statement: ir.Statement) -> Iterator[ir.Node]:
-    for part in find(statement, ir.NodePattern, ir.EdgePattern):
-        entries = part.props.entries if isinstance(part.props, ir.MapOf) else ()
-        if any(entry.value == ir.Literal(None) for entry in entries):
-            yield part
+    nodes, edges = find(statement, ir.NodePattern), find(statement, ir.EdgePattern)
+    for props in (*(node.props for node in nodes), *(edge.props for edge in edges)):
+        if isinstance(props, ir.MapOf):
+            yield from (e for e in props.entries if e.value == ir.Literal(None))
 
 
 def _optional_subqueries(statement: ir.Statement) -> Iterator[ir.Node]:

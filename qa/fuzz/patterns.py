@@ -28,8 +28,8 @@ class Patterns(Expressions):
         bound: Scope = {}
         self.edges_taken: set[str] = set()
         paths = [self.path(bound, depth)]
-        while len(paths) < 3 and self.chance(0.2):
-            paths.append(self.path(bound, depth))
+        while len(paths) < 3 and not paths[0].selector and self.chance(0.2):
+            paths.append(self.path(bound, depth, search=False))  # a search stands alone
         where = None
         if self.chance(0.45):
             with self.inside(**bound):
@@ -39,9 +39,9 @@ class Patterns(Expressions):
             mode = ir.MatchMode.REPEATABLE
         return ir.Match(tuple(paths), where, optional, mode), bound
 
-    def path(self, bound: Scope, depth: int = 1) -> ir.Path:
+    def path(self, bound: Scope, depth: int = 1, *, search: bool = True) -> ir.Path:
         """One path; what it binds is added to `bound`."""
-        if self.chance(0.06):
+        if search and self.chance(0.06):
             return self._searched(bound, depth)
         name = self.fresh("p") if self.chance(0.25) else None
         head = self.node(bound, depth)

@@ -43,6 +43,9 @@ _RESERVED = """
 RESERVED = frozenset(_RESERVED.split())
 
 
+_FUNCTIONS = (ir.SelectorKind.FUNCTION_ONE, ir.SelectorKind.FUNCTION_ALL)
+
+
 class Cypher(Dialect):
     """Graph-IR as Cypher text, which `graph_ir.cypher.parse` reads back as an equal IR."""
 
@@ -55,7 +58,7 @@ class Cypher(Dialect):
         # `A:B` is written `A&B` beside `A|B`, `!A` or `%`, and `-[:T*1..3]->` is written
         # `-[:T]->{1,3}` beside quantified paths. What was used is noted while it is printed.
         self._ampersand = False
-        self._quantify = False
+        self._quantify = self._function = False
         self._used: set[str] = set()
 
     def generate(self, query: ir.Statement) -> Rendered:
@@ -346,12 +349,27 @@ class Cypher(Dialect):
             )
             self._used.add("group")
             return f"((){self.emit(single)}()){_quantifier(node.hops)}"
-        inside = self._inside(node, node.types, None if self._quantify else node.hops)
+        quantify = self._quantify
+        if node.hops and node.types and not _alternatives(node.types):
+            quantify = self._beyond_star(node)
+        inside = self._inside(node, node.types, None if quantify else node.hops)
         line = f"-[{inside}]-" if inside else "--"
-        after = _quantifier(node.hops) if node.hops and self._quantify else ""
+        after = _quantifier(node.hops) if node.hops and quantify else ""
         if node.direction is ir.Direction.OUT:
             return f"{line}>{after}"
         return f"<{line}{after}" if node.direction is ir.Direction.IN else f"{line}{after}"
+
+    def _beyond_star(self, node: ir.EdgePattern) -> bool:
+        """Type expressions are said with a quantifier, which shortestPath() does not take."""
+        if self._function:
+            raise Refused(
+                "label-expression",
+                "shortestPath",
+                "shortestPath() takes alternatives of types, no other expression of them.",
+                node.span,
+            )
+        self._used.add("group")
+        return True
 
     def _inside(
         self,
@@ -387,10 +405,11 @@ class Cypher(Dialect):
                 "path-mode", node.mode, "Cypher 5 has no path modes beyond TRAIL.", node.span
             )
         kind = node.selector.kind if node.selector else None
-        function = kind in (ir.SelectorKind.FUNCTION_ONE, ir.SelectorKind.FUNCTION_ALL)
+        function = kind in _FUNCTIONS
         outer, self._quantify = self._quantify, self._quantify and not function
+        self._function = function
         text = self.emit(node.head) + "".join(self.emit(step) for step in node.steps)
-        self._quantify = outer
+        self._quantify, self._function = outer, False
         if function:
             text = f"{kind}({text})"
         elif node.selector:
@@ -407,6 +426,14 @@ class Cypher(Dialect):
                 "In Cypher 5 a MATCH never binds one relationship twice.",
                 node.span,
             )
+        for path in node.paths if len(node.paths) > 1 else ():
+            if path.selector is not None and path.selector.kind not in _FUNCTIONS:
+                raise Refused(
+                    "path-search",
+                    path.selector.kind,
+                    "A path search stands alone in its MATCH.",
+                    path.span,
+                )
         where = f"{self._break}WHERE {self.emit(node.where)}" if node.where else ""
         return f"{'OPTIONAL ' if node.optional else ''}MATCH {self._list(node.paths)}{where}"
 
@@ -540,3 +567,10 @@ def _columns(statement: ir.Statement) -> tuple[str, ...]:
         statement = statement.left
     last = statement.clauses[-1]
     return tuple(i.alias for i in last.items) if isinstance(last, ir.Project) else ()
+
+
+def _alternatives(types: ir.LabelExpr) -> bool:
+    """Whether the types are what the older notation of variable length takes: `A|B`."""
+    if isinstance(types, ir.LabelOr):
+        return all(isinstance(arg, ir.LabelName) for arg in types.args)
+    return isinstance(types, ir.LabelName)

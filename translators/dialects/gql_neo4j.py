@@ -8,6 +8,7 @@ where the standard has VALUE {}, FOR … WITH ORDINALITY, CAST and literals (the
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 from graph_ir import nodes as ir
@@ -29,6 +30,7 @@ from translators.gql.text import (
     identifier,
     wrap,
 )
+from translators.gql.uniqueness import unbounded
 from translators.gql.values import kind_of
 
 _AS_IN_CYPHER = frozenset(
@@ -51,6 +53,26 @@ class GqlNeo4j(Gql):
     DIVISION_TRUNCATES: ClassVar[bool] = True
     PATH_FUNCTIONS: ClassVar[bool] = True
     TEXT_TESTS: ClassVar[bool] = True
+
+    # Whether the paths of a MATCH would have several modes, which Neo4j does not take.
+    mixed: bool = False
+
+    def match(self, node: ir.Match) -> str:
+        modes = {path.mode or (ir.PathMode.TRAIL if _open(path) else None) for path in node.paths}
+        if len(modes) < 2:
+            return super().match(node)
+        if modes - {None, ir.PathMode.TRAIL} or node.mode is ir.MatchMode.REPEATABLE:
+            raise Refused(
+                "engine-limit", "path mode", "Neo4j has one path mode for a MATCH.", node.span
+            )
+        # No edge twice in the MATCH is no edge twice in a path.
+        self.mixed = True
+        text = super().match(replace(node, paths=tuple(replace(p, mode=None) for p in node.paths)))
+        self.mixed = False
+        return text
+
+    def open_mode(self) -> str:
+        return "" if self.mixed else super().open_mode()
 
     # --- values ----------------------------------------------------------------------------
 
@@ -193,3 +215,7 @@ class GqlNeo4j(Gql):
 
 
 DIALECT = GqlNeo4j
+
+
+def _open(path: ir.Path) -> bool:
+    return path.selector is None and unbounded(path)

@@ -330,7 +330,7 @@ def items_of(cx: Compiler, sql: Sql, node: ir.Expr) -> Sql:
     if sql.type.kind is Kind.LIST:
         return sql
     if sql.type.kind is Kind.NULL:
-        return Sql("NULL::INTEGER[]", list_of(NULL))
+        return Sql("NULL::INTEGER[]", list_of(NULL), atom=False)
     if sql.type.kind is Kind.ANY:
         return dynamic.items(cx, sql)
     raise Refused(

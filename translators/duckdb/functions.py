@@ -638,7 +638,7 @@ def _nodes(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
         name = "nodes" if wants_nodes else "edges"
         return Sql(f"{arg.operand}.{name}", dict(arg.type.fields)[name], null=arg.null)
     if arg.type.kind is Kind.NULL:
-        return Sql("NULL::INTEGER[]", list_of(NULL))
+        return Sql("NULL::INTEGER[]", list_of(NULL), atom=False)
     raise wrong(node, arg)
 
 

@@ -148,7 +148,9 @@ class Projection:
             return ""
         if all(distinguishable(sql.type) for _, sql in items):
             return "DISTINCT "
-        return f"DISTINCT ON ({distinct_keys(self.cx, [sql for _, sql in items])}) "
+        # DuckDB takes no constant for a key, and one tells no rows apart.
+        telling = [s for _, s in items if s.type.kind is not Kind.NULL and s.const is None]
+        return f"DISTINCT ON ({distinct_keys(self.cx, telling)}) "
 
     def _items(self) -> list[tuple[str, Sql]]:
         scope = self.pipeline.frame.scope()
