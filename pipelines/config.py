@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from engines import ENGINES
 from graphmill.errors import ConfigError, did_you_mean
+from schemagraph.sources.base import parted
+from schemagraph.sources.tugraph import graph_name
 from translators.dialects import DIALECTS
 
 type Share = Annotated[float, Field(ge=0, le=1)]
@@ -139,14 +141,34 @@ class Config(_Part):
         """A path of the configuration, made absolute."""
         return (self.folder / text.removeprefix("sqlite:///")).resolve()
 
+    def origin(self, source: GraphSource) -> str:
+        """What `schemagraph.convert` is to read: an address, or a path made absolute."""
+        if "://" in source.path:
+            return source.path
+        file, part = parted(str(self.folder / source.path))
+        return f"{self.path(file)}#{part}" if part else str(self.path(file))
+
+    def names(self, source: Source) -> tuple[str, ...]:
+        """What files of pairs may call the source: its name, its file's, its folder's, its part."""
+        if isinstance(source, RelationalSource):
+            path, part = self.path(source.url or source.script), ""
+        else:
+            file, part = parted(self.origin(source))
+            path = Path(file)
+        names = (self.database(source), part, path.stem, path.parent.name)
+        return tuple(dict.fromkeys(filter(None, names)))
+
     def database(self, source: Source) -> str:
-        """The database's name: the source's `name`, else the name of its file."""
+        """The database's name: the source's `name`, else that of its part, its file or folder."""
         if source.name:
             return source.name
         if isinstance(source, RelationalSource):
             origin = self.path(source.url or source.script)
             return origin.stem if source.url else origin.parent.name
-        return self.path(source.path).stem
+        if "://" in source.path:
+            return source.path.rstrip("/").rpartition("/")[2].replace(":", "-")
+        file, part = parted(self.origin(source))
+        return part or graph_name(Path(file))
 
 
 def load(path: Path) -> Config:
@@ -195,6 +217,8 @@ def _missing_files(config: Config) -> list[str]:
         else:
             keys["path"] = source.path
         for key, text in sorted(keys.items()):
+            if key == "path":
+                text = "" if "://" in text else parted(str(config.folder / text))[0]
             if text and not config.path(text).exists():
                 missing.append(f"source.{number}.{key}: no such file: {config.path(text)}")
         name = config.database(source)

@@ -6,7 +6,8 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from itertools import islice
 from pathlib import Path
 from runpy import run_path
 from typing import Any
@@ -17,13 +18,13 @@ from graphmill.record import Record, Reject
 from pipelines.config import Config, RelationalSource, Source
 from pipelines.export.folder import release
 from pipelines.progress import Tick, Watch
-from pipelines.proposals import Candidate, read_pairs
+from pipelines.proposals import Candidate, Language, read_pairs
 from pipelines.splits import assign
 from pipelines.stages import RECORD_STAGES, translate
 from pipelines.store import Store
 from pipelines.workshop import Graph, Workshop
 from qa.dedup import duplicates
-from schemagraph.convert import convert
+from schemagraph.convert import content_of, convert
 from schemagraph.graphdata import graph_fingerprint
 
 WORK = ".work"
@@ -98,13 +99,19 @@ def finish(
 def prepare(config: Config, source: Source, out: Path, store: Store, watch: Watch) -> Graph:
     """The source beside the corpus, and the graph made of it."""
     db = config.database(source)
-    origin = _origin(config, source, out, store, watch)
     folder = out / "graphs" / db
-    key = store.key("convert", file_digest(origin), db, source.licence)
+    database: Path | None = None
+    if isinstance(source, RelationalSource):
+        database = _origin(config, source, out, store, watch)
+        origin, content = str(database), [file_digest(database)]
+    else:
+        origin = config.origin(source)
+        content = content_of(origin)
+    key = store.key("convert", content, db, source.licence)
 
     def work() -> str:
         watch.note(f"Converting {db}")
-        report = convert(str(origin), folder, licence=source.licence)
+        report = convert(origin, folder, licence=source.licence)
         for warning in report.warnings:
             watch.note(f"warning: {db}: {warning}")
         if not sum(report.nodes.values()):
@@ -114,10 +121,7 @@ def prepare(config: Config, source: Source, out: Path, store: Store, watch: Watc
     fingerprint = str(store.done(key, work))
     if not folder.is_dir() or graph_fingerprint(folder) != fingerprint:
         fingerprint = work()
-    relational = isinstance(source, RelationalSource)
-    return Graph(
-        db, folder, fingerprint, source.domain, source.subdomain, origin if relational else None
-    )
+    return Graph(db, folder, fingerprint, source.domain, source.subdomain, database)
 
 
 def one_database(
@@ -150,7 +154,13 @@ def propose(
     config: Config, source: Source, graph: Graph, limit: int | None, funnel: Funnel
 ) -> tuple[list[Candidate], list[Reject]]:
     """The candidates that the source brings, and its broken lines."""
-    proposed = list(read_pairs(config.path(source.pairs), graph.db))[:limit]
+    language: Language = "sql" if isinstance(source, RelationalSource) else "cypher"
+    pairs = config.path(source.pairs)
+    proposed = (
+        list(islice(read_pairs(pairs, graph.db, language, config.names(source)), limit))
+        if source.pairs
+        else []
+    )
     candidates = [item for item in proposed if isinstance(item, Candidate)]
     rejects = [item for item in proposed if isinstance(item, Reject)]
     funnel.count("candidates", len(proposed), rejects)
@@ -175,8 +185,7 @@ def translate_all(
     """Candidates to records; what is finished is taken from the store."""
     outcomes = []
     for item in candidates:
-        inputs = (item.db, item.line, item.question, item.sql, item.cypher)
-        key = store.key("translate", shop.settings(), *inputs)
+        key = store.key("translate", shop.settings(), asdict(item))
         outcomes.append(store.done(key, lambda item=item: _tagged(translate(item, shop))))  # type: ignore[misc]
         tick()
     return _sorted_out(outcomes)
@@ -234,15 +243,13 @@ def _sorted_out(outcomes: Iterable[dict[str, Any]]) -> tuple[list[Record], list[
     return records, rejects
 
 
-def _origin(config: Config, source: Source, out: Path, store: Store, watch: Watch) -> Path:
+def _origin(
+    config: Config, source: RelationalSource, out: Path, store: Store, watch: Watch
+) -> Path:
     """The source's file beside the corpus, so that the corpus can be verified alone."""
     db = config.database(source)
-    if isinstance(source, RelationalSource):
-        origin, copy = config.path(source.url or source.script), out / "sources" / f"{db}.sqlite"
-        script = bool(source.script)
-    else:
-        origin, copy = config.path(source.path), out / "sources" / f"{db}.json"
-        script = False
+    origin, copy = config.path(source.url or source.script), out / "sources" / f"{db}.sqlite"
+    script = bool(source.script)
     key = store.key("source", [file_digest(path) for path in _inputs(origin, script)], db)
 
     def work() -> str:

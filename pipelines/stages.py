@@ -17,8 +17,9 @@ from graph_ir.features import features
 from graph_ir.rewrites import has_inner_window, leaves_lists_open, probe
 from graphmill import __version__
 from graphmill.errors import EngineError, GraphmillError, QueryTextError, Refused
-from graphmill.record import Answer, Finding, Provenance, Questions, Record, Reject
+from graphmill.record import Answer, Evolved, Finding, Provenance, Questions, Record, Reject
 from graphmill.seed import rng
+from pipelines.parameters import fill, has_parameters
 from pipelines.proposals import Candidate
 from pipelines.workshop import Workshop, engine_class, refuse_unsound
 from qa.base import Subject
@@ -37,7 +38,7 @@ def translate(candidate: Candidate, shop: Workshop) -> Record | Reject:
     """Source query to Graph-IR, and from it the texts of every language of the corpus."""
     graph = shop.graph
     try:
-        statement = _meaning(candidate, shop)
+        statement, trace = _meaning(candidate, shop)
         texts = {name: render(statement, name, graph.schema).text for name in shop.languages}
         _same_meaning(statement, texts["cypher"])
     except (Refused, QueryTextError) as problem:
@@ -55,11 +56,13 @@ def translate(candidate: Candidate, shop: Workshop) -> Record | Reject:
         questions=Questions(original=candidate.question),
         queries=texts,
         source_sql=candidate.sql,
+        external_knowledge=candidate.knowledge,
         provenance=Provenance(
             maker="pairs",
             version=__version__,
             seed=shop.seed,
             source=f"{graph.db}:{candidate.line}",
+            trace=trace,
         ),
         meta={"line": candidate.line},
     )
@@ -114,7 +117,8 @@ def word(record: Record, shop: Workshop) -> Record | Reject:
     except GraphmillError as problem:
         return _reject(record, "questions", _code(problem), str(problem))
     questions = replace(written.questions, original=record.questions.original)
-    record = replace(record, questions=questions, external_knowledge=written.knowledge)
+    knowledge = "\n".join(filter(None, (record.external_knowledge, written.knowledge)))
+    record = replace(record, questions=questions, external_knowledge=knowledge)
     finding = check_levels(record)
     if not finding.ok:
         return _reject(record, "questions", finding.code, finding.detail, finding)
@@ -126,14 +130,39 @@ type RecordStage = Callable[[Record, Workshop], Record | Reject]
 RECORD_STAGES: dict[str, RecordStage] = {"prove": prove, "check": judge, "questions": word}
 
 
-def _meaning(candidate: Candidate, shop: Workshop) -> ir.Statement:
+def _meaning(candidate: Candidate, shop: Workshop) -> tuple[ir.Statement, tuple[Evolved, ...]]:
+    """What the query means, and how values came to its parameters."""
     if candidate.cypher:
-        return parse(candidate.cypher)
+        statement = parse(candidate.cypher)
+        if not has_parameters(statement):
+            return statement, ()
+        seed = (shop.seed, candidate.db, candidate.line)
+        graph = shop.graph
+        filled = fill(
+            statement,
+            candidate.parameters,
+            graph.schema,
+            graph.folder,
+            lambda made: _has_rows(made, shop),
+            seed,
+        )
+        return filled.statement, (Evolved("bind-parameters", candidate.cypher, filled.text),)
     if shop.graph.mapping is None:
         reason = "The source is a graph, so its pairs need Cypher, not SQL."
         raise Refused("no-mapping", "sql", reason)
     translator = SqlTranslator(shop.graph.mapping, shop.graph.schema)
-    return translator.translate(candidate.sql)
+    return translator.translate(candidate.sql), ()
+
+
+def _has_rows(statement: ir.Statement, shop: Workshop) -> bool:
+    """Whether the referee finds an answer; where it cannot be asked, no draw is better."""
+    try:
+        text = render(statement, "sql", shop.graph.schema).text
+        return bool(shop.run(REFEREE, text, "sql").rows)
+    except Refused:
+        return True
+    except EngineError:
+        return False
 
 
 def _same_meaning(statement: ir.Statement, text: str) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from graphmill.errors import GraphmillError, SourceError
+from graphmill.files import file_digest
 from schemagraph.report import ConversionReport
-from schemagraph.sources.base import SOURCES, PartedSource, Source, parted
+from schemagraph.sources.base import SOURCES, ListingSource, PartedSource, Source, parted
 from schemagraph.sources.table_source import TableSource
 from schemagraph.table_choices import load_choices
 from schemagraph.tables_to_graph import TableOptions
@@ -36,19 +37,45 @@ def convert(
         GraphmillError: `out` cannot be written.
     """
     source, part = parted(source)
-    path = Path(source)
-    head = b""
-    is_file = "://" not in source
-    if is_file:
-        head = _head(path)
+    kind = _kind_of(source)
+    try:
+        return _convert(kind, source, part, Path(out), licence, tables, propose)
+    except OSError as problem:
+        reason = problem.strerror or problem
+        raise GraphmillError(f"{source} cannot be converted: {reason}.") from problem
+
+
+def content_of(source: str) -> list[str]:
+    """What tells whether `source` has changed: the SHA-256 of all files that it is read from.
+
+    Of the address of a database nothing but the address is known.
+
+    Raises:
+        SourceError: there is no such source, or it cannot be read as what it is.
+    """
+    origin, part = parted(source)
+    if "://" in origin:
+        return [origin]
+    kind, path = _kind_of(origin), Path(origin)
+    if isinstance(kind, ListingSource):
+        files = kind.files(origin)
+    else:
+        files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
+    return [part, *map(file_digest, files)]
+
+
+def _kind_of(source: str) -> Source:
+    """The kind that takes the source.
+
+    Raises:
+        SourceError: there is no such source, or no kind takes it.
+    """
+    path = None if "://" in source else Path(source)
+    head = b"" if path is None else _head(path)
     kinds = sorted(map(SOURCES.get, SOURCES.names()), key=lambda kind: kind.takes_the_rest)
     for kind in kinds:
-        if kind.accepts(source, path if is_file else None, head):
-            try:
-                return _convert(kind, source, part, Path(out), licence, tables, propose)
-            except OSError as problem:
-                reason = problem.strerror or problem
-                raise GraphmillError(f"{source} cannot be converted: {reason}.") from problem
+        if kind.accepts(source, path, head):
+            return kind
     known = ", ".join(kind.says for kind in kinds)
     raise SourceError(f"{source} is none of the sources that can be read: {known}.")
 

@@ -45,6 +45,19 @@ class PartedSource(Source, Protocol):
         ...
 
 
+@runtime_checkable
+class ListingSource(Source, Protocol):
+    """A kind whose file names other files, which are read as well."""
+
+    def files(self, source: str) -> list[Path]:
+        """All files that a conversion reads.
+
+        Raises:
+            SourceError: the origin cannot be read as what it is.
+        """
+        ...
+
+
 def parted(source: str) -> tuple[str, str]:
     """A source and the part of it that is meant: `FILE#PART`, where FILE exists.
 

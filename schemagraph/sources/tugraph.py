@@ -36,17 +36,12 @@ class TuGraphSource:
     def convert(self, source: str, out: Path, licence: str) -> ConversionReport:
         """See `schemagraph.sources.base.Source`."""
         path = Path(source)
-        config = load_json(path)
-        for name in ("schema", "files"):
-            if not isinstance(config, dict) or not isinstance(config.get(name), list):
-                raise SourceError(f'{path} is no import configuration: it has no list "{name}".')
-        labels = read_labels(path, config["schema"])
-        files = find_files(path, config["files"], labels)
+        labels, files = _configured(path)
         paths = [file.path for file in files]
         content = [file_digest(path), *map(file_digest, paths)]
         return convert_elements(
             out,
-            _name(path),
+            graph_name(path),
             lambda elements: _read(elements, labels, files, paths),
             described(paths),
             kind=self.name,
@@ -54,8 +49,22 @@ class TuGraphSource:
             licence=licence,
         )
 
+    def files(self, source: str) -> list[Path]:
+        """See `schemagraph.sources.base.ListingSource`."""
+        path = Path(source)
+        return [path, *(file.path for file in _configured(path)[1])]
 
-def _name(path: Path) -> str:
+
+def _configured(path: Path) -> tuple[Labels, list[ListedFile]]:
+    config = load_json(path)
+    for name in ("schema", "files"):
+        if not isinstance(config, dict) or not isinstance(config.get(name), list):
+            raise SourceError(f'{path} is no import configuration: it has no list "{name}".')
+    labels = read_labels(path, config["schema"])
+    return labels, find_files(path, config["files"], labels)
+
+
+def graph_name(path: Path) -> str:
     """The graph's name: its folder's, as every configuration is called `import.json`."""
     folder = path.resolve().parent
     if not path.stem.lower().startswith("import"):
