@@ -92,6 +92,8 @@ def _typed(
     if lane is Lane.NUMBER:
         kind, places = decimals.kind_of(arrays)
         return ColumnType(Type(kind), decimals=places)
+    if declared.kind is Kind.BOOLEAN and not all(_is_boolean(cells) for cells in batches()):
+        return ColumnType(Type(Kind.INTEGER))  # MySQL's BOOLEAN holds any small number
     if lane is not Lane.TEXT:
         return ColumnType(declared)
     if declared.kind is Kind.LIST:

@@ -10,6 +10,7 @@ import pytest
 
 from engines.judge import Judge
 from graphmill.errors import EngineUnavailable
+from tests.servers import mariadb, postgresql
 
 SHARED = Path(os.environ.get("GRAPHMILL_SHARED", Path(__file__).parents[2] / "shared"))
 
@@ -40,3 +41,17 @@ def googlesql() -> Iterator[Judge]:
                 raise
             pytest.skip(f"no analyser here: {problem}")
         yield judge
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The address of a PostgreSQL on loopback, one for all tests."""
+    with postgresql() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def mariadb_server() -> Iterator[str]:
+    """The address of a MariaDB on loopback, one for all tests."""
+    with mariadb() as url:
+        yield url

@@ -1,0 +1,280 @@
+"""Read a PostgreSQL database: tables, keys and references by reflection, rows by COPY.
+
+All of it is read in one read-only transaction on one snapshot (postgresql.org/docs: SET
+TRANSACTION). `COPY … TO STDOUT` streams rows as the text of every type's output function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import RawIOBase
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from graphmill.errors import SourceError
+from schemagraph.cells import Batch, Lane
+from schemagraph.sources import carriers
+from schemagraph.sources._server import Address, with_keys
+from schemagraph.sources.carriers import Carrier
+from schemagraph.sources.relational import SourceColumn, SourceTable
+from schemagraph.sources.table_source import TableSource
+from schemagraph.table_choices import Choices
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+_SCHEMES = ("postgresql://", "postgres://", "postgresql+psycopg://")
+_BLOCK = 8 << 20
+_LARGEST = 256 << 20
+
+_SETTINGS = """
+SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; SET IntervalStyle = 'iso_8601';
+SET bytea_output = 'hex'; SET extra_float_digits = 1; SET client_encoding = 'UTF8'
+"""
+_TABLES = """
+SELECT c.relname, c.relkind, c.relispartition
+FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace
+AND c.relkind IN ('r', 'p', 'v', 'm', 'f') ORDER BY c.oid
+"""
+# the type below domains; `e` is the type of an array's elements
+_COLUMNS = """
+WITH RECURSIVE base (oid, type) AS (
+  SELECT t.oid, t.oid FROM pg_type t WHERE t.typtype <> 'd'
+  UNION ALL SELECT t.oid, b.type FROM pg_type t JOIN base b ON t.typbasetype = b.oid
+  WHERE t.typtype = 'd')
+SELECT a.attname, format_type(a.atttypid, a.atttypmod), t.typname, coalesce(e.typname, ''),
+  l.collisdeterministic
+FROM pg_attribute a JOIN base b ON b.oid = a.atttypid JOIN pg_type t ON t.oid = b.type
+LEFT JOIN pg_type e ON e.oid = t.typelem AND t.typcategory = 'A'
+LEFT JOIN pg_collation l ON l.oid = a.attcollation
+WHERE a.attrelid = CAST(:name AS regclass) AND a.attnum > 0 AND NOT a.attisdropped
+ORDER BY a.attnum
+"""
+_FORMS: dict[str, tuple[Carrier, str]] = {
+    "bool": (carriers.BOOLEAN, "{c}::int"),
+    **dict.fromkeys(("int2", "int4", "int8", "oid"), (carriers.INTEGER, "{c}")),
+    "float4": (carriers.REAL, "{c}::float8"),
+    "float8": (carriers.REAL, "{c}"),
+    "numeric": (carriers.DECIMAL, "{c}"),
+    "money": (carriers.DECIMAL, "{c}::numeric"),
+    "bytea": (carriers.BYTES, "{c}"),
+    "date": (carriers.DATE, "{c}"),
+    "time": (carriers.TIME, "{c}"),
+    "timetz": (carriers.ZONED_TIME, "{c}"),
+    "timestamp": (carriers.DATETIME, "{c}"),
+    "timestamptz": (carriers.ZONED_DATETIME, "{c}"),
+    "interval": (carriers.DURATION, "{c}"),
+}
+# a list whose first number is not 1 has no JSON that says so
+_LIST = "CASE WHEN array_lower({c}, 1) <> 1 THEN {c}::text ELSE to_json({c})::text END"
+_LISTS = {
+    **dict.fromkeys(("int2", "int4", "int8"), carriers.INTEGERS),
+    **dict.fromkeys(("float8",), carriers.FLOATS),
+    **dict.fromkeys(("text", "varchar", "bpchar"), carriers.STRINGS),
+    "bool": carriers.BOOLEANS,
+}
+
+
+def quoted(name: str) -> str:
+    """`name` as an identifier of PostgreSQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Where a table's rows are, and the carrier and SQL of each column."""
+
+    origin: str
+    columns: tuple[tuple[Carrier, str], ...]
+
+
+class PostgresDatabase:
+    """The tables of the connection's schema, in one transaction."""
+
+    dialect = "postgres"
+
+    def __init__(self, connection: Connection, address: Address) -> None:
+        import sqlalchemy
+
+        self.name = address.database
+        self._address = address
+        self._connection = connection
+        self._parts: dict[str, _Part] = {}
+        for setting in _SETTINGS.split(";"):
+            connection.execute(sqlalchemy.text(setting.strip()))
+        self.version = str(connection.execute(sqlalchemy.text("SHOW server_version")).scalar_one())
+        self.tables, self.notes = self._read()
+
+    def close(self) -> None:
+        """Nothing: the connection is closed by who opened it."""
+
+    def _read(self) -> tuple[tuple[SourceTable, ...], tuple[str, ...]]:
+        import sqlalchemy
+
+        notes: list[str] = []
+        kinds: dict[str, list[str]] = {}
+        columns: dict[str, Any] = {}
+        schema = self._connection.execute(sqlalchemy.text("SELECT current_schema()")).scalar()
+        if schema is None:
+            raise SourceError(f"{self._address.shown}: the search path names no schema.")
+        for name, kind, is_partition in self._connection.execute(sqlalchemy.text(_TABLES)):
+            if is_partition:
+                continue  # its rows are read with the table that it is a part of
+            if kind not in ("r", "p"):
+                kinds.setdefault(kind, []).append(name)
+                continue
+            only = "ONLY " if kind == "r" else ""  # rows of an heir are the heir's
+            found = self._columns(f"{quoted(schema)}.{quoted(name)}")
+            if not found:
+                notes.append(f"Table {name} has no columns and is left out.")
+                continue
+            columns[name] = [column for column, _, _ in found]
+            self._parts[name] = _Part(
+                f"{only}{quoted(schema)}.{quoted(name)}",
+                tuple((carrier, text) for _, carrier, text in found),
+            )
+        for kind, what in (("v", "Views"), ("m", "Materialised views"), ("f", "Foreign tables")):
+            if kind in kinds:
+                notes.append(f"{what} are ignored: {', '.join(sorted(kinds[kind]))}.")
+        if not columns:
+            has = "only views" if kinds else "no tables"
+            raise SourceError(
+                f"{self._address.shown} has {has} in the schema {schema}: a graph is made of the "
+                "rows of at least one table."
+            )
+        inspector = sqlalchemy.inspect(self._connection)
+        tables = with_keys(inspector, columns, notes)
+        others = [
+            name
+            for name in inspector.get_schema_names()
+            if name not in (schema, "information_schema") and inspector.get_table_names(name)
+        ]
+        if others:
+            notes.append(
+                f"Schemas are left out: {', '.join(others)}. The address names another one with "
+                "?options=-csearch_path=NAME."
+            )
+        return tables, tuple(notes)
+
+    def _columns(self, table: str) -> list[tuple[SourceColumn, Carrier, str]]:
+        import sqlalchemy
+
+        found = []
+        for name, declared, base, element, plain in self._connection.execute(
+            sqlalchemy.text(_COLUMNS), {"name": table}
+        ):
+            carrier, form = _FORMS.get(base, (carriers.TEXT, "{c}"))
+            if element in _LISTS:
+                carrier, form = _LISTS[element], _LIST
+            collation = "RTRIM" if base == "bpchar" else "BINARY" if plain is not False else "ICU"
+            column = carrier.column(name, declared, collation)
+            found.append((column, carrier, form.replace("{c}", quoted(name))))
+        return found
+
+    def batches(self, table: SourceTable) -> Iterator[Batch]:
+        """Rows in the order of the key, or as they are stored where there is none."""
+        import psycopg
+        import pyarrow as pa
+        import pyarrow.csv as pc
+
+        part = self._parts[table.name]
+        items = ", ".join(f"{text} AS c{n}" for n, (_, text) in enumerate(part.columns))
+        order = ", ".join(map(quoted, table.key)) if table.key else ""
+        query = f"SELECT {items} FROM {part.origin}{f' ORDER BY {order}' if order else ''}"
+        names = [f"c{n}" for n in range(len(part.columns))]
+        driver: Any = self._connection.connection.driver_connection
+        try:
+            with driver.cursor() as cursor, cursor.copy(f"COPY ({query}) TO STDOUT CSV") as copy:
+                reader = pc.open_csv(
+                    pa.PythonFile(_Stream(copy), "r"),
+                    pc.ReadOptions(column_names=names, block_size=_BLOCK, use_threads=False),
+                    pc.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
+                    pc.ConvertOptions(
+                        column_types={
+                            name: _ARROW(carrier)
+                            for name, (carrier, _) in zip(names, part.columns, strict=True)
+                        },
+                        null_values=[""],
+                        strings_can_be_null=True,
+                        quoted_strings_can_be_null=False,
+                    ),
+                )
+                for batch in reader:
+                    yield (
+                        batch.num_rows,
+                        [
+                            carrier.lanes(_bytes(array) if carrier.lane is Lane.BLOB else array)
+                            for (carrier, _), array in zip(part.columns, batch.columns, strict=True)
+                        ],
+                    )
+        except (psycopg.Error, pa.ArrowInvalid) as problem:
+            if "Empty CSV" in str(problem):
+                return
+            raise SourceError(f"Table {table.name}: {self._address.clean(problem)}") from None
+
+
+def _ARROW(carrier: Carrier) -> Any:
+    import pyarrow as pa
+
+    return {Lane.INTEGER: pa.int64(), Lane.REAL: pa.float64()}.get(carrier.lane, pa.string())
+
+
+def _bytes(array: Any) -> Any:
+    """`\\x00ff` as bytes."""
+    import pyarrow as pa
+
+    found = [None if v is None else bytes.fromhex(v[2:]) for v in array.to_pylist()]
+    return pa.array(found, pa.binary())
+
+
+class _Stream(RawIOBase):
+    """What COPY sends, as a file to read."""
+
+    def __init__(self, copy: Any) -> None:
+        super().__init__()
+        self._blocks = iter(copy)
+        self._held = bytearray()
+
+    def readable(self) -> bool:
+        """Yes."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """The next `size` bytes, fewer at the end."""
+        held = self._held
+        while size < 0 or len(held) < size:
+            block = next(self._blocks, None)
+            if block is None:
+                break
+            held += block
+        taken = bytes(held) if size < 0 else bytes(held[:size])
+        del held[: len(taken)]
+        return taken
+
+
+class PostgresSource(TableSource):
+    """Addresses `postgresql://USER@HOST:PORT/DATABASE`."""
+
+    name = "postgresql"
+    says = "a PostgreSQL address"
+
+    def accepts(self, source: str, path: Path | None, head: bytes) -> bool:
+        """By the scheme."""
+        return path is None and source.startswith(_SCHEMES)
+
+    @contextmanager
+    def opened(
+        self, source: str, choices: Choices
+    ) -> Iterator[tuple[PostgresDatabase, dict[str, Any]]]:
+        """See `TableSource`."""
+        address = Address(source, "postgresql+psycopg", "postgresql")
+        options = {"isolation_level": "REPEATABLE READ"}
+        with address.connected(**options) as connection:
+            connection = connection.execution_options(postgresql_readonly=True)
+            database = PostgresDatabase(connection, address)
+            yield database, {"url": address.shown, "version": database.version}
+
+
+SOURCE = PostgresSource()
