@@ -7,6 +7,7 @@ examples and from its bounds, so that most answers are not empty.
 from __future__ import annotations
 
 import json
+import math
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -178,7 +179,8 @@ def _as(kind: Kind, raw: Any, chance: random.Random) -> Any:
             case Kind.INTEGER:
                 return min(int(float(raw if raw is not None else 5)) + near, 2**62)
             case Kind.FLOAT:
-                return float(raw if raw is not None else 1.5) + near / 2
+                value = float(raw if raw is not None else 1.5) + near / 2
+                return value if math.isfinite(value) else None
             case Kind.BOOLEAN:
                 return chance.random() < 0.5
             case Kind.DATE:

@@ -59,6 +59,8 @@ class GqlNeo4j(Gql):
 
     def match(self, node: ir.Match) -> str:
         modes = {path.mode or (ir.PathMode.TRAIL if _open(path) else None) for path in node.paths}
+        if ir.PathMode.SIMPLE in modes:
+            raise Refused("engine-limit", "SIMPLE", "Neo4j has no path mode SIMPLE.", node.span)
         if len(modes) < 2:
             return super().match(node)
         if modes - {None, ir.PathMode.TRAIL} or node.mode is ir.MatchMode.REPEATABLE:

@@ -222,7 +222,7 @@ class Walk:
         A search that is no function may end where it began, which one visit cannot find along
         edges of both directions.
         """
-        returns = self.leg.hops.lo > 0 and self._undirected() and not self.apart
+        returns = self.leg.hops.lo > 0 and self._undirected() and not self._ends_differ()
         if returns and self.slot.selector is not None and self.slot.selector.kind not in _FUNCTIONS:
             return False
         return len(self.leg.edges) == 1 and self.leg.hops.lo <= 1
