@@ -85,7 +85,7 @@ def measure(options: argparse.Namespace, rate: float, folder: Path) -> dict[str,
     """One run and one from the record, on a server of its own."""
     record = folder / f"replies-{rate}.jsonl"
     plan = seeded(rate, options.seed)
-    with Stub(answer, plan, latency=options.latency, hang=3.0) as server:
+    with Stub(answer, plan, latency=options.latency, hang=2.1) as server:
         first = run(server.url, options.calls, options.concurrency, record)
         busy = (server.busy(), server.busy(0.95))
         calls = list(server.calls)
@@ -116,7 +116,7 @@ def ended(
         answer,
         seeded(options.rate, options.seed),
         latency=options.latency,
-        hang=3.0,
+        hang=2.1,
         honours_keys=honours_keys,
     ) as server:
         command = [sys.executable, __file__, "--ask", server.url, "--record", str(record)]

