@@ -82,6 +82,18 @@ def fill(
     return first
 
 
+_WITHOUT_DATA: dict[Kind, Any] = {
+    Kind.STRING: "a",
+    Kind.INTEGER: 1,
+    Kind.FLOAT: 1.0,
+    Kind.BOOLEAN: True,
+    Kind.DATE: "2020-01-01",
+    Kind.DATETIME: "2020-01-01T00:00:00",
+    Kind.ZONED_DATETIME: "2020-01-01T00:00:00Z",
+}
+"""What is as good as any other value where a property has none."""
+
+
 class _Data:
     """Values of properties, read when they are asked for."""
 
@@ -107,6 +119,10 @@ class _Data:
             pool = self._values(use)
             if pool:
                 return _drawn(use.role, pool, random), self.kind([use])
+        for use in found:
+            kind = self.kind([use])
+            if kind in _WITHOUT_DATA and use.role is not Role.MEMBER:
+                return _WITHOUT_DATA[kind], kind
         message = f"The parameter ${name} has no value, and the data has none for its use."
         raise QueryTextError(message, kind="semantic", code="unbound-parameter")
 

@@ -138,6 +138,7 @@ def _meaning(candidate: Candidate, shop: Workshop) -> tuple[ir.Statement, tuple[
             return statement, ()
         seed = (shop.seed, candidate.db, candidate.line)
         graph = shop.graph
+        render(statement, "cypher", graph.schema)  # a write is refused as that, whatever it needs
         filled = fill(
             statement,
             candidate.parameters,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -173,6 +173,9 @@ def _decide(elements: Elements) -> tuple[SchemaGraph, list[_Table]]:
         _check_filled(elements, source, rows)
         names = list(first | dict.fromkeys(rows.declared) | dict.fromkeys(rows.facts))
         table = _table(elements, rows, names, "&".join(source), ())
+        for name in first:  # where there is no row, nothing has shown that each has one
+            column = table.columns[name]
+            table.columns[name] = replace(column, type=replace(column.type, nullable=False))
         key = tuple(table.names[name] for name in first)
         nodes[source] = (NodeType(types[source], table.properties(), key), table)
         tables.append(table)

@@ -37,6 +37,17 @@ ALL = [
             "gardener-helps-gardener": 3,
         },
     ),
+    Example(
+        "ldbc_csv",
+        "ldbc-csv",
+        {"Account": 4, "Loan": 0, "Person": 2, "Emailaddress": 2},
+        {
+            "Account-transfer-Account": 3,
+            "Loan-deposit-Account": 0,
+            "Person-email-Emailaddress": 3,
+            "Person-own-Account": 3,
+        },
+    ),
     # made up: as many singers as the statistics know
     Example("text2cypher/schemas.jsonl#choir", "text2cypher", {"Singer": 31}, {}),
 ]
