@@ -146,7 +146,8 @@ def value(text: str) -> Value:
     """
     word, _, rest = text.partition(" ")
     rest = rest.strip()
-    if word in _VALUES:
+    listed = word == "in" and "|" in text  # in review 20 | in force 80
+    if word in _VALUES and not listed:
         return _VALUES[word](rest)
     if "|" in text:
         return choice(text)
