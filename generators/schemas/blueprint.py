@@ -196,8 +196,10 @@ def promoted(domain: SubDomain, entity: Entity, hint: Hint) -> tuple[Entity, Rel
     singular = hint.noun or hint.name.replace("_", " ")
     value = hint.value
     match: tuple[tuple[str, str], ...] = ()
+    if any(hint.name in needs(other.value) for other in entity.properties):
+        # What other properties depend on stays there, and the edges follow it.
+        match = ((hint.name, "name"),)
     if isinstance(value, Cell):
-        # What belongs to a row of a table stays there, and the edges follow it.
         cells = domain.rows[entity.rows].column(value.column)
         value = Choice(tuple((cell, 1.0) for cell in dict.fromkeys(cells)))
         match = ((hint.name, "name"),)
