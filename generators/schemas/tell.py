@@ -265,11 +265,17 @@ def edges(
         symmetric=relation.symmetric,
         reciprocity=0.0 if acyclic or relation.symmetric else relation.reciprocity,
         triangles=0.2 if relation.symmetric and relation.role == "self" else 0.0,
-        parallel=relation.role in ("event", "cycle") and many == "n:m",
+        parallel=many == "n:m" and _repeats(relation),
         same=same,
         order=order if not acyclic else (),
         properties=dict(columns),
     )
+
+
+def _repeats(relation: Relation) -> bool:
+    """Whether two nodes can be linked several times: events at moments of their own."""
+    timely = any(isinstance(hint.value, Moment) for hint in relation.properties)
+    return timely and relation.role in ("event", "cycle") and not relation.symmetric
 
 
 def _swapped(name: str) -> str:
