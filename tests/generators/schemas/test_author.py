@@ -17,7 +17,7 @@ from schemagraph.serde import fingerprint, schema_to_json
 
 TAXONOMY = load_taxonomy()
 PATHS = TAXONOMY.names()
-SEEDS = (1, 2, 3)
+SEEDS = (1, 2)
 
 
 def proposal(path: str, level: int, seed: int) -> SchemaProposal:
@@ -83,7 +83,7 @@ def test_names_keep_one_style() -> None:
 
 
 def test_some_schemas_have_types_with_two_labels() -> None:
-    made = [proposal(path, 4, seed).schema for path in PATHS for seed in SEEDS]
+    made = [proposal(path, 4, seed).schema for path in PATHS[::3] for seed in SEEDS]
     two = [schema for schema in made if any(len(node.labels) > 1 for node in schema.nodes)]
     assert len(made) / 10 < len(two) < len(made)
 
