@@ -129,7 +129,11 @@ NO_CALLS = {
     "quotactl": (179, 60),
 }
 CLONE, CLONE3, PRLIMIT64, PRCTL = (56, 220), (435, 435), (302, 261), (157, 167)
+FCNTL, IOCTL = (72, 25), (16, 29)
 CLONE_THREAD = 0x10000
+# Ways round `kill`: signals that a descriptor sends, and input that a terminal is made to read.
+NO_FCNTL = {"F_SETOWN": 8, "F_SETSIG": 10, "F_SETOWN_EX": 15}
+NO_IOCTL = {"FIOSETOWN": 0x8901, "SIOCSPGRP": 0x8902, "TIOCSTI": 0x5412, "TIOCLINUX": 0x541C}
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE = 1, 4
 PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 22, 38
 
@@ -243,7 +247,7 @@ def seccomp() -> None:
     architecture, column = MACHINES[machine]
     load, equal, greater_equal, masked, leave = 0x20, 0x15, 0x35, 0x45, 0x06
     allowed, refused = 0x7FFF0000, 0x00050000 | errno.EPERM
-    number, first, third = 0, 16, 32
+    number, first, second, third = 0, 16, 24, 32
     program: list[tuple[int, int, int, int]] = [
         (load, 0, 0, 4),
         (equal, 1, 0, architecture),
@@ -271,14 +275,15 @@ def seccomp() -> None:
         (leave, 0, 0, refused),
         (leave, 0, 0, allowed),
     ]
-    program += [
-        (equal, 0, 5, PRCTL[column]),
-        (load, 0, 0, first),
-        (equal, 2, 0, PR_SET_PDEATHSIG),
-        (equal, 1, 0, PR_SET_DUMPABLE),
-        (leave, 0, 0, allowed),
-        (leave, 0, 0, refused),
-    ]
+    for call_number, place, values in (
+        (PRCTL[column], first, (PR_SET_PDEATHSIG, PR_SET_DUMPABLE)),
+        (FCNTL[column], second, tuple(NO_FCNTL.values())),
+        (IOCTL[column], second, tuple(NO_IOCTL.values())),
+    ):
+        many = len(values)
+        program += [(equal, 0, many + 3, call_number), (load, 0, 0, place)]
+        program += [(equal, many - at, 0, value) for at, value in enumerate(values)]
+        program += [(leave, 0, 0, allowed), (leave, 0, 0, refused)]
     for numbers in NO_CALLS.values():
         refuse = numbers[column]
         if refuse is not None:

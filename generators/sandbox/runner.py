@@ -69,6 +69,7 @@ class Outcome:
             "cpu": f"The program used up its {self.cpu:.0f} seconds of processor time.",
             "output": "The program printed too much and was stopped.",
             "disk": "The program wrote too many or too large files and was stopped.",
+            "threads": "The program started too many threads and was stopped.",
             "files": "The program left something that is no regular file in its output folder.",
         }[self.stopped]
         return f"{said}\n{self.stderr}".strip()

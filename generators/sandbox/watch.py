@@ -6,12 +6,12 @@ import contextlib
 import os
 import select
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-type Stopped = Literal["", "wall", "cpu", "output", "disk", "files"]
+type Stopped = Literal["", "wall", "cpu", "output", "disk", "threads", "files"]
 
 MIB = 1 << 20
 POLL = 50  # milliseconds between two looks
@@ -21,6 +21,7 @@ POLL = 50  # milliseconds between two looks
 class Limits:
     """What a program may use. Sizes in bytes, times in seconds.
 
+    `threads` is what libraries are told to use, `most_threads` what ends a program.
     `memory` is address space, which lies well above what is in use: threads, mapped libraries
     and files count. One million nodes with ten million edges take `Limits(memory=8 << 30,
     file=2 << 30, disk=4 << 30, cpu=600, wall=600)`.
@@ -35,6 +36,7 @@ class Limits:
     output: int = 4 * MIB
     open_files: int = 256
     threads: int = 2
+    most_threads: int = 256
 
 
 class Watch:
@@ -74,15 +76,18 @@ class Watch:
         The kernel counts this process's own memory at the moment of the start, too; where that
         hides the program's, the last look at it counts.
         """
-        hidden = reported <= _high_water(os.getpid())
+        hidden = reported <= _high_water(_status(os.getpid()))
         return max(self._memory, 0 if hidden and self._memory else reported)
 
     def _broken(self) -> Stopped:
         pid = _innermost(self._pid)
-        self._memory = max(self._memory, _high_water(pid))
+        status = _status(pid)
+        self._memory = max(self._memory, _high_water(status))
         self.cpu = max(self.cpu, _processor_time(pid))
         if sum(os.fstat(stream).st_size for stream in self._streams) > self._limits.output:
             return "output"
+        if status.get("Threads", 0) > self._limits.most_threads:
+            return "threads"
         used: dict[tuple[int, int], int] = {}
         for found in self._files(pid):
             used[found.st_dev, found.st_ino] = found.st_blocks * 512
@@ -116,16 +121,20 @@ def _innermost(pid: int) -> int:
     return pid
 
 
-def _high_water(pid: int) -> int:
-    """The most memory that a live process has had in use, in bytes; 0 where that is unknown."""
+def _status(pid: int) -> dict[str, int]:
+    """The figures of a live process's `/proc/PID/status`; nothing where it cannot be read."""
     try:
         lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return 0
-    for line in lines.splitlines():
-        if line.startswith("VmHWM:"):
-            return int(line.split()[1]) * 1024
-    return 0
+        return {}
+    fields = (line.partition(":") for line in lines.splitlines())
+    figures = ((name, rest.split()) for name, _, rest in fields)
+    return {name: int(words[0]) for name, words in figures if words and words[0].isdigit()}
+
+
+def _high_water(status: Mapping[str, int]) -> int:
+    """The most memory that a process has had in use, in bytes."""
+    return status.get("VmHWM", 0) * 1024
 
 
 def _processor_time(pid: int) -> float:
