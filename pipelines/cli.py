@@ -103,13 +103,18 @@ def _add_convert(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--out", required=True, type=Path, help="the folder of the graph to write")
     sub.add_argument("--tables", type=Path, help="keys, references and names you chose (TOML)")
     sub.add_argument("--propose", type=Path, help="write what was found to this file, to edit it")
+    sub.add_argument("--dialect", default="", help="the SQL dialect of DDL text")
 
 
 def _convert(arguments: argparse.Namespace) -> int:
     from schemagraph.convert import convert
 
     report = convert(
-        arguments.source, arguments.out, tables=arguments.tables, propose=arguments.propose
+        arguments.source,
+        arguments.out,
+        tables=arguments.tables,
+        propose=arguments.propose,
+        dialect=arguments.dialect,
     )
     sys.stderr.write(report.text())
     _write(report.to_json())

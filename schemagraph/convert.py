@@ -22,11 +22,13 @@ def convert(
     licence: str = "",
     tables: Path | None = None,
     propose: Path | None = None,
+    dialect: str = "",
 ) -> ConversionReport:
     """Write the graph of `source` (a file, a folder, or a database's address) to the folder `out`.
 
     `tables` is a file in which a user says what tables are (`schemagraph.table_choices`), and
-    `propose` one to write, with all that was found about keys and foreign keys.
+    `propose` one to write, with all that was found about keys and foreign keys. `dialect` is the
+    one of DDL text.
 
     A graph that is already there is replaced when the new one is finished and proven; after an
     error the folder is as it was. The same source gives the same bytes.
@@ -39,7 +41,7 @@ def convert(
     source, part = parted(source)
     kind = _kind_of(source)
     try:
-        return _convert(kind, source, part, Path(out), licence, tables, propose)
+        return _convert(kind, source, part, Path(out), licence, tables, propose, dialect)
     except OSError as problem:
         reason = problem.strerror or problem
         raise GraphmillError(f"{source} cannot be converted: {reason}.") from problem
@@ -88,11 +90,12 @@ def _convert(
     licence: str,
     tables: Path | None,
     propose: Path | None,
+    dialect: str,
 ) -> ConversionReport:
     if isinstance(kind, TableSource) and not part:
         said = tables if tables is not None else kind.choices_file(source)
         choices = load_choices(said) if said is not None else {}
-        return kind.convert(source, out, licence, TableOptions(choices, propose))
+        return kind.convert(source, out, licence, TableOptions(choices, propose, dialect=dialect))
     if tables is not None or propose is not None:
         raise SourceError(f"{source} is {kind.says}, which has no tables to choose.")
     if not part:

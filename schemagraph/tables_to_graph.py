@@ -30,12 +30,14 @@ from schemagraph.writer import GraphWriter, edge_layout, node_layout
 class TableOptions:
     """What a user says of the tables, and where to write what was found about them.
 
-    `infer`: keys and foreign keys that are found are taken, not proposed only.
+    `dialect` is that of DDL text. `infer`: keys and foreign keys that are found are taken, not
+    proposed only.
     """
 
     choices: Choices = field(default_factory=dict)
     propose: Path | None = None
     infer: bool = False
+    dialect: str = ""
 
 
 def convert_tables(

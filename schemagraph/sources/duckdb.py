@@ -20,7 +20,7 @@ from schemagraph.sources import carriers
 from schemagraph.sources.carriers import Carrier
 from schemagraph.sources.relational import Reference, SourceColumn, SourceTable
 from schemagraph.sources.table_source import TableSource
-from schemagraph.table_choices import Choices
+from schemagraph.tables_to_graph import TableOptions
 
 _MAGIC = slice(8, 12)
 _BATCH = 65_536
@@ -197,7 +197,9 @@ class DuckdbSource(TableSource):
         return source.startswith("duckdb:///") if path is None else head[_MAGIC] == b"DUCK"
 
     @contextmanager
-    def opened(self, source: str, choices: Choices) -> Iterator[tuple[DuckTables, dict[str, Any]]]:
+    def opened(
+        self, source: str, options: TableOptions
+    ) -> Iterator[tuple[DuckTables, dict[str, Any]]]:
         """See `TableSource`."""
         path = Path(source.removeprefix("duckdb:///"))
         if not path.is_file():

@@ -19,7 +19,7 @@ from schemagraph.sources._server import Address, with_keys
 from schemagraph.sources.carriers import Carrier
 from schemagraph.sources.relational import SourceColumn, SourceTable
 from schemagraph.sources.table_source import TableSource
-from schemagraph.table_choices import Choices
+from schemagraph.tables_to_graph import TableOptions
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -195,7 +195,7 @@ class MysqlSource(TableSource):
 
     @contextmanager
     def opened(
-        self, source: str, choices: Choices
+        self, source: str, options: TableOptions
     ) -> Iterator[tuple[MysqlDatabase, dict[str, Any]]]:
         """See `TableSource`."""
         address = Address(source, "mysql+pymysql", "mysql")

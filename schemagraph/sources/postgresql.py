@@ -20,7 +20,7 @@ from schemagraph.sources._server import Address, with_keys
 from schemagraph.sources.carriers import Carrier
 from schemagraph.sources.relational import SourceColumn, SourceTable
 from schemagraph.sources.table_source import TableSource
-from schemagraph.table_choices import Choices
+from schemagraph.tables_to_graph import TableOptions
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -266,12 +266,11 @@ class PostgresSource(TableSource):
 
     @contextmanager
     def opened(
-        self, source: str, choices: Choices
+        self, source: str, options: TableOptions
     ) -> Iterator[tuple[PostgresDatabase, dict[str, Any]]]:
         """See `TableSource`."""
         address = Address(source, "postgresql+psycopg", "postgresql")
-        options = {"isolation_level": "REPEATABLE READ"}
-        with address.connected(**options) as connection:
+        with address.connected(isolation_level="REPEATABLE READ") as connection:
             connection = connection.execution_options(postgresql_readonly=True)
             database = PostgresDatabase(connection, address)
             yield database, {"url": address.shown, "version": database.version}

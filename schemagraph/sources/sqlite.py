@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from schemagraph.cells import Batch, RawText, lanes
 from schemagraph.mapping import Affinity
 from schemagraph.sources.relational import Reference, SourceColumn, SourceTable
 from schemagraph.sources.table_source import TableSource
-from schemagraph.table_choices import Choices
+from schemagraph.tables_to_graph import TableOptions
 
 _HEADER = b"SQLite format 3\x00"
 _FIRST_BATCH = 256
@@ -60,10 +61,10 @@ class SqliteDatabase:
 
     dialect = "sqlite"
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection | None = None) -> None:
         self.path = path
         self.name = path.stem
-        self._connection = _connect(path)
+        self._connection = _connect(path) if connection is None else connection
         try:
             self.tables, self.notes = self._read()
         except sqlite3.DatabaseError as problem:
@@ -268,6 +269,50 @@ def _connect(path: Path) -> sqlite3.Connection:
     raise SourceError(f"{path} cannot be opened.")  # not reached: the second try raises
 
 
+_STRUCTURE = re.compile(
+    r"(\s|--[^\n]*\n|/\*.*?\*/)*"
+    r"(CREATE\s+TABLE(?!\s+[\"'`]?sqlite_)|CREATE\s+(UNIQUE\s+)?INDEX|ALTER\s+TABLE)\b",
+    re.I | re.S,
+)
+_FORBIDDEN = frozenset((sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_PRAGMA))
+_STEPS = 1_000_000  # instructions of one statement that makes a table or an index
+
+
+def of_ddl(path: Path, text: str) -> tuple[SqliteDatabase, int]:
+    """The empty database that the statements of `text` make, and how many make no structure.
+
+    Raises:
+        SourceError: SQLite does not take one of them, or none makes a table.
+    """
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    connection.set_authorizer(_structure_only)
+    connection.set_progress_handler(lambda: 1, _STEPS)
+    ignored, held = 0, ""
+    try:
+        for part in re.split(r"(?<=;)", text):
+            held += part
+            if not sqlite3.complete_statement(held):
+                continue
+            if _STRUCTURE.match(held):
+                connection.execute(held)
+            else:
+                ignored += 1
+            held = ""
+        if _STRUCTURE.match(held):
+            connection.execute(held)
+    except sqlite3.Error as problem:
+        connection.close()
+        raise SourceError(f"{path} cannot be read as DDL of sqlite: {problem}.") from None
+    connection.set_authorizer(None)
+    connection.set_progress_handler(None, 0)
+    return SqliteDatabase(path, connection), ignored
+
+
+def _structure_only(action: int, *names: str | None) -> int:
+    forbidden = action in _FORBIDDEN or "load_extension" in names
+    return sqlite3.SQLITE_DENY if forbidden else sqlite3.SQLITE_OK
+
+
 class SqliteSource(TableSource):
     """SQLite files, and `sqlite:///PATH` addresses."""
 
@@ -280,7 +325,7 @@ class SqliteSource(TableSource):
 
     @contextmanager
     def opened(
-        self, source: str, choices: Choices
+        self, source: str, options: TableOptions
     ) -> Iterator[tuple[SqliteDatabase, dict[str, Any]]]:
         """See `TableSource`."""
         path = Path(source.removeprefix("sqlite:///"))

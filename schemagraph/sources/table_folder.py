@@ -29,7 +29,8 @@ from schemagraph.sources.duckdb import (
 )
 from schemagraph.sources.relational import SourceTable
 from schemagraph.sources.table_source import TableSource
-from schemagraph.table_choices import Choice, Choices
+from schemagraph.table_choices import Choice
+from schemagraph.tables_to_graph import TableOptions
 
 _ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
 _DELIMITERS = ",;\t|"
@@ -54,7 +55,9 @@ class TableFolder(TableSource):
         return found if found.is_file() else None
 
     @contextmanager
-    def opened(self, source: str, choices: Choices) -> Iterator[tuple[DuckTables, dict[str, Any]]]:
+    def opened(
+        self, source: str, options: TableOptions
+    ) -> Iterator[tuple[DuckTables, dict[str, Any]]]:
         """See `TableSource`."""
         import duckdb
 
@@ -64,7 +67,8 @@ class TableFolder(TableSource):
         connection = connect()
         try:
             tables = [
-                _table(connection, file, choices.get(_stem(file), Choice())) for file in files
+                _table(connection, file, options.choices.get(_stem(file), Choice()))
+                for file in files
             ]
             others = sorted(
                 p.name for p in folder.iterdir() if p not in files and p.name != "tables.toml"

@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 
 from schemagraph.report import ConversionReport
 from schemagraph.sources.relational import RelationalSource
-from schemagraph.table_choices import Choices
 from schemagraph.tables_to_graph import TableOptions, convert_tables
 
 
@@ -35,7 +34,7 @@ class TableSource(ABC):
 
     @abstractmethod
     def opened(
-        self, source: str, choices: Choices
+        self, source: str, options: TableOptions
     ) -> AbstractContextManager[tuple[RelationalSource, dict[str, Any]]]:
         """The open database and what the manifest says of its origin.
 
@@ -48,6 +47,6 @@ class TableSource(ABC):
     ) -> ConversionReport:
         """See `schemagraph.sources.base.Source`."""
         options = replace(options or TableOptions(), infer=self.infers)
-        with self.opened(source, options.choices) as (database, about):
+        with self.opened(source, options) as (database, about):
             origin = {"kind": self.name, **about}
             return convert_tables(database, out, origin=origin, licence=licence, options=options)

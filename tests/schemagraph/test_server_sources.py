@@ -15,6 +15,7 @@ from schemagraph.convert import convert
 from schemagraph.serde import load_mapping, load_schema
 from schemagraph.sources.mysql import MysqlSource
 from schemagraph.sources.postgresql import PostgresSource
+from schemagraph.tables_to_graph import TableOptions
 from tests.schemagraph.cases import database as sqlite_database
 from tests.schemagraph.cases import duck_database
 from tests.servers import PASSWORD, execute
@@ -270,7 +271,7 @@ def test_all_tables_are_of_one_moment(
 ) -> None:
     url = postgres if kind is PostgresSource else mysql
     execute(url, [f"CREATE TABLE {t} (id INTEGER PRIMARY KEY)" for t in "ab"])
-    with kind().opened(url, {}) as (database, _):
+    with kind().opened(url, TableOptions()) as (database, _):
         execute(url, ["INSERT INTO a VALUES (1)", "INSERT INTO b VALUES (1)"])
         counts = [sum(n for n, _ in database.batches(table)) for table in database.tables]
         assert counts == [0, 0]
@@ -288,7 +289,7 @@ def test_many_rows_come_in_batches(postgres: str, mysql: str, tmp_path: Path) ->
         mysql, ["CREATE TABLE t AS SELECT seq AS id, repeat('x', 500) AS x FROM seq_1_to_50000"]
     )
     for kind, url in ((PostgresSource(), postgres), (MysqlSource(), mysql)):
-        with kind.opened(url, {}) as (database, _):
+        with kind.opened(url, TableOptions()) as (database, _):
             lengths = [length for length, _ in database.batches(database.tables[0])]
         assert sum(lengths) == 50_000
         assert len(lengths) > 3

@@ -1,0 +1,83 @@
+"""DDL text of several dialects becomes tables: `ddl.pairs`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from graphmill.errors import SourceError
+from schemagraph.check import check_graph
+from schemagraph.column_types import column_type
+from schemagraph.convert import convert
+from schemagraph.serde import load_schema
+from schemagraph.sources.ddl import DdlSource, DdlText
+from schemagraph.sources.relational import SourceTable
+from schemagraph.sources.sqlite import SqliteDatabase
+from tests.schemagraph.cases import Case, cases, database
+
+MUSEUMS = Path(__file__).parents[2] / "data" / "sources" / "museum_loans" / "schema.sql"
+
+
+def line(table: SourceTable) -> str:
+    columns = ", ".join(
+        f"{c.name} {column_type(c, frozenset(), lambda: []).type}" for c in table.columns
+    )
+    unique = "".join(f" unique {{{', '.join(names)}}}" for names in table.unique)
+    references = "".join(
+        f" -> {r.table} ({', '.join(map(' = '.join, zip(r.columns, r.referenced, strict=True)))})"
+        for r in table.references
+    )
+    return f"{table.name} ({columns}) [{', '.join(table.key)}]{unique}{references}"
+
+
+def undeclared(table: SourceTable) -> SourceTable:
+    """Without the spelling of types: `DECIMAL(5, 2)` is `DECIMAL(5,2)`."""
+    return replace(table, columns=tuple(replace(c, declared="") for c in table.columns))
+
+
+@pytest.mark.parametrize("case", cases("ddl.pairs"), ids=lambda case: case.place)
+def test_ddl(case: Case) -> None:
+    lines = [*case.given, *case.expected]
+    first = next(text for text in lines if text[:2] not in ("! ", "~ "))
+    auto, _, found = first.partition(" ")
+    given = [text for text in case.given[1:] if text[:2] not in ("! ", "~ ")]
+    errors = [text[2:] for text in lines if text.startswith("! ")]
+    notes = [text[2:] for text in lines if text.startswith("~ ")]
+    text = "\n".join(given)
+    if errors:
+        with pytest.raises(SourceError) as caught:
+            DdlText("t", "t.sql", text, auto)
+        assert errors[0] in str(caught.value)
+        return
+    read = DdlText("t", "t.sql", text, "" if auto == "auto" else auto)
+    assert read.dialect == (found or auto)
+    assert [line(table) for table in read.tables] == list(case.expected)
+    for note in notes:
+        assert any(note in said for said in read.notes)
+
+
+def test_the_schema_is_that_of_the_empty_database(tmp_path: Path) -> None:
+    text = MUSEUMS.read_text(encoding="utf-8")
+    path = tmp_path / "museum.sql"
+    path.write_text(text, encoding="utf-8")
+    empty = database(tmp_path, text, "museum.sqlite")
+    first = convert(str(path), tmp_path / "first", dialect="sqlite")
+    convert(str(empty), tmp_path / "second")
+    assert first.kind == "sqlite"
+    assert load_schema(tmp_path / "first").nodes == load_schema(tmp_path / "second").nodes
+    assert check_graph(tmp_path / "first") == []
+    source = SqliteDatabase(empty)
+    read = DdlText("x", "x", text, "sqlite").tables
+    assert list(map(undeclared, read)) == list(map(undeclared, source.tables))
+    source.close()
+
+
+def test_what_is_ddl(tmp_path: Path) -> None:
+    kind = DdlSource()
+    path = tmp_path / "a.txt"
+    path.write_text("-- x\nCREATE TABLE t (x INTEGER)", encoding="utf-8")
+    assert kind.accepts(str(path), path, path.read_bytes())
+    assert not kind.accepts(str(path), path, b"{}")
+    assert not kind.accepts("sqlite:///x", None, b"")
