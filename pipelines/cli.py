@@ -205,6 +205,45 @@ def _check(arguments: argparse.Namespace) -> int:
     return 0
 
 
+# --- synth ---------------------------------------------------------------------------------
+
+
+def _add_synth(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("domain", nargs="?", help="industry/sub-domain; --list prints all of them")
+    sub.add_argument("--list", action="store_true", help="print the sub-domains, one a line")
+    sub.add_argument(
+        "--schema", type=Path, help="a folder with schema.json and distributions.json instead"
+    )
+    sub.add_argument("--out", type=Path, help="the folder of the graph to write")
+    sub.add_argument("--nodes", type=int, help="nodes in all; default: 10000")
+    sub.add_argument("--edges", type=int, help="edges in all; default: what the schema suggests")
+    sub.add_argument("--seed", type=int, default=7, help="another seed, another schema and graph")
+    sub.add_argument("--level", type=int, default=3, help="size of the schema, from 1 to 5")
+    sub.add_argument("--csv", action="store_true", help="write CSV beside Parquet")
+    sub.add_argument(
+        "--taxonomy", type=Path, action="append", default=[], help="a folder with domains of yours"
+    )
+    sub.add_argument(
+        "--allow-degraded",
+        action="store_true",
+        help="run the program even where the sandbox lacks a layer",
+    )
+
+
+def _synth(arguments: argparse.Namespace) -> int:
+    from pipelines.domains import names, order_for
+
+    if arguments.list:
+        sys.stdout.writelines(f"{name}\n" for name in names(arguments.taxonomy))
+        return 0
+    order = order_for(arguments)
+    sys.stderr.write(f"{order.title}\n")
+    made = order.make()
+    sys.stderr.write(made.text())
+    _write(made.to_json())
+    return 0
+
+
 # --- build, preview, init, verify ----------------------------------------------------------
 
 
@@ -324,6 +363,12 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], Command, st
         _check,
         "check queries without running them",
         "graphmill check --language cypher --graph shop < queries.jsonl",
+    ),
+    "synth": (
+        _add_synth,
+        _synth,
+        "make a schema and graph data of a domain, or of a schema of yours",
+        "graphmill synth finance/anti-money-laundering --nodes 20000 --edges 80000 --out aml",
     ),
     "build": (
         _add_build,

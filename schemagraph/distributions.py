@@ -216,7 +216,7 @@ class Pattern(Part):
     """
 
     kind: Literal["pattern"] = "pattern"
-    text: Annotated[StrictStr, Field(min_length=1, max_length=200)]
+    text: Annotated[StrictStr, Field(max_length=200, pattern=r"[#?*]")]
 
     def size(self) -> int:
         """How many different texts there are."""
@@ -256,6 +256,8 @@ class Template(Part):
     @model_validator(mode="after")
     def _readable(self) -> Self:
         fields = list(self.fields())
+        if not fields:
+            raise ValueError("the text has no {name} in it")
         unused = sorted(set(self.lists) - {name for name, _ in fields})
         if unused:
             raise ValueError(f"the text does not use the list {unused[0]}")

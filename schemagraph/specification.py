@@ -124,7 +124,8 @@ class Edges(Part):
     `cardinality` counts source nodes to target nodes. In `1:n` a target has at most one such
     edge, in `n:1` a source has at most one, in `1:1` both: there, the number of edges is the share
     of the nodes of that end. The edges that then remain of the graph's total go to the `n:m`
-    types in proportion to `weight`, unless `fixed` says how many there are.
+    types in proportion to `weight`, unless `fixed` says how many there are. Where no total is
+    given, a weight stands for as many edges as the same weight stands for nodes.
 
     The switches below need source and target of the same type: `loops` allows edges to oneself;
     `acyclic` forbids cycles (hierarchies, dependencies); `symmetric` stores each edge in both
@@ -176,8 +177,13 @@ class Specification(Part):
     edges: dict[str, Edges] = Field(default_factory=dict)
 
 
-def specification_to_json(given: Specification) -> dict[str, Any]:
-    """A specification as plain JSON values; what has its default value is left out."""
+def specification_to_json(given: Specification, *, complete: bool = False) -> dict[str, Any]:
+    """A specification as plain JSON values; what has its default value is left out.
+
+    `complete` leaves nothing out: that is what programs read, and what synthesised graphs hold.
+    """
+    if complete:
+        return given.model_dump(mode="json")
     value: dict[str, Any] = {"version": given.version}
     value["nodes"] = {name: _plain(part) for name, part in given.nodes.items()}
     value["edges"] = {name: _plain(part) for name, part in given.edges.items()}
@@ -241,14 +247,15 @@ def _sentence(error: dict[str, Any], value: Any) -> str:
     return f"{'.'.join(steps) or 'top'}: {message[:1].lower()}{message[1:]}"
 
 
-def specification_text(given: Specification) -> str:
+def specification_text(given: Specification, *, complete: bool = False) -> str:
     """The text of `distributions.json`, stable and made to be edited."""
-    return json.dumps(specification_to_json(given), ensure_ascii=False, indent=1) + "\n"
+    value = specification_to_json(given, complete=complete)
+    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
 
 
-def save_specification(folder: Path, given: Specification) -> None:
+def save_specification(folder: Path, given: Specification, *, complete: bool = False) -> None:
     """Write `distributions.json`."""
-    write_text(folder / FILE, specification_text(given))
+    write_text(folder / FILE, specification_text(given, complete=complete))
 
 
 def load_specification(folder: Path) -> Specification:

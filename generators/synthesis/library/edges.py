@@ -1,0 +1,356 @@
+"""How edges choose their ends: pairs of row numbers, source and target.
+
+Every function takes the edge type's part of the specification and gives two arrays of equal
+length. No two edges have the same ends unless `parallel` is set, none is a loop unless `loops` is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+if TYPE_CHECKING:
+    from generators.synthesis.library.rows import Rows
+
+type Spec = dict[str, Any]
+type Rng = np.random.Generator
+type Pairs = tuple[np.ndarray, np.ndarray]
+type How = Callable[[Spec, Rows, Rows, Rng], Pairs]
+
+
+def link(how: How, spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
+    """The ends of all edges of a type; `how` is one of the functions under "pairs" below."""
+    return how({**spec, "alike": source is target}, source, target, rng.spawn(1)[0])
+
+
+# --- one end -----------------------------------------------------------------------------------
+
+
+def members(end: Spec, count: int, rng: Rng) -> np.ndarray:
+    """The nodes that take part in such edges at all."""
+    if end["share"] == 1:
+        return np.arange(count)
+    return np.sort(rng.choice(count, max(1, round(end["share"] * count)), replace=False))
+
+
+def popularity(degree: Spec, count: int, rng: Rng) -> np.ndarray:
+    """How likely each of `count` nodes is to get an edge, relative to the others."""
+    quantile = (rng.permutation(count) + 0.5) / count
+    match degree["kind"]:
+        case "power_law":  # the quantiles of a Pareto distribution
+            return np.asarray(quantile ** (-1 / (degree["exponent"] - 1)))
+        case "preferential":  # the first come are the most popular
+            age = (np.arange(count) + 0.5) / count
+            return np.asarray(age ** (-1 / (degree["exponent"] - 1)))
+        case "spread":
+            return np.asarray(1 + (degree["ratio"] - 1) * quantile)
+    return np.ones(count)
+
+
+def ends(end: Spec, able: np.ndarray, edges: int, room: int, rng: Rng) -> np.ndarray:
+    """One of the `able` nodes for each edge, in random order; degrees are as specified.
+
+    `room` is how many edges one node can have, so that no hub gets more.
+    """
+    degree = end["degree"]
+    first = able if end["least_one"] and edges >= len(able) else able[:0]
+    rest = edges - len(first)
+    if degree["kind"] == "poisson":
+        found = able[rng.integers(len(able), size=rest)]
+    elif degree["kind"] == "preferential":
+        found = able[preferential(degree, len(able), rest, rng)]
+    else:
+        weights = popularity(degree, len(able), rng)
+        expected = np.minimum(weights * (rest / weights.sum()), max(1, 0.3 * room))
+        # Each node gets its expected number of edges, rounded down or up.
+        steps = (np.arange(rest) + rng.random()) * (expected.sum() / max(1, rest))
+        found = able[np.searchsorted(np.cumsum(expected), steps).clip(max=len(able) - 1)]
+    found = np.concatenate([first, found])
+    rng.shuffle(found)
+    return found
+
+
+def preferential(degree: Spec, nodes: int, edges: int, rng: Rng) -> np.ndarray:
+    """Each edge goes to a node that is there by then, or where an earlier edge went."""
+    number = np.arange(edges)
+    fresh = rng.random(edges) < 1 - 1 / (degree["exponent"] - 1)
+    fresh[:1] = True
+    origin = np.where(fresh, number, (rng.random(edges) * number).astype(int))
+    while not fresh[origin].all():
+        origin = origin[origin]
+    there = 1 + (nodes - 1) * number / max(1, edges)
+    return np.asarray((rng.random(edges) * there).astype(int)[origin])
+
+
+# --- who may be joined with whom ---------------------------------------------------------------
+
+
+class Choice:
+    """Nodes sorted by a key, so that one can be chosen from a range of keys by its popularity."""
+
+    def __init__(self, keys: np.ndarray, weights: np.ndarray) -> None:
+        self.order = np.argsort(keys, kind="stable")
+        self.keys = keys[self.order]
+        self.sums = np.concatenate([[0.0], np.cumsum(weights[self.order])])
+
+    def one(self, low: np.ndarray, high: np.ndarray, rng: Rng) -> np.ndarray:
+        """For each pair of bounds a node with low <= key < high, or -1 where there is none."""
+        first = np.searchsorted(self.keys, low)
+        last = np.searchsorted(self.keys, high)
+        start, width = self.sums[first], self.sums[last] - self.sums[first]
+        found = np.searchsorted(self.sums, start + rng.random(len(low)) * width, side="right") - 1
+        found = np.clip(found, first, np.maximum(last - 1, first)).clip(max=len(self.order) - 1)
+        return np.where(width > 0, self.order[found], -1)
+
+
+class Rules:
+    """Which of the other nodes an edge from a node may lead to.
+
+    `mine` and `others` are the rows of both ends, `side` is the end which `mine` are. `same` holds
+    for a share of the edges, `order` and `acyclic` for all.
+    """
+
+    def __init__(self, spec: Spec, mine: Rows, others: Rows, side: str, rng: Rng) -> None:
+        other_side = "target" if side == "source" else "source"
+        open_to = members(spec[other_side], others.count, rng)
+        self.open = len(open_to)
+        weights = np.zeros(others.count)
+        weights[open_to] = popularity(spec[other_side]["degree"], len(open_to), rng)
+        self.size = 1 + mine.count + others.count  # more than there are ranks
+        self.low = np.zeros(mine.count, dtype=int)
+        self.high = np.full(mine.count, self.size)
+        rank = np.zeros(others.count, dtype=int)
+        if spec["acyclic"]:
+            place = rng.permutation(mine.count) + 1
+            # The end of all ways takes part itself, else more nodes than it would lead nowhere.
+            last = place.argmin() if side == "source" else place.argmax()
+            place[last], place[open_to[0]] = place[open_to[0]], place[last]
+            rank, self.low, self.high = place, np.zeros_like(place), place
+            if side == "target":
+                self.low, self.high = place + 1, np.full(mine.count, self.size)
+        for order in spec["order"]:
+            names = (order["first"], order["then"])
+            if {name.partition(".")[0] for name in names} != {"source", "target"}:
+                continue  # an order of the edge's own columns, which are drawn later
+            inner = {name.partition(".")[0]: name.partition(".")[2] for name in names}
+            mine_rank, rank = ranks(mine[inner[side]], others[inner[other_side]])
+            if order["first"].startswith(side):
+                self.low = mine_rank
+            else:
+                self.high = np.where(mine_rank == 0, self.size, mine_rank + 1)
+        self.free = Choice(rank, weights)
+        self.share, self.grouped = 0.0, None
+        for same in spec["same"]:
+            self.mine_group, group = groups(mine[same[side]], others[same[other_side]])
+            chance = chance_of_same(self.mine_group, group, weights)
+            self.share = max(0.0, (same["share"] - chance) / max(1e-9, 1 - chance))
+            self.grouped = Choice(group * self.size + rank, weights)
+
+    def able(self, rng: Rng) -> np.ndarray:
+        """The nodes that may have such an edge at all."""
+        everyone = np.arange(len(self.low))
+        return everyone[self.free.one(self.low, self.high, rng) >= 0]
+
+    def partner(self, mine: np.ndarray, rng: Rng) -> np.ndarray:
+        """A node of the other end for each of `mine`; -1 where none is allowed."""
+        low, high = self.low[mine], self.high[mine]
+        found = self.free.one(low, high, rng)
+        if self.grouped is not None:
+            base = self.mine_group[mine] * self.size
+            grouped = self.grouped.one(base + low, base + high, rng)
+            found = np.where((rng.random(len(mine)) < self.share) & (grouped >= 0), grouped, found)
+        return found
+
+
+def ranks(mine: pl.Series, others: pl.Series) -> Pairs:
+    """The places of values in the common order of two columns, from 1; 0 for NULL."""
+    both = pl.concat([mine, others]).rank("dense").fill_null(0).cast(pl.Int64).to_numpy()
+    return both[: len(mine)], both[len(mine) :]
+
+
+def groups(mine: pl.Series, others: pl.Series) -> Pairs:
+    """The same number for the same value in two columns; what has no partner has one of its own."""
+    mine_rank, group = ranks(mine, others)
+    return np.where(mine_rank == 0, max(group.max(), mine_rank.max()) + 1, mine_rank), group
+
+
+def chance_of_same(mine: np.ndarray, others: np.ndarray, weights: np.ndarray) -> float:
+    """How often two ends would be in the same group by chance."""
+    size = int(max(mine.max(), others.max())) + 1
+    share = np.bincount(others, weights, minlength=size) / weights.sum()
+    return float(share[mine].mean())
+
+
+def has_rules(spec: Spec) -> bool:
+    """Whether an edge's one end restricts its other one."""
+    crossing = any("." in order["first"] and "." in order["then"] for order in spec["order"])
+    return bool(spec["acyclic"] or spec["same"] or crossing)
+
+
+# --- pairs -------------------------------------------------------------------------------------
+
+
+def one_to_one(spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
+    """Each node has at most one edge."""
+    first = rng.permutation(members(spec["source"], source.count, rng))
+    second = rng.permutation(members(spec["target"], target.count, rng))
+    if source is target and not spec["loops"]:
+        second = np.roll(first, 1)  # a ring has no loops
+    return first[: spec["count"]], second[: spec["count"]]
+
+
+def many_to_one(spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
+    """Each source has at most one edge; targets have many."""
+    return choose_one(spec, "source", source, target, rng)
+
+
+def one_to_many(spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
+    """Each target has at most one edge; sources have many."""
+    second, first = choose_one(spec, "target", target, source, rng)
+    return first, second
+
+
+def choose_one(spec: Spec, side: str, mine: Rows, others: Rows, rng: Rng) -> Pairs:
+    """At most one edge for each of `mine`, which is the end `side`."""
+    other_end, count = spec["target" if side == "source" else "source"], spec["count"]
+    if has_rules(spec):
+        rules = Rules(spec, mine, others, side, rng)
+        chosen = np.sort(rng.permutation(rules.able(rng))[:count])
+        found = rules.partner(chosen, rng)
+        for _ in range(50):
+            again = np.flatnonzero(wrong(spec, (chosen, found)))
+            if not len(again):
+                return chosen, found
+            found[again] = rules.partner(chosen[again], rng)
+        stay = ~wrong(spec, (chosen, found))  # the others have no partner but themselves
+        return chosen[stay], found[stay]
+    chosen = np.sort(rng.permutation(mine.count)[:count])
+    pairs = chosen, ends(other_end, members(other_end, others.count, rng), count, count, rng)
+    return shuffled(spec, pairs, rng) if mine is others else pairs
+
+
+def many_to_many(spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
+    """Any number of edges at both ends; some close a triangle or have their reverse there too."""
+    total = spec["count"]
+    reverse = round(total * spec["reciprocity"] / 2)
+    closing = round((total - reverse) * spec["triangles"])
+    pairs = open_pairs(spec, source, target, total - reverse - closing, rng)
+    if closing:
+        wedges = Wedges(pairs, source.count, both_ways=False)
+        pairs = collect(spec, pairs, total - reverse, wedges.close, rng)
+    first, second = pairs
+
+    def turned(missing: int, rng: Rng) -> Pairs:
+        some = rng.permutation(len(first))[:missing]
+        return second[some], first[some]
+
+    return collect(spec, pairs, total, turned, rng)
+
+
+def both_ways(spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
+    """Pairs without a direction, the smaller row number first; each becomes two edges."""
+    total = spec["count"] // 2
+    base = total - round(total * spec["triangles"])
+    able = members(spec["source"], source.count, rng)
+    stubs = ends(spec["source"], able, 2 * base, len(able), rng)
+    pairs = shuffled(spec, (stubs[:base], stubs[base:]), rng)
+
+    def more(missing: int, rng: Rng) -> Pairs:  # in proportion to the degrees that are there
+        return rng.choice(stubs, missing), rng.choice(stubs, missing)
+
+    pairs = collect(spec, pairs, base, more, rng)
+    wedges = Wedges(pairs, source.count, both_ways=True)
+    first, second = collect(spec, pairs, total, wedges.close, rng)
+    return np.minimum(first, second), np.maximum(first, second)
+
+
+def open_pairs(spec: Spec, source: Rows, target: Rows, count: int, rng: Rng) -> Pairs:
+    """Pairs whose degrees at both ends are as specified."""
+    sources = members(spec["source"], source.count, rng)
+    if has_rules(spec):
+        rules = Rules(spec, source, target, "source", rng)
+        stubs = ends(spec["source"], sources, count, rules.open, rng)
+
+        def allowed(missing: int, rng: Rng) -> Pairs:
+            first = stubs if missing == count else rng.choice(stubs, missing)
+            return first, rules.partner(first, rng)
+
+        return collect(spec, NO_PAIRS, count, allowed, rng)
+    targets = members(spec["target"], target.count, rng)
+    room = (count, count) if spec["parallel"] else (len(targets), len(sources))
+    first = ends(spec["source"], sources, count, room[0], rng)
+    second = ends(spec["target"], targets, count, room[1], rng)
+
+    def more(missing: int, rng: Rng) -> Pairs:  # in proportion to the degrees that are there
+        return rng.choice(first, missing), rng.choice(second, missing)
+
+    return collect(spec, shuffled(spec, (first, second), rng), count, more, rng)
+
+
+class Wedges:
+    """Pairs of edges with a node in common, whose other ends can be joined to a triangle."""
+
+    def __init__(self, pairs: Pairs, nodes: int, *, both_ways: bool) -> None:
+        first, second = pairs
+        if both_ways:
+            first, second = np.concatenate([first, second]), np.concatenate([second, first])
+        by_first = np.argsort(first, kind="stable")
+        self.first, self.second = first[by_first], second[by_first]
+        self.start = np.searchsorted(self.first, np.arange(nodes + 1))
+
+    def close(self, missing: int, rng: Rng) -> Pairs:
+        """The outer ends of random wedges; there may be fewer than `missing`."""
+        edge = rng.integers(len(self.first), size=missing + 10)
+        middle = self.second[edge]
+        degree = self.start[middle + 1] - self.start[middle]
+        edge, middle, degree = edge[degree > 0], middle[degree > 0], degree[degree > 0]
+        onward = self.start[middle] + (rng.random(len(middle)) * degree).astype(int)
+        return self.first[edge][:missing], self.second[onward][:missing]
+
+
+def wrong(spec: Spec, pairs: Pairs) -> np.ndarray:
+    """Which pairs cannot stay: no partner, a loop, or there already."""
+    first, second = pairs
+    found = second < 0
+    if not spec["loops"] and spec["alike"]:
+        found |= first == second
+    if spec["symmetric"]:
+        first, second = np.minimum(first, second), np.maximum(first, second)
+    if not spec["parallel"] and spec["cardinality"] == "n:m":
+        key = first * (1 + second.max(initial=0)) + second
+        found |= ~pl.Series(key).is_first_distinct().to_numpy()
+    return np.asarray(found)
+
+
+def shuffled(spec: Spec, pairs: Pairs, rng: Rng) -> Pairs:
+    """The pairs with targets exchanged until nearly all can stay; no degree changes."""
+    first, second = pairs
+    for _ in range(25):
+        bad = np.flatnonzero(wrong(spec, (first, second)))
+        if not len(bad):
+            break
+        places = np.unique(np.concatenate([bad, rng.integers(len(first), size=len(bad) + 8)]))
+        second[places] = second[rng.permutation(places)]
+    return first, second
+
+
+def collect(
+    spec: Spec, pairs: Pairs, count: int, make: Callable[[int, Rng], Pairs], rng: Rng
+) -> Pairs:
+    """The pairs that can stay, and more from `make` until there are `count`."""
+    for _ in range(200):
+        stay = ~wrong(spec, pairs)
+        if not stay.all():
+            pairs = pairs[0][stay], pairs[1][stay]
+        missing = count - len(pairs[0])
+        if not missing:
+            return pairs
+        first, second = make(missing, rng)
+        pairs = np.concatenate([pairs[0], first]), np.concatenate([pairs[1], second])
+    raise ValueError(f"{count} edges that differ could not be placed, only {len(pairs[0])}")
+
+
+NO_PAIRS = np.array([], dtype=int), np.array([], dtype=int)

@@ -1,0 +1,350 @@
+"""Columns of values: one function for each kind of distribution.
+
+Each takes its part of the specification, the rows (for their number, and for columns that it
+depends on) and a random generator.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from string import Formatter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+if TYPE_CHECKING:
+    from generators.synthesis.library.rows import Rows
+
+type Of = dict[str, Any]
+type Rng = np.random.Generator
+
+
+def draw(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """Values of any kind."""
+    return KINDS[of["kind"]](of, rows, rng)
+
+
+def as_type(values: pl.Series, dtype: Any) -> pl.Series:
+    """Values as the property's type; days and moments may come as text."""
+    if dtype in (pl.Date, pl.Datetime("us")) and values.dtype == pl.String:
+        values = values.str.to_datetime(time_unit="us")
+    if dtype == pl.Int64 and values.dtype == pl.Float64:
+        values = values.round(0)
+    return values.cast(dtype)
+
+
+def distinct(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """Values that differ from one another: what comes twice is drawn again.
+
+    Text that still comes twice after 20 times gets a number.
+    """
+    if of["kind"] in ("categorical", "zipf"):
+        places = rng.choice(len(of["values"]), rows.count, replace=False, p=shares(of))
+        return pl.Series(of["values"], strict=False).gather(places)
+    values = draw(of, rows, rng)
+    for _ in range(20):
+        again = np.flatnonzero(~values.is_first_distinct().to_numpy())
+        if not len(again) or of["kind"] == "sequence":
+            return values
+        values = values.scatter(again, draw(of, rows.take(again), rng))
+    if values.dtype != pl.String:
+        raise ValueError(f"{rows.count} different values of kind {of['kind']} could not be drawn")
+    return numbered(values)
+
+
+def numbered(values: pl.Series) -> pl.Series:
+    """Text with a number where it comes again: `Smith & Co 2`, `jane2@example.org`."""
+    table = pl.DataFrame({"text": values}).with_columns(
+        time=pl.int_range(pl.len()).over("text") + 1
+    )
+    again = (
+        pl.when(pl.col("text").str.contains("@"))
+        .then(pl.col("text").str.replace("@", pl.format("{}@", "time")))
+        .otherwise(pl.format("{} {}", "text", "time"))
+    )
+    return table.select(pl.when(pl.col("time") > 1).then(again).otherwise("text")).to_series()
+
+
+# --- enumerations ------------------------------------------------------------------------------
+
+
+def categorical(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """One of some values; `zipf` is the same with other weights."""
+    places = np.searchsorted(np.cumsum(shares(of)), rng.random(rows.count), side="right")
+    return pl.Series(of["values"], strict=False).gather(np.minimum(places, len(of["values"]) - 1))
+
+
+def shares(of: Of) -> np.ndarray:
+    """The probabilities of enumerated values."""
+    size = len(of["values"])
+    if of["kind"] == "zipf":
+        weights = np.arange(1, size + 1) ** -float(of["exponent"])
+    else:
+        weights = np.array(of["weights"] or [1] * size, dtype=float)
+    return np.asarray(weights / weights.sum())
+
+
+def flag(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """True in a share of the rows."""
+    return pl.Series(rng.random(rows.count) < of["share"])
+
+
+def several(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """Lists of different values, those with more weight in more of them (Efraimidis, Spirakis)."""
+    values, size = pl.Series(of["values"], strict=False), len(of["values"])
+    weights = np.array(of["weights"] or [1] * size, dtype=float)
+    rank = np.argsort(-np.log(rng.random((rows.count, size))) / weights, axis=1)
+    lengths = rng.integers(of["fewest"], of["most"], size=rows.count, endpoint=True)
+    row, place = np.nonzero(np.arange(size) < lengths[:, None])
+    chosen = pl.DataFrame({"row": row, "value": values.gather(rank[row, place])})
+    lists = chosen.group_by("row", maintain_order=True).agg("value")
+    everyone = pl.DataFrame({"row": np.arange(rows.count)}).join(
+        lists, on="row", how="left", maintain_order="left"
+    )
+    return everyone["value"].fill_null([])
+
+
+# --- numbers -----------------------------------------------------------------------------------
+
+
+def number(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """Numbers: uniform, normal, lognormal or a mixture of these."""
+    return pl.Series(sample(of, rows.count, rng))
+
+
+def sample(of: Of, count: int, rng: Rng) -> np.ndarray:
+    """Numbers as an array."""
+    if of["kind"] == "mixture":
+        return mixture(of, count, rng)
+    if of["kind"] == "uniform":
+        step = 10.0 ** -of["decimals"]
+        steps = rng.integers(0, round((of["high"] - of["low"]) / step), size=count, endpoint=True)
+        return np.asarray(np.round(of["low"] + steps * step, of["decimals"]))
+    low = -np.inf if of["low"] is None else of["low"]
+    high = np.inf if of["high"] is None else of["high"]
+    values = unbounded(of, count, rng)
+    while len(outside := np.flatnonzero((values < low) | (values > high))):
+        values[outside] = unbounded(of, len(outside), rng)
+    return values
+
+
+def unbounded(of: Of, count: int, rng: Rng) -> np.ndarray:
+    """Normal or log-normal numbers."""
+    if of["kind"] == "normal":
+        values = rng.normal(of["mean"], of["deviation"], count)
+    else:
+        values = of["median"] * np.exp(of["sigma"] * rng.standard_normal(count))
+    return np.round(values, of["decimals"])
+
+
+def mixture(of: Of, count: int, rng: Rng) -> np.ndarray:
+    """Each number from one of the parts."""
+    weights = np.array([part["weight"] for part in of["parts"]])
+    which = rng.choice(len(weights), count, p=weights / weights.sum())
+    values = np.empty(count)
+    for number, part in enumerate(of["parts"]):
+        values[which == number] = sample(part["of"], int((which == number).sum()), rng)
+    return values
+
+
+def correlated(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """Numbers whose rank correlation with another column is given (a Gaussian copula)."""
+    values = np.sort(sample(of["of"], rows.count, rng))
+    column = rows[of["column"]]
+    score = rng.standard_normal(rows.count)
+    there = np.flatnonzero(column.is_not_null().to_numpy())
+    rank = column.gather(there).rank("random", seed=int(rng.integers(2**32))).to_numpy() - 1
+    slope = 2 * np.sin(np.pi * of["correlation"] / 6)  # of normal scores, for this rank correlation
+    other = np.sort(rng.standard_normal(len(there)))[rank]
+    score[there] = slope * other + np.sqrt(1 - slope**2) * score[there]
+    found = np.empty(rows.count)
+    found[np.argsort(score)] = values
+    return pl.Series(found)
+
+
+def scaled(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """Another column's number times a factor."""
+    factor = pl.Series(sample(of["factor"], rows.count, rng))
+    return (rows[of["column"]].cast(pl.Float64) * factor).round(of["decimals"])
+
+
+# --- days and moments --------------------------------------------------------------------------
+
+
+def dates(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """Moments with seasons, weekdays, hours and growth; a property of days drops the time."""
+    first, last = datetime.fromisoformat(of["start"]), end_of(of["end"])
+    days = np.datetime64(first, "D") + np.arange((last.date() - first.date()).days + 1)
+    weights = of["growth"] ** (np.arange(len(days)) / max(1, len(days) - 1))
+    if of["months"]:
+        weights *= np.array(of["months"])[days.astype("datetime64[M]").astype(int) % 12]
+    if of["weekdays"]:
+        weights *= np.array(of["weekdays"])[(days.astype(int) + 3) % 7]  # 1970-01-01: a Thursday
+    hours = np.array(of["hours"] or [1] * 24, dtype=float)
+    seconds = pick(hours, rows.count, rng) * 3600 + rng.integers(3600, size=rows.count)
+    moments = days[pick(weights, rows.count, rng)] + seconds.astype("timedelta64[s]")
+    moments = np.clip(moments, np.datetime64(first, "s"), np.datetime64(last, "s"))
+    return pl.Series(moments.astype("datetime64[us]"))
+
+
+def pick(weights: np.ndarray, count: int, rng: Rng) -> np.ndarray:
+    """Places in proportion to weights."""
+    total = np.cumsum(weights)
+    places = np.searchsorted(total, rng.random(count) * total[-1], side="right")
+    return np.asarray(np.minimum(places, len(weights) - 1))
+
+
+def end_of(text: str) -> datetime:
+    """A moment; for a day, its last second."""
+    found = datetime.fromisoformat(text)
+    return found if len(text) > 10 else found + timedelta(days=1, seconds=-1)
+
+
+def after(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """Moments not before those of other columns; NULL where one of these is."""
+    base = pl.DataFrame([rows[c].cast(pl.Datetime("us")).alias(c) for c in of["columns"]])
+    start = base.max_horizontal().set(
+        base.select(pl.any_horizontal(pl.all().is_null())).to_series(), None
+    )
+    if of["until"] is None:
+        return start + spans(of, rows.count, rng)
+    # What would come too late lies anywhere in the time that is left, so that nothing piles up.
+    last = pl.Series([end_of(of["until"])], dtype=pl.Datetime("us"))
+    left = (last - start).dt.total_microseconds().clip(0).cast(pl.Float64)
+    found = start + (left * pl.Series(rng.random(rows.count))).cast(pl.Int64).cast(
+        pl.Duration("us")
+    )
+    if of["gap"] is None:
+        return found
+    wanted = start + spans(of, rows.count, rng)
+    return pl.select(pl.when(wanted <= last).then(wanted).otherwise(found)).to_series()
+
+
+def spans(of: Of, count: int, rng: Rng) -> pl.Series:
+    """The gaps of `after` as durations."""
+    unit = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}[of["unit"]]
+    seconds = np.round(sample(of["gap"], count, rng) * unit)
+    return pl.Series(seconds.astype("timedelta64[s]").astype("timedelta64[us]"))
+
+
+# --- text --------------------------------------------------------------------------------------
+
+
+def sequence(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """Numbers one after the other, as text where there is a prefix or a number of digits."""
+    found = pl.Series(of["start"] + of["step"] * np.arange(rows.count))
+    if not of["prefix"] and not of["digits"]:
+        return found
+    return pl.Series([of["prefix"]]) + found.cast(pl.String).str.zfill(of["digits"])
+
+
+def pattern(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """Text with digits for `#`, capital letters for `?` and hexadecimal digits for `*`."""
+    marks = {"#": "0123456789", "?": "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "*": "0123456789abcdef"}
+    parts = []
+    for run in re.findall(r"#{1,4}|\?{1,3}|\*{1,4}|[^#?*]+", of["text"]):
+        alphabet = marks.get(run[0])
+        if alphabet is None:
+            parts.append(pl.lit(run))
+            continue
+        texts = [""]
+        for _ in run:
+            texts = [text + letter for text in texts for letter in alphabet]
+        parts.append(pl.lit(pl.Series(texts).gather(rng.integers(len(texts), size=rows.count))))
+    return pl.select(pl.concat_str(parts)).to_series()
+
+
+def faker(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """Values of a Faker provider; many rows share a pool, and names are put together from two."""
+    from faker import Faker
+
+    fake = Faker(of["locale"])
+    fake.seed_instance(int(rng.integers(2**32)))
+
+    def pool(provider: str) -> pl.Series:
+        make = getattr(fake, provider)
+        size = min(rows.count, of["pool"])
+        values = pl.Series([make(**of["arguments"]) for _ in range(size)], dtype=pl.String)
+        return values if size == rows.count else values.gather(rng.integers(size, size=rows.count))
+
+    if of["provider"] == "name" and rows.count > of["pool"]:
+        return pool("first_name") + " " + pool("last_name")
+    return pool(of["provider"])
+
+
+def template(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """Text with parts from lists or other columns; NULL where one of these is."""
+    parts = []
+    for text, name, form, _ in Formatter().parse(of["text"]):
+        if text:
+            parts.append(pl.lit(text))
+        if name is not None:
+            values = (
+                pl.Series(of["lists"][name]) if name in of["lists"] else rows[name].cast(pl.String)
+            )
+            if form == "slug":
+                values = slug(values)
+            if name in of["lists"]:
+                values = values.gather(rng.integers(len(values), size=rows.count))
+            parts.append(pl.lit(values))
+    return pl.select(pl.concat_str(parts)).to_series()
+
+
+def slug(values: pl.Series) -> pl.Series:
+    """Lower case without accents, words joined by dots: `Zoë O'Neill` becomes `zoe.oneill`."""
+    plain = values.str.to_lowercase().str.replace_many(
+        ["ß", "ø", "ł", "đ", "æ", "œ"], ["ss", "o", "l", "d", "ae", "oe"]
+    )
+    plain = plain.str.normalize("NFKD").str.replace_all(r"[^a-z0-9\s_.-]", "")
+    return plain.str.replace_all(r"[\s_.-]+", ".").str.strip_chars(".")
+
+
+# --- other columns -----------------------------------------------------------------------------
+
+
+def copied(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """The value of another column."""
+    return rows[of["column"]]
+
+
+def conditional(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """Another distribution for each value of a column."""
+    key = rows[of["column"]].cast(pl.String).fill_null("")
+    case = key.replace_strict(
+        list(of["cases"]), list(range(len(of["cases"]))), default=-1
+    ).to_numpy()
+    places, values = [], []
+    for number, inner in [*enumerate(of["cases"].values()), (-1, of["otherwise"])]:
+        rows_of_case = np.flatnonzero(case == number)
+        if len(rows_of_case):
+            places.append(rows_of_case)
+            values.append(draw(inner, rows.take(rows_of_case), rng))
+    kinds = {part.dtype for part in values}
+    if len(kinds) > 1:
+        common = pl.Datetime("us") if pl.String in kinds else pl.Float64
+        values = [as_type(part, common) for part in values]
+    return pl.concat(values).gather(np.argsort(np.concatenate(places)))
+
+
+KINDS = {
+    "categorical": categorical,
+    "zipf": categorical,
+    "flag": flag,
+    "uniform": number,
+    "normal": number,
+    "lognormal": number,
+    "mixture": number,
+    "dates": dates,
+    "after": after,
+    "sequence": sequence,
+    "pattern": pattern,
+    "faker": faker,
+    "template": template,
+    "correlated": correlated,
+    "scaled": scaled,
+    "copied": copied,
+    "conditional": conditional,
+    "several": several,
+}

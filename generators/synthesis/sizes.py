@@ -1,0 +1,238 @@
+"""How many nodes and edges of each type there are, once the size of the graph is known.
+
+Weights are shared out by largest remainder, so that the totals come out exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from graphmill.errors import ConfigError
+from schemagraph.columns import capacity
+from schemagraph.distributions import (
+    Conditional,
+    Correlated,
+    Distribution,
+    LogNormal,
+    Mixture,
+    Normal,
+    Numeric,
+    Scaled,
+    Uniform,
+)
+from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph
+from schemagraph.specification import Column, Edges, Nodes, Specification
+
+MANY_GROUPS = 20  # where nobody knows how many there are
+DENSEST = 0.4  # share of all possible pairs up to which different pairs are found quickly
+
+
+def sized(
+    schema: SchemaGraph, given: Specification, nodes: int, edges: int | None = None
+) -> Specification:
+    """`given` with every `count` filled in, for `nodes` nodes and `edges` edges in all.
+
+    Without `edges`, a weight stands for as many edges as the same weight stands for nodes. Whole
+    numbers get no decimals.
+
+    Raises:
+        ConfigError: the totals cannot be met; the message says which can.
+    """
+    counts = _node_counts(given.nodes, nodes)
+    groups = {name: _groups(edge, given) for name, edge in _edges(schema)}
+    bound = {name: _bound(edge, given.edges[name], counts) for name, edge in _edges(schema)}
+    open_types = [name for name, count in bound.items() if count is None]
+    used = sum(count for count in bound.values() if count is not None)
+    room = {n: _room(schema.edge_by_name[n], given.edges[n], counts, groups[n]) for n in open_types}
+    least = {n: min(room[n], _least(schema.edge_by_name[n], given.edges[n], counts)) for n in room}
+    weights = {n: given.edges[n].weight for n in open_types}
+    if edges is None:
+        unit = _unit(given.nodes, counts)
+        rest = sum(min(max(round(weights[n] * unit), least[n]), room[n]) for n in open_types)
+    else:
+        rest, most = edges - used, used + sum(room.values())
+        if rest < sum(least.values()) or edges > most:
+            raise ConfigError(
+                f"With {nodes} nodes this schema has from {used + sum(least.values())} to {most} "
+                f"edges, not {edges}. Ask for other numbers of nodes or edges, or change weights."
+            )
+    shares = _shared(rest, weights, least, room)
+    for name in open_types:
+        if given.edges[name].symmetric and shares[name] % 2:
+            shares[name] -= 1
+            other = next(
+                (n for n in open_types if not given.edges[n].symmetric and shares[n] < room[n]),
+                None,
+            )
+            if other is not None:
+                shares[other] += 1
+    edge_counts = {name: shares[name] if count is None else count for name, count in bound.items()}
+    return Specification(
+        nodes={
+            node.name: _settled(given.nodes[node.name], node, counts[node.name])
+            for node in schema.nodes
+        },
+        edges={
+            name: _settled(given.edges[name], edge, edge_counts[name])
+            for name, edge in _edges(schema)
+        },
+    )
+
+
+def _make_even(
+    shares: dict[str, int], symmetric: Mapping[str, bool], room: Mapping[str, int]
+) -> None:
+    """Symmetric edges come in twos; what that leaves over goes to another type, if there is one."""
+    for name in shares:
+        if symmetric[name] and shares[name] % 2:
+            shares[name] -= 1
+            others = [n for n in shares if not symmetric[n] and shares[n] < room[n]]
+            if others:
+                shares[others[0]] += 1
+
+
+def _edges(schema: SchemaGraph) -> Sequence[tuple[str, EdgeType]]:
+    return [(edge.name, edge) for edge in schema.edges]
+
+
+def _settled[Model: (Nodes, Edges)](part: Model, element: NodeType | EdgeType, count: int) -> Model:
+    """The part with its count, and without decimals in whole numbers."""
+    columns = {}
+    for given in element.properties:
+        column = part.properties[given.name]
+        if given.type.kind is Kind.INTEGER:
+            column = Column(of=_whole(column.of), null=column.null, unique=column.unique)
+        columns[given.name] = column
+    return part.model_copy(update={"count": count, "properties": columns})
+
+
+def _whole(given: Distribution) -> Distribution:
+    match given:
+        case Uniform() | Normal() | LogNormal() | Mixture():
+            return _whole_number(given)
+        case Correlated():
+            return given.model_copy(update={"of": _whole_number(given.of)})
+        case Scaled():
+            return given.model_copy(update={"decimals": 0})
+        case Conditional():
+            cases = {name: _whole(inner) for name, inner in given.cases.items()}
+            return given.model_copy(update={"cases": cases, "otherwise": _whole(given.otherwise)})
+    return given
+
+
+def _whole_number(given: Numeric) -> Numeric:
+    if isinstance(given, Mixture):
+        parts = tuple(p.model_copy(update={"of": _whole_number(p.of)}) for p in given.parts)
+        return given.model_copy(update={"parts": parts})
+    return given.model_copy(update={"decimals": 0})
+
+
+def _unit(given: Mapping[str, Nodes], counts: Mapping[str, int]) -> float:
+    """How many nodes a weight of 1 stands for."""
+    free = [name for name, part in given.items() if part.fixed is None]
+    if not free:
+        return 1.0
+    return sum(counts[name] for name in free) / sum(given[name].weight for name in free)
+
+
+def _node_counts(given: Mapping[str, Nodes], total: int) -> dict[str, int]:
+    fixed = {name: part.fixed for name, part in given.items() if part.fixed is not None}
+    weights = {name: part.weight for name, part in given.items() if part.fixed is None}
+    rest = total - sum(fixed.values())
+    if rest < len(weights) or (rest and not weights):
+        least = sum(fixed.values()) + len(weights)
+        raise ConfigError(
+            f"This schema has {'at least' if weights else 'exactly'} {least} nodes, not {total}: "
+            f"{len(fixed)} of its node types have a fixed number."
+        )
+    return fixed | _shared(rest, weights, dict.fromkeys(weights, 1), dict.fromkeys(weights, total))
+
+
+def _shared(
+    total: int, weights: Mapping[str, float], least: Mapping[str, int], most: Mapping[str, int]
+) -> dict[str, int]:
+    """`total` in parts by weight, each from `least` to `most`."""
+    found: dict[str, int] = {}
+    left = dict(weights)
+    while left:
+        rest, whole = total - sum(found.values()), sum(left.values())
+        bounded = {
+            name: min(max(weight * rest / whole, least[name]), most[name])
+            for name, weight in left.items()
+        }
+        off = {name: bounded[name] - weight * rest / whole for name, weight in left.items()}
+        excess = sum(off.values())
+        # Those beyond their bounds are settled first, on the side that matters more.
+        beyond = [n for n in left if off[n] and (off[n] > 0) == (excess >= 0)]
+        if not beyond:
+            exact = {name: weight * rest / whole for name, weight in left.items()}
+            floors = {name: int(share) for name, share in exact.items()}
+            by_rest = sorted(exact, key=lambda name: floors[name] - exact[name])
+            for name in by_rest[: rest - sum(floors.values())]:
+                floors[name] += 1
+            return {name: (found | floors)[name] for name in weights}
+        for name in beyond:
+            found[name] = int(bounded[name])
+            del left[name]
+    return {name: found[name] for name in weights}
+
+
+def _bound(edge: EdgeType, part: Edges, counts: Mapping[str, int]) -> int | None:
+    """How many edges there are where that follows from the nodes, or is fixed."""
+    source, target = _taking_part(edge, part, counts)
+    one_less = part.acyclic  # the last in a hierarchy has nobody above
+    match part.cardinality:
+        case "n:1":
+            return min(source, counts[edge.source] - one_less)
+        case "1:n":
+            return min(target, counts[edge.target] - one_less)
+        case "1:1":
+            return min(source, target)
+    return part.fixed
+
+
+def _taking_part(edge: EdgeType, part: Edges, counts: Mapping[str, int]) -> tuple[int, int]:
+    source = max(1, round(part.source.share * counts[edge.source]))
+    target = max(1, round(part.target.share * counts[edge.target]))
+    return source, target
+
+
+def _groups(edge: EdgeType, given: Specification) -> int:
+    """Into how many groups the targets fall, of which a source may lead to one only."""
+    found = 1
+    for same in given.edges[edge.name].same:
+        column = given.nodes[edge.target].properties[same.target]
+        found = capacity(column.of) or MANY_GROUPS
+    return found
+
+
+def _room(edge: EdgeType, part: Edges, counts: Mapping[str, int], groups: int) -> int:
+    """How many edges of a type there can be; in `groups`, popular ones are full before others."""
+    if part.parallel:
+        return 10**12
+    source, target = _taking_part(edge, part, counts)
+    pairs = source * target
+    if edge.source == edge.target:
+        pairs = min(pairs, source * (counts[edge.target] - 1))
+    crossing = any("." in order.first and "." in order.then for order in part.order)
+    if part.acyclic or crossing:
+        pairs //= 4
+    if groups > 1:
+        pairs = max(source, pairs // (2 * groups))
+    return max(1, int(pairs * DENSEST))
+
+
+def _least(edge: EdgeType, part: Edges, counts: Mapping[str, int]) -> int:
+    """How many edges a type needs: one, or one for each node that must have one.
+
+    Triangles are closed where edges meet, so that enough of them have to meet.
+    """
+    source, target = _taking_part(edge, part, counts)
+    needed = 2 if part.symmetric else 1
+    if part.triangles:
+        needed = round(source * max(1, 3 * part.triangles / (1 - part.triangles) ** 2))
+    if part.source.least_one:
+        needed = max(needed, source)
+    if part.target.least_one:
+        needed = max(needed, target)
+    return needed

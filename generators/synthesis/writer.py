@@ -1,0 +1,285 @@
+"""The program writer: a readable Python program that makes the data of one schema.
+
+A program has the functions of `generators.synthesis.library` that it needs, as they stand there,
+then a function for each node and edge type, then `generate(spec, rng, out)`. It imports numpy,
+polars and Faker, and nothing of graphmill.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from schemagraph.columns import needs, order_of
+from schemagraph.distributions import Conditional, Distribution
+from schemagraph.graphdata import edge_table, node_table
+from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
+from schemagraph.specification import Column, Edges, Nodes, Specification
+
+HEAD = '''"""{title}
+
+    python program.py distributions.json SEED OUT
+
+writes OUT/nodes/*.parquet and OUT/edges/*.parquet, the same bytes for the same seed. How many rows
+there are and how values are distributed stands in distributions.json; which tables and columns
+there are, in this file. It was written by graphmill; it is yours to change.
+"""
+
+from __future__ import annotations
+
+'''
+
+MAIN = """
+
+if __name__ == "__main__":
+    specification, seed, folder = sys.argv[1:]
+    generate(
+        json.loads(Path(specification).read_text(encoding="utf-8")),
+        np.random.default_rng(int(seed)),
+        Path(folder),
+    )
+"""
+
+_HOW = {"1:1": "one_to_one", "1:n": "one_to_many", "n:1": "many_to_one", "n:m": "many_to_many"}
+_DTYPES = {
+    Kind.BOOLEAN: "pl.Boolean",
+    Kind.INTEGER: "pl.Int64",
+    Kind.FLOAT: "pl.Float64",
+    Kind.DATE: "pl.Date",
+    Kind.DATETIME: 'pl.Datetime("us")',
+}
+
+
+def write_program(schema: SchemaGraph, given: Specification) -> str:
+    """The text of a program for a schema and a specification that go together."""
+    names = _function_names(schema)
+    body = [_node_function(node, names[node.name], given) for node in schema.nodes]
+    body += [_edge_function(edge, names[edge.name], schema, given) for edge in schema.edges]
+    body.append(_generate(schema, names))
+    text = "\n\n\n".join(body)
+    parts: list[Nodes | Edges] = [*given.nodes.values(), *given.edges.values()]
+    columns = [column for part in parts for column in part.properties.values()]
+    kinds = {kind for column in columns for kind in _kinds(column.of)}
+    types, edges = len(schema.nodes), len(schema.edges)
+    title = f"Data of the graph {schema.name}: {types} node types, {edges} edge types."
+    program = library_for(text + MAIN, kinds) + "\n\n\n" + text + "\n" + MAIN
+    return HEAD.format(title=_plain(title)) + program
+
+
+def _kinds(given: Distribution) -> Iterator[str]:
+    yield given.kind
+    if isinstance(given, Conditional):
+        for inner in (*given.cases.values(), given.otherwise):
+            yield from _kinds(inner)
+
+
+# --- a function for each type ------------------------------------------------------------------
+
+
+def _function_names(schema: SchemaGraph) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for element in (*(n.name for n in schema.nodes), *(e.name for e in schema.edges)):
+        words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", element)
+        words = re.sub(r"[^a-z0-9]+", "_", words.lower()).strip("_")
+        name, number = f"make_{words}", 2
+        while name in found.values():
+            name, number = f"make_{words}_{number}", number + 1
+        found[element] = name
+    return found
+
+
+def _node_function(node: NodeType, name: str, given: Specification) -> str:
+    lines = [
+        f"def {name}(spec: dict[str, Any], rng: np.random.Generator) -> Rows:",
+        f'    """{_plain(node.name)}: nodes with the key {_plain(", ".join(node.key))}."""',
+        f'    wanted = spec["nodes"][{_literal(node.name)}]',
+        '    rows = Rows(wanted, wanted["count"], rng.spawn(1)[0])',
+        *_additions(node.properties, given.nodes[node.name].properties),
+        "    return rows",
+    ]
+    return "\n".join(lines)
+
+
+def _edge_function(edge: EdgeType, name: str, schema: SchemaGraph, given: Specification) -> str:
+    part = given.edges[edge.name]
+    how = "both_ways" if part.symmetric else _HOW[part.cardinality]
+    keys = [
+        f"{side}.{key}"
+        for side, end in (("source", edge.source), ("target", edge.target))
+        for key in schema.node_by_name[end].key
+    ]
+    lines = [
+        f"def {name}(",
+        "    spec: dict[str, Any], rng: np.random.Generator, source: Rows, target: Rows",
+        ") -> Rows:",
+        f'    """{_plain(_described(edge, part))}"""',
+        f'    wanted = spec["edges"][{_literal(edge.name)}]',
+        f"    pairs = link({how}, wanted, source, target, rng)",
+        "    rows = EdgeRows(wanted, rng.spawn(1)[0], pairs, source=source, target=target)",
+        f"    rows.add_keys({', '.join(map(_literal, keys))})",
+        *_additions(edge.properties, part.properties),
+        *(["    rows.mirror()"] if part.symmetric else []),
+        "    return rows",
+    ]
+    return "\n".join(lines)
+
+
+def _described(edge: EdgeType, part: Edges) -> str:
+    said = {
+        "1:1": "each node has at most one",
+        "1:n": f"each {edge.target} has at most one",
+        "n:1": f"each {edge.source} has at most one",
+        "n:m": "any number at both ends",
+    }[part.cardinality]
+    return f"{edge.source}-{edge.label}-{edge.target}: {said}."
+
+
+def _additions(properties: Sequence[Property], columns: Mapping[str, Column]) -> Iterator[str]:
+    """A line for each column, in an order in which they can be drawn."""
+    types = {given.name: given.type for given in properties}
+    for name in order_of(columns) or ():
+        reason = ", ".join(dict.fromkeys(needs(columns[name].of)))
+        comment = f"  # from {_plain(reason)}" if reason else ""
+        yield f"    rows.add({_literal(name)}, {_dtype(types[name])}){comment}"
+
+
+def _dtype(kind: Type) -> str:
+    if kind.kind is Kind.LIST:
+        return f"pl.List({_dtype(kind.item or Type(Kind.STRING))})"
+    return _DTYPES.get(kind.kind, "pl.String")
+
+
+def _generate(schema: SchemaGraph, names: Mapping[str, str]) -> str:
+    rows = {node.name: names[node.name].removeprefix("make_") + "_rows" for node in schema.nodes}
+    lines = [
+        "def generate(spec: dict[str, Any], rng: np.random.Generator, out: Path) -> None:",
+        '    """Make and write all tables, edges after the nodes that they join."""',
+    ]
+    for node in schema.nodes:
+        path = f'out / "nodes" / {_literal(node_table(node) + ".parquet")}'
+        lines.append(f"    {rows[node.name]} = {names[node.name]}(spec, rng)")
+        lines.append(f"    {rows[node.name]}.write({path})")
+    for edge in schema.edges:
+        call = f"{names[edge.name]}(spec, rng, {rows[edge.source]}, {rows[edge.target]})"
+        path = f'out / "edges" / {_literal(edge_table(edge) + ".parquet")}'
+        lines += [f"    edges = {call}", f"    edges.write({path})"]
+    return "\n".join(lines)
+
+
+def _literal(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _plain(text: str) -> str:
+    """A name within a docstring or comment, where it can do no harm."""
+    return re.sub(r"[^\w ,.:()&%-]", "?", text)
+
+
+# --- the library -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A top-level statement of the library: its text, the heading above it, the names it uses."""
+
+    text: str
+    heading: str
+    uses: frozenset[str]
+
+
+@cache
+def _library() -> tuple[dict[str, _Piece], dict[str, str]]:
+    """The statements of the library by the name that each defines, and import lines by name."""
+    pieces: dict[str, _Piece] = {}
+    imports: dict[str, str] = {}
+    for module in ("values", "rows", "edges"):
+        text = resources.files("generators.synthesis.library").joinpath(f"{module}.py").read_text()
+        lines, heading = text.splitlines(), ""
+        tree, end = ast.parse(text), 0
+        for statement in tree.body:
+            between = [
+                line for line in lines[end : statement.lineno - 1] if line.startswith("# --")
+            ]
+            heading = between[-1] if between else heading
+            end = statement.end_lineno or statement.lineno
+            source = "\n".join(lines[statement.lineno - 1 : end])
+            match statement:
+                case ast.Import(names=names):
+                    for alias in names:
+                        imports[alias.asname or alias.name] = source
+                case ast.ImportFrom(module=origin, names=names):
+                    for alias in names if not str(origin).startswith("generators") else ():
+                        imports[alias.asname or alias.name] = f"from {origin} import {alias.name}"
+                case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                    pieces[name] = _Piece(source, heading, _names(statement))
+                case ast.Assign(targets=[ast.Name(id=name)]):
+                    pieces[name] = _Piece(source, heading, _names(statement))
+                case ast.TypeAlias(name=ast.Name(id=name)):
+                    pieces[name] = _Piece(source, "", _names(statement))
+    return pieces, imports
+
+
+def _names(tree: ast.AST) -> frozenset[str]:
+    return frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+
+
+def library_for(body: str, kinds: Collection[str]) -> str:
+    """Imports, and the functions of the library that `body` needs for these kinds of value."""
+    pieces, imports = _library()
+    entries = _entries(pieces["KINDS"].text, kinds)
+    needed: set[str] = set()
+    waiting = {*_names(ast.parse(body)), *entries.values()}
+    while waiting:
+        name = waiting.pop()
+        if name in pieces and name not in needed:
+            needed.add(name)
+            waiting |= pieces[name].uses if name != "KINDS" else set()
+    used = _names(ast.parse(body)).union(*(pieces[name].uses for name in needed))
+    lines = {line for name, line in (_MAIN_IMPORTS | imports).items() if name in used}
+    texts = [_sorted_imports(lines)]
+    heading = ""
+    for name, piece in pieces.items():
+        if name not in needed:
+            continue
+        if piece.heading != heading:
+            heading = piece.heading
+            texts.append(heading)
+        if name == "KINDS":
+            rows = "".join(f"    {_literal(kind)}: {made},\n" for kind, made in entries.items())
+            texts.append(f"KINDS = {{\n{rows}}}")
+        else:
+            texts.append(piece.text)
+    aliases = [text for text in texts[1:] if text.startswith("type ")]
+    others = [text for text in texts[1:] if not text.startswith("type ")]
+    start = f"{texts[0]}\n\n{chr(10).join(dict.fromkeys(aliases))}"
+    return "\n\n\n".join([start, *others])
+
+
+_MAIN_IMPORTS = {"json": "import json", "sys": "import sys", "Path": "from pathlib import Path"}
+
+
+def _entries(table: str, kinds: Collection[str]) -> dict[str, str]:
+    """The rows of `KINDS` that are needed: kind and function."""
+    rows = re.findall(r'"(\w+)": (\w+),', table)
+    return {kind: made for kind, made in rows if kind in kinds}
+
+
+def _sorted_imports(lines: Collection[str]) -> str:
+    """Import lines in two blocks: the standard library, then what has to be installed."""
+    merged: dict[str, list[str]] = {}
+    for line in sorted(lines):
+        found = re.match(r"from (\S+) import (.+)", line)
+        if found:
+            merged.setdefault(f"from {found[1]} import ", []).append(found[2])
+        else:
+            merged[line] = []
+    texts = [head + ", ".join(names) for head, names in merged.items()]
+    installed = [t for t in texts if t.split()[1] in ("numpy", "polars")]
+    standard = [t for t in texts if t not in installed]
+    standard.sort(key=lambda text: (text.startswith("from"), text))
+    return "\n".join([*standard, "", *installed])

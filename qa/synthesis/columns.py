@@ -1,0 +1,323 @@
+"""Measures columns against their part of the specification."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import polars as pl
+
+from qa.synthesis import curves
+from qa.synthesis.report import Measure, limit, none_of, rounded
+from schemagraph import distributions as d
+from schemagraph.columns import needs
+from schemagraph.model import Kind, Property
+from schemagraph.specification import Column
+
+type Look = Callable[[str], pl.Series]
+
+SAMPLE = 200_000  # rows that distances and texts are measured on, spread over the table
+
+
+def measure_column(
+    place: str, given: Property, column: Column, values: pl.Series, look: Look
+) -> Iterator[Measure]:
+    """All measures of one property. `look` gives any column that the property depends on."""
+    rows = len(values)
+    if not given.nullable:
+        yield none_of(place, "values that are NULL", values.null_count())
+    inherited = _share_without(column.of, look, rows)
+    expected = 1 - (1 - column.null) * (1 - inherited)
+    found = values.null_count() / rows if rows else 0.0
+    noise = 6 * math.sqrt(max(expected * (1 - expected), 1 / max(1, rows)) / max(1, rows))
+    if expected or found:
+        off = abs(found - expected)
+        yield limit(
+            place, "share of NULL", rounded(expected), found, off=off, most=max(0.01, noise)
+        )
+    there = values.is_not_null()
+    present = values.filter(there)
+    if column.unique:
+        yield none_of(place, "values that come again", len(present) - present.n_unique())
+    if not len(present):
+        return
+
+    def seen(name: str) -> pl.Series:
+        return look(name).filter(there)
+
+    yield from _measure(place, column.of, given, present, seen, column.unique)
+
+
+def _share_without(given: d.Distribution, look: Look, rows: int) -> float:
+    """The share of rows in which a column that this one is made from is NULL."""
+    if not isinstance(given, d.After | d.Scaled | d.Copied | d.Template) or not rows:
+        return 0.0
+    names = list(dict.fromkeys(needs(given)))
+    if not names:
+        return 0.0
+    missing = look(names[0]).is_null()
+    for name in names[1:]:
+        missing = missing | look(name).is_null()
+    return float(missing.sum()) / rows
+
+
+def _measure(
+    place: str, of: d.Distribution, given: Property, values: pl.Series, look: Look, unique: bool
+) -> Iterator[Measure]:
+    match of:
+        case d.Categorical() | d.Zipf() | d.Flag():
+            yield from _enumeration(place, of, values, unique)
+        case d.Uniform() | d.Normal() | d.LogNormal() | d.Mixture():
+            yield from _numbers(place, of, values, unique)
+        case d.Correlated():
+            yield from _numbers(place, of.of, values, unique)
+            yield from _correlation(place, of, values, look(of.column))
+        case d.Scaled():
+            yield from _scaled(place, of, given, values, look(of.column))
+        case d.Copied():
+            yield none_of(place, f"values other than {of.column}", _differ(values, look(of.column)))
+        case d.Dates():
+            yield from _dates(place, of, given, values, unique)
+        case d.After():
+            yield from _after(place, of, given, values, look)
+        case d.Sequence():
+            yield from _sequence(place, of, values)
+        case d.Pattern():
+            yield _texts(place, _pattern(of.text), values)
+        case d.Faker():
+            yield none_of(place, "blank values", int((values.str.strip_chars() == "").sum()))
+        case d.Template():
+            yield _texts(place, _template(of, unique), values)
+        case d.Several():
+            yield from _several(place, of, values)
+        case d.Conditional():
+            key = look(of.column).cast(pl.String)
+            rest = pl.Series([True]).new_from_index(0, len(values))
+            for case, inner in of.cases.items():
+                chosen = (key == case).fill_null(False)
+                rest = rest & ~chosen
+                yield from _case(f"{place}[{of.column}={case}]", inner, given, values, look, chosen)
+            yield from _case(f"{place}[otherwise]", of.otherwise, given, values, look, rest)
+
+
+def _case(
+    place: str,
+    of: d.Distribution,
+    given: Property,
+    values: pl.Series,
+    look: Look,
+    chosen: pl.Series,
+) -> Iterator[Measure]:
+    if chosen.any():
+        yield from _measure(
+            place, of, given, values.filter(chosen), lambda n: look(n).filter(chosen), False
+        )
+
+
+# --- enumerations and lists --------------------------------------------------------------------
+
+
+def _enumeration(
+    place: str, of: d.Categorical | d.Zipf | d.Flag, values: pl.Series, unique: bool
+) -> Iterator[Measure]:
+    names, shares = _shares(of)
+    counted = values.value_counts(name="count")
+    counts = {_key(v): n for v, n in counted.iter_rows()}
+    keys = [_key(_as(name, values.dtype)) for name in names]
+    foreign = sorted(str(key) for key in set(counts) - set(keys))
+    yield none_of(
+        place, "values outside the enumeration", sum(counts[k] for k in set(counts) - set(keys))
+    )
+    if not foreign and not unique:
+        effect, most = curves.chi_square([counts.get(k, 0) for k in keys], shares)
+        yield limit(
+            place, "effect size w of chi-square", f"≤ {most:.3g}", effect, off=effect, most=most
+        )
+
+
+def _shares(of: d.Categorical | d.Zipf | d.Flag) -> tuple[list[d.Scalar], list[float]]:
+    if isinstance(of, d.Flag):
+        return [True, False], [of.share, 1 - of.share]
+    if isinstance(of, d.Zipf):
+        weights = [rank**-of.exponent for rank in range(1, len(of.values) + 1)]
+    else:
+        weights = list(of.weights or [1.0] * len(of.values))
+    return list(of.values), [weight / sum(weights) for weight in weights]
+
+
+def _as(value: d.Scalar, dtype: pl.DataType) -> object:
+    """A value of the specification as it stands in the column."""
+    if dtype in (pl.Date, pl.Datetime("us")) and isinstance(value, str):
+        moment = d.moment(value)
+        return moment.date() if dtype == pl.Date else moment
+    return float(value) if dtype == pl.Float64 else value
+
+
+def _key(value: object) -> tuple[str, object]:
+    return type(value).__name__, value
+
+
+def _several(place: str, of: d.Several, values: pl.Series) -> Iterator[Measure]:
+    lengths = values.list.len()
+    outside = int(((lengths < of.fewest) | (lengths > of.most)).sum())
+    yield none_of(place, f"lists without {of.fewest} to {of.most} values", outside)
+    allowed = pl.Series(list(of.values), dtype=values.dtype.inner, strict=False)  # type: ignore[attr-defined]
+    items = values.explode().drop_nulls()
+    yield none_of(
+        place, "items outside the enumeration", int((~items.is_in(allowed.implode())).sum())
+    )
+    yield none_of(place, "lists with an item twice", int((values.list.n_unique() != lengths).sum()))
+    sizes = range(of.fewest, of.most + 1)
+    counts = [int((lengths == size).sum()) for size in sizes]
+    effect, most = curves.chi_square(counts, [1 / len(counts)] * len(counts))
+    yield limit(place, "effect size w of lengths", f"≤ {most:.3g}", effect, off=effect, most=most)
+
+
+# --- numbers -----------------------------------------------------------------------------------
+
+
+def _numbers(place: str, of: d.Numeric, values: pl.Series, unique: bool) -> Iterator[Measure]:
+    low, high = curves.bounds_of(of)
+    slack = 1e-9 * max(
+        1.0, abs(low) if math.isfinite(low) else 1, abs(high) if math.isfinite(high) else 1
+    )
+    outside = int(((values < low - slack) | (values > high + slack)).sum())
+    yield none_of(place, f"values outside {low:g} to {high:g}", outside)
+    if not unique:
+        yield _distance(place, of, _sample(values).to_numpy().astype(float), "")
+
+
+def _distance(place: str, of: d.Numeric, values: np.ndarray, what: str) -> Measure:
+    most = curves.distance_allowed(len(values))
+    off = curves.distance(values, curves.curve(of), curves.steps_of(of))
+    name = f"distance from {of.kind}{what} (Kolmogorov, Smirnov)"
+    return limit(place, name, f"≤ {most:.3g}", off, off=off, most=most)
+
+
+def _correlation(
+    place: str, of: d.Correlated, values: pl.Series, other: pl.Series
+) -> Iterator[Measure]:
+    both = pl.DataFrame({"a": values, "b": other}).drop_nulls()
+    if len(both) < 30 or both["a"].n_unique() < 2 or both["b"].n_unique() < 2:
+        return
+    ranks = both.select(pl.col("a").rank(), pl.col("b").rank())
+    found = float(np.corrcoef(ranks["a"].to_numpy(), ranks["b"].to_numpy())[0, 1])
+    # Ties take away from a rank correlation: a column with few values cannot reach it.
+    ties = 1 - min(both["a"].n_unique(), both["b"].n_unique()) / len(both)
+    most = 0.03 + 4 / math.sqrt(len(both)) + (0.12 if ties > 0.5 else 0.02)
+    off = abs(found - of.correlation)
+    what = f"rank correlation with {of.column}"
+    yield limit(place, what, of.correlation, found, off=off, most=most)
+
+
+def _scaled(
+    place: str, of: d.Scaled, given: Property, values: pl.Series, other: pl.Series
+) -> Iterator[Measure]:
+    step = 1.0 if given.type.kind is Kind.INTEGER else 10.0**-of.decimals
+    base = other.cast(pl.Float64).to_numpy()
+    product = values.cast(pl.Float64).to_numpy()
+    low, high = curves.bounds_of(of.factor)
+    ends = np.sort(np.stack([base * low, base * high]), axis=0)
+    slack = step / 2 + 1e-9 * np.maximum(1, np.abs(product))
+    outside = int(((product < ends[0] - slack) | (product > ends[1] + slack)).sum())
+    yield none_of(place, f"values that are not {low:g} to {high:g} times {of.column}", outside)
+    exact = np.abs(base) * curves.steps_of(of.factor) > 20 * step
+    if exact.sum() > 30 and low < high:
+        yield _distance(place, of.factor, (product[exact] / base[exact])[:SAMPLE], " as factor")
+
+
+def _differ(values: pl.Series, other: pl.Series) -> int:
+    return int((~values.eq_missing(other.cast(values.dtype))).sum())
+
+
+# --- days and moments --------------------------------------------------------------------------
+
+
+def _dates(
+    place: str, of: d.Dates, given: Property, values: pl.Series, unique: bool
+) -> Iterator[Measure]:
+    first, last = d.moment(of.start), curves.last_moment(of.end)
+    moments = values.cast(pl.Datetime("us"))
+    start = first.replace(hour=0, minute=0, second=0) if given.type.kind is Kind.DATE else first
+    outside = int(((moments < start) | (moments > last)).sum())
+    yield none_of(place, f"values outside {of.start} to {of.end}", outside)
+    if outside or unique:
+        return
+    sample = _sample(moments)
+    day, expected = curves.days_curve(of)
+    numbers = (sample.to_numpy().astype("datetime64[D]") - day).astype(int)
+    counts = np.bincount(numbers, minlength=len(expected)) / len(numbers)
+    off, most = (
+        float(np.abs(np.cumsum(counts) - expected).max()),
+        curves.distance_allowed(len(numbers)),
+    )
+    what = "distance from the seasons (Kolmogorov, Smirnov)"
+    yield limit(place, what, f"≤ {most:.3g}", off, off=off, most=most)
+    if of.hours and given.type.kind is Kind.DATETIME:
+        hours = np.bincount(sample.dt.hour().to_numpy(), minlength=24)
+        effect, most = curves.chi_square(list(hours), [h / sum(of.hours) for h in of.hours])
+        yield limit(place, "effect size w of hours", f"≤ {most:.3g}", effect, off=effect, most=most)
+
+
+def _after(
+    place: str, of: d.After, given: Property, values: pl.Series, look: Look
+) -> Iterator[Measure]:
+    dtype = pl.Date if given.type.kind is Kind.DATE else pl.Datetime("us")
+    latest = look(of.columns[0]).cast(dtype)
+    for name in of.columns:
+        other = look(name).cast(dtype)
+        yield none_of(place, f"values before {name}", int((values < other).sum()))
+        latest = pl.select(pl.max_horizontal(latest, other)).to_series()
+    if of.until is not None:
+        last = pl.Series([curves.last_moment(of.until)], dtype=pl.Datetime("us"))
+        late = (values.cast(pl.Datetime("us")) > last) & (values != latest)
+        yield none_of(place, f"values after {of.until}", int(late.sum()))
+    elif of.gap is not None and given.type.kind is Kind.DATETIME:
+        seconds = (values - latest).dt.total_seconds()
+        unit = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}[of.unit]
+        yield _distance(place, of.gap, _sample(seconds).to_numpy() / unit, " as gap")
+
+
+# --- text --------------------------------------------------------------------------------------
+
+
+def _sequence(place: str, of: d.Sequence, values: pl.Series) -> Iterator[Measure]:
+    numbers = values
+    if values.dtype == pl.String:
+        digits = f"[0-9]{{{max(1, of.digits)},}}"
+        yield _texts(place, re.escape(of.prefix) + digits, values)
+        numbers = values.str.slice(len(of.prefix)).cast(pl.Int64, strict=False)
+    expected = pl.Series(of.start + of.step * np.arange(len(values)))
+    wrong = int((~numbers.sort().eq_missing(expected)).sum())
+    yield none_of(place, f"values that are not {of.start}, {of.start + of.step}, …", wrong)
+
+
+def _pattern(text: str) -> str:
+    marks = {"#": "[0-9]", "?": "[A-Z]", "*": "[0-9a-f]"}
+    return "".join(marks.get(mark, re.escape(mark)) for mark in text)
+
+
+def _template(of: d.Template, unique: bool) -> str:
+    from string import Formatter
+
+    found = ""
+    for text, name, form, _ in Formatter().parse(of.text):
+        found += re.escape(text)
+        if name is not None:
+            items = of.lists.get(name, ()) if not form else ()
+            found += "(?:" + "|".join(map(re.escape, items)) + ")" if items else "(?s:.*)"
+    return found if not unique else "(?s:.*)"  # a number may have been put into it
+
+
+def _texts(place: str, pattern: str, values: pl.Series) -> Measure:
+    wrong = int((~_sample(values).str.contains(f"^(?:{pattern})$")).sum())
+    return none_of(place, "values of another form", wrong)
+
+
+def _sample(values: pl.Series) -> pl.Series:
+    """At most `SAMPLE` values, spread evenly over the column."""
+    if len(values) <= SAMPLE:
+        return values
+    return values.gather(np.linspace(0, len(values) - 1, SAMPLE).astype(int))

@@ -1,0 +1,133 @@
+"""Cumulative distribution functions of the specification, written apart from what draws from it.
+
+And how far a sample is from one: Kolmogorov's and Smirnov's distance, Pearson's chi-square. With
+many rows the smallest difference is significant, so that a sample is wrong only where the
+difference is both significant and large.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+import numpy as np
+
+from schemagraph import distributions as d
+
+type Curve = Callable[[np.ndarray], np.ndarray]
+
+FAR = 0.05  # Kolmogorov's and Smirnov's distance that people would see in a plot
+UNLIKELY = 3.0  # distance times the root of n: comes by chance once in 3e7 samples
+LARGE_EFFECT = 0.1  # Cohen's w, from which an effect is called small
+
+
+def curve(given: d.Numeric) -> Curve:
+    """The cumulative distribution of numbers, of those before they are rounded.
+
+    A bound cuts the rounded numbers, so that half a step beyond it belongs to the range.
+    """
+    if isinstance(given, d.Mixture):
+        total = sum(part.weight for part in given.parts)
+        parts = [(part.weight / total, curve(part.of)) for part in given.parts]
+        return lambda x: np.asarray(sum(weight * part(x) for weight, part in parts))
+    step = 10.0**-given.decimals
+    if isinstance(given, d.Uniform):
+        low, width = given.low - step / 2, given.high - given.low + step
+        return lambda x: np.clip((x - low) / width, 0, 1)
+    whole = _normal(given) if isinstance(given, d.Normal) else _log_normal(given)
+    first = 0.0 if given.low is None else float(whole(np.array([given.low - step / 2]))[0])
+    last = 1.0 if given.high is None else float(whole(np.array([given.high + step / 2]))[0])
+    return lambda x: np.clip((whole(x) - first) / (last - first), 0, 1)
+
+
+def _normal(given: d.Normal) -> Curve:
+    def found(x: np.ndarray) -> np.ndarray:
+        return np.array([_phi((value - given.mean) / given.deviation) for value in x])
+
+    return found
+
+
+def _log_normal(given: d.LogNormal) -> Curve:
+    def found(x: np.ndarray) -> np.ndarray:
+        return np.array(
+            [_phi(math.log(v / given.median) / given.sigma) if v > 0 else 0.0 for v in x]
+        )
+
+    return found
+
+
+def _phi(z: float) -> float:
+    return 0.5 * (1 + math.erf(z / math.sqrt(2)))
+
+
+def steps_of(given: d.Numeric) -> float:
+    """The coarsest step to which the numbers are rounded."""
+    if isinstance(given, d.Mixture):
+        return max(steps_of(part.of) for part in given.parts)
+    return 10.0**-given.decimals
+
+
+def bounds_of(given: d.Numeric) -> tuple[float, float]:
+    """The lowest and highest number that can come out."""
+    if isinstance(given, d.Mixture):
+        pairs = [bounds_of(part.of) for part in given.parts]
+        return min(low for low, _ in pairs), max(high for _, high in pairs)
+    low = -math.inf if given.low is None else given.low
+    if isinstance(given, d.LogNormal):
+        low = max(low, 0.0)
+    return low, math.inf if given.high is None else given.high
+
+
+def distance(values: np.ndarray, expected: Curve, step: float) -> float:
+    """The greatest distance between a sample's cumulative distribution and the expected one.
+
+    It is taken at 400 of the sample's own values, half a step above each.
+    """
+    ordered = np.sort(values)
+    at = np.unique(ordered[np.linspace(0, len(ordered) - 1, 400).astype(int)])
+    share = np.searchsorted(ordered, at + step / 4, side="right") / len(ordered)
+    return float(np.abs(share - expected(at + step / 2)).max())
+
+
+def distance_allowed(size: int) -> float:
+    """The distance up to which a sample of this size is right."""
+    return max(FAR, UNLIKELY / math.sqrt(max(1, size)))
+
+
+def chi_square(counts: Sequence[float], shares: Sequence[float]) -> tuple[float, float]:
+    """Cohen's w of counts against shares that add up to 1, and the w that is allowed."""
+    observed, expected = np.array(counts, dtype=float), np.array(shares, dtype=float)
+    size = observed.sum()
+    there = expected > 0
+    if not size:
+        return 0.0, LARGE_EFFECT
+    off = (observed[there] / size - expected[there]) ** 2 / expected[there]
+    freedom = max(1, int(there.sum()) - 1)
+    # Wilson and Hilferty's bound of chi-square at six standard deviations.
+    bound = freedom * (1 - 2 / (9 * freedom) + 6 * math.sqrt(2 / (9 * freedom))) ** 3
+    # A rare value that comes once counts for much: allow for one such event.
+    rare = 1 / float(expected[there].min()) / size if size * float(expected[there].min()) < 1 else 0
+    return float(np.sqrt(off.sum())), max(LARGE_EFFECT, math.sqrt((bound + rare) / size))
+
+
+def days_curve(given: d.Dates) -> tuple[np.datetime64, np.ndarray]:
+    """The first day of a range, and the expected share up to each of its days."""
+    first, last = d.moment(given.start).date(), d.moment(given.end).date()
+    count = (last - first).days + 1
+    weights = np.empty(count)
+    for number in range(count):
+        day = first + timedelta(days=number)
+        weight = given.growth ** (number / max(1, count - 1))
+        if given.months:
+            weight *= given.months[day.month - 1]
+        if given.weekdays:
+            weight *= given.weekdays[day.weekday()]
+        weights[number] = weight
+    return np.datetime64(first), np.cumsum(weights) / weights.sum()
+
+
+def last_moment(text: str) -> datetime:
+    """The end of a range: for a day, its last second."""
+    found = d.moment(text)
+    return found if len(text) > 10 else found + timedelta(days=1, seconds=-1)

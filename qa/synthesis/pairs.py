@@ -1,0 +1,156 @@
+"""Measures which nodes edges join: integrity, cardinality, loops, cycles, triangles, sameness."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import polars as pl
+
+from qa.synthesis.degrees import measure_degrees
+from qa.synthesis.report import Measure, limit, none_of
+from schemagraph.specification import Edges
+
+_TRIED = 2_000  # edges on which triangles are counted
+
+
+def measure_pairs(
+    place: str,
+    part: Edges,
+    first: np.ndarray,
+    second: np.ndarray,
+    sizes: tuple[int, int],
+    *,
+    alike: bool,
+) -> Iterator[Measure]:
+    """All measures of the ends. `first` and `second` are row numbers of source and target nodes.
+
+    `sizes` are the numbers of nodes at both ends, `alike` whether they are of one type.
+    """
+    degrees = np.bincount(first, minlength=sizes[0]), np.bincount(second, minlength=sizes[1])
+    if part.cardinality in ("1:1", "n:1"):
+        yield none_of(place, "sources with several edges", int((degrees[0] > 1).sum()))
+    if part.cardinality in ("1:1", "1:n"):
+        yield none_of(place, "targets with several edges", int((degrees[1] > 1).sum()))
+    key = first * sizes[1] + second
+    if not part.parallel and part.cardinality == "n:m":
+        yield none_of(place, "edges that come again", len(key) - pl.Series(key).n_unique())
+    if alike and not part.loops:
+        yield none_of(place, "loops", int((first == second).sum()))
+    if part.acyclic:
+        yield none_of(place, "nodes on or behind a cycle", _cyclic(first, second, sizes[0]))
+    if part.symmetric or part.reciprocity:
+        reverse = pl.Series(second * sizes[1] + first)
+        there = int(reverse.is_in(pl.Series(key).unique().implode()).sum())
+        if part.symmetric:
+            yield none_of(place, "edges without their reverse", len(key) - there)
+        else:
+            share = there / max(1, len(key))
+            most = 0.05 + 4 / math.sqrt(max(1, len(key)))
+            off = abs(share - part.reciprocity)
+            what = "share of edges with their reverse"
+            yield limit(place, what, part.reciprocity, share, off=off, most=most)
+    if part.triangles and len(first):
+        yield _triangles(place, part, first, second, sizes[0])
+    yield from _degrees(place, part, degrees)
+
+
+def _degrees(place: str, part: Edges, degrees: tuple[np.ndarray, np.ndarray]) -> Iterator[Measure]:
+    crossing = any("." in order.first and "." in order.then for order in part.order)
+    ruled = bool(part.acyclic or part.same or crossing)
+    reasons = {
+        "the rules on the ends shape it": ruled,
+        "triangles shape it": bool(part.triangles),
+        "reverse edges shape it": bool(part.reciprocity),
+        "each edge counts at both ends": part.symmetric,
+    }
+    shaped = next((reason for reason, holds in reasons.items() if holds), "")
+    # How many partners a node can have: those which take part at the other end.
+    free = part.parallel or part.cardinality != "n:m"
+    room = [
+        10**12 if free else max(1, round(end.share * len(there)))
+        for end, there in zip((part.target, part.source), degrees[::-1], strict=True)
+    ]
+    if part.cardinality in ("1:n", "n:m"):
+        least = not ruled and not part.symmetric
+        yield from measure_degrees(
+            f"{place}.source",
+            part.source,
+            degrees[0],
+            room[0],
+            shaped=shaped,
+            least=least,
+        )
+    if part.cardinality in ("n:1", "n:m") and not part.symmetric:
+        yield from measure_degrees(
+            f"{place}.target",
+            part.target,
+            degrees[1],
+            room[1],
+            shaped=shaped,
+            least=not ruled,
+        )
+
+
+def _cyclic(first: np.ndarray, second: np.ndarray, nodes: int) -> int:
+    """How many nodes are left when those that no edge leads to are taken away again and again."""
+    left = np.ones(nodes, dtype=bool)
+    while True:
+        entered = np.zeros(nodes, dtype=bool)
+        entered[second] = True
+        gone = left & ~entered
+        if not gone.any():
+            return int(left.sum())
+        left &= entered
+        stay = left[first]
+        first, second = first[stay], second[stay]
+
+
+def _triangles(
+    place: str, part: Edges, first: np.ndarray, second: np.ndarray, nodes: int
+) -> Measure:
+    """The share of edges u-w for which there is a v with u-v and v-w."""
+    spread = np.linspace(0, len(first) - 1, min(_TRIED, len(first))).astype(int)
+    order = np.argsort(first, kind="stable")
+    onward = second[order]
+    start = np.searchsorted(first[order], np.arange(nodes + 1))
+    closed = 0
+    for edge in spread:
+        source, target = int(first[edge]), int(second[edge])
+        middle = onward[start[source] : start[source + 1]]
+        middle = middle[(middle != target) & (middle != source)]
+        into = _incoming(target, middle, onward, start)
+        closed += into
+    share = closed / len(spread)
+    # Some close by chance; what was asked for must be there.
+    most = 0.05 + 3 / math.sqrt(len(spread))
+    what = "share of edges that close a triangle"
+    off = max(0.0, part.triangles - share)
+    return limit(place, what, f"≥ {part.triangles}", share, off=off, most=most)
+
+
+def _incoming(target: int, middle: np.ndarray, onward: np.ndarray, start: np.ndarray) -> bool:
+    """Whether one of `middle` leads to `target`."""
+    return any(
+        bool((onward[start[node] : start[node + 1]] == target).any()) for node in middle.tolist()
+    )
+
+
+def measure_same(
+    place: str, part: Edges, source: pl.Series, target: pl.Series, there: pl.Series
+) -> Iterator[Measure]:
+    """The share of edges whose ends agree, of those whose source has a possible partner.
+
+    `source` and `target` are the properties at the ends of each edge, `there` are all values
+    among the target nodes.
+    """
+    for same in part.same:
+        possible = source.is_in(there.drop_nulls().unique().implode()).fill_null(False)
+        if not possible.any():
+            continue
+        found = float((source == target).filter(possible).fill_null(False).mean())  # type: ignore[arg-type]
+        most = 0.05 + 3 / math.sqrt(int(possible.sum()))
+        what = f"share with source.{same.source} = target.{same.target}"
+        off = max(0.0, same.share - found)
+        yield limit(place, what, f"≥ {same.share}", found, off=off, most=most)

@@ -1,0 +1,61 @@
+"""Numbers of nodes and edges: totals come out exactly, or are refused."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generators.synthesis.sizes import sized
+from generators.synthesis.spec import load_specification
+from graphmill.errors import ConfigError
+from schemagraph.serde import load_schema
+
+PARCELS = Path(__file__).parent / "parcels"
+SCHEMA = load_schema(PARCELS)
+SPEC = load_specification(PARCELS)
+
+
+@given(st.integers(200, 100_000), st.floats(2.5, 6))
+def test_totals_come_out_exactly(nodes: int, density: float) -> None:
+    edges = round(nodes * density)
+    whole = sized(SCHEMA, SPEC, nodes, edges)
+    counts = {name: part.count or 0 for name, part in whole.nodes.items()}
+    assert sum(counts.values()) == nodes
+    assert counts["Depot"] == 12  # fixed
+    assert abs(counts["Parcel"] / (nodes - 12) - 0.67) < 0.01
+    links = {name: part.count or 0 for name, part in whole.edges.items()}
+    assert sum(links.values()) == edges
+    assert links["Customer-SENT-Parcel"] == counts["Parcel"]  # each parcel has one sender
+    assert links["Courier-REPORTS_TO-Courier"] == counts["Courier"] - 1  # all but the top
+    assert links["Customer-KNOWS-Customer"] % 2 == 0  # both directions
+
+
+def test_without_a_total_weights_mean_the_same_for_nodes_and_edges() -> None:
+    whole = sized(SCHEMA, SPEC, 10_012)
+    passed, parcels = whole.edges["Parcel-PASSED-Depot"].count, whole.nodes["Parcel"].count
+    assert passed == pytest.approx(170 / 67 * (parcels or 0), rel=0.01)
+
+
+def test_whole_numbers_get_no_decimals() -> None:
+    whole = sized(SCHEMA, SPEC, 2_000)
+    capacity = whole.nodes["Depot"].properties["capacity"].of
+    assert capacity.kind == "lognormal"
+    assert capacity.decimals == 0
+    staff = whole.nodes["Depot"].properties["staff"].of
+    assert staff.kind == "correlated"
+    assert staff.of.kind == "normal"
+    assert staff.of.decimals == 0
+
+
+@pytest.mark.parametrize(
+    ("nodes", "edges", "message"),
+    [
+        (10, None, "at least 15 nodes, not 10"),
+        (2_000, 100, "this schema has from"),
+        (2_000, 100_000_000, "not 100000000"),
+    ],
+)
+def test_what_cannot_be_met_is_refused(nodes: int, edges: int | None, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        sized(SCHEMA, SPEC, nodes, edges)

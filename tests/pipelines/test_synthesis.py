@@ -1,0 +1,148 @@
+"""`graphmill synth`: a whole graph in its place, or nothing and a reason."""
+
+import json
+from collections.abc import Generator
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from generators.synthesis.spec import load_specification
+from generators.synthesis.writer import write_program
+from pipelines.cli import main
+from pipelines.synthesis import SynthesisError, synthesise
+from schemagraph.check import check_graph
+from schemagraph.graphdata import graph_fingerprint
+from schemagraph.manifest import load_manifest
+from schemagraph.model import SchemaGraph
+from schemagraph.serde import load_schema
+from schemagraph.specification import Specification
+
+PARCELS = Path(__file__).parents[1] / "generators" / "synthesis" / "parcels"
+
+
+def test_a_schema_of_the_users_becomes_a_graph(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "g"
+    size = ["--nodes", "1000", "--edges", "4000", "--seed", "3", "--csv"]
+    assert main(["synth", "--schema", str(PARCELS), "--out", str(out), *size]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["nodes"], said["edges"]) == (1000, 4000)
+    assert check_graph(out) == []
+    origin = load_manifest(out).origin
+    assert origin["kind"] == "synthetic"
+    assert {"rlimits", "landlock", "seccomp"} <= set(origin["layers"])
+    header = (out / "nodes" / "Depot.csv").read_text().splitlines()[0]
+    assert header.startswith('"depot_no","depot_name"')
+    report = json.loads((out / "verification.json").read_text())
+    assert report["ok"]
+    # The folder is a schema folder itself: drawn again, it is the same graph.
+    again = tmp_path / "again"
+    assert main(["synth", "--schema", str(out), "--out", str(again), "--seed", "3"]) == 0
+    assert graph_fingerprint(again, deep=True) == graph_fingerprint(out)
+    for file in sorted(out.rglob("*.parquet")):
+        assert (again / file.relative_to(out)).read_bytes() == file.read_bytes()
+
+
+def test_a_domain_becomes_a_graph_with_words(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["synth", "--list"]) == 0
+    names = capsys.readouterr().out.split()
+    assert "finance/anti-money-laundering" in names
+    out = tmp_path / "aml"
+    command = ["synth", "finance/anti-money-laundering", "--level", "1", "--nodes", "500"]
+    assert main([*command, "--out", str(out)]) == 0
+    assert check_graph(out) == []
+    assert load_manifest(out).origin["subdomain"] == "anti-money-laundering"
+    assert (out / "lexicon.json").is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--out", "g"], "Give a domain"),
+        (["finance/anti-money-laundring", "--out", "g"], "anti-money-laundering"),
+        (["finance/anti-money-laundering"], "--out FOLDER"),
+        (["--schema", "nowhere", "--out", "g"], "cannot read schema.json"),
+        (["--schema", str(PARCELS), "--out", "g", "--nodes", "5"], "at least 15 nodes, not 5"),
+        (["--schema", str(PARCELS), "--out", "g", "--nodes", "0"], "--nodes must be at least 1"),
+        (["finance/anti-money-laundering", "--out", "g", "--level", "9"], "There is no level 9"),
+    ],
+)
+def test_what_cannot_be_made_is_said_in_a_sentence(
+    arguments: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["synth", *arguments]) == 1
+    assert message in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_wrong_specification_is_refused_whole(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "mine"
+    copytree(PARCELS, folder)
+    path = folder / "distributions.json"
+    text = path.read_text().replace('"provider": "first_name"', '"provider": "frist_name"')
+    path.write_text(text.replace('"column": "weight_kg"', '"column": "weigth_kg"'))
+    assert main(["synth", "--schema", str(folder), "--out", str(tmp_path / "g")]) == 1
+    said = capsys.readouterr().err
+    assert "[unknown-provider]" in said
+    assert "'first_name'" in said
+    assert "[unknown-column]" in said
+
+
+class Scripted:
+    """An author with programs at hand; keeps what it was told about each."""
+
+    name = "scripted"
+
+    def __init__(self, *programs: str) -> None:
+        self.scripts = programs
+        self.told: list[str] = []
+
+    def programs(self, schema: SchemaGraph, given: Specification) -> Generator[str, str, None]:
+        """The scripts, `right` replaced by a program that is right."""
+        for script in self.scripts:
+            text = write_program(schema, given)
+            self.told.append((yield text if script == "right" else text + script))
+
+
+FLAT = """
+    import polars as pl
+    for path in Path("out").rglob("Customer__SENT__Parcel.parquet"):
+        table = pl.read_parquet(path)
+        table.with_columns(pl.lit("C-0000001").alias("source.customer_id")).write_parquet(path)
+"""
+STRANGE = """
+    (Path("out") / "extra.txt").write_text("x")
+    (Path("out") / "nodes" / "Depot.parquet").unlink()
+"""
+
+
+def test_an_author_hears_what_is_wrong_until_it_is_right(tmp_path: Path) -> None:
+    schema, given = load_schema(PARCELS), load_specification(PARCELS)
+    author = Scripted(STRANGE, FLAT, "right")
+    made = synthesise(schema, given, tmp_path / "g", nodes=600, edges=None, seed=1, author=author)
+    assert [attempt.stage for attempt in made.attempts] == ["files", "measure", ""]
+    assert "nodes/Depot.parquet is missing" in author.told[0]
+    assert "extra.txt" in author.told[0]
+    assert "edges.Customer-SENT-Parcel.source: share of edges at the tenth" in author.told[1]
+    assert load_manifest(tmp_path / "g").origin["program"]["attempts"] == 3
+
+
+def test_nothing_is_left_when_no_program_is_right(tmp_path: Path) -> None:
+    schema, given = load_schema(PARCELS), load_specification(PARCELS)
+    author = Scripted("    raise RuntimeError('no')\n")
+    with pytest.raises(SynthesisError, match="after 1 attempts") as caught:
+        synthesise(schema, given, tmp_path / "g", nodes=600, edges=None, seed=1, author=author)
+    assert caught.value.attempts[0].outcome.exit == 1
+    assert "RuntimeError: no" in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
