@@ -12,6 +12,7 @@ from engines import ENGINES
 from graphmill.errors import ConfigError, did_you_mean
 from pipelines.authors import Author, ModelAuthor, RulesAuthor
 from schemagraph.sources.base import parted
+from schemagraph.sources.bolt import graph_name as address_name
 from schemagraph.sources.tugraph import graph_name
 from translators.dialects import DIALECTS
 
@@ -161,7 +162,7 @@ class Config(_Part):
             origin = self.path(source.url or source.script)
             return origin.stem if source.url else origin.parent.name
         if "://" in source.path:
-            return source.path.rstrip("/").rpartition("/")[2].replace(":", "-")
+            return address_name(source.path)
         file, part = parted(self.origin(source))
         return part or graph_name(Path(file))
 

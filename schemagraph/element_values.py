@@ -208,10 +208,14 @@ def _untagged(value: Any) -> Any:
 
 
 def _written(kind: Kind, text: str) -> Any:
+    """The value that is written so; its text where Python's type holds less of it."""
     try:
-        return _TAGS[f"${kind}"](text)
-    except ValueError:  # more than Python's type holds: nanoseconds, a named zone
-        return Written(kind, text)
+        value = _TAGS[f"${kind}"](text)
+        if kind is Kind.BYTES or iso(value) == text:
+            return value
+    except ValueError:
+        pass
+    return Written(kind, text)
 
 
 def _from_text(text: str) -> Any:

@@ -11,6 +11,7 @@ import pwd
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -153,3 +154,41 @@ def execute(url: str, statements: Sequence[str]) -> None:
     with engine.begin() as connection:
         for statement in statements:
             connection.exec_driver_sql(statement)
+
+
+_NEO4J = """
+import os, sys
+from engines._neo4j_local import Local
+print(Local().start(), flush=True)
+sys.stdin.read()
+os._exit(0)
+"""
+
+
+@contextmanager
+def neo4j(folder: Path) -> Iterator[str]:
+    """The address of an empty Neo4j in a process of its own, with its files in `folder`."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(Path(__file__).parents[1]),
+        "GRAPHMILL_MEMORY_MB": "1024",
+        "TMPDIR": str(folder),
+    }
+    with subprocess.Popen(
+        [sys.executable, "-c", _NEO4J],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        line = process.stdout.readline().strip()
+        if not line:
+            problem = process.communicate()[1].strip().splitlines()[-1]
+            if "EngineUnavailable" in problem and not os.environ.get("CI"):
+                pytest.skip(f"no neo4j here: {problem}")
+            raise AssertionError(problem)
+        yield line
+        process.stdin.close()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic, sleep
@@ -19,14 +17,8 @@ from graphmill.errors import EngineUnavailable
 from schemagraph.model import Kind, NodeType, Property, SchemaGraph, Type
 from schemagraph.writer import GraphWriter, node_layout
 from tests.engines.graphs import NODES
+from tests.servers import neo4j
 
-SERVER = """
-import os, sys
-from engines._neo4j_local import Local
-print(Local().start(), flush=True)
-sys.stdin.read()
-os._exit(0)
-"""
 COUNT = "MATCH (n) RETURN count(n) AS n"
 COUNTED = sum(map(len, NODES.values()))
 
@@ -34,29 +26,8 @@ COUNTED = sum(map(len, NODES.values()))
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server that is not ours: a Neo4j in a process of its own."""
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(Path(__file__).parents[3]),
-        "GRAPHMILL_MEMORY_MB": "1024",
-        "TMPDIR": str(tmp_path_factory.mktemp("server")),
-    }
-    with subprocess.Popen(
-        [sys.executable, "-c", SERVER],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment,
-    ) as process:
-        assert process.stdout is not None
-        line = process.stdout.readline().strip()
-        if not line:
-            problem = process.communicate()[1].strip().splitlines()[-1]
-            if "EngineUnavailable" in problem and not os.environ.get("CI"):
-                pytest.skip(f"no neo4j here: {problem}")
-            raise AssertionError(problem)
-        yield line
-        process.stdin.close() if process.stdin else None
+    with neo4j(tmp_path_factory.mktemp("server")) as address:
+        yield address
 
 
 def count(url: str) -> int:
