@@ -166,6 +166,8 @@ def main() -> int:
     arguments.add_argument("--record", type=Path, help=argparse.SUPPRESS)
     options = arguments.parse_args()
     if options.ask:
+        # A shell starts what runs in the background with SIGINT ignored.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         print(json.dumps(run(options.ask, options.calls, options.concurrency, options.record)))
         return 0
     with tempfile.TemporaryDirectory() as name:

@@ -231,7 +231,8 @@ def _run(
     if outer and status > 128:  # how bubblewrap reports a signal
         status = 128 - status
     cpu = max(usage.ru_utime + usage.ru_stime, watch.cpu)
-    if not stopped and status == -signal.SIGKILL and cpu >= limits.cpu - 0.5:
+    # The kernel counts by ticks for its limit and exactly here, which may differ by some tenths.
+    if not stopped and status == -signal.SIGKILL and cpu >= 0.75 * limits.cpu:
         stopped = "cpu"
     return Outcome(
         exit=status,
