@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from graph_ir.nodes import ArithOp
 from schemagraph.model import ANY, NUMERIC, TEMPORAL, Kind, Type
@@ -65,12 +66,12 @@ def nullable(type: Type, also: bool = True) -> Type:
     """`type`, which can be null when it already could or `also` says so."""
     if type.nullable or not also:
         return type
-    return Type(type.kind, type.item, type.of, True)
+    return replace(type, nullable=True)
 
 
 def not_null(type: Type) -> Type:
     """`type` without null."""
-    return Type(type.kind, type.item, type.of, False) if type.nullable else type
+    return replace(type, nullable=False) if type.nullable else type
 
 
 def list_of(item: Type, *, nullable: bool = False) -> Type:
@@ -100,9 +101,9 @@ def _join(a: Type, b: Type) -> Type:
         if a.kind is Kind.LIST:
             return Type(Kind.LIST, join((a.item or ANY, b.item or ANY)), (), null)
         of = tuple(dict.fromkeys((*a.of, *b.of))) if a.of and b.of else ()
-        return Type(a.kind, None, of, null)
+        return Type(a.kind, None, of, null, a.mixed or b.mixed)
     if a.kind in NUMERIC and b.kind in NUMERIC:
-        return Type(Kind.FLOAT, nullable=null)
+        return Type(Kind.FLOAT, nullable=null, mixed=True)
     return Type(Kind.ANY, nullable=null)
 
 
@@ -148,7 +149,9 @@ def arithmetic(op: ArithOp, a: Type, b: Type) -> Type | None:
         return _half_known(op, a, b)
     if left in NUMERIC and right in NUMERIC:
         whole = left is right is Kind.INTEGER and op is not ArithOp.POW
-        return Type(Kind.INTEGER if whole else Kind.FLOAT, nullable=null)
+        sure = op is ArithOp.POW or any(t.kind is Kind.FLOAT and not t.mixed for t in (a, b))
+        kind = Kind.INTEGER if whole else Kind.FLOAT
+        return Type(kind, nullable=null, mixed=not (whole or sure))
     if op is ArithOp.ADD and Kind.STRING in (left, right):
         other = right if left is Kind.STRING else left
         joins = other in NUMERIC or other in TEMPORAL or other in (Kind.STRING, Kind.BOOLEAN)

@@ -47,13 +47,15 @@ class Type:
     """The type of a value: a kind, the items' type of a list, candidates of an element.
 
     `of` names, for NODE, the node types (`NodeType.name`) it can be; for EDGE, the edge types
-    (`EdgeType.name`). Empty `of` means: not known.
+    (`EdgeType.name`). Empty `of` means: not known. `mixed`, for FLOAT: some values are integers,
+    which divide otherwise.
     """
 
     kind: Kind
     item: Type | None = None
     of: tuple[str, ...] = ()
     nullable: bool = True
+    mixed: bool = False
 
     def __str__(self) -> str:
         return f"LIST<{self.item}>" if self.kind is Kind.LIST else self.kind.value

@@ -44,6 +44,8 @@ _AGGREGATES = {
     "percentileDisc": "PERCENTILE_DISC",
 }
 EXISTS = "EXISTS {"
+_ORDERED = (ir.CompareOp.LT, ir.CompareOp.LE, ir.CompareOp.GT, ir.CompareOp.GE)
+_ELEMENTS = frozenset({Kind.NODE, Kind.EDGE, Kind.PATH})
 _CONNECTIVE = {ir.BoolOp.AND: AND, ir.BoolOp.OR: OR, ir.BoolOp.XOR: OR}
 
 
@@ -149,6 +151,10 @@ class Expressions(Dialect):
         return Code(f"NOT {text if text.startswith(EXISTS) else wrap(text, CALL)}", NOT)
 
     def emit_Compare(self, node: ir.Compare) -> str:
+        if node.op in _ORDERED and {kind_of(node.left), kind_of(node.right)} & _ELEMENTS:
+            raise Refused(
+                "element-comparison", node.op.value, "GQL does not order elements.", node.span
+            )
         special = self.compare_special(node)
         if special is not None:
             return special
@@ -249,9 +255,22 @@ class Expressions(Dialect):
                     raise Refused(
                         "modulo-float", "%", "GQL has a remainder of integers only.", node.span
                     )
+                self._known_number(node)
                 return self.remainder(node)
             case ir.ArithOp.POW:
                 return Code(f"POWER({self.emit(node.left)}, {self.emit(node.right)})", CALL)
+
+    def _known_number(self, node: ir.Arith) -> None:
+        """Refuse an operation of numbers that may both be integers, and may not be."""
+        known = {kind_of(node.left), kind_of(node.right)} == {Kind.INTEGER}
+        if not self.DIVISION_TRUNCATES and not known and not _no_integer(node):
+            raise Refused(
+                "mixed-numbers",
+                node.op.value,
+                "Whether these numbers are integers is not known; GQL leaves open the scale of "
+                "a quotient of integers, which Cypher truncates.",
+                node.span,
+            )
 
     def remainder(self, node: ir.Arith) -> str:
         """The remainder of the two integers of `node`."""
@@ -264,6 +283,7 @@ class Expressions(Dialect):
             # Exact under every precision that an implementation may choose.
             exact = f"({self.operand(node.left, PLUS)} - {self.remainder(node)})"
             return Code(f"{exact} / {right}", TIMES)
+        self._known_number(node)
         return Code(f"{left} / {right}", TIMES)
 
     def joined_lists(self, node: ir.Arith, left: Kind, right: Kind) -> str:
@@ -417,3 +437,12 @@ def _sum_or_null(node: ir.Case) -> ir.Agg | None:
     if empty != ir.Literal(None) or not isinstance(filled, ir.Agg) or filled.name != "sum":
         return None
     return filled if filled.args == test.left.args else None
+
+
+def _no_integer(node: ir.Expr) -> bool:
+    """Whether a value is certainly no integer: it is a float, or computed with one."""
+    if isinstance(node, ir.Arith):
+        return _no_integer(node.left) or _no_integer(node.right)
+    if isinstance(node, ir.Neg):
+        return _no_integer(node.arg)
+    return node.type.kind not in (Kind.INTEGER, Kind.ANY) and not node.type.mixed
