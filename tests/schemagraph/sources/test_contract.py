@@ -48,6 +48,12 @@ ALL = [
             "Person-own-Account": 3,
         },
     ),
+    Example(
+        "graphml/trails.graphml",
+        "graphml",
+        {"Place&Hut": 1, "Place": 1, "Node": 1},
+        {"Place&Hut-LEADS_TO-Place": 2, "Place-RELATED_TO-Node": 1},
+    ),
     # made up: as many singers as the statistics know
     Example("text2cypher/schemas.jsonl#choir", "text2cypher", {"Singer": 31}, {}),
 ]
