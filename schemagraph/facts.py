@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -63,25 +64,34 @@ class TableFacts:
 def gather(scratch: Scratch) -> dict[str, TableFacts]:
     """Facts of every staged table, by its name."""
     unique: dict[tuple[str, tuple[str, ...]], bool] = {}
-    found = {}
-    for name, staged in scratch.staged.items():
-        table = staged.table
-        nulls = {column: digest.nulls for column, digest in staged.digest.columns.items()}
-        holding = [
-            key for key in (table.key, *table.unique) if key and _distinct(scratch, table, key)
-        ]
-        keys = tuple(key for key in holding if not any(nulls[column] for column in key))
-        columns = tuple(
-            ColumnFacts(
-                column_type(column, staged.classes[n], partial(staged.column, n)),
-                nulls[column.name],
-                (column.name,) in holding,
-            )
-            for n, column in enumerate(table.columns)
-        )
-        references = {r: _reference(scratch, table, r, unique) for r in table.references}
-        found[name] = TableFacts(staged.rows, columns, keys, references)
-    return found
+    with ThreadPoolExecutor(max_workers=2) as pool:  # Arrow and DuckDB work beside each other
+        types = {
+            name: [
+                pool.submit(column_type, column, staged.classes[n], partial(staged.column, n))
+                for n, column in enumerate(staged.table.columns)
+            ]
+            for name, staged in scratch.staged.items()
+        }
+        return {name: _table(scratch, name, unique, types[name]) for name in scratch.staged}
+
+
+def _table(
+    scratch: Scratch,
+    name: str,
+    unique: dict[tuple[str, tuple[str, ...]], bool],
+    types: list[Future[ColumnType]],
+) -> TableFacts:
+    staged = scratch.staged[name]
+    table = staged.table
+    nulls = {column: digest.nulls for column, digest in staged.digest.columns.items()}
+    holding = [key for key in (table.key, *table.unique) if key and _distinct(scratch, table, key)]
+    keys = tuple(key for key in holding if not any(nulls[column] for column in key))
+    references = {r: _reference(scratch, table, r, unique) for r in table.references}
+    columns = tuple(
+        ColumnFacts(found.result(), nulls[column.name], (column.name,) in holding)
+        for column, found in zip(table.columns, types, strict=True)
+    )
+    return TableFacts(staged.rows, columns, keys, references)
 
 
 def _distinct(scratch: Scratch, table: SourceTable, columns: tuple[str, ...]) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from schemagraph.beside import stage_all
 from schemagraph.cells import numbers
 from schemagraph.edges import link_batches, reference_batches
 from schemagraph.encoding import encode
@@ -21,7 +22,7 @@ from schemagraph.model import NodeType, SchemaGraph
 from schemagraph.report import ConversionReport
 from schemagraph.scratch import Scratch
 from schemagraph.sources.relational import RelationalSource, SourceTable
-from schemagraph.staging import StagedTable, stage
+from schemagraph.staging import StagedTable
 from schemagraph.table_choices import Choices, apply_choices, write_choices
 from schemagraph.writer import GraphWriter, edge_layout, node_layout
 
@@ -55,7 +56,7 @@ def convert_tables(
     """
     with GraphWriter(out) as writer:
         folder = writer.folder / "staged"
-        staged = [stage(source, table, folder / str(n)) for n, table in enumerate(source.tables)]
+        staged = stage_all(source, folder)
         with Scratch(staged, folder) as scratch:
             tables, proposals = _declared(scratch, source.tables, options)
             scratch.declare(tables)

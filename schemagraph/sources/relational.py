@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from schemagraph.cells import Batch
 from schemagraph.mapping import Affinity
@@ -70,4 +70,26 @@ class RelationalSource(Protocol):
 
     def close(self) -> None:
         """Release the database."""
+        ...
+
+
+class Reopened(Protocol):
+    """How another process opens the same content while the first holds it; pickled.
+
+    `cells` says about how many values each table has.
+    """
+
+    cells: tuple[int, ...]
+
+    def open(self) -> RelationalSource:
+        """The source once more."""
+        ...
+
+
+@runtime_checkable
+class Reopenable(Protocol):
+    """A source that two processes can read at once."""
+
+    def again(self) -> Reopened | None:
+        """How, or None where the other would not be sure to see the same content."""
         ...

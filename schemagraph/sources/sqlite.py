@@ -6,6 +6,7 @@ import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -51,6 +52,18 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+@dataclass(frozen=True, slots=True)
+class SqliteAgain:
+    """See `schemagraph.sources.relational.Reopened`."""
+
+    path: Path
+    cells: tuple[int, ...]
+
+    def open(self) -> SqliteDatabase:
+        """The same file, opened in this process."""
+        return SqliteDatabase(self.path)
+
+
 class SqliteDatabase:
     """An open SQLite file, read in one transaction so that all tables are of one moment.
 
@@ -77,6 +90,22 @@ class SqliteDatabase:
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+
+    def again(self) -> SqliteAgain | None:
+        """The file in another process: no one can write to it while this one reads."""
+        (journal,) = self._query("PRAGMA main.journal_mode")[0]
+        if journal in ("wal", "memory"):
+            return None  # there a writer and readers of different moments go together
+        cells = []
+        for table in self.tables:
+            order = self._order(table).removeprefix(" ORDER BY ")
+            most = f"coalesce(max({order}), 0)" if order else "count(*)"
+            try:
+                (rows,) = self._query(f"SELECT {most} FROM main.{quoted(table.name)}")[0]
+            except sqlite3.DatabaseError:
+                return None  # a damaged table, which reading will tell of
+            cells.append(rows * len(table.columns))
+        return SqliteAgain(self.path, tuple(cells))
 
     def _query(self, text: str) -> list[tuple[Any, ...]]:
         return self._connection.execute(text).fetchall()

@@ -12,7 +12,8 @@ from schemagraph.check import check_graph
 from schemagraph.column_types import column_type
 from schemagraph.convert import convert
 from schemagraph.serde import load_schema
-from schemagraph.sources.ddl import DdlSource, DdlText
+from schemagraph.sources._ddl_text import DdlText
+from schemagraph.sources.ddl import DdlSource
 from schemagraph.sources.relational import SourceTable
 from schemagraph.sources.sqlite import SqliteDatabase
 from tests.schemagraph.cases import Case, cases, database
