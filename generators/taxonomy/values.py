@@ -146,7 +146,8 @@ def value(text: str) -> Value:
     """
     word, _, rest = text.partition(" ")
     rest = rest.strip()
-    listed = word == "in" and "|" in text  # in review 20 | in force 80
+    # in review 20 | in force 80 and text 60 | photo 40 are lists.
+    listed = "|" in text and (word == "in" or (word == "text" and "{" not in text))
     if word in _VALUES and not listed:
         return _VALUES[word](rest)
     if "|" in text:
