@@ -19,7 +19,7 @@ from translators.base import Rendered
 from translators.gql.expressions import EXISTS
 from translators.gql.projections import Projections
 from translators.gql.scope import Scope
-from translators.gql.text import COMPARE, OR, PRIMARY, Code, doubled_accents, identifier, wrap
+from translators.gql.text import COMPARE, OR, PRIMARY, Code, doubled_accents, wrap
 from translators.gql.values import kind_of, nullable
 
 
@@ -29,13 +29,16 @@ class Clauses(Projections):
     # Whether an accent in a delimited name is doubled instead of escaped.
     DOUBLED_ACCENTS: ClassVar[bool] = False
 
+    # The set operator that drops duplicates.
+    UNION: ClassVar[str] = "UNION"
+
     # How many braces are open: a subquery inside a subquery.
     depth: int = 0
 
     def generate(self, query: ir.Statement) -> Rendered:
         for lower in self.LOWERINGS:
             query = lower(query)
-        self.scope = Scope()
+        self.scope = self.outermost()
         self.parts = {}
         self.edges = set()
         self.depth = 0
@@ -45,6 +48,10 @@ class Clauses(Projections):
         if self.DOUBLED_ACCENTS:
             text = doubled_accents(text)
         return Rendered(text, self.name, tuple(columns(query)))
+
+    def outermost(self) -> Scope:
+        """The scope of a whole text, where nothing is bound yet."""
+        return Scope()
 
     # --- statements ------------------------------------------------------------------------
 
@@ -62,7 +69,7 @@ class Clauses(Projections):
         outer, self.aliased = self.aliased, True
         branches = [self.branch(part, names, outputs) for part in _branches(node)]
         self.aliased = outer
-        joint = "UNION ALL" if node.all else "UNION"
+        joint = "UNION ALL" if node.all else self.UNION
         return f"{self.between}{joint}{self.between}".join(branches)
 
     @property
@@ -199,12 +206,16 @@ class Clauses(Projections):
             )
         arguments = ", ".join(self.emit(arg) for arg in node.args)
         yields = ", ".join(self.emit(part) for part in node.yields)
-        text = f"CALL {identifier(node.name)}({arguments}) YIELD {yields}"
+        text = f"CALL {self.identifier(node.name)}({arguments}) YIELD {yields}"
         return text if node.where is None else f"{text} FILTER {self.condition(node.where)}"
 
     def emit_Yield(self, node: ir.Yield) -> str:
         name = self.scope.bind(node.alias)
-        return identifier(node.name) if name == node.name else f"{identifier(node.name)} AS {name}"
+        return (
+            self.identifier(node.name)
+            if name == node.name
+            else f"{self.identifier(node.name)} AS {name}"
+        )
 
     def emit_Subquery(self, node: ir.Subquery) -> str:
         visible = {name: self.scope.names[name] for name in node.imports}

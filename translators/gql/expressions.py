@@ -63,6 +63,10 @@ class Expressions(Dialect):
     # Whether each group of the RETURN at hand has a row: then SUM of a value is a value.
     grouped: bool = False
 
+    def identifier(self, name: str) -> str:
+        """A label, property, field or column name, delimited where it must be."""
+        return identifier(name)
+
     def operand(self, node: ir.Expr, level: int) -> str:
         """The text of `node`, in parentheses where it binds less tightly than `level`."""
         return wrap(self.emit(node), level)
@@ -89,7 +93,7 @@ class Expressions(Dialect):
 
     def emit_Param(self, node: ir.Param) -> str:
         # Digits are no identifier, but a parameter may be named so (clause 21.3).
-        return f"${node.name if node.name.isdigit() else identifier(node.name)}"
+        return f"${node.name if node.name.isdigit() else self.identifier(node.name)}"
 
     def emit_Var(self, node: ir.Var) -> str:
         found = self.scope.names.get(node.name)
@@ -111,7 +115,7 @@ class Expressions(Dialect):
                 "stands before it is not known.",
                 node.span,
             )
-        return f"{self.base(node.base)}.{identifier(node.key)}"
+        return f"{self.base(node.base)}.{self.identifier(node.key)}"
 
     def base(self, node: ir.Expr) -> str:
         """What a property is taken of; parsers want parentheses around all but names."""
@@ -345,7 +349,7 @@ class Expressions(Dialect):
         return f"WHEN {self.condition(node.condition)} THEN {self.emit(node.result)}"
 
     def emit_Entry(self, node: ir.Entry) -> str:
-        return f"{identifier(node.key)}: {self.emit(node.value)}"
+        return f"{self.identifier(node.key)}: {self.emit(node.value)}"
 
     def emit_MapOf(self, node: ir.MapOf) -> str:
         return "{" + ", ".join(self.emit(entry) for entry in node.entries) + "}"

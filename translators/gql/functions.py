@@ -103,6 +103,8 @@ class Functions(Lists):
         "milliseconds",
     }
 
+    # The function that counts the items of a list.
+    LIST_LENGTH: ClassVar[str] = "CARDINALITY"
     # Cypher's constructor of a point in time -> the type that CAST makes.
     TYPES: ClassVar[dict[str, str]] = _TYPES
 
@@ -143,7 +145,7 @@ class Functions(Lists):
             return self.counted(arg)
         match kind_of(arg):
             case Kind.LIST:
-                return Code(f"CARDINALITY({self.operand(arg, PLUS)})", CALL)
+                return Code(f"{self.LIST_LENGTH}({self.operand(arg, PLUS)})", CALL)
             case Kind.STRING:
                 return Code(f"CHAR_LENGTH({self.emit(arg)})", CALL)
             case Kind.ANY:

@@ -14,7 +14,7 @@ from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import TEMPORAL, Kind
 from translators.gql.expressions import EXISTS, Expressions
-from translators.gql.text import AND, COMPARE, NOT, PLUS, PRIMARY, Code, identifier, wrap
+from translators.gql.text import AND, COMPARE, NOT, PLUS, PRIMARY, Code, wrap
 from translators.gql.values import item_nullable, kind_of, nullable
 
 _UNROLLED = 1000
@@ -217,7 +217,7 @@ class Lists(Expressions):
     def emit_Prop(self, node: ir.Prop) -> str:
         base = node.base
         if kind_of(base) not in TEMPORAL:
-            suffix = f".{identifier(node.key)}"
+            suffix = f".{self.identifier(node.key)}"
             if isinstance(base, ir.Index) and kind_of(base.index) is not Kind.STRING:
                 return self.item_at(base.base, base.index, suffix)
             if isinstance(base, ir.Call) and base.name in ENDS:

@@ -8,7 +8,7 @@ from typing import ClassVar
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from translators.gql.functions import Functions
-from translators.gql.text import AND, CONCAT, NOT, OR, PRIMARY, Code, identifier, wrap
+from translators.gql.text import AND, CONCAT, NOT, OR, PRIMARY, Code, wrap
 from translators.gql.uniqueness import can_repeat_edge, edges_of, overlap, unbounded
 from translators.searches import FUNCTIONS, into_search
 
@@ -51,7 +51,7 @@ class Patterns(Functions):
     # --- labels ----------------------------------------------------------------------------
 
     def emit_LabelName(self, node: ir.LabelName) -> str:
-        return identifier(node.name)
+        return self.identifier(node.name)
 
     def emit_LabelAnd(self, node: ir.LabelAnd) -> str:
         return Code("&".join(wrap(self.emit(arg), NOT) for arg in node.args), AND)
@@ -282,15 +282,19 @@ class Patterns(Functions):
         if entries and where:
             # Clause 16.7: an element has a property map or a WHERE, not both.
             name = name or self.scope.fresh("element")
-            tests = [f"{name}.{identifier(e.key)} = {self._side(e.value)}" for e in entries]
+            tests = [f"{name}.{self.identifier(e.key)} = {self._side(e.value)}" for e in entries]
             return f"{name}{labels} WHERE {' AND '.join([*tests, wrap(where, AND)])}"
         text = (name or "") + labels
         if entries:
             text += " " if text else ""
-            return text + self.emit(node.props)  # type: ignore[arg-type] # entries come from it
+            return text + self.property_map(entries)
         if where:
             return f"{text} WHERE {where}".lstrip()
         return text
+
+    def property_map(self, entries: tuple[ir.Entry, ...]) -> str:
+        """The properties that an element pattern asks for."""
+        return self.emit(ir.MapOf(entries))
 
     def emit_Hops(self, node: ir.Hops) -> str:
         if node.hi is not None and (node.hi < node.lo or node.hi == 0):

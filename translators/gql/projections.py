@@ -17,7 +17,7 @@ from graph_ir.walk import descend, find
 from graphmill.errors import Refused
 from schemagraph.model import Kind
 from translators.gql.patterns import Patterns
-from translators.gql.text import identifier, is_variable
+from translators.gql.text import is_variable
 from translators.gql.values import kind_of, nullable
 
 _NESTED = (
@@ -93,15 +93,15 @@ class Projections(Patterns):
                 if name not in self.scope.names.values():
                     found[item.alias] = name
             elif name not in self.scope.taken:
-                if is_variable(name):
+                if self.DELIMITED_VARIABLES:
+                    found[item.alias] = self.identifier(name)
+                elif is_variable(name):
                     found[item.alias] = name
-                elif self.DELIMITED_VARIABLES:
-                    found[item.alias] = identifier(name)
         return found
 
     def _column(self, item: ir.Item, outputs: Mapping[str, str] | None) -> str:
         text = self.emit(item.expr)
-        name = identifier(item.alias) if outputs is None else outputs[item.alias]
+        name = self.identifier(item.alias) if outputs is None else outputs[item.alias]
         return text if text == name and not self.aliased else f"{text} AS {name}"
 
     def _return(self, node: ir.Project, items: list[str], keys: list[str], order: list[str]) -> str:
@@ -161,9 +161,12 @@ class Projections(Patterns):
     ) -> list[str] | None:
         """Sort keys where both the columns and the variables before them can be named."""
         exprs = {item.alias: item.expr for item in node.items}
-        shown = {item.alias if outputs is None else outputs[item.alias] for item in node.items}
+        fold = self.scope.fold
+        shown = {
+            fold(item.alias if outputs is None else outputs[item.alias]) for item in node.items
+        }
         hidden = shown - {
-            self.scope.names.get(item.expr.name, "")
+            fold(self.scope.names.get(item.expr.name, ""))
             for item in node.items
             if isinstance(item.expr, ir.Var)
             and self.scope.names.get(item.expr.name)
@@ -180,7 +183,7 @@ class Projections(Patterns):
         for key in node.order:
             meaning = substitute(key.expr, by_alias)
             shown_as = substitute(meaning, columns)
-            if {names.get(found.name) for found in find(shown_as, ir.Var)} & hidden:
+            if {fold(names.get(found.name, "")) for found in find(shown_as, ir.Var)} & hidden:
                 return None
             self.scope.names = names | {
                 f"#{number}": refer[item.alias]

@@ -8,16 +8,37 @@ name is used once in a query and its subqueries; a later binding gets a number.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 
 from translators.gql.text import is_variable
 
 _NO_WORD = re.compile(r"\W+")
 
 
+class FoldedNames(set[str]):
+    """Names of a language that does not see case: `a` is among them when `A` is.
+
+    >>> names = FoldedNames(["Movie"])
+    >>> "movie" in names, "movies" in names
+    (True, False)
+    """
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        super().__init__(name.casefold() for name in names)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and super().__contains__(name.casefold())
+
+    def add(self, name: str) -> None:
+        super().add(name.casefold())
+
+
 @dataclass(slots=True)
 class Scope:
     """`names`: IR name -> GQL variable, what is visible; `taken`: every variable used so far.
+
+    A language may allow fewer variables than the standard.
 
     >>> scope = Scope()
     >>> scope.bind("m"), scope.bind("count"), scope.bind("a b"), scope.bind("m")
@@ -26,6 +47,11 @@ class Scope:
 
     names: dict[str, str] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
+    allowed: Callable[[str], bool] = is_variable
+
+    def fold(self, name: str) -> str:
+        """`name` as the language tells it from others."""
+        return name.casefold() if isinstance(self.taken, FoldedNames) else name
 
     def bind(self, name: str) -> str:
         """Make `name` a new variable and return how GQL calls it."""
@@ -35,12 +61,14 @@ class Scope:
 
     def fresh(self, hint: str) -> str:
         """An unused variable that reads like `hint`."""
-        base = hint if is_variable(hint) else _NO_WORD.sub("_", hint).strip("_")
+        base = hint if self.allowed(hint) else _NO_WORD.sub("_", hint).strip("_")
+        if not self.allowed(base) and not base.isascii():
+            base = "".join(char for char in base if char.isascii()).strip("_")
         if not base or base[0].isdigit():
             base = f"v_{base}".rstrip("_")
         found = base
         number = 0
-        while found in self.taken or not is_variable(found):
+        while found in self.taken or not self.allowed(found):
             number += 1
             found = f"{base}_{number}"
         self.taken.add(found)
@@ -48,4 +76,4 @@ class Scope:
 
     def inner(self) -> Scope:
         """The scope of a subquery: sees what is visible here; what it binds stays inside."""
-        return Scope(dict(self.names), set(self.taken))
+        return replace(self, names=dict(self.names), taken=type(self.taken)(self.taken))

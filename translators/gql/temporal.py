@@ -112,6 +112,15 @@ def duration_text(text: str) -> str:
     >>> duration_text("P1Y6M"), duration_text("P2W"), duration_text("PT90M"), duration_text("P0D")
     ('P1Y6M', 'P14D', 'PT90M', 'P0D')
     """
+    return duration_of(duration_parts(text))
+
+
+def duration_parts(text: str) -> dict[str, int | float]:
+    """The parts of the text of a duration, called as in Cypher's map of one.
+
+    >>> duration_parts("-P1Y2W"), duration_parts("PT0.5S")
+    ({'years': -1, 'weeks': -2}, {'seconds': 0.5})
+    """
     found = _DURATION.match(text)
     if found is None or text.endswith(("P", "T")):
         raise _refused(text)
@@ -121,7 +130,7 @@ def duration_text(text: str) -> str:
         if found[name] is not None:
             value = float(found[name]) if "." in found[name] else int(found[name])
             numbers[name] = sign * value
-    return duration_of(numbers)
+    return numbers
 
 
 def duration_of(numbers: Mapping[str, int | float]) -> str:

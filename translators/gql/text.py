@@ -45,6 +45,13 @@ _UNRESERVED: Final = """
 UNRESERVED: Final = frozenset(_UNRESERVED.split())
 # Not reserved, yet graphglot 0.14 takes them for the begin of something else.
 _DELIMITED: Final = RESERVED | {"TABLE", "TYPE"}
+# What GoogleSQL reserves beyond the standard ("Lexical structure and syntax", reserved keywords).
+_GOOGLESQL: Final = """
+    ASSERT_ROWS_MODIFIED BETWEEN COLLATE CONTAINS CROSS CUBE CURRENT DEFAULT DEFINE ENUM ESCAPE
+    EXCLUDE EXTRACT FETCH FOLLOWING FULL GRAPH_TABLE GROUPING GROUPS HASH IGNORE INNER INTO JOIN
+    LATERAL LOOKUP MERGE NATURAL NEW NO OUTER OVER PRECEDING PROTO QUALIFY RANGE RECURSIVE RESPECT
+    ROLLUP ROWS SOME STRUCT TABLESAMPLE TO TREAT UNBOUNDED UNNEST USING WINDOW WITHIN"""
+GOOGLESQL: Final = frozenset(_GOOGLESQL.split())
 
 # How tightly a text binds, the tightest first. A primary may stand anywhere; a call is a value
 # but no primary (clause 20.2), so it takes parentheses before `.`, IS and after `||`.

@@ -1,0 +1,168 @@
+"""Spanner Graph's GQL: ISO GQL over GoogleSQL's expressions, types and declared names.
+
+A profile of declared differences from the standard; what is refused has the code of the
+construct. Texts are judged by GoogleSQL's analyser (`graphmill check --language spanner`), and not
+executed: there is no Spanner in the registries. How a schema lies in Spanner is said in
+`schemagraph.spanner`. Arithmetic that leaves INT64 or FLOAT64 is an error in Spanner, where Cypher
+has an error or an infinite value; floats are taken to be numbers, not NaN.
+
+Source: Spanner documentation, "Spanner Graph query language"; GoogleSQL, docs/graph-*.md of
+github.com/google/zetasql.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import ClassVar
+
+from graph_ir import nodes as ir
+from graph_ir.walk import find
+from graphmill.errors import Refused
+from schemagraph.model import Kind, SchemaGraph
+from schemagraph.spanner import SpannerNames
+from translators.base import Rendered
+from translators.dialects.gql import Gql
+from translators.gql.clauses import columns
+from translators.gql.scope import FoldedNames, Scope
+from translators.gql.text import COMPARE, Code
+from translators.gql.values import kind_of
+from translators.spanner.patterns import Patterns
+from translators.spanner.types import storable
+from translators.spanner.values import allowed_variable
+
+_CALL = ("call-subquery", "CALL is not in Spanner's profile of GQL.")
+
+
+class Spanner(Patterns):
+    """Spanner Graph's GQL from bound IR; it needs the schema of the graph."""
+
+    name: ClassVar[str] = "spanner"
+    UNION: ClassVar[str] = "UNION DISTINCT"  # a set operator wants ALL or DISTINCT
+    PATH_FUNCTIONS: ClassVar[bool] = True
+    UNSUPPORTED: ClassVar[Mapping[type[ir.Node], tuple[str, str]]] = {
+        **Gql.UNSUPPORTED,
+        ir.Procedure: ("procedure", "CALL is not in Spanner's profile of GQL."),
+        ir.Yield: ("procedure", "CALL is not in Spanner's profile of GQL."),
+        ir.Subquery: _CALL,
+    }
+
+    def __init__(self, schema: SchemaGraph | None = None) -> None:
+        super().__init__(schema)
+        if schema is not None:
+            self.names = SpannerNames(schema)
+
+    def generate(self, query: ir.Statement) -> Rendered:
+        if self.schema is None:
+            raise Refused(
+                "schema-needed",
+                "GRAPH",
+                "Spanner's graphs declare their names and types: the schema is needed.",
+                query.span,
+            )
+        shown = columns(query)
+        folded = [name.casefold() for name in shown]
+        if len(set(folded)) < len(folded):
+            raise Refused(
+                "column-names",
+                ", ".join(shown),
+                "Columns whose names differ in case only are one name to Spanner.",
+                query.span,
+            )
+        self.ordered = False
+        self.foreign = frozenset()
+        rendered = super().generate(query)
+        return Rendered(f"{self.graph()}\n{rendered.text}", self.name, rendered.columns)
+
+    def outermost(self) -> Scope:
+        # "Lexical structure": names of columns and variables are not case-sensitive.
+        return Scope(taken=FoldedNames(), allowed=allowed_variable)
+
+    # --- subqueries ------------------------------------------------------------------------
+
+    def exists(self, pieces: list[str], node: ir.Exists) -> str:
+        return Code(f"EXISTS {{{self.body(' '.join(pieces))}}}", COMPARE)
+
+    def value(self, query: ir.Query, column: str, node: ir.Expr) -> str:
+        inside = self._inside(query, {column: self.scope.inner().fresh(column)})
+        return f"VALUE {{{self.body(inside)}}}"
+
+    def emit_CollectOf(self, node: ir.CollectOf) -> str:
+        # "GQL subqueries", ARRAY: all values, nulls too; no rows give an empty array.
+        (column,) = columns(node.query) if len(columns(node.query)) == 1 else ("",)
+        last = node.query if isinstance(node.query, ir.Union) else node.query.clauses[-1]
+        if not column or not isinstance(last, ir.Project):
+            raise Refused("collect", "COLLECT", "COLLECT { } returns one column here.", node.span)
+        storable(last.items[0].expr, "COLLECT")
+        if not last.order and any(each.order for each in find(node.query, ir.Project)):
+            raise Refused(
+                "collected-order",
+                "COLLECT",
+                "Rows are ordered before the last projection; an ARRAY keeps the order of that.",
+                node.span,
+            )
+        if kind_of(last.items[0].expr) is Kind.LIST:
+            raise Refused("nested-list", "COLLECT", "An array holds no arrays.", node.span)
+        inside = self._inside(node.query, {column: self.scope.inner().fresh(column)})
+        return f"ARRAY {{{self.body(inside)}}}"
+
+    def branch(self, query: ir.Query, names: list[str], outputs: Mapping[str, str] | None) -> str:
+        text = super().branch(query, names, outputs)
+        if text.startswith("CALL "):
+            # NEXT would end the UNION.
+            raise Refused(
+                "call-subquery", "UNION", "A side of UNION has several parts.", query.span
+            )
+        return text
+
+    def optional(self, matches: list[str], node: ir.Match) -> str:
+        raise Refused(
+            "engine-limit", "OPTIONAL { }", "Spanner has no optional block in GQL.", node.span
+        )
+
+    # --- projections -----------------------------------------------------------------------
+
+    def passed(self, node: ir.Project) -> list[str]:
+        for item in node.items:
+            if item.expr == ir.Literal(None):
+                # A literal NULL alone is taken for an INT64.
+                raise Refused("dynamic-value", item.alias, "A null without a type.", node.span)
+        self._no_parameters(node)
+        return super().passed(node)
+
+    def _no_parameters(self, node: ir.Project) -> None:
+        for item in node.items:
+            if isinstance(item.expr, ir.Param):
+                # A parameter has the type that its use asks for; here none does.
+                raise Refused(
+                    "parameter-output",
+                    f"${item.expr.name}",
+                    "The type of a parameter that is put out is not known.",
+                    node.span,
+                )
+
+    def project(self, node: ir.Project, outputs: Mapping[str, str] | None) -> list[str]:
+        constants = {item.alias for item in node.items if isinstance(item.expr, ir.Literal)}
+        # "ORDER BY ordinal is not allowed in GQL", and a constant sorts nothing.
+        order = tuple(
+            key
+            for key in node.order
+            if not (isinstance(key.expr, ir.Var) and key.expr.name in constants)
+        )
+        node = replace(node, order=order)
+        self._no_parameters(node)
+        if outputs is None:
+            for item in node.items:
+                storable(item.expr, item.alias)
+        if node.distinct or node.group is not None:
+            for item in node.items:
+                grouped = node.distinct or not next(find(item.expr, ir.Agg), None)
+                if grouped and kind_of(item.expr) in (Kind.LIST, Kind.PATH, Kind.MAP):
+                    # "Data types": arrays are not groupable.
+                    raise Refused("type", item.alias, "Spanner groups no lists.", node.span)
+        pieces = super().project(node, outputs)
+        self.ordered = bool(node.order)
+        return pieces
+
+
+DIALECT = Spanner

@@ -1,0 +1,1 @@
+"""The parts that render Spanner's GQL; `translators.dialects.spanner` joins them."""

@@ -1,0 +1,292 @@
+"""Scalar functions and temporal values in Spanner's GQL.
+
+Pages are those of the GoogleSQL reference for Spanner: "String functions", "Date functions",
+"Timestamp functions", "Mathematical functions".
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from graph_ir import nodes as ir
+from graphmill.errors import Refused
+from schemagraph.model import TEMPORAL, Kind
+from translators.gql import temporal
+from translators.gql.text import CALL, PLUS, Code, string
+from translators.gql.values import kind_of
+from translators.spanner.values import Values
+
+# Spanner has no COT, DEGREES, RADIANS, LEFT and RIGHT; TRIM takes the set of characters, too.
+_SAME = {
+    **{name: name.upper() for name in ("abs", "acos", "asin", "atan", "atan2", "ceil", "cos")},
+    **{name: name.upper() for name in ("cosh", "exp", "floor", "log10", "ltrim", "normalize")},
+    **{name: name.upper() for name in ("rtrim", "sin", "sinh", "sqrt", "tan", "tanh", "trim")},
+    "btrim": "TRIM",
+    "log": "LN",
+    "nullIf": "NULLIF",
+    "isNaN": "IS_NAN",
+    "toLower": "LOWER",
+    "toUpper": "UPPER",
+}
+_OF_TEXT = frozenset({"btrim", "ltrim", "rtrim", "trim", "toLower", "toUpper", "normalize"})
+_MOMENTS = frozenset({Kind.DATETIME, Kind.ZONED_DATETIME})
+# EXTRACT's part, of a date or a moment, and of a moment only. ISO weeks are Cypher's weeks.
+_DAYS = {
+    "year": "YEAR",
+    "month": "MONTH",
+    "day": "DAY",
+    "quarter": "QUARTER",
+    "week": "ISOWEEK",
+    "weekYear": "ISOYEAR",
+    "ordinalDay": "DAYOFYEAR",
+}
+_CLOCK = {
+    "hour": "HOUR",
+    "minute": "MINUTE",
+    "second": "SECOND",
+    "millisecond": "MILLISECOND",
+    "microsecond": "MICROSECOND",
+}
+# The parts of a duration in the order in which Cypher adds them.
+_SHORT = ("HOUR", "MINUTE", "SECOND")
+_UNITS = {
+    **{"years": "YEAR", "months": "MONTH", "weeks": "WEEK", "days": "DAY"},
+    **{f"{unit.lower()}s": unit for unit in _SHORT},
+}
+_EPOCH = {"epochSeconds": "UNIX_SECONDS", "epochMillis": "UNIX_MILLIS"}
+
+
+class Functions(Values):
+    """Emits calls of functions, and arithmetic on dates."""
+
+    def emit_Call(self, node: ir.Call) -> str:
+        if node.name in self.CALLS:
+            return super().emit_Call(node)
+        if node.name not in _SAME:
+            raise Refused(
+                "function",
+                f"{node.name}()",
+                f"Spanner has no function like {node.name}().",
+                node.span,
+            )
+        wanted = {Kind.STRING} if node.name in _OF_TEXT else {Kind.INTEGER, Kind.FLOAT}
+        kind = kind_of(node.args[0])
+        if node.name != "nullIf" and kind not in {*wanted, Kind.ANY}:
+            raise Refused("type", f"{node.name}()", f"{node.name}() of a {kind}.", node.span)
+        arguments = ", ".join(self.emit(arg) for arg in node.args)
+        return Code(f"{_SAME[node.name]}({arguments})", CALL)
+
+    # --- strings ---------------------------------------------------------------------------
+
+    def _substring(self, node: ir.Call) -> str:
+        # SUBSTR counts from 1; a negative position would count from the end.
+        start, *count = node.args[1:]
+        if not (isinstance(start, ir.Literal) and isinstance(start.value, int)):
+            raise Refused(
+                "substring", "substring()", "The start is not a number in the text.", node.span
+            )
+        parts = [self.emit(node.args[0]), str(start.value + 1), *map(self.emit, count)]
+        return Code(f"SUBSTR({', '.join(parts)})", CALL)
+
+    def _left(self, node: ir.Call) -> str:
+        return Code(f"SUBSTR({self.emit(node.args[0])}, 1, {self.emit(node.args[1])})", CALL)
+
+    def _right(self, node: ir.Call) -> str:
+        count = node.args[1]
+        if not (isinstance(count, ir.Literal) and isinstance(count.value, int) and count.value > 0):
+            # SUBSTR(s, -0) is the whole text.
+            raise Refused("substring", "right()", "The length is no positive number.", node.span)
+        return Code(f"SUBSTR({self.emit(node.args[0])}, -{count.value})", CALL)
+
+    def _split_text(self, node: ir.Call) -> str:
+        return Code(f"SPLIT({self._with_text(node, 'empty-separator')})", CALL)
+
+    def _replace(self, node: ir.Call) -> str:
+        return Code(f"REPLACE({self._with_text(node, 'replace')})", CALL)
+
+    def _with_text(self, node: ir.Call, code: str) -> str:
+        """The arguments, the second of which is a text that is not empty."""
+        wanted = node.args[1]
+        if not (isinstance(wanted, ir.Literal) and isinstance(wanted.value, str) and wanted.value):
+            # GoogleSQL and Cypher differ on empty texts.
+            reason = "What is looked for is empty or computed."
+            raise Refused(code, f"{node.name}()", reason, node.span)
+        return ", ".join(self.emit(arg) for arg in node.args)
+
+    def _reverse(self, node: ir.Call) -> str:
+        match kind_of(node.args[0]):
+            case Kind.STRING:
+                return Code(f"REVERSE({self.emit(node.args[0])})", CALL)
+            case Kind.LIST:
+                return Code(f"ARRAY_REVERSE({self.emit(node.args[0])})", CALL)
+            case kind:
+                raise Refused("type", "reverse()", f"reverse() of a {kind}.", node.span)
+
+    def _to_string(self, node: ir.Call) -> str:
+        if kind_of(node.args[0]) in _MOMENTS:
+            raise Refused(
+                "text-of-value", "toString()", "Timestamps print in another form.", node.span
+            )
+        return super()._to_string(node)
+
+    # --- numbers ---------------------------------------------------------------------------
+
+    def _to_integer(self, node: ir.Call) -> str:
+        match kind_of(node.args[0]):
+            case Kind.FLOAT:
+                # CAST rounds half away from zero, toInteger() truncates.
+                return Code(f"CAST(TRUNC({self.emit(node.args[0])}) AS INT64)", CALL)
+            case Kind.INTEGER | Kind.BOOLEAN:
+                return super()._to_integer(node)
+            case _:
+                raise self._no_number(node)
+
+    def _to_float(self, node: ir.Call) -> str:
+        if kind_of(node.args[0]) not in (Kind.INTEGER, Kind.FLOAT):
+            raise self._no_number(node)
+        return super()._to_float(node)
+
+    def _no_number(self, node: ir.Call) -> Refused:
+        return Refused(
+            "text-to-number",
+            f"{node.name}()",
+            "GoogleSQL reads numbers from text by other rules (0x1F, inf).",
+            node.span,
+        )
+
+    # --- elements --------------------------------------------------------------------------
+
+    def path_part(self, node: ir.Call) -> str:
+        # "SQL functions for graphs": NODES and EDGES keep the order of the path.
+        return Code(f"{'NODES' if node.name == 'nodes' else 'EDGES'}({self._variable(node)})", CALL)
+
+    # --- dates and moments -----------------------------------------------------------------
+
+    def now(self, name: str) -> str:
+        # The default time zone of Spanner is America/Los_Angeles; Cypher's is UTC.
+        return Code("CURRENT_DATE('UTC')" if name == "date" else "CURRENT_TIMESTAMP()", CALL)
+
+    def _instant(self, node: ir.Call) -> str:
+        arg = node.args[0] if node.args else None
+        if node.name not in ("date", "datetime", "localdatetime"):
+            raise Refused("temporal", f"{node.name}()", "Spanner has no times of day.", node.span)
+        if arg is None or isinstance(arg, ir.MapOf):
+            return super()._instant(node)
+        if isinstance(arg, ir.Literal) and isinstance(arg.value, str):
+            return super()._instant(node)
+        kind = kind_of(arg)
+        if node.name == "date" and kind in _MOMENTS:
+            return Code(f"DATE({self.emit(arg)}, 'UTC')", CALL)
+        if {"date": Kind.DATE, "datetime": Kind.ZONED_DATETIME}.get(
+            node.name, Kind.DATETIME
+        ) is not kind:
+            # A text that is no date is an error in both, but other texts are dates.
+            code = "temporal-text" if kind is Kind.STRING else "temporal"
+            raise Refused(code, f"{node.name}()", f"{node.name}() of a {kind}.", node.span)
+        return self.emit(arg)
+
+    def instant(self, name: str, text: str) -> str:
+        if name == "date":
+            return f"DATE {string(text)}"
+        return f"TIMESTAMP {string(text if name == 'datetime' else text + 'Z')}"
+
+    def _from_map(self, node: ir.Call, parts: ir.MapOf) -> str:
+        given = {entry.key: entry.value for entry in parts.entries}
+        constants = all(isinstance(value, ir.Literal) for value in given.values())
+        if constants or node.name != "date" or "year" not in given:
+            return super()._from_map(node, parts)
+        if set(given) - {"year", "month", "day"}:
+            raise Refused("temporal-map", "date({…})", "A date of other parts.", node.span)
+        keys = ("year", "month", "day")
+        values = (self.emit(given[key]) if key in given else "1" for key in keys)
+        return Code(f"DATE({', '.join(values)})", CALL)
+
+    def _duration(self, node: ir.Call) -> str:
+        raise Refused("duration", "duration()", "A duration is no value in Spanner.", node.span)
+
+    def _year_test(self, node: ir.Compare) -> str | None:
+        return None  # EXTRACT says it
+
+    def component(self, node: ir.Prop) -> str:
+        kind, base = kind_of(node.base), self.emit(node.base)
+        if kind is Kind.DATE:
+            source = base
+        elif kind in _MOMENTS:
+            if node.key in _EPOCH:
+                return Code(f"{_EPOCH[node.key]}({base})", CALL)
+            if node.key in _CLOCK:
+                return Code(f"EXTRACT({_CLOCK[node.key]} FROM {base} AT TIME ZONE 'UTC')", CALL)
+            source = f"{base} AT TIME ZONE 'UTC'"
+        else:
+            source = ""
+        if source and node.key in _DAYS:
+            return Code(f"EXTRACT({_DAYS[node.key]} FROM {source})", CALL)
+        if source and node.key in ("dayOfWeek", "weekDay"):
+            # 1 is Sunday for EXTRACT, Monday for Cypher.
+            return Code(f"MOD(EXTRACT(DAYOFWEEK FROM {source}) + 5, 7) + 1", PLUS)
+        raise Refused(
+            "temporal-component",
+            f".{node.key}",
+            f"Spanner has no function for the {node.key} of a {kind}.",
+            node.span,
+        )
+
+    def emit_Arith(self, node: ir.Arith) -> str:
+        kind = kind_of(node.left)
+        if kind in TEMPORAL and node.op in (ir.ArithOp.ADD, ir.ArithOp.SUB):
+            return self._moved(node, kind)
+        return super().emit_Arith(node)
+
+    def _moved(self, node: ir.Arith, kind: Kind) -> str:
+        """A date or moment plus or minus a constant duration: months, then days, then seconds."""
+        parts = _duration_parts(node.right)
+        sign = 1 if node.op is ir.ArithOp.ADD else -1
+        if "years" in parts and "months" in parts:
+            # Added one after the other, each could be cut to a month's end.
+            parts["months"] += 12 * parts.pop("years")
+        steps = {unit: parts.pop(name, 0) for name, unit in _UNITS.items()}
+        on_date = kind is Kind.DATE
+        if kind not in {Kind.DATE, *_MOMENTS} or parts or any(int(n) != n for n in steps.values()):
+            raise Refused("duration", "duration()", "This duration has no exact form.", node.span)
+        if on_date and any(steps[unit] for unit in _SHORT):
+            raise Refused("temporal", "+", "Seconds are added to a date.", node.span)
+        if not on_date and (steps["YEAR"] or steps["MONTH"]):
+            # "TIMESTAMP_ADD": a timestamp takes days and less.
+            raise Refused(
+                "month-arithmetic", "+", "Spanner adds no months to a timestamp.", node.span
+            )
+        text: str = self.emit(node.left)
+        for unit, count in steps.items():
+            if count:
+                count = sign * int(count)
+                if unit == "WEEK" and not on_date:
+                    unit, count = "DAY", 7 * count
+                function = ("DATE" if on_date else "TIMESTAMP") + ("_ADD" if count > 0 else "_SUB")
+                text = Code(f"{function}({text}, INTERVAL {abs(count)} {unit})", CALL)
+        return text
+
+    CALLS: ClassVar[dict[str, str]] = {
+        **Values.CALLS,
+        "left": "_left",
+        "replace": "_replace",
+        "reverse": "_reverse",
+        "right": "_right",
+        "split": "_split_text",
+    }
+
+
+def _duration_parts(node: ir.Expr) -> dict[str, int | float]:
+    """The parts of `duration('P1D')` or `duration({days: 1})`.
+
+    Raises:
+        Refused: it is no constant.
+    """
+    arg = node.args[0] if isinstance(node, ir.Call) and node.name == "duration" else None
+    if isinstance(arg, ir.Literal) and isinstance(arg.value, str):
+        return temporal.duration_parts(arg.value)
+    if isinstance(arg, ir.MapOf):
+        values = {e.key: e.value.value for e in arg.entries if isinstance(e.value, ir.Literal)}
+        numbers = {key: v for key, v in values.items() if isinstance(v, int | float)}
+        if len(numbers) == len(arg.entries):
+            return numbers
+    raise Refused("duration", "duration()", "This duration is not a constant.", node.span)

@@ -1,0 +1,370 @@
+"""MATCH in Spanner's GQL: declared names, edge uniqueness, bound variables in subqueries.
+
+Sources: GoogleSQL, "GQL patterns", "GQL query statements", "GQL subqueries"; Spanner, "openCypher
+reference".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import combinations, count, product
+from typing import Protocol
+
+from graph_ir import nodes as ir
+from graph_ir.lowerings import conjunction
+from graph_ir.walk import find
+from graphmill.errors import Refused
+from schemagraph.model import ANY, EdgeType, Kind, NodeType, Type
+from translators.gql.text import PRIMARY, wrap
+from translators.gql.uniqueness import can_repeat_edge, edges_of, overlap, unbounded
+from translators.gql.values import kind_of
+from translators.spanner.functions import Functions
+from translators.spanner.types import comparable
+
+_SEARCHES = (ir.SelectorKind.FUNCTION_ONE, ir.SelectorKind.ANY, ir.SelectorKind.ANY_SHORTEST)
+_MODES = (ir.PathMode.WALK, ir.PathMode.TRAIL, ir.PathMode.ACYCLIC)
+
+
+class Patterns(Functions):
+    """Emits patterns whose names the graph declares and whose edges differ as in Cypher."""
+
+    # IR names that the subquery at hand sees from outside.
+    foreign: frozenset[str] = frozenset()
+    # Whether the labels at hand are those of edges.
+    of_edges: bool = False
+
+    # --- labels and properties -------------------------------------------------------------
+
+    def emit_LabelName(self, node: ir.LabelName) -> str:
+        found = self.names.label(node.name, edge=self.of_edges)
+        if found is None:
+            raise self._undeclared(node.name, "label", node)
+        return self.identifier(found)
+
+    def _undeclared(self, name: str, what: str, node: ir.Node) -> Refused:
+        # Cypher takes any name and finds nothing; GoogleSQL refuses the text.
+        reason = f"The graph declares no {what} '{name}' here, and Spanner takes no other."
+        return Refused("undeclared-name", name, reason, node.span)
+
+    def node_labels(self, labels: ir.LabelExpr) -> str:
+        self.of_edges = False
+        return f":{self.emit(labels)}"
+
+    def edge_labels(self, labels: ir.LabelExpr) -> str:
+        self.of_edges = True
+        return f":{self.emit(labels)}"
+
+    def label_test(
+        self, variable: str, labels: ir.LabelExpr, *, edge: bool, negated: bool = False
+    ) -> str:
+        self.of_edges = edge
+        return super().label_test(variable, labels, edge=edge, negated=negated)
+
+    def emit_Prop(self, node: ir.Prop) -> str:
+        kind = kind_of(node.base)
+        if kind in (Kind.NODE, Kind.EDGE):
+            name = self.identifier(self.declared(node.base.type, node.key, node))
+            base = node.base
+            if isinstance(base, ir.Var):
+                return f"{self.emit(base)}.{name}"
+            return f"{wrap(self.emit(base), PRIMARY)}.{name}"
+        if kind in (Kind.ANY, Kind.MAP):
+            raise Refused(
+                "untyped-property",
+                f".{node.key}",
+                "What has this property is no node or edge whose type is known.",
+                node.span,
+            )
+        return super().emit_Prop(node)
+
+    def declared(self, of: Type, key: str, node: ir.Node) -> str:
+        """The declared name of the property `key` of an element that is one of `of`."""
+        schema = self.names.schema
+        every: Mapping[str, NodeType | EdgeType] = (
+            schema.edge_by_name if of.kind is Kind.EDGE else schema.node_by_name
+        )
+        elements = [every[name] for name in of.of if name in every] or [*every.values()]
+        found = {n for e in elements if (n := self.names.own(e).get(key)) is not None}
+        if any(e.property(key) and key not in self.names.own(e) for e in elements):
+            raise Refused(
+                "property-type",
+                key,
+                f"Spanner stores no property of the type of '{key}'.",
+                node.span,
+            )
+        if not found:
+            raise self._undeclared(key, "property", node)
+        if len(found) > 1:
+            raise Refused(
+                "property-conflict",
+                key,
+                f"'{key}' has several types; a property of Spanner has one.",
+                node.span,
+            )
+        return found.pop()
+
+    def _filled(self, node: ir.NodePattern | ir.EdgePattern, name: str | None, labels: str) -> str:
+        if isinstance(node.props, ir.MapOf):
+            of = node.type
+            kind = Kind.EDGE if isinstance(node, ir.EdgePattern) else Kind.NODE
+            of = replace(of, kind=kind)
+            entries = []
+            for entry in node.props.entries:
+                declared = self.declared(of, entry.key, entry)
+                comparable(
+                    entry.value,
+                    ir.Var("", type=self._type_of(of, entry.key)),
+                    entry.value,
+                    equality=True,
+                )
+                entries.append(replace(entry, key=declared))
+            node = replace(node, props=replace(node.props, entries=tuple(entries)))
+        return super()._filled(node, name, labels)
+
+    def _type_of(self, of: Type, key: str) -> Type:
+        """The type of a property; unknown where there is none, which `declared` refuses."""
+        schema = self.names.schema
+        elements: list[NodeType | EdgeType] = (
+            [*schema.edges] if of.kind is Kind.EDGE else [*schema.nodes]
+        )
+        found = (p for e in elements if not of.of or e.name in of.of if (p := e.property(key)))
+        return next((prop.type for prop in found), ANY)
+
+    def property_map(self, entries: tuple[ir.Entry, ...]) -> str:
+        pairs = (f"{self.identifier(entry.key)}: {self.emit(entry.value)}" for entry in entries)
+        return "{" + ", ".join(pairs) + "}"
+
+    # --- MATCH -----------------------------------------------------------------------------
+
+    def linear(self, query: ir.Query, outputs: Mapping[str, str] | None) -> list[str]:
+        outer = self.foreign
+        self.foreign = frozenset(self.scope.names) if self.depth else frozenset()
+        try:
+            return super().linear(query, outputs)
+        finally:
+            self.foreign = outer
+
+    def match(self, node: ir.Match) -> str:
+        for path in node.paths:
+            self._possible(path)
+        self._no_edge_twice(node)
+        return super().match(self._own_variables(self._different_edges(self._opened_tests(node))))
+
+    def _opened_tests(self, node: ir.Match) -> ir.Match:
+        """Tests inside an element that name another variable, as tests of the whole MATCH.
+
+        The analyser: names of previous statements "can only be referenced in the outermost WHERE
+        clause of MATCH"; "GQL patterns": no property filter names another element.
+        """
+        tests: list[ir.Expr] = []
+        searched = False
+
+        def change[P: (ir.NodePattern, ir.EdgePattern)](part: P) -> P:
+            entries = part.props.entries if isinstance(part.props, ir.MapOf) else ()
+            moved = tuple(e for e in entries if _names_others(e.value, part.var))
+            where = part.where if part.where and _names_others(part.where, part.var) else None
+            if not moved and where is None:
+                return part
+            if isinstance(part, ir.EdgePattern) and (part.hops is not None or searched):
+                raise Refused(
+                    "hop-predicate",
+                    "WHERE",
+                    "A test of each edge of a path names another variable.",
+                    part.span,
+                )
+            name = part.var or f" element {len(self.scope.taken)} {len(tests)}"
+            kind = Kind.EDGE if isinstance(part, ir.EdgePattern) else Kind.NODE
+            element = ir.Var(name, type=replace(part.type, kind=kind))
+            for entry in moved:
+                of = self._type_of(element.type, entry.key)
+                prop = ir.Prop(element, entry.key, type=of)
+                tests.append(ir.Compare(ir.CompareOp.EQ, prop, entry.value))
+            if where is not None:
+                tests.append(where)
+            kept = tuple(e for e in entries if e not in moved)
+            return replace(
+                part,
+                var=name,
+                props=ir.MapOf(kept) if kept else None if entries else part.props,
+                where=part.where if where is None else None,
+            )
+
+        paths = []
+        for path in node.paths:
+            searched = path.selector is not None
+            paths.append(_patterns(path, change))
+        return replace(node, paths=tuple(paths), where=conjunction(node.where, *tests))
+
+    def match_mode(self, node: ir.Match, paths: tuple[ir.Path, ...]) -> str:
+        return ""  # "GQL patterns" has none; `_different_edges` says it
+
+    def _possible(self, path: ir.Path) -> None:
+        if unbounded(path):
+            # "Quantified path pattern": the upper bound must be specified.
+            raise Refused(
+                "unbounded-path", "*", "A quantifier of Spanner has an upper bound.", path.span
+            )
+        if path.mode is not None and path.mode not in _MODES:
+            raise Refused("path-mode", path.mode.value, "Spanner has no such mode.", path.span)
+        for edge in edges_of(path):
+            if edge.direction is ir.Direction.BOTH and self._loops(edge):
+                raise Refused(
+                    "undirected-loop",
+                    "-[ ]-",
+                    "An edge from a node to itself matches an undirected pattern once in Cypher; "
+                    "of Spanner it is not known.",
+                    edge.span,
+                )
+        if path.selector is not None:
+            self._searchable(path, path.selector)
+
+    def _loops(self, edge: ir.EdgePattern) -> bool:
+        """Whether an edge that the pattern can match could end where it begins."""
+        known = self.names.schema.edge_by_name
+        types = [known[name] for name in edge.type.of if name in known] or [*known.values()]
+        return any(each.source == each.target for each in types)
+
+    def _searchable(self, path: ir.Path, selector: ir.Selector) -> None:
+        # "Path search prefix": ANY, ANY SHORTEST; ALL SHORTEST is not implemented, k needs a
+        # feature, and no path mode stands beside one. A shortest walk of one hop or more between
+        # two nodes repeats no edge when it goes one way; others could.
+        plain = (
+            all(step.edge.hops is None or step.edge.hops.lo <= 1 for step in path.steps)
+            and len(path.steps) == 1
+        )
+        one_way = all(edge.direction is not ir.Direction.BOTH for edge in edges_of(path))
+        if selector.kind not in _SEARCHES or path.mode is not None or not (plain and one_way):
+            raise Refused(
+                "path-search", selector.kind.value, "Spanner has no such search.", path.span
+            )
+
+    def _different_edges(self, node: ir.Match) -> ir.Match:
+        """The same MATCH with its edges kept apart by TRAIL in a path, by `<>` between paths.
+
+        "openCypher reference": TRAIL returns the paths without a repeated edge, one path pattern
+        at a time.
+        """
+        if node.mode is ir.MatchMode.REPEATABLE or not can_repeat_edge(node.paths):
+            return node
+        names = (f" edge {number}" for number in count())
+        tests: list[ir.Expr] = []
+        paths = [*node.paths]
+        for first, second in combinations(range(len(paths)), 2):
+            places = (range(len(paths[first].steps)), range(len(paths[second].steps)))
+            for one, other in product(*places):
+                edges = (paths[first].steps[one].edge, paths[second].steps[other].edge)
+                if not _overlapping(*edges):
+                    continue
+                ends = []
+                for place, number in ((first, one), (second, other)):
+                    paths[place], edge = _named(paths[place], number, names)
+                    if isinstance(edge, ir.Quantified) or edge.hops is not None:
+                        raise Refused(
+                            "edge-uniqueness",
+                            "MATCH",
+                            "Two paths could share an edge of a part of variable length.",
+                            node.span,
+                        )
+                    ends.append(ir.Var(edge.var or "", type=replace(edge.type, kind=Kind.EDGE)))
+                tests.append(ir.Compare(ir.CompareOp.NE, *ends))
+        kept = [
+            replace(path, mode=ir.PathMode.TRAIL)
+            if path.selector is None
+            and path.mode in (None, ir.PathMode.WALK)
+            and can_repeat_edge((path,))
+            else path
+            for path in paths
+        ]
+        where = conjunction(node.where, *tests)
+        return replace(node, paths=tuple(kept), where=where)
+
+    def _own_variables(self, node: ir.Match) -> ir.Match:
+        """In a subquery: bound elements under new names, with a test that they are the same.
+
+        The analyser: "redefining graph element variables in a subquery is not allowed. To refer
+        to the same graph element, use a different name and add an explicit filter".
+        """
+        renamed: dict[str, ir.Var] = {}
+        tests: list[ir.Expr] = []
+
+        def change[P: (ir.NodePattern, ir.EdgePattern)](part: P) -> P:
+            if part.var is None or part.var not in self.foreign:
+                return part
+            kind = Kind.EDGE if isinstance(part, ir.EdgePattern) else Kind.NODE
+            of = replace(part.type, kind=kind)
+            if isinstance(part, ir.EdgePattern) and part.hops is not None:
+                raise Refused("rebound", part.var, "A bound path is matched again.", part.span)
+            if part.var not in renamed:
+                renamed[part.var] = ir.Var(f" {part.var} {len(self.scope.taken)}", type=of)
+                tests.append(
+                    ir.Compare(ir.CompareOp.EQ, renamed[part.var], ir.Var(part.var, type=of))
+                )
+            return replace(part, var=renamed[part.var].name)
+
+        if not self.foreign:
+            return node
+        paths = []
+        for path in node.paths:
+            if any(isinstance(s.edge, ir.Quantified) for s in path.steps) and _inner_names(
+                path
+            ) & set(self.foreign):
+                raise Refused("rebound", "MATCH", "A quantified part is bound again.", path.span)
+            if path.var in self.foreign:
+                raise Refused("rebound", "MATCH", "A bound path is matched again.", path.span)
+            paths.append(_patterns(path, change))
+        return replace(node, paths=tuple(paths), where=conjunction(node.where, *tests))
+
+
+class _Change(Protocol):
+    def __call__[P: (ir.NodePattern, ir.EdgePattern)](self, part: P) -> P: ...
+
+
+def _patterns(path: ir.Path, change: _Change) -> ir.Path:
+    """`path` with its own element patterns changed; those of quantified parts stay."""
+    steps = tuple(
+        replace(
+            step,
+            edge=change(step.edge) if isinstance(step.edge, ir.EdgePattern) else step.edge,
+            node=change(step.node),
+        )
+        for step in path.steps
+    )
+    return replace(path, head=change(path.head), steps=steps)
+
+
+def _inner_names(path: ir.Path) -> set[str]:
+    found: set[str] = set()
+    for step in path.steps:
+        if isinstance(step.edge, ir.Quantified):
+            inner = step.edge.path
+            parts: list[ir.NodePattern | ir.EdgePattern] = [inner.head, *edges_of(inner)]
+            parts += [each.node for each in inner.steps]
+            found |= {part.var for part in parts if part.var}
+    return found
+
+
+def _names_others(node: ir.Expr, own: str | None) -> bool:
+    """Whether an expression has a variable other than `own`."""
+    return any(found.name != own for found in find(node, ir.Var))
+
+
+def _overlapping(
+    first: ir.EdgePattern | ir.Quantified, second: ir.EdgePattern | ir.Quantified
+) -> bool:
+    """Whether two steps could pass the same edge."""
+    sides = [[e] if isinstance(e, ir.EdgePattern) else [*edges_of(e.path)] for e in (first, second)]
+    return any(overlap(one, other) for one in sides[0] for other in sides[1])
+
+
+def _named(
+    path: ir.Path, number: int, names: Iterator[str]
+) -> tuple[ir.Path, ir.EdgePattern | ir.Quantified]:
+    """`path` with a variable on its edge `number`."""
+    step = path.steps[number]
+    edge = step.edge
+    if isinstance(edge, ir.EdgePattern) and edge.var is None:
+        edge = replace(edge, var=next(names))
+        steps = (*path.steps[:number], replace(step, edge=edge), *path.steps[number + 1 :])
+        path = replace(path, steps=steps)
+    return path, edge
