@@ -1,21 +1,36 @@
-"""Write the documents that are generated from the code: `python docs/generate.py`.
+"""Write the documents that are generated from code and fixtures: `python docs/generate.py`.
 
 `tests/test_docs.py` fails when one of them is not current.
 """
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
-from graphmill.files import write_text
-from translators.refusals import CODES
-
 DOCS = Path(__file__).parent
+FIXTURES = DOCS.parent / "tests"
+sys.path.insert(0, str(DOCS.parent))
+
+from graph_ir.cypher import parse  # noqa: E402 # the fixtures' readers are beside the tests
+from graphmill.errors import Refused  # noqa: E402
+from graphmill.files import write_text  # noqa: E402
+from tests.blocks import blocks  # noqa: E402
+from tests.schema_text import read_schema  # noqa: E402
+from translators.dialects import DIALECTS  # noqa: E402
+from translators.refusals import CODES, OPEN  # noqa: E402
+from translators.render import render  # noqa: E402
 
 
 def refusals() -> str:
-    """The table of refusal codes."""
-    rows = [f"| `{code}` | {meaning} |" for code, meaning in sorted(CODES.items())]
+    """The table of refusal codes, with the shortest fixture that shows each."""
+    found = examples()
+    rows = []
+    for code, meaning in sorted(CODES.items()):
+        example = found.get(code)
+        shown = f"{example[0]}: `{_cell(example[1])}`" if example else ""
+        rows.append(f"| `{code}` | {meaning} | {shown} |")
     return "\n".join(
         [
             "# Refusals",
@@ -23,15 +38,70 @@ def refusals() -> str:
             "A translator says exactly the same in the target language, or it refuses. A refusal",
             "has one of these codes, the construct, a sentence and the place in the text.",
             "",
-            "| code | meaning |",
-            "|---|---|",
+            "The examples are fixtures of the tests: a text, and the language it was to be said in",
+            "(`sql in` is source SQL). A code without one cannot be met from a text: what leads",
+            "to it is an error of the text before.",
+            "",
+            "| code | meaning | example |",
+            "|---|---|---|",
             *rows,
             "",
         ]
     )
 
 
-DOCUMENTS = {"refusals.md": refusals}
+def examples() -> dict[str, tuple[str, str]]:
+    """The shortest fixture of each code: the language, and the text."""
+    found: dict[str, tuple[str, str]] = {}
+    for language, text, code in _refused():
+        if code in CODES and (code not in found or len(text) < len(found[code][1])):
+            found[code] = language, text
+    return found
+
+
+def _refused() -> Iterator[tuple[str, str, str]]:
+    for folder in ("translators", "translators_sql"):
+        for path in sorted((FIXTURES / folder).rglob("*.pairs")):
+            language = path.parent.name if folder == "translators" else "sql in"
+            for block in blocks(path):
+                if len(block.lines) > 1 and block.lines[1].startswith("!"):
+                    yield language, block.lines[0], block.lines[1][1:].split()[0]
+
+
+def coverage() -> str:
+    """Each construct in each language: said, refused for good, or refused for now."""
+    names = DIALECTS.names()
+    lines = [
+        "# Coverage",
+        "",
+        "What each language makes of one plain query for each construct of Cypher",
+        "(`tests/translators/constructs.cypher`, over a small schema). **yes**: it is said. A code",
+        "([refusals](refusals.md)): the language cannot say it exactly, or its engine is known to",
+        "get it wrong. A code with a star: a limit of the translator.",
+    ]
+    schema = read_schema((FIXTURES / "translators" / "music.schema").read_text("utf-8"))
+    for line in (FIXTURES / "translators" / "constructs.cypher").read_text("utf-8").splitlines():
+        if line.startswith("// # "):
+            lines += ["", f"## {line[5:]}", "", f"| | {' | '.join(names)} |"]
+            lines += ["|---" * (len(names) + 1) + "|"]
+        elif line and not line.startswith("//"):
+            name, query = line.split(": ", 1)
+            cells = []
+            for dialect in names:
+                try:
+                    render(parse(query), dialect, schema)
+                    cells.append("yes")
+                except Refused as refused:
+                    cells.append(f"`{refused.code}`" + ("*" if refused.code in OPEN else ""))
+            lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join([*lines, ""])
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("`", "'")
+
+
+DOCUMENTS = {"refusals.md": refusals, "coverage.md": coverage}
 
 
 if __name__ == "__main__":

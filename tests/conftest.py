@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from engines.judge import Judge
@@ -13,6 +14,9 @@ from graphmill.errors import EngineUnavailable
 from tests.servers import mariadb, postgresql
 
 SHARED = Path(os.environ.get("GRAPHMILL_SHARED", Path(__file__).parents[2] / "shared"))
+
+hypothesis.settings.register_profile("graphmill", deadline=None)  # a busy machine is no failure
+hypothesis.settings.load_profile("graphmill")
 
 
 @pytest.fixture(autouse=True)

@@ -75,3 +75,55 @@ def test_every_code_that_the_sources_raise_is_listed() -> None:
         raised |= set(re.findall(r'\bRefused\(\s*"([\w-]+)"', path.read_text(encoding="utf-8")))
     assert raised
     assert raised <= set(CODES)
+
+
+UNREACHABLE = {
+    "collect": "the checker wants one column before",
+    "dynamic-value": "no construct that is emitted leads there",
+    "empty-name": "the front end reads no empty name",
+    "grouping-sets": "sqlglot reads no grouping sets in SQLite's dialect",
+    "integer-range": "the front end reads no such integer",
+    "nesting": "its text would be too long for a table",
+    "no-result": "the checker wants a RETURN before",
+    "not-cypher": "met when nGQL is read back",
+    "number": "the front end reads no infinity",
+    "part": "parts have no text of their own",
+    "path-mode": "the front end reads no path modes",
+    "property-type": "no schema of a fixture has such a property",
+    "repeated-edge": "the checker refuses it before",
+    "scope": "the checker refuses it before",
+    "several-rows": "reserved for dialects in which it is an error",
+    "unsupported": "every node is declared",
+}
+
+
+def test_every_refusal_code_has_an_example() -> None:
+    from translators.refusals import CODES, OPEN
+
+    made = runpy.run_path(str(ROOT / "docs" / "generate.py"))
+    shown = set(made["examples"]())
+    assert set(CODES) - shown == set(UNREACHABLE), "write a fixture that is refused with the code"
+    assert set(CODES) >= OPEN
+
+
+def test_the_coverage_table_has_every_construct_and_function() -> None:
+    from graph_ir.cypher import parse
+    from graph_ir.features import features
+    from graph_ir.functions import signatures
+    from tests.blocks import blocks
+
+    folder = ROOT / "tests" / "translators"
+    lines = (folder / "constructs.cypher").read_text("utf-8").splitlines()
+    rows = [line.split(": ", 1)[1] for line in lines if line and not line.startswith("//")]
+    shown = {name for row in rows for name in features(parse(row)).constructs}
+    known = {name for name in signatures() if name != "exists"}
+    assert {f"function-{name.lower()}" for name in known} <= shown | {
+        name.replace("aggregate-", "function-") for name in shown
+    }
+    used = {
+        name
+        for block in blocks(folder / "cypher" / "identity.pairs")
+        for name in features(parse(block.lines[0])).constructs
+        if not name.startswith("function-apoc")
+    }
+    assert used <= shown

@@ -130,7 +130,6 @@ CODES: dict[str, str] = {
     "text-as-number": "SQLite reads a number out of text.",
     "text-of-value": "The languages print values of this type in different forms.",
     "text-to-number": "The language reads numbers from text by other rules.",
-    "too-deep": "The query is nested too deeply.",
     "trim": "trim() in SQLite takes spaces only; graph languages take all white space.",
     "type": "A value has a type that the operation does not take.",
     "type-function": "The type of an edge as a value has no form without a schema.",
@@ -149,3 +148,23 @@ CODES: dict[str, str] = {
     "window-function": "A window function, or a frame of one, that subqueries cannot say.",
     "write": "Only queries that read are translated.",
 }
+
+OPEN = frozenset(
+    {
+        "hop-predicate",
+        "nesting",
+        "parameter",
+        "part",
+        "path-search",
+        "quantified-path",
+        "reduce-subquery",
+        "schema-needed",
+        "unsupported",
+        "unsupported-clause",
+        "unsupported-expression",
+    }
+)
+"""Codes that state a limit of the translator, where the language may well have a form.
+
+All others state what the language cannot say, or what the query leaves open.
+"""

@@ -10,20 +10,16 @@ import pytest
 from graph_ir.canonical import canonical, fingerprint, shape
 from graph_ir.cypher import parse
 from graph_ir.serde import from_json, to_json
+from tests.blocks import blocks
 from translators.dialects.cypher import Cypher
 
 FIXTURES = Path(__file__).parents[1] / "translators" / "cypher"
 QUERIES = [
-    block.split("\n")[0]
+    block.lines[0]
     for name in ("identity.pairs", "spelling.pairs")
-    for block in "\n".join(
-        line
-        for line in (FIXTURES / name).read_text("utf-8").split("\n")
-        if not line.startswith("--")
-    ).split("\n\n")
-    if block.strip("\n")
+    for block in blocks(FIXTURES / name)
+    if not block.lines[-1].startswith("!")
 ]
-QUERIES = [query for query in QUERIES if query]
 
 
 @pytest.mark.parametrize("query", QUERIES)

@@ -9,7 +9,6 @@ it is. Every Cypher text that a case yields is read back, and must mean the same
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ import pytest
 from graph_ir.cypher import parse
 from graphmill.errors import QueryTextError, Refused
 from schemagraph.model import SchemaGraph
+from tests.blocks import blocks
 from tests.schema_text import read_schema
 from translators.dialects import DIALECTS
 from translators.refusals import CODES
@@ -41,20 +41,10 @@ class Case:
 def cases() -> Iterator[Case]:
     """All blocks of all files."""
     for path in sorted(HERE.glob("*/*.pairs")):
-        block: list[str] = []
-        schema, start = "", 0
-        for number, line in enumerate([*path.read_text("utf-8").splitlines(), ""], 1):
-            if line.startswith("--"):
-                found = re.match(r"-- schema: (\S+)", line)
-                schema = found[1] if found else schema
-            elif line.strip():
-                start = start if block else number
-                block.append(line)
-            elif block:
-                dialect = path.parent.name
-                place = f"{dialect}/{path.name}:{start}"
-                yield Case(place, dialect, schema, block[0], " ".join(block[1:]) or block[0])
-                block = []
+        for block in blocks(path):
+            expected = " ".join(block.lines[1:]) or block.lines[0]
+            schema = block.settings.get("schema", "")
+            yield Case(block.place, path.parent.name, schema, block.lines[0], expected)
 
 
 CASES = list(cases())

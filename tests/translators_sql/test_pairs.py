@@ -15,6 +15,7 @@ import pytest
 
 from graph_ir.cypher import parse
 from graphmill.errors import QueryTextError, Refused
+from tests.blocks import blocks
 from tests.translators_sql.conftest import Library
 from translators.refusals import CODES
 from translators.render import render
@@ -34,17 +35,8 @@ class Case:
 def cases() -> Iterator[Case]:
     """All blocks of all files."""
     for path in sorted(HERE.glob("*.pairs")):
-        block: list[str] = []
-        start = 0
-        for number, line in enumerate([*path.read_text("utf-8").splitlines(), ""], 1):
-            if line.startswith("--"):
-                continue
-            if line.strip():
-                start = start if block else number
-                block.append(line.strip())
-            elif block:
-                yield Case(f"{path.name}:{start}", block[0], " ".join(block[1:]))
-                block = []
+        for block in blocks(path):
+            yield Case(block.place, block.lines[0], " ".join(block.lines[1:]))
 
 
 CASES = list(cases())

@@ -29,6 +29,9 @@ class Select(Rows):
         site = self.site
         early, site.before = site.before, []
         exprs = self._expanded()
+        if columns is not None and len(columns) != len(exprs):
+            wanted = f"{len(exprs)} columns where {len(columns)} can stand."
+            raise site.error("column-count", self.node, wanted)
         values = self._values([expr for _, expr in exprs])
         if self.node.args.get("distinct") is not None:
             for value in values:

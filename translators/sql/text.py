@@ -75,7 +75,7 @@ def parse(text: str, dialect: str) -> Source:
     except TokenError as problem:
         raise QueryTextError(f"The SQL cannot be read: {problem}.") from problem
     except RecursionError as problem:
-        raise Refused("too-deep", "nesting", "The query is nested too deeply.") from problem
+        raise Refused("nesting", "sql", "The query is nested too deeply.") from problem
     if len(trees) != 1:
         what = "is empty" if not trees else f"holds {len(trees)} statements"
         raise QueryTextError(f"One SQL statement is expected; this text {what}.")

@@ -46,4 +46,4 @@ class SqlTranslator:
         try:
             return tidy(Translation(text, self.mapping, self.schema).statement())
         except RecursionError as problem:
-            raise Refused("too-deep", "nesting", "The query is nested too deeply.") from problem
+            raise Refused("nesting", "sql", "The query is nested too deeply.") from problem
