@@ -89,7 +89,6 @@ UNREACHABLE = {
     "number": "the front end reads no infinity",
     "part": "parts have no text of their own",
     "path-mode": "the front end reads no path modes",
-    "property-type": "no schema of a fixture has such a property",
     "repeated-edge": "the checker refuses it before",
     "scope": "the checker refuses it before",
     "several-rows": "reserved for dialects in which it is an error",
