@@ -8,7 +8,8 @@ from typing import Any
 from generators.schemas.author import SchemaProposal, SchemaRequest
 from generators.schemas.draft import Draft, parse
 from generators.schemas.model import STAGE, ModelSchemaAuthor
-from graphmill.errors import Diagnostic, GraphmillError, LLMError
+from generators.synthesis.sizes import sized
+from graphmill.errors import ConfigError, Diagnostic, GraphmillError, LLMError
 from graphmill.record import Reject
 from schemagraph.check_specification import check_synthesis
 
@@ -33,8 +34,13 @@ class Authored:
     origin: dict[str, Any]
 
 
-def author_schema(author: ModelSchemaAuthor, request: SchemaRequest, seed: int) -> Authored:
-    """A schema of the model's that passes every check.
+def author_schema(
+    author: ModelSchemaAuthor,
+    request: SchemaRequest,
+    seed: int,
+    size: tuple[int, int | None] | None = None,
+) -> Authored:
+    """A schema of the model's that passes every check, and can have `size` nodes and edges.
 
     Raises:
         AuthoringError: none did in three rounds, or no answer came; the ledger is complete.
@@ -45,7 +51,7 @@ def author_schema(author: ModelSchemaAuthor, request: SchemaRequest, seed: int) 
     try:
         draft = next(drafts)
         for number in range(1, ROUNDS + 1):
-            proposal, findings = judge(draft, request)
+            proposal, findings = judge(draft, request, size)
             if proposal is not None and not findings:
                 author.client.budget.accept(STAGE)
                 origin = {**author.origin(), "rounds": number}
@@ -68,15 +74,20 @@ def author_schema(author: ModelSchemaAuthor, request: SchemaRequest, seed: int) 
 
 
 def judge(
-    draft: Draft | LLMError, request: SchemaRequest
+    draft: Draft | LLMError, request: SchemaRequest, size: tuple[int, int | None] | None = None
 ) -> tuple[SchemaProposal | None, list[Diagnostic]]:
-    """The proposal of a draft, and every error in it."""
+    """The proposal of a draft, and every error in it; `size` if its numbers cannot be met."""
     if isinstance(draft, LLMError):
         return None, [Diagnostic("error", draft.code, str(draft))]
     proposal, findings = parse(draft, request)
     if proposal is not None:
         checked = check_synthesis(proposal.schema, proposal.specification)
         findings += [finding for finding in checked if finding.severity == "error"]
+    if proposal is not None and size is not None and not findings:
+        try:
+            sized(proposal.schema, proposal.specification, *size)
+        except ConfigError as problem:
+            findings.append(Diagnostic("error", "size", str(problem)))
     return proposal, findings
 
 

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    ValidationError,
+    model_validator,
+)
+
+from graphmill.errors import ConfigError
 
 if TYPE_CHECKING:
     from graphmill.llm.budget import Prices as Rates
@@ -91,8 +102,8 @@ class ModelAuthor(_Part):
 
         return Rates(self.prices.input, self.prices.output) if self.prices else Rates()
 
-    def connect(self, folder: Path, *, seed: int, replay: bool = False) -> Client:
-        """A client of the model, whose answers are recorded in `folder`.
+    def connect(self, replies: Path, *, seed: int, replay: bool = False) -> Client:
+        """A client of the model, whose answers are recorded in the file `replies`.
 
         Raises:
             LLMError: the package openai or the key is missing.
@@ -110,7 +121,7 @@ class ModelAuthor(_Part):
             timeout=self.timeout,
             seed=seed,
         )
-        return connect(settings, folder / REPLIES, replay=replay)
+        return connect(settings, replies, replay=replay)
 
 
 def _kind(given: Any) -> Any:
@@ -121,6 +132,31 @@ type Author = Annotated[
     Annotated[RulesAuthor, Tag("rules")] | Annotated[ModelAuthor, Tag("llm")],
     Discriminator(_kind),
 ]
+
+
+def author_of(arguments: argparse.Namespace) -> RulesAuthor | ModelAuthor:
+    """The author that the options of a command (`cli.add_author_options`) describe.
+
+    Raises:
+        ConfigError: an option is missing or wrong, or is given with the rules.
+    """
+    names = ("base_url", "model", "api_key_env", "budget_usd", "prices")
+    given = {name: value for name in names if (value := getattr(arguments, name)) is not None}
+    if arguments.author == "rules":
+        if given or arguments.replay:
+            raise ConfigError("The options of a model need --author llm.")
+        return RulesAuthor()
+    if "prices" in given:
+        given["prices"] = {"input": given["prices"][0], "output": given["prices"][1]}
+    try:
+        return ModelAuthor.model_validate({"kind": "llm", **given})
+    except ValidationError as problem:
+        said = []
+        for error in problem.errors():
+            place = ".".join(map(str, error["loc"])).replace("_", "-")
+            message = str(error["msg"]).removeprefix("Value error, ")
+            said.append(f"--{place}: {message}" if place else message)
+        raise ConfigError(f"{'; '.join(said)}.", said) from problem
 
 
 def _is_variable(name: str) -> bool:

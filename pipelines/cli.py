@@ -205,6 +205,26 @@ def _check(arguments: argparse.Namespace) -> int:
     return 0
 
 
+# --- who writes ----------------------------------------------------------------------------
+
+
+def add_author_options(sub: argparse.ArgumentParser) -> None:
+    """The options of a command that a model may write for, as in `[author]` of a configuration."""
+    sub.add_argument("--author", choices=("rules", "llm"), default="rules", help="who writes")
+    sub.add_argument("--base-url", help="the model's endpoint, OpenAI-compatible")
+    sub.add_argument("--model", help="the model's name there")
+    sub.add_argument("--api-key-env", help="the environment variable that holds the key")
+    sub.add_argument("--budget-usd", type=float, help="stop before this is spent")
+    sub.add_argument(
+        "--prices",
+        type=float,
+        nargs=2,
+        metavar=("INPUT", "OUTPUT"),
+        help="US dollars for a million tokens",
+    )
+    sub.add_argument("--replay", action="store_true", help="answer from the recorded replies only")
+
+
 # --- synth ---------------------------------------------------------------------------------
 
 
@@ -228,19 +248,27 @@ def _add_synth(sub: argparse.ArgumentParser) -> None:
         action="store_true",
         help="run the program even where the sandbox lacks a layer",
     )
+    add_author_options(sub)
 
 
 def _synth(arguments: argparse.Namespace) -> int:
-    from pipelines.domains import names, order_for
+    from pipelines.domains import asked, names, order_for
 
     if arguments.list:
         sys.stdout.writelines(f"{name}\n" for name in names(arguments.taxonomy))
         return 0
-    order = order_for(arguments)
-    sys.stderr.write(f"{order.title}\n")
-    made = order.make()
+    with asked(arguments) as client:
+        try:
+            order = order_for(arguments, client)
+            sys.stderr.write(f"{order.title}\n")
+            made = order.make()
+        finally:
+            costs = {} if client is None else client.budget.to_json()
+            if client is not None:
+                spent = sum(stage["usd_now"] for stage in costs.values())
+                sys.stderr.write(f"{client.name}: {spent:.4f} USD spent now.\n")
     sys.stderr.write(made.text())
-    _write(made.to_json())
+    _write({**made.to_json(), **({"costs": costs} if costs else {})})
     return 0
 
 

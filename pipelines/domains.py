@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from generators.questions.lexicon import FILE as LEXICON_FILE
 from generators.questions.lexicon import lexicon_text
-from generators.schemas.author import SchemaRequest
+from generators.schemas.author import SchemaProposal, SchemaRequest
+from generators.schemas.model import ModelSchemaAuthor
 from generators.schemas.rules import RuleSchemaAuthor
+from generators.synthesis.model import STAGE, ModelProgramAuthor
 from generators.taxonomy.load import load_taxonomy, subdomain
 from graphmill.errors import ConfigError
+from graphmill.llm.client import Client
+from graphmill.record import Reject
 from graphmill.seed import rng
-from pipelines.synthesis import Synthesised, synthesise
+from pipelines.authoring import AuthoringError, author_schema
+from pipelines.authors import REPLIES, ModelAuthor, author_of
+from pipelines.ledger import program_rejects, write_ledger
+from pipelines.synthesis import Attempt, ProgramAuthor, Synthesised, SynthesisError, synthesise
 from schemagraph.model import SchemaGraph
 from schemagraph.serde import load_schema
 from schemagraph.specification import Specification, load_specification
@@ -38,6 +46,8 @@ class Order:
     csv: bool = False
     licence: str = ""
     allow_degraded: bool = False
+    author: ProgramAuthor | None = None
+    rejects: tuple[Reject, ...] = ()
 
     @property
     def title(self) -> str:
@@ -46,7 +56,26 @@ class Order:
         return f"Synthesising {self.schema.name}: {types}, {self.nodes} nodes, seed {self.seed}."
 
     def make(self) -> Synthesised:
-        """Draw it; raises as `synthesise` does."""
+        """Draw it; raises as `synthesise` does. A model's rounds go into a ledger beside it."""
+        author = self.author
+        try:
+            made = self._make()
+        except SynthesisError as problem:
+            if isinstance(author, ModelProgramAuthor):
+                ledger = self._note(author, problem.attempts)
+                message = f"{problem} Every round: {ledger}."
+                raise SynthesisError(message, problem.attempts) from problem
+            raise
+        if isinstance(author, ModelProgramAuthor):
+            author.client.budget.accept(STAGE)
+            self._note(author, made.attempts)
+        return made
+
+    def _note(self, author: ModelProgramAuthor, attempts: Sequence[Attempt]) -> Path:
+        rejects = program_rejects(author, self.schema.name, attempts)
+        return write_ledger(self.out, (*self.rejects, *rejects))
+
+    def _make(self) -> Synthesised:
         return synthesise(
             self.schema,
             self.specification,
@@ -59,6 +88,7 @@ class Order:
             csv=self.csv,
             licence=self.licence,
             allow_degraded=self.allow_degraded,
+            author=self.author,
         )
 
 
@@ -81,15 +111,18 @@ def order_for_domain(
     level: int = 3,
     taxonomy: Sequence[Path] = (),
     licence: str = "",
+    client: Client | None = None,
 ) -> Order:
     """An order for a sub-domain; its schema is written by rule from the taxonomy and the seed.
 
+    With `client`, a model writes schema and program.
+
     Raises:
+        AuthoringError: the model wrote no schema that can be used; its rounds are in the ledger.
         GraphmillError: there is no such sub-domain or level.
     """
     request = SchemaRequest(subdomain(load_taxonomy(tuple(taxonomy)), path), level)
-    author = RuleSchemaAuthor()
-    proposal = next(author.generate(request, rng(seed, "schema", path, level)))
+    proposal, origin, rejects = _proposal(request, seed, client, (nodes, edges), out)
     industry, _, sub = path.partition("/")
     return Order(
         proposal.schema,
@@ -102,11 +135,34 @@ def order_for_domain(
             "domain": industry,
             "subdomain": sub,
             "level": level,
-            "schema_author": {"name": author.name, "version": author.version},
+            "schema_author": origin,
         },
         {LEXICON_FILE: lexicon_text(proposal.lexicon)},
         licence=licence,
+        author=None if client is None else ModelProgramAuthor(client, seed),
+        rejects=rejects,
     )
+
+
+def _proposal(
+    request: SchemaRequest,
+    seed: int,
+    client: Client | None,
+    size: tuple[int, int | None],
+    out: Path,
+) -> tuple[SchemaProposal, dict[str, Any], tuple[Reject, ...]]:
+    """The schema with who wrote it, and the ledger of a model's rounds."""
+    random = rng(seed, "schema", request.domain.path, request.level)
+    if client is None:
+        author = RuleSchemaAuthor()
+        proposal = next(author.generate(request, random))
+        return proposal, {"name": author.name, "version": author.version}, ()
+    try:
+        made = author_schema(ModelSchemaAuthor(client), request, random.getrandbits(31), size)
+    except AuthoringError as problem:
+        ledger = write_ledger(out, problem.rejects)
+        raise AuthoringError(f"{problem} Every round: {ledger}.", problem.rejects) from problem
+    return made.proposal, made.origin, made.rejects
 
 
 def order_for_folder(
@@ -117,8 +173,11 @@ def order_for_folder(
     edges: int | None = None,
     seed: int = 7,
     licence: str = "",
+    client: Client | None = None,
 ) -> Order:
     """An order for a schema of the user's, with the numbers of its specification by default.
+
+    With `client`, a model writes the program.
 
     Raises:
         SchemaError: a file is missing or wrong.
@@ -133,11 +192,31 @@ def order_for_folder(
     lexicon = folder / LEXICON_FILE
     files = {LEXICON_FILE: lexicon.read_text(encoding="utf-8")} if lexicon.is_file() else {}
     origin = {"schema_author": {"name": "given"}}
-    return Order(schema, given, out, nodes, edges, seed, origin, files, licence=licence)
+    author = None if client is None else ModelProgramAuthor(client, seed)
+    return Order(
+        schema, given, out, nodes, edges, seed, origin, files, licence=licence, author=author
+    )
 
 
-def order_for(arguments: argparse.Namespace) -> Order:
-    """The order of a command line.
+@contextmanager
+def asked(arguments: argparse.Namespace) -> Iterator[Client | None]:
+    """The model of a command line, whose answers are recorded beside the graph; None for rules.
+
+    Raises:
+        ConfigError: the options of `--author llm` are wrong.
+        LLMError: the package openai or the key is missing.
+    """
+    author = author_of(arguments)
+    if not isinstance(author, ModelAuthor) or arguments.out is None:
+        yield None
+        return
+    replies = arguments.out.with_name(f"{arguments.out.name}.{REPLIES}")
+    with author.connect(replies, seed=arguments.seed, replay=arguments.replay) as client:
+        yield client
+
+
+def order_for(arguments: argparse.Namespace, client: Client | None = None) -> Order:
+    """The order of a command line, by rule or by the model of `client`.
 
     Raises:
         GraphmillError: an argument is missing, or the domain or folder cannot be used.
@@ -154,7 +233,9 @@ def order_for(arguments: argparse.Namespace) -> Order:
             raise ConfigError(f"--{name} must be at least 1.")
     size = {"edges": arguments.edges, "seed": arguments.seed}
     if arguments.schema:
-        order = order_for_folder(arguments.schema, arguments.out, nodes=arguments.nodes, **size)
+        order = order_for_folder(
+            arguments.schema, arguments.out, nodes=arguments.nodes, client=client, **size
+        )
     else:
         order = order_for_domain(
             arguments.domain,
@@ -162,6 +243,7 @@ def order_for(arguments: argparse.Namespace) -> Order:
             nodes=arguments.nodes or NODES,
             level=arguments.level,
             taxonomy=arguments.taxonomy,
+            client=client,
             **size,
         )
     return replace(order, csv=arguments.csv, allow_degraded=arguments.allow_degraded)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from generators.sandbox import Limits, Outcome, run_program
 from generators.synthesis.sizes import sized
 from generators.synthesis.writer import write_program
-from graphmill.errors import GraphmillError, SchemaError
+from graphmill.errors import GraphmillError, LLMError, SchemaError
 from graphmill.files import digest, write_text
 from schemagraph.check_specification import check_synthesis
 from schemagraph.intake import check_intake, take_in, write_csv
@@ -38,12 +38,19 @@ class SynthesisError(GraphmillError):
         self.attempts = attempts
 
 
+type Programs = Generator[str, str, None]
+
+
 class ProgramAuthor(Protocol):
     """Writes programs that draw a graph (docs/synthesis.md has the contract of a program)."""
 
     name: str
 
-    def programs(self, schema: SchemaGraph, given: Specification) -> Iterator[str]:
+    def origin(self) -> dict[str, Any]:
+        """What the manifest says of the author: its model, the hash of its prompt."""
+        ...
+
+    def programs(self, schema: SchemaGraph, given: Specification) -> Programs:
         """One program after the other; `send` tells what was wrong with the last one."""
         ...
 
@@ -53,7 +60,11 @@ class RuleProgramAuthor:
 
     name = "rules"
 
-    def programs(self, schema: SchemaGraph, given: Specification) -> Iterator[str]:
+    def origin(self) -> dict[str, Any]:
+        """Nothing beyond the name."""
+        return {}
+
+    def programs(self, schema: SchemaGraph, given: Specification) -> Programs:
         """The one program."""
         yield write_program(schema, given)
 
@@ -132,7 +143,7 @@ def synthesise(
     Raises:
         SchemaError: schema and specification are wrong, with every violation.
         ConfigError: the numbers cannot be met.
-        SynthesisError: no program of the author's drew it as specified.
+        SynthesisError: no program of the author's drew it as specified, or none was written.
         SandboxUnavailable: programs cannot be confined here.
     """
     _refuse(check_synthesis(schema, given))
@@ -141,7 +152,7 @@ def synthesise(
     author = author or RuleProgramAuthor()
     attempts: list[Attempt] = []
     programs = author.programs(schema, whole)
-    program = next(programs, "")
+    program = _next(programs, attempts)
     while program:
         with GraphWriter(out) as writer:
             attempt = _attempt(program, schema, whole, seed, writer, allow_degraded)
@@ -157,6 +168,7 @@ def synthesise(
                         "seed": seed,
                         "program": {
                             "author": author.name,
+                            **author.origin(),
                             "hash": digest(program),
                             "attempts": len(attempts),
                         },
@@ -166,7 +178,7 @@ def synthesise(
                     },
                 )  # fmt: skip
                 return Synthesised(out, manifest, whole, tuple(attempts))
-        program = _next(programs, attempt.problem)
+        program = _next(programs, attempts)
     last = attempts[-1].problem if attempts else "The author gave up."
     raise SynthesisError(
         f"No program drew the graph as specified, after {len(attempts)} attempts. {last}",
@@ -174,14 +186,14 @@ def synthesise(
     )
 
 
-def _next(programs: Iterator[str], problem: str) -> str:
-    send = getattr(programs, "send", None)
-    if send is None:
-        return next(programs, "")
+def _next(programs: Programs, attempts: Sequence[Attempt]) -> str:
+    """The author's next program, after it was told what is wrong; empty where it gave up."""
     try:
-        return str(send(problem))
+        return programs.send(attempts[-1].problem) if attempts else next(programs)
     except StopIteration:
         return ""
+    except LLMError as trouble:
+        raise SynthesisError(f"No program was written: {trouble}", tuple(attempts)) from trouble
 
 
 def _refuse(found: list[Any]) -> None:

@@ -45,6 +45,18 @@ _REIFIED = 0.4
 _BECOMES = 0.5
 
 
+def bounds_of(level: int) -> Level:
+    """How large schemas of a level are.
+
+    Raises:
+        GraphmillError: there is no such level.
+    """
+    if level not in LEVELS:
+        shown = ", ".join(map(str, LEVELS))
+        raise GraphmillError(f"There is no level {level}. There are: {shown}.")
+    return LEVELS[level]
+
+
 @dataclass(frozen=True, slots=True)
 class Blueprint:
     """The chosen entities, with the properties they keep, and the chosen relations."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import Any, ClassVar
 
 from generators.prompts import prompt
 from generators.schemas.author import SchemaRequest
-from generators.schemas.blueprint import LEVELS
+from generators.schemas.blueprint import bounds_of
 from generators.schemas.draft import Draft
 from generators.taxonomy.model import Entity, Relation
 from graphmill.errors import Diagnostic, LLMError
@@ -41,7 +42,7 @@ class ModelSchemaAuthor:
 
     def ask(self, request: SchemaRequest, seed: int) -> Ask:
         """The first request for a schema."""
-        domain, bounds = request.domain, LEVELS[request.level]
+        domain, bounds = request.domain, bounds_of(request.level)
         messages = prompt("schema").render(
             domain=f"{domain.title} ({domain.path})",
             purpose=domain.purpose,
@@ -69,7 +70,7 @@ class ModelSchemaAuthor:
         """
         first = self.ask(request, seed)
         ask = first
-        while True:
+        for number in count(1):
             try:
                 draft: Draft | LLMError = self.client.fill(ask, Draft).value
             except LLMError as problem:
@@ -77,11 +78,14 @@ class ModelSchemaAuthor:
                     raise
                 draft = problem
             wrong = yield draft
-            ask = _again(first, draft, wrong)
+            ask = _again(first, draft, wrong, number)
 
 
-def _again(first: Ask, draft: Draft | LLMError, wrong: Sequence[Diagnostic]) -> Ask:
-    """The first request with the last draft and what is wrong with it."""
+def _again(first: Ask, draft: Draft | LLMError, wrong: Sequence[Diagnostic], number: int) -> Ask:
+    """The first request with the last draft and what is wrong with it.
+
+    It is asked anew even where a model makes the same mistake twice (`number`).
+    """
     said = draft.evidence if isinstance(draft, LLMError) else draft.model_dump_json()
     listed = "\n".join(f"- [{finding.code}] {finding.message}" for finding in wrong[:40])
     told = (
@@ -89,7 +93,7 @@ def _again(first: Ask, draft: Draft | LLMError, wrong: Sequence[Diagnostic]) -> 
         "Answer with the whole specification again, with all of this put right."
     )
     turns = (Message("assistant", said or "{}"), Message("user", told))
-    return replace(first, messages=(*first.messages, *turns))
+    return replace(first, messages=(*first.messages, *turns), repetition=number)
 
 
 def _things(entities: Iterable[Entity]) -> str:

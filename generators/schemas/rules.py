@@ -13,13 +13,12 @@ from typing import ClassVar
 from generators.questions.english import a
 from generators.questions.lexicon import EdgeEntry, GraphLexicon, NodeEntry, PropertyEntry
 from generators.schemas.author import SchemaProposal, SchemaRequest
-from generators.schemas.blueprint import LEVELS, Blueprint, blueprint, needs
+from generators.schemas.blueprint import Blueprint, blueprint, bounds_of, needs
 from generators.schemas.names import EdgeNames, Names, NodeNames, named
 from generators.schemas.style import style
 from generators.schemas.tell import Teller, edges, kind_of
 from generators.synthesis import spec
 from generators.taxonomy.model import Cell, Choice, Entity, Hint, Phrase, Relation, SubDomain
-from graphmill.errors import GraphmillError
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 
 _MOST_LISTED = 8
@@ -37,9 +36,7 @@ class RuleSchemaAuthor:
         Raises:
             GraphmillError: there is no such level, or the sub-domain is too small for it.
         """
-        if request.level not in LEVELS:
-            shown = ", ".join(map(str, LEVELS))
-            raise GraphmillError(f"There is no level {request.level}. There are: {shown}.")
+        bounds_of(request.level)
         while True:
             chosen = blueprint(request.domain, request.level, rng)
             names = named(chosen, request.domain, style(rng), rng)

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Generator
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 from generators.prompts import prompt
 from generators.sandbox import lint
@@ -57,7 +57,7 @@ class ModelProgramAuthor:
     cannot be read, or that imports what it must not.
     """
 
-    name: ClassVar[str] = "llm"
+    name = "llm"
 
     def __init__(self, client: Client, seed: int) -> None:
         self.client = client
@@ -99,7 +99,7 @@ class ModelProgramAuthor:
                 self._reject(schema, number, "no-program", problem, said)
             else:
                 problem = yield program
-            ask = _again(first, said, problem)
+            ask = _again(first, said, problem, number)
 
     def _reject(self, schema: SchemaGraph, number: int, code: str, reason: str, said: str) -> None:
         evidence = {"round": number, "reply": said}
@@ -143,7 +143,8 @@ def program_in(said: str) -> tuple[str, str]:
     return program.rstrip() + "\n", ""
 
 
-def _again(first: Ask, said: str, problem: str) -> Ask:
+def _again(first: Ask, said: str, problem: str, number: int) -> Ask:
+    """The first request with the last answer and what is wrong with it, always asked anew."""
     told = (
         f"That program cannot be used:\n{problem}\n"
         "Answer with the whole program again, corrected, in one ```python block."
@@ -151,6 +152,7 @@ def _again(first: Ask, said: str, problem: str) -> Ask:
     return replace(
         first,
         messages=(*first.messages, Message("assistant", said or "(cut)"), Message("user", told)),
+        repetition=number,
     )
 
 

@@ -108,6 +108,9 @@ class Scripted:
         self.scripts = programs
         self.told: list[str] = []
 
+    def origin(self) -> dict[str, str]:
+        return {}
+
     def programs(self, schema: SchemaGraph, given: Specification) -> Generator[str, str, None]:
         """The scripts, `right` replaced by a program that is right."""
         for script in self.scripts:

@@ -1,0 +1,238 @@
+"""Programs by a model: run in the sandbox, measured, sent back, given up after three rounds."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from generators.sandbox import Limits
+from generators.schemas.author import SchemaProposal, SchemaRequest
+from generators.schemas.draft import Draft, parse
+from generators.synthesis.model import ModelProgramAuthor
+from generators.synthesis.sizes import sized
+from generators.synthesis.writer import write_program
+from generators.taxonomy.load import load_taxonomy, subdomain
+from graphmill.llm.base import Reply
+from graphmill.llm.budget import Budget, Budgeted, Prices
+from graphmill.llm.client import Client
+from graphmill.llm.scripted import Line, Scripted
+from graphmill.llm.stub import Stub
+from pipelines import synthesis
+from pipelines.cli import main
+from pipelines.ledger import program_rejects
+from pipelines.synthesis import Synthesised, SynthesisError, synthesise
+from schemagraph.manifest import load_manifest
+from tests.pipelines.drafts import DRAFT, PATH
+
+NODES, EDGES = 120, 300
+FENCE = "Here is the program:\n```python\n{}\n```\nIt is vectorised."
+
+
+@pytest.fixture(scope="module")
+def proposal() -> SchemaProposal:
+    request = SchemaRequest(subdomain(load_taxonomy(()), PATH), level=1)
+    made, _ = parse(Draft.model_validate(DRAFT), request)
+    assert made is not None
+    return made
+
+
+@pytest.fixture(scope="module")
+def right(proposal: SchemaProposal) -> str:
+    """A program that draws it as specified: our own writer's, which other tests prove."""
+    given = sized(proposal.schema, proposal.specification, NODES, EDGES)
+    return write_program(proposal.schema, given)
+
+
+def spoilt(program: str, statements: str) -> str:
+    """The program, with more done after it has written everything."""
+    return program.replace(
+        '\n\nif __name__ == "__main__":',
+        '\n\nif __name__ == "__main__":\n    import atexit\n'
+        f"    atexit.register(lambda: exec({statements!r}))",
+    )
+
+
+RENAME = """
+import polars as pl
+path = 'out/nodes/Account.parquet'
+pl.read_parquet(path).rename({'balance': 'saldo'}).write_parquet(path)
+"""
+DANGLING = """
+import polars as pl
+path = 'out/edges/Account__TRANSFERRED_TO__Account.parquet'
+frame = pl.read_parquet(path)
+frame.with_columns(pl.lit('DE00 0000 0000 0000').alias('target.iban')).write_parquet(path)
+"""
+
+
+class Run:
+    """One synthesis with a scripted model."""
+
+    def __init__(self, proposal: SchemaProposal, out: Path, *lines: Line) -> None:
+        self.model = Scripted(lines)
+        self.budget = Budget(None, Prices(1.0, 1.0))
+        self.made: Synthesised | None = None
+        self.failure: SynthesisError | None = None
+        with Client(Budgeted(self.model, self.budget), self.budget) as client:
+            author = ModelProgramAuthor(client, 7)
+            try:
+                self.made = synthesise(
+                    proposal.schema,
+                    proposal.specification,
+                    out,
+                    nodes=NODES,
+                    edges=EDGES,
+                    seed=7,
+                    author=author,
+                )
+            except SynthesisError as problem:
+                self.failure = problem
+            attempts = (self.made or self.failure).attempts  # type: ignore[union-attr]
+            self.ledger = program_rejects(author, proposal.schema.name, attempts)
+
+    @property
+    def codes(self) -> list[str]:
+        return [reject.code for reject in self.ledger]
+
+
+def test_a_right_program_is_taken_at_once(
+    proposal: SchemaProposal, right: str, tmp_path: Path
+) -> None:
+    run = Run(proposal, tmp_path / "g", FENCE.format(right))
+    assert run.made is not None
+    assert run.codes == []
+    assert (tmp_path / "g" / "program.py").read_text() == right
+    program = run.made.manifest.origin["program"]
+    assert program["author"] == "llm"
+    assert program["model"] == "scripted"
+    assert len(program["prompt"]) == 64
+    assert run.budget.stages["program"].usd > 0
+    assert "nodes/Account.parquet: iban String not null" in run.model.asks[0].messages[1].text
+
+
+FIRST = {
+    "run": ("1 / 0", "ZeroDivisionError: division by zero"),
+    "run, endless": ("while True: pass", "seconds of processor time"),
+    "files": (RENAME, "saldo"),
+    "measure, dangling": (DANGLING, "edges without their target: expected 0"),
+}
+
+
+@pytest.mark.parametrize("name", FIRST)
+def test_what_was_wrong_goes_back_and_the_next_program_is_taken(
+    name: str,
+    proposal: SchemaProposal,
+    right: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    statements, said = FIRST[name]
+    if "endless" in name:  # the second program has the limits of a graph of this size
+        real = synthesis.limits_for
+        few = iter([Limits(cpu=3, wall=60)])
+        monkeypatch.setattr(synthesis, "limits_for", lambda given: next(few, real(given)))
+    if name.startswith("run"):
+        broken = right.replace("def generate(", f"{statements}\n\n\ndef generate(")
+    else:
+        broken = spoilt(right, statements)
+    run = Run(proposal, tmp_path / "g", FENCE.format(broken), FENCE.format(right))
+    assert run.made is not None
+    assert run.codes == [name.partition(",")[0]]
+    assert said in run.model.asks[1].messages[-1].text
+    assert run.budget.stages["program"].calls == 2
+    assert run.made.manifest.origin["program"]["attempts"] == 2
+
+
+def test_three_failures_end_in_an_error_with_a_complete_ledger(
+    proposal: SchemaProposal, right: str, tmp_path: Path
+) -> None:
+    failing = right.replace("def generate(", "1 / 0\n\n\ndef generate(")
+    renamed = spoilt(right, RENAME)
+    lines = [FENCE.format(failing), "I would rather not.", FENCE.format(renamed)]
+    run = Run(proposal, tmp_path / "g", *lines, FENCE.format(right))
+    assert run.failure is not None
+    assert run.codes == ["run", "no-program", "files"]
+    assert [reject.evidence["round"] for reject in run.ledger] == [1, 2, 3]
+    assert not (tmp_path / "g").exists()
+    assert run.budget.stages["program"].calls == 3
+    assert run.budget.spent > 0
+
+
+def test_a_model_that_declines_ends_it(
+    proposal: SchemaProposal, right: str, tmp_path: Path
+) -> None:
+    refusal = Reply("I must not.", "m", 10, 3, finish="refusal")
+    run = Run(proposal, tmp_path / "g", FENCE.format(spoilt(right, RENAME)), refusal)
+    assert isinstance(run.failure, SynthesisError)
+    assert "declined" in str(run.failure)
+    assert run.codes == ["files", "refusal"]
+
+
+# --- the command line -----------------------------------------------------------------------
+
+
+def command(folder: Path, server: Stub, *more: str) -> list[str]:
+    size = ["--nodes", str(NODES), "--edges", str(EDGES), "--level", "1"]
+    model = ["--author", "llm", "--base-url", server.url, "--model", "stub-model"]
+    return ["synth", PATH, "--out", str(folder / "g"), *size, *model, *more]
+
+
+def test_the_command_writes_a_graph_by_model_and_replays_it(
+    right: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("openai", reason="needs the package openai (extra llm)")
+
+    def answer(messages: list[dict[str, str]]) -> str:
+        schema = "specification that a" in messages[0]["content"]
+        return json.dumps(DRAFT) if schema else FENCE.format(right)
+
+    prices = ["--prices", "2", "8", "--budget-usd", "1"]
+    with Stub(answer) as server:
+        assert main(command(tmp_path, server, *prices)) == 0
+        said = json.loads(capsys.readouterr().out)
+        assert len(server.calls) == 2
+        manifest = (tmp_path / "g" / "manifest.json").read_bytes()
+        origin = load_manifest(tmp_path / "g").origin
+        shutil.rmtree(tmp_path / "g")
+        assert main(command(tmp_path, server, *prices, "--replay")) == 0
+        assert len(server.calls) == 2
+    again = json.loads(capsys.readouterr().out)
+    assert (tmp_path / "g" / "manifest.json").read_bytes() == manifest
+    assert said["nodes"] == NODES
+    assert said["costs"]["schema"]["calls"] == said["costs"]["program"]["accepted"] == 1
+    assert again["costs"]["schema"]["usd_now"] == 0
+    assert again["costs"]["schema"]["usd"] == said["costs"]["schema"]["usd"] > 0
+    assert origin["schema_author"]["model"] == "stub-model"
+    assert not (tmp_path / "g.rejects.jsonl").exists()
+
+
+def test_what_a_model_cannot_do_is_one_sentence_and_a_ledger(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("openai", reason="needs the package openai (extra llm)")
+    with Stub(lambda messages: "I do not do JSON.") as server:
+        assert main(command(tmp_path, server)) == 1
+        assert len(server.calls) == 6  # three rounds, each with its repair
+    error = capsys.readouterr().err
+    assert "wrote no schema of finance/anti-money-laundering that can be used in 3 rounds" in error
+    ledger = (tmp_path / "g.rejects.jsonl").read_text().splitlines()
+    assert [json.loads(line)["code"] for line in ledger] == ["not-json"] * 3
+    assert not (tmp_path / "g").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--model", "m"], "need --author llm"),
+        (["--author", "llm"], "--base-url: Field required; --model: Field required"),
+        (["--author", "llm", "--base-url", "ftp://x", "--model", "m"], "--base-url: String should"),
+    ],
+)
+def test_wrong_options_are_one_sentence(
+    options: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["synth", PATH, "--out", str(tmp_path / "g"), *options]) == 1
+    assert said in capsys.readouterr().err
