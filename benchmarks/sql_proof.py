@@ -155,7 +155,11 @@ def prove_database(
                 outcome.detail = repr(problem)
             outcome.milliseconds = (time.process_time() - start) * 1000
             if outcome.state == "proven":
-                prove(outcome, statement, schema, engines, runs, timeout)
+                try:
+                    prove(outcome, statement, schema, engines, runs, timeout)
+                except Exception as problem:  # noqa: BLE001 - in a printer too
+                    outcome.state, outcome.code = "crash", type(problem).__name__
+                    outcome.detail = repr(problem)
             yield outcome
 
 
@@ -258,7 +262,8 @@ def report(outcomes: list[Outcome], show: int) -> None:
     for why, number in Counter(o.not_in for o in proven if o.not_in).most_common():
         print(f"proven, but not said in {why}: {number}")
     times = sorted(outcome.milliseconds for outcome in outcomes)
-    print(f"translation: {1000 / (sum(times) / len(times)):.0f} queries/s of processor time")
+    if any(times):
+        print(f"translation: {1000 / (sum(times) / len(times)):.0f} queries/s of processor time")
     codes = Counter((o.state, o.code) for o in outcomes if o.state != "proven")
     for (state, code), number in codes.most_common():
         print(f"\n== {state} {code}: {number}")

@@ -63,6 +63,8 @@ def _refused() -> Iterator[tuple[str, str, str]]:
     for folder in ("translators", "translators_sql"):
         for path in sorted((FIXTURES / folder).rglob("*.pairs")):
             language = path.parent.name if folder == "translators" else "sql in"
+            if path.parent.name == "dialects":
+                language = f"{path.stem} in"
             for block in blocks(path):
                 if len(block.lines) > 1 and block.lines[1].startswith("!"):
                     yield language, block.lines[0], block.lines[1][1:].split()[0]

@@ -129,7 +129,7 @@ def _add_translate(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--from", dest="origin", required=True, choices=("sql", "cypher"))
     sub.add_argument("--to", required=True, help="the target language or profile")
     sub.add_argument("--graph", type=Path, help="a folder that `graphmill convert` wrote")
-    sub.add_argument("--dialect", default="sqlite", help="the dialect of the source SQL")
+    sub.add_argument("--dialect", help="the dialect of the source SQL; else that of the source")
 
 
 def _translate(arguments: argparse.Namespace) -> int:

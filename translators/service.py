@@ -19,7 +19,7 @@ class Translator:
     """From one language to another, over one graph or none."""
 
     def __init__(
-        self, *, origin: str, to: str, graph: Path | None, dialect: str = "sqlite"
+        self, *, origin: str, to: str, graph: Path | None, dialect: str | None = None
     ) -> None:
         DIALECTS.get(to)  # an unknown target is an error before the first line
         self.to = to
@@ -66,7 +66,7 @@ def _schema(graph: Path | None) -> SchemaGraph | None:
 
 
 def _sql_reader(
-    graph: Path | None, schema: SchemaGraph | None, dialect: str
+    graph: Path | None, schema: SchemaGraph | None, dialect: str | None
 ) -> Callable[[str], ir.Statement]:
     from translators.sql.to_ir import SqlTranslator
 

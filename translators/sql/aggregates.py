@@ -7,9 +7,11 @@ from dataclasses import replace
 from sqlglot import exp
 
 from graph_ir import nodes as ir
+from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
+from translators.sql.rules import Average
 from translators.sql.site import Site, values_of
-from translators.sql.values import Value, as_integer, as_number
+from translators.sql.values import DATES, Value, as_integer, as_number
 
 
 def _argument(site: Site, node: exp.AggFunc) -> tuple[exp.Expr, bool]:
@@ -57,6 +59,8 @@ def total(site: Site, node: exp.Sum) -> Value:
     found = _number(site, node, _inner(site, argument))
     summed = ir.Agg("sum", (found.expr,), distinct)
     value = Value(summed, found.kind, nullable=True, integers=found.integers)
+    if site.house.rules.wide_sums and found.kind is Kind.INTEGER:
+        value = replace(value, kind=Kind.FLOAT, integers=True)
     if not found.nullable and _groups(node):
         return replace(value, nullable=False)
     counted = ir.Agg("count", (found.expr,) if found.nullable else ())
@@ -75,14 +79,31 @@ def average(site: Site, node: exp.Avg) -> Value:
     """avg(x): a real number, NULL over nothing in both."""
     argument, distinct = _argument(site, node)
     found = _number(site, node, _inner(site, argument))
+    kind = site.house.rules.average
+    if kind is not Average.REAL and found.affinity is not Affinity.REAL:
+        if kind is Average.SCALED or found.kind is not Kind.INTEGER:
+            raise site.refused("decimal-scale", node, "is a decimal of a scale of its own")
+        return _whole_average(found, distinct)
     nullable = found.nullable or not _groups(node)
     return Value(ir.Agg("avg", (found.expr,), distinct), Kind.FLOAT, nullable)
 
 
+def _whole_average(found: Value, distinct: bool) -> Value:
+    """The average of integers as an integer: NULL over nothing."""
+    summed, counted = (ir.Agg(name, (found.expr,), distinct) for name in ("sum", "count"))
+    none = ir.When(ir.Compare(ir.CompareOp.EQ, counted, ir.Literal(0)), ir.Literal(None))
+    whole = ir.Arith(ir.ArithOp.DIV, summed, counted)
+    return Value(ir.Case((none,), whole), Kind.INTEGER)
+
+
 def _number(site: Site, node: exp.Expr, found: Value) -> Value:
     number = as_number(found)
-    if number is None:
+    if number is None or (
+        (found.temporal or found.kind is Kind.STRING) and not site.house.rules.reads_numbers
+    ):
         raise site.refused("text-as-number", node, "adds up text, of which SQLite reads numbers")
+    if number.kind is Kind.INTEGER and (found.temporal or found.form in DATES):
+        return replace(number, expr=ir.Call("toFloat", (number.expr,)), kind=Kind.FLOAT)
     return number
 
 

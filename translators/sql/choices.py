@@ -76,10 +76,14 @@ def unified(site: Site, node: exp.Expr, values: Sequence[Value]) -> list[Value]:
     Raises:
         Refused: numbers and text would stand in one column.
     """
+    if site.house.rules.sticky and any(value.collation != "BINARY" for value in values):
+        raise site.refused("collation", node, "keeps a collation of its own in what is made of it")
     kinds = {value.kind for value in values} - {Kind.NULL}
     if len(kinds) <= 1:
         return list(values)
     found = list(values)
+    if not site.house.rules.affinity and not kinds <= {Kind.INTEGER, Kind.FLOAT}:
+        raise site.refused("mixed-types", node, "mixes values of several types")
     if kinds & {Kind.INTEGER, Kind.FLOAT}:
         found = [as_integer(value) for value in found]
     elif not kinds & {Kind.BOOLEAN, Kind.BYTES}:
@@ -109,7 +113,12 @@ def merged(values: Sequence[Value], expr: ir.Expr) -> Value:
 @values_of(exp.Coalesce)
 def coalesce(site: Site, node: exp.Coalesce) -> Value:
     """COALESCE and IFNULL."""
-    values = unified(site, node, [site.value(v) for v in (node.this, *node.expressions)])
+    values = [site.value(v) for v in (node.this, *node.expressions)]
+    if node.args.get("is_null") and (
+        values[0].kind is Kind.STRING or {v.kind for v in values[1:]} - {values[0].kind, Kind.NULL}
+    ):
+        raise site.refused("cast", node, "takes the type and the length of its first argument")
+    values = unified(site, node, values)
     found = merged(values, ir.Call("coalesce", tuple(value.expr for value in values)))
     return replace(found, nullable=all(value.nullable for value in values))
 
@@ -125,9 +134,11 @@ def nullif(site: Site, node: exp.Nullif) -> Value:
 
 @values_of(exp.Greatest, exp.Least)
 def extreme(site: Site, node: exp.Greatest | exp.Least) -> Value:
-    """max(a, b, …) and min(a, b, …) of several arguments: NULL if one is."""
+    """max(a, b, …) and min(a, b, …) of several arguments: NULL if one is, or without those."""
     op = ir.CompareOp.GE if isinstance(node, exp.Greatest) else ir.CompareOp.LE
     values = unified(site, node, [site.value(v) for v in (node.this, *node.expressions)])
+    if not site.house.rules.null_extremes and any(value.nullable for value in values):
+        raise site.refused("nullable-argument", node, "passes over arguments that are NULL")
     best = values[0]
     for other in values[1:]:
         wins = compared(site, node, op, best, other).expr

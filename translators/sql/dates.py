@@ -1,24 +1,22 @@
-"""date(), datetime(), strftime() and differences of julianday() over values known to be dates.
-
-SQLite reads a text as a date each time (https://www.sqlite.org/lang_datefunc.html); here that is
-exact where the property is temporal, or where the mapping says that all texts of the column are
-dates of one form.
-"""
+"""SQLite's date functions over values known to be dates: date(), datetime(), strftime(), …."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
 
 from sqlglot import exp
 
 from graph_ir import nodes as ir
 from schemagraph.mapping import TextForm
 from schemagraph.model import Kind
-from translators.sql.compare import temporal
 from translators.sql.expressions import arithmetic
+from translators.sql.intervals import shifted
+from translators.sql.moments import Moment, cut, modified, moment
 from translators.sql.site import Site, values_of
-from translators.sql.values import NULL, Value, printed, text
+from translators.sql.values import NULL, Value, number, text
 
 _WHOLE = "%Y-%m-%d %H:%M:%S"
 # Where each code stands in `2024-02-29 12:00:00`.
@@ -31,66 +29,32 @@ _COMPONENTS = {
     "%M": "minute",
     "%S": "second",
 }
-_DAYS = re.compile(r"([+-]?)(\d{1,5}) days?")
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """A value that is a date, or a date and a time; `typed` unless it is text."""
-
-    value: Value
-    clock: bool
-    typed: bool
-
-    @property
-    def text(self) -> ir.Expr:
-        """Its ISO text; a typed one has a T before the time."""
-        return printed(self.value).expr
-
-
-def moment(site: Site, node: exp.Expr) -> Moment | None:
-    """The date that `node` is for sure; None is NULL.
-
-    Raises:
-        Refused: it is text in some other form, or the current time.
-    """
-    while isinstance(node, exp.TsOrDsToTimestamp | exp.TsOrDsToDate | exp.Paren):
-        node = node.this
-    value = site.value(node)
-    if value.kind is Kind.NULL:
-        return None
-    if isinstance(value.expr, ir.Literal) and isinstance(value.expr.value, str):
-        word = value.expr.value
-        if word.casefold() == "now":
-            raise site.refused("current-time", node, "reads the clock")
-        clock = temporal(Kind.DATETIME, word.replace(" ", "T", 1))
-        if temporal(Kind.DATE, word) is not None or clock is not None:
-            return Moment(value, clock is not None, typed=False)
-    if value.kind in (Kind.DATE, Kind.DATETIME):
-        return Moment(value, value.kind is Kind.DATETIME, typed=True)
-    if value.kind is Kind.STRING and not value.mixed:
-        if value.form in (TextForm.DATE, TextForm.EMPTY):
-            return Moment(value, clock=False, typed=False)
-        if value.form is TextForm.DATETIME:
-            return Moment(value, clock=True, typed=False)
-    raise site.refused("date-text", node, "is not known to be a date in ISO form")
+_FUNCTIONS = ("date", "time", "datetime", "julianday", "unixepoch", "strftime")
+# Milliseconds from the start of Julian days to 1970, and in a day.
+_JULIAN_EPOCH, _DAY = 210_866_760_000_000, 86_400_000.0
 
 
 @values_of(exp.TimeToStr)
 def strftime(site: Site, node: exp.TimeToStr) -> Value:
-    """strftime(format, date) with the codes %Y %m %d %H %M %S and %w."""
-    found = moment(site, node.this)
-    wanted = site.value(node.args["format"])
+    """strftime(format, date), and what other dialects call it."""
+    return _formatted(site, node, node.args["format"], moment(site, node.this))
+
+
+def _formatted(site: Site, node: exp.Expr, pattern: exp.Expr, found: Moment | None) -> Value:
+    wanted = site.value(pattern)
     if found is None or wanted.kind is Kind.NULL:
         return NULL
     form = wanted.expr.value if isinstance(wanted.expr, ir.Literal) else None
     if not isinstance(form, str):
         raise site.refused("date-format", node, "formats by what is no literal")
-    if form == "%w" and found.typed:
-        day = ir.Prop(found.value.expr, "dayOfWeek")
-        number = ir.Arith(ir.ArithOp.MOD, day, ir.Literal(7))
-        shown = ir.Call("toString", (number,))
-        return _digits(shown, found.value.nullable, number, 1)
+    nullable = found.value.nullable
+    if form == "%w":
+        day = ir.Prop(found.date(), "dayOfWeek")
+        return _number_text(ir.Arith(ir.ArithOp.MOD, day, ir.Literal(7)), nullable, 1)
+    if form == "%s":
+        return _number_text(found.epoch(), nullable, 0)
+    if form == "%j":
+        return _number_text(ir.Prop(found.date(), "ordinalDay"), nullable, 3)
     parts = [_part(site, node, found, piece) for piece in _pieces(found, form)]
     if not parts:
         return text("")
@@ -101,10 +65,10 @@ def strftime(site: Site, node: exp.TimeToStr) -> Value:
         component = None
         if found.typed and (found.clock or form in ("%Y", "%m", "%d")):
             component = ir.Prop(found.value.expr, _COMPONENTS[form])
-        return _digits(whole, found.value.nullable, component, _PLACES[form][1])
+        return _digits(whole, nullable, component, _PLACES[form][1])
     ascii_only = form.isascii()
     shape = TextForm.DATE if form == "%Y-%m-%d" else TextForm.FREE
-    return Value(whole, Kind.STRING, found.value.nullable, form=shape, ascii=ascii_only)
+    return Value(whole, Kind.STRING, nullable, form=shape, ascii=ascii_only)
 
 
 def _digits(expr: ir.Expr, nullable: bool, number: ir.Expr | None, width: int) -> Value:
@@ -117,6 +81,15 @@ def _digits(expr: ir.Expr, nullable: bool, number: ir.Expr | None, width: int) -
         number=number,
         width=width,
     )
+
+
+def _number_text(number: ir.Expr, nullable: bool, width: int) -> Value:
+    """A number as text of at least `width` digits."""
+    shown: ir.Expr = ir.Call("toString", (number,))
+    if width > 1:
+        padded = ir.Arith(ir.ArithOp.ADD, ir.Literal("0" * (width - 1)), shown)
+        shown = ir.Call("right", (padded, ir.Literal(width)))
+    return _digits(shown, nullable, number, width)
 
 
 def _pieces(found: Moment, form: str) -> list[str]:
@@ -135,27 +108,28 @@ def _pieces(found: Moment, form: str) -> list[str]:
 
 def _run(found: Moment, piece: str) -> bool:
     """Whether a piece of a format is cut out of the ISO text as it stands."""
-    whole = _WHOLE if found.clock else _WHOLE[:8]
-    if found.clock and found.typed and " " in piece:
-        return False
+    whole = _WHOLE if found.clock and not found.typed else _WHOLE[:8]
     return piece.startswith("%") and piece[-2:-1] == "%" and piece in whole
 
 
 def _part(site: Site, node: exp.Expr, found: Moment, piece: str) -> ir.Expr:
     if _run(found, piece):
         first, last = _PLACES[piece[:2]], _PLACES[piece[-2:]]
-        return _cut(found.text, first[0], last[0] + last[1])
+        return cut(found.text, first[0], last[0] + last[1])
     if "%" not in piece:
         return ir.Literal(piece)
     if not found.clock and piece in ("%H", "%M", "%S"):
         return ir.Literal("00")
+    if piece in ("%H", "%M", "%S"):
+        return _two_digits(found, _COMPONENTS[piece])
     raise site.refused("date-format", node, "formats a date in a way that is not supported")
 
 
-def _cut(whole: ir.Expr, start: int, end: int) -> ir.Expr:
-    if start == 0:
-        return ir.Call("left", (whole, ir.Literal(end)))
-    return ir.Call("substring", (whole, ir.Literal(start), ir.Literal(end - start)))
+def _two_digits(found: Moment, part: str) -> ir.Expr:
+    """A part of a moment; languages differ in whether its text shows seconds that are zero."""
+    shown = ir.Call("toString", (found.part(part),))
+    padded = ir.Arith(ir.ArithOp.ADD, ir.Literal("0"), shown)
+    return ir.Call("right", (padded, ir.Literal(2)))
 
 
 @values_of(exp.Date)
@@ -163,21 +137,20 @@ def date(site: Site, node: exp.Date) -> Value:
     """date(x): the day of a date and time."""
     if node.this is None or node.args.get("expressions"):
         raise site.refused("date-format", node, "changes a date by modifiers")
-    return _day(site, node.this)
+    return _day(moment(site, node.this))
 
 
-def _day(site: Site, node: exp.Expr) -> Value:
-    found = moment(site, node)
+def _day(found: Moment | None) -> Value:
     if found is None:
         return NULL
-    value = replace(found.value, affinity=None, unique=False)
+    value = replace(found.value, affinity=None, unique=False, row="")
     if isinstance(value.expr, ir.Literal):
         return text(str(value.expr.value)[:10])
     if not found.clock:
         return value
     if found.typed:
-        return replace(value, expr=ir.Call("date", (value.expr,)), kind=Kind.DATE)
-    return replace(value, expr=_cut(value.expr, 0, 10), form=TextForm.DATE)
+        return replace(value, expr=found.date(), kind=Kind.DATE)
+    return replace(value, expr=cut(value.expr, 0, 10), form=TextForm.DATE)
 
 
 @values_of(exp.Anonymous)
@@ -186,15 +159,63 @@ def by_name(site: Site, node: exp.Anonymous) -> Value:
     name, args = node.name.lower(), node.expressions
     if name == "total" and len(args) == 1:
         return _total(site, node, args[0])
-    if name == "date" and len(args) == 2:
-        return _moved(site, node, args[0], args[1])
-    if name == "datetime" and len(args) == 1:
-        found = moment(site, args[0])
-        if found is not None and not found.typed and found.clock:
-            return replace(found.value, affinity=None, unique=False)
-    if name in ("julianday", "time", "datetime", "unixepoch", "date"):
-        raise site.refused("date-format", node, "is a date function that is not supported here")
-    raise site.refused("unsupported-expression", node, "is a function that is not supported")
+    if name == "date_part" and len(args) == 2 and not site.house.rules.affinity:
+        return site.value(exp.Extract(this=exp.Var(this=args[0].name), expression=args[1]))
+    if name not in _FUNCTIONS or not args or not site.house.rules.affinity:
+        raise site.refused("unsupported-expression", node, "is a function that is not supported")
+    values = [site.value(arg) for arg in args]
+    if all(value.constant for value in values):
+        return _computed(site, node, name, values)
+    if name == "strftime" and len(args) > 1:
+        return _formatted(site, node, args[0], modified(site, args[1], args[2:]))
+    found = modified(site, args[0], args[1:])
+    if found is None:
+        return NULL
+    if name == "date":
+        return _day(found)
+    nullable = found.value.nullable
+    if name == "unixepoch":
+        return Value(found.epoch(), Kind.INTEGER, nullable)
+    if name == "julianday":
+        return _julian_day(found)
+    whole = _whole_text(found)
+    if name == "datetime":
+        return Value(whole, Kind.STRING, nullable, form=TextForm.DATETIME, ascii=True)
+    return Value(cut(whole, 11, 19), Kind.STRING, nullable, form=TextForm.TIME, ascii=True)
+
+
+def _whole_text(found: Moment) -> ir.Expr:
+    if not found.clock:
+        return ir.Arith(ir.ArithOp.ADD, found.text, ir.Literal(" 00:00:00"))
+    if not found.typed:
+        return found.text
+    whole: ir.Expr = cut(found.text, 0, 10)
+    for before, part in ((" ", "hour"), (":", "minute"), (":", "second")):
+        whole = ir.Arith(ir.ArithOp.ADD, whole, ir.Literal(before))
+        whole = ir.Arith(ir.ArithOp.ADD, whole, _two_digits(found, part))
+    return whole
+
+
+def _julian_day(found: Moment) -> Value:
+    """The number of days that SQLite computes from whole milliseconds."""
+    nullable = found.value.nullable
+    scaled = ir.Arith(ir.ArithOp.MUL, found.epoch(), ir.Literal(1000))
+    whole = ir.Arith(ir.ArithOp.ADD, scaled, ir.Literal(_JULIAN_EPOCH))
+    days = ir.Arith(ir.ArithOp.DIV, ir.Call("toFloat", (whole,)), ir.Literal(_DAY))
+    return Value(days, Kind.FLOAT, nullable)
+
+
+def _computed(site: Site, node: exp.Expr, name: str, values: Sequence[Value]) -> Value:
+    """A function of literals, which SQLite itself computes."""
+    given = [value.expr.value for value in values if isinstance(value.expr, ir.Literal)]
+    if any(str(item).lower() in ("now", "localtime", "utc", "auto") for item in given):
+        raise site.refused("current-time", node, "reads the clock or its time zone")
+    marks = ", ".join("?" * len(given))
+    with closing(sqlite3.connect(":memory:")) as connection:
+        found = connection.execute(f"SELECT {name}({marks})", given).fetchone()[0]
+    if found is None:
+        return NULL
+    return text(found) if isinstance(found, str) else number(found)
 
 
 def _total(site: Site, node: exp.Anonymous, argument: exp.Expr) -> Value:
@@ -207,24 +228,13 @@ def _total(site: Site, node: exp.Anonymous, argument: exp.Expr) -> Value:
     return Value(called, Kind.FLOAT, nullable=False)
 
 
-def _moved(site: Site, node: exp.Expr, start: exp.Expr, modifier: exp.Expr) -> Value:
-    """date(x, '+n days')."""
-    day, shift = _day(site, start), site.value(modifier)
-    if Kind.NULL in (day.kind, shift.kind):
-        return NULL
-    word = shift.expr.value if isinstance(shift.expr, ir.Literal) else None
-    match = _DAYS.fullmatch(word) if isinstance(word, str) else None
-    if match is None:
-        raise site.refused("date-format", node, "changes a date by a modifier")
-    typed = day.expr if day.kind is Kind.DATE else ir.Call("date", (day.expr,))
-    days = int(match[2]) * (-1 if match[1] == "-" else 1)
-    duration = ir.Call("duration", (ir.MapOf((ir.Entry("days", ir.Literal(days)),)),))
-    return Value(ir.Arith(ir.ArithOp.ADD, typed, duration), Kind.DATE, day.nullable)
-
-
 @values_of(exp.Sub)
 def difference(site: Site, node: exp.Sub) -> Value:
-    """`julianday(a) - julianday(b)` of dates is a number of days; else a subtraction."""
+    """`julianday(a) - julianday(b)` of dates is a number of days; a duration or a number of
+    days taken from a date; else a subtraction."""
+    shift = shifted(site, node)
+    if shift is not None:
+        return shift
     sides = [_julian(side) for side in (node.this, node.expression)]
     if sides[0] is None or sides[1] is None:
         return arithmetic(site, node)
@@ -232,15 +242,16 @@ def difference(site: Site, node: exp.Sub) -> Value:
     if later is None or earlier is None:
         return NULL
     if later.clock or earlier.clock:
-        raise site.refused("date-format", node, "takes the difference of times of day")
-    ends = [_typed(earlier), _typed(later)]
-    days = ir.Prop(ir.Call("duration.inDays", tuple(ends)), "days")
+        return arithmetic(site, node)
+    days = ir.Prop(ir.Call("duration.inDays", (earlier.date(), later.date())), "days")
     nullable = later.value.nullable or earlier.value.nullable
     return Value(ir.Call("toFloat", (days,)), Kind.FLOAT, nullable)
 
 
-def _typed(found: Moment) -> ir.Expr:
-    return found.value.expr if found.typed else ir.Call("date", (found.value.expr,))
+@values_of(exp.Add)
+def addition(site: Site, node: exp.Add) -> Value:
+    """A date and a duration, or a sum."""
+    return shifted(site, node) or arithmetic(site, node)
 
 
 def _julian(node: exp.Expr) -> exp.Expr | None:

@@ -9,8 +9,18 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
+from translators.sql.rules import Division
 from translators.sql.site import Site, values_of
-from translators.sql.values import NULL, Value, as_integer, number, printed, real_text, text
+from translators.sql.values import (
+    NULL,
+    Value,
+    as_integer,
+    number,
+    printed,
+    real_text,
+    text,
+    truth,
+)
 
 _ARITHMETIC: dict[type[exp.Expr], ir.ArithOp] = {
     exp.Add: ir.ArithOp.ADD,
@@ -44,7 +54,9 @@ def null(site: Site, node: exp.Null) -> Value:
 
 @values_of(exp.Boolean)
 def boolean(site: Site, node: exp.Boolean) -> Value:
-    """TRUE and FALSE, which are 1 and 0."""
+    """TRUE and FALSE, which are 1 and 0 where truth values are no type of their own."""
+    if site.house.rules.booleans:
+        return truth(ir.Literal(bool(node.this)))
     return number(int(node.this))
 
 
@@ -83,12 +95,18 @@ def negative(site: Site, node: exp.Neg) -> Value:
     return replace(found, expr=ir.Neg(found.expr), affinity=None, unique=False)
 
 
-@values_of(*_ARITHMETIC)
+@values_of(exp.Mul, exp.Div, exp.Mod)
 def arithmetic(site: Site, node: exp.Binary) -> Value:
     """`+ - * / %`; division by zero is NULL."""
     if any(isinstance(side, exp.DPipe) for side in (node.this, node.expression)):
         raise site.refused("operator-chain", node, "mixes || with arithmetic without parentheses")
+    if isinstance(node, exp.Add) and site.house.rules.plus_text:
+        sides = [as_integer(site.value(side)) for side in (node.this, node.expression)]
+        if {side.kind for side in sides} <= {Kind.STRING, Kind.NULL}:
+            return joined(site, node, node.this, node.expression)
     left, right = site.number(node.this), site.number(node.expression)
+    if isinstance(node, exp.Div):
+        left, right = _dividend(site, node, left, right)
     if Kind.NULL in (left.kind, right.kind):
         return NULL
     op = _ARITHMETIC[type(node)]
@@ -102,12 +120,54 @@ def arithmetic(site: Site, node: exp.Binary) -> Value:
     )
     if op not in (ir.ArithOp.DIV, ir.ArithOp.MOD):
         return plain
+    sure = _never_zero(right.expr) or (
+        isinstance(right.expr, ir.Literal) and right.expr.value not in (0, None)
+    )
+    select = node.find_ancestor(exp.Select)
+    if right.expr == ir.Agg("count") and select is not None and select.args.get("group"):
+        sure = True  # no group is empty
+    if site.house.rules.infinite and not sure:
+        raise site.refused("division-by-zero", node, "is infinite where the divisor is zero")
     if op is ir.ArithOp.MOD and not both_whole:
         raise site.refused("modulo", node, "takes the remainder of numbers that are not integers")
     if plain.integers:
         raise site.refused(
             "integer-division", node, "divides numbers of which some are integers and some not"
         )
+    return _divided(plain, right)
+
+
+def _dividend(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Value, Value]:
+    """The sides of a division, as the dialect divides them."""
+    division = site.house.rules.division
+    whole = left.kind is right.kind is Kind.INTEGER
+    if division is Division.TRUNCATED or Kind.NULL in (left.kind, right.kind):
+        return left, right
+    if division is Division.REAL:
+        if whole:
+            constant = left.expr.value if isinstance(left.expr, ir.Literal) else None
+            expr: ir.Expr = ir.Call("toFloat", (left.expr,))
+            if isinstance(constant, int):
+                expr = ir.Literal(float(constant))
+            left = replace(left, expr=expr, kind=Kind.FLOAT, affinity=None)
+        return replace(left, integers=False), replace(right, integers=False)
+    if Affinity.REAL in (left.affinity, right.affinity):
+        return left, right
+    if division is Division.TRUNCATED_SCALED and whole:
+        return left, right
+    raise site.refused("decimal-scale", node, "is a decimal of a scale of its own")
+
+
+@values_of(exp.IntDiv)
+def whole_division(site: Site, node: exp.IntDiv) -> Value:
+    """DIV and `//` of integers: the quotient without its fraction."""
+    left, right = site.number(node.this), site.number(node.expression)
+    if Kind.NULL in (left.kind, right.kind):
+        return NULL
+    if not left.kind is right.kind is Kind.INTEGER:
+        raise site.refused("integer-division", node, "divides what are no integers")
+    nullable = left.nullable or right.nullable
+    plain = Value(ir.Arith(ir.ArithOp.DIV, left.expr, right.expr), Kind.INTEGER, nullable)
     return _divided(plain, right)
 
 
@@ -140,7 +200,12 @@ def concatenation(site: Site, node: exp.DPipe) -> Value:
         for side in (node.this, node.expression)
     ):
         raise site.refused("operator-chain", node, "mixes || with arithmetic without parentheses")
-    left, right = as_text(site, node.this), as_text(site, node.expression)
+    return joined(site, node, node.this, node.expression)
+
+
+def joined(site: Site, node: exp.Expr, one: exp.Expr, other: exp.Expr) -> Value:
+    """One text behind another."""
+    left, right = as_text(site, one), as_text(site, other)
     if Kind.NULL in (left.kind, right.kind):
         return NULL
     if isinstance(left.expr, ir.Literal) and isinstance(right.expr, ir.Literal):
@@ -157,6 +222,8 @@ def as_text(site: Site, node: exp.Expr) -> Value:
     found = printed(as_integer(site.value(node)))
     if found.mixed:
         raise site.refused("mixed-types", node, "holds numbers as well as text")
+    if site.house.rules.sticky and found.collation != "BINARY":
+        raise site.refused("collation", node, "keeps a collation of its own in what is made of it")
     if found.kind in (Kind.STRING, Kind.NULL):
         return replace(found, affinity=None, mixed=False, unique=False)
     if isinstance(found.expr, ir.Literal):
@@ -167,53 +234,3 @@ def as_text(site: Site, node: exp.Expr) -> Value:
     if found.kind is Kind.INTEGER:
         return Value(ir.Call("toString", (found.expr,)), Kind.STRING, found.nullable)
     raise site.refused("number-as-text", node, "is a real number where SQLite makes text of it")
-
-
-@values_of(exp.Cast)
-def cast(site: Site, node: exp.Cast) -> Value:
-    """CAST between numbers, and of numbers to text."""
-    target = _cast_kind(node.to.this.name)
-    if target is Kind.STRING:
-        return replace(as_text(site, node.this), affinity=Affinity.TEXT)
-    return replace(_cast_number(site, node, target), affinity=_CAST_AFFINITY.get(target))
-
-
-def _cast_number(site: Site, node: exp.Cast, target: Kind | None) -> Value:
-    found = site.number(node.this)
-    if found.kind is Kind.NULL:
-        return found
-    plain = replace(found, affinity=None, unique=False)
-    if target is Kind.INTEGER and found.kind is Kind.FLOAT:
-        expr = ir.Call("toInteger", (found.expr,))
-        return replace(plain, expr=expr, kind=Kind.INTEGER, integers=False)
-    if target is Kind.FLOAT and (found.kind is Kind.INTEGER or found.integers):
-        if isinstance(found.expr, ir.Literal):
-            return number(float(found.expr.value or 0))
-        expr = ir.Call("toFloat", (found.expr,))
-        return replace(plain, expr=expr, kind=Kind.FLOAT, integers=False)
-    if target is Kind.ANY and found.kind is Kind.FLOAT:
-        return replace(plain, integers=True)  # 2.0 becomes 2
-    if target is None:
-        raise site.refused("cast", node, "casts to a type that is not supported")
-    return plain
-
-
-# A cast compares as a column of the type would (https://www.sqlite.org/datatype3.html, 3.2).
-_CAST_AFFINITY: dict[Kind | None, Affinity] = {
-    Kind.INTEGER: Affinity.INTEGER,
-    Kind.FLOAT: Affinity.REAL,
-    Kind.ANY: Affinity.NUMERIC,
-}
-
-
-def _cast_kind(declared: str) -> Kind | None:
-    """What a cast makes; ANY is NUMERIC, an integer where the value is whole."""
-    if "INT" in declared:
-        return Kind.INTEGER
-    if any(word in declared for word in ("CHAR", "TEXT", "CLOB")):
-        return Kind.STRING
-    if any(word in declared for word in ("FLOAT", "DOUBLE", "REAL")):
-        return Kind.FLOAT
-    if declared in ("DECIMAL", "NUMERIC", "BOOLEAN", "BIGDECIMAL"):
-        return Kind.ANY
-    return None

@@ -25,6 +25,9 @@ def case_change(site: Site, node: exp.Lower | exp.Upper) -> Value:
     found = as_text(site, node.this)
     if found.kind is Kind.NULL:
         return found
+    if not site.house.rules.ascii_case:
+        called = _called("toLower" if lower else "toUpper", Kind.STRING, found)
+        return replace(called, ascii=found.ascii)
     folded = fold(found, ascii_lower if lower else ascii_upper)
     if folded is not None:
         return folded
@@ -71,6 +74,10 @@ def ascii_upper(word: str) -> str:
 def length(site: Site, node: exp.Length) -> Value:
     """length(): characters."""
     found = as_text(site, node.this)
+    if node.args.get("binary") and not found.ascii:
+        raise site.refused("byte-strings", node, "counts bytes")
+    if site.house.rules.plus_text:
+        raise site.refused("trim", node, "does not count spaces at the end")
     return found if found.kind is Kind.NULL else _called("size", Kind.INTEGER, found)
 
 
@@ -81,6 +88,8 @@ def absolute(site: Site, node: exp.Abs) -> Value:
     if found.kind is Kind.NULL:
         return found
     called = _called("abs", found.kind, found)
+    if found.kind is Kind.INTEGER and site.value(node.this).kind is not Kind.INTEGER:
+        return replace(called, expr=ir.Call("toFloat", (called.expr,)), kind=Kind.FLOAT)
     return replace(called, integers=found.integers)
 
 
@@ -93,8 +102,11 @@ def rounded(site: Site, node: exp.Round) -> Value:
         return found
     if digits is None or not 0 <= digits <= 15:
         raise site.refused("round", node, "rounds to a number of digits that is no literal")
+    rules = site.house.rules
     if found.kind is Kind.INTEGER:
         return _called("toFloat", Kind.FLOAT, found)
+    if rules.half_open or (rules.half_even and not digits):
+        raise site.refused("round", node, "rounds halves to even, or away from zero, by the type")
     if digits:
         called: ir.Expr = ir.Call("round", (found.expr, ir.Literal(digits)))
         return Value(called, Kind.FLOAT, found.nullable)
@@ -122,7 +134,12 @@ def substring(site: Site, node: exp.Substring) -> Value:
     size = _integer_literal(site, size_node, default=None)
     if found.kind is Kind.NULL:
         return NULL
-    if start is None or start == 0 or (size_node is not None and (size is None or size < 0)):
+    if (
+        start is None
+        or start == 0
+        or (start < 0 and not site.house.rules.from_end)
+        or (size_node is not None and (size is None or size < 0))
+    ):
         raise site.refused("substring", node, "cuts at a position that is no plain literal")
     if isinstance(found.expr, ir.Literal):
         return text(_cut(str(found.expr.value), start, size))
@@ -135,6 +152,58 @@ def substring(site: Site, node: exp.Substring) -> Value:
     if size is not None and size < -start:
         raise site.refused("substring", node, "cuts inside the end of a text of unknown length")
     return Value(ir.Call("right", (found.expr, ir.Literal(-start))), Kind.STRING, found.nullable)
+
+
+@values_of(exp.Left, exp.Right)
+def end(site: Site, node: exp.Left | exp.Right) -> Value:
+    """left(x, n) and right(x, n)."""
+    inner = node.this.this if isinstance(node.this, exp.Cast) else node.this
+    found = as_text(site, inner)
+    size = _integer_literal(site, node.expression, default=None)
+    if found.kind is Kind.NULL:
+        return NULL
+    if size is None or size < 0:
+        raise site.refused("substring", node, "cuts at a position that is no plain literal")
+    name = "left" if isinstance(node, exp.Left) else "right"
+    called = ir.Call(name, (found.expr, ir.Literal(size)))
+    return Value(called, Kind.STRING, found.nullable, ascii=found.ascii)
+
+
+@values_of(exp.StrPosition)
+def position(site: Site, node: exp.StrPosition) -> Value:
+    """instr(x, 'part'), 1-based, 0 where it does not occur."""
+    found, part = as_text(site, node.this), as_text(site, node.args["substr"])
+    if Kind.NULL in (found.kind, part.kind):
+        return NULL
+    if not isinstance(part.expr, ir.Literal) or part.expr.value == "":
+        raise site.refused("substring", node, "looks for what is no plain literal")
+    before = ir.Index(ir.Call("split", (found.expr, part.expr)), ir.Literal(0))
+    place = ir.Arith(ir.ArithOp.ADD, ir.Call("size", (before,)), ir.Literal(1))
+    inside = ir.Text(ir.TextOp.CONTAINS, found.expr, part.expr)
+    whens: tuple[ir.When, ...] = (ir.When(inside, place),)
+    if found.nullable:
+        whens = (*whens, ir.When(ir.IsNull(found.expr, negated=True), ir.Literal(0)))
+    default = None if found.nullable else ir.Literal(0)
+    return Value(ir.Case(whens, default), Kind.INTEGER, found.nullable)
+
+
+@values_of(exp.Concat)
+def concatenated(site: Site, node: exp.Concat) -> Value:
+    """concat(a, b, …): with NULL it is NULL, or NULL is no text."""
+    parts = [as_text(site, part) for part in node.expressions]
+    empty = site.house.rules.empty_null
+    if not empty and any(part.kind is Kind.NULL for part in parts):
+        return NULL
+    whole: ir.Expr | None = None
+    for part in parts:
+        if part.kind is Kind.NULL:
+            continue
+        expr = part.expr
+        if empty and part.nullable:
+            expr = ir.Call("coalesce", (expr, ir.Literal("")))
+        whole = expr if whole is None else ir.Arith(ir.ArithOp.ADD, whole, expr)
+    nullable = not empty and any(part.nullable for part in parts)
+    return Value(whole or ir.Literal(""), Kind.STRING, nullable)
 
 
 def _cut(word: str, start: int, size: int | None) -> str:

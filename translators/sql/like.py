@@ -14,6 +14,7 @@ from graph_ir import nodes as ir
 from schemagraph.model import Kind
 from translators.sql.expressions import as_text
 from translators.sql.functions import ascii_lower
+from translators.sql.rules import Like
 from translators.sql.site import Site, values_of
 from translators.sql.values import NULL, Value, truth
 
@@ -85,8 +86,8 @@ def _extend(parts: list[str | None], letter: str) -> None:
         parts.append(letter)
 
 
-@values_of(exp.Like)
-def like(site: Site, node: exp.Like) -> Value:
+@values_of(exp.Like, exp.ILike)
+def like(site: Site, node: exp.Like | exp.ILike) -> Value:
     """`x LIKE 'pattern'`."""
     return _like(site, node, "")
 
@@ -94,23 +95,37 @@ def like(site: Site, node: exp.Like) -> Value:
 @values_of(exp.Escape)
 def escaped_like(site: Site, node: exp.Escape) -> Value:
     """`x LIKE 'pattern' ESCAPE '!'`."""
-    if not isinstance(node.this, exp.Like) or len(node.expression.name) != 1:
+    if not isinstance(node.this, exp.Like | exp.ILike) or len(node.expression.name) != 1:
         raise site.refused("like-pattern", node, "escapes by something that is no character")
     return _like(site, node.this, node.expression.name)
 
 
-def _like(site: Site, node: exp.Like, escape: str) -> Value:
-    found = _subject(site, node.this)
+def _like(site: Site, node: exp.Like | exp.ILike, escape: str) -> Value:
+    rules = site.house.rules
+    found = _subject(site, node.this) if rules.like is Like.ASCII else as_text(site, node.this)
     pattern = _literal(site, node, node.expression)
     if pattern is None or found.kind is Kind.NULL:
         return NULL
-    parts = taken_apart(pattern, "%", "_", escape)
+    if rules.pattern_sets and "[" in pattern:
+        raise site.refused("like-pattern", node, "matches against a set of characters")
+    parts = taken_apart(pattern, "%", "_", escape or ("\\" if rules.backslash else ""))
+    if parts is None and rules.like is not Like.ASCII:
+        raise site.refused("like-pattern", node, "ends in the character that escapes")
     if parts is None:
         test: ir.Expr = ir.Literal(False)
+    elif isinstance(node, exp.ILike):
+        test = _any_case(parts).test(ir.Call("toLower", (found.expr,)))
+    elif rules.like is not Like.ASCII:
+        test = parts.test(found.expr)  # `as_text` lets no column under a collation through
     else:
         test = _folded(site, node, found, parts)
     answer = truth(test, found)
     return truth(ir.Not(test), answer) if node.args.get("negate") else answer
+
+
+def _any_case(pattern: Pattern) -> Pattern:
+    """The pattern in lower case."""
+    return Pattern(tuple(part.lower() if part else part for part in pattern.parts))
 
 
 def _subject(site: Site, node: exp.Expr) -> Value:

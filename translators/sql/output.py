@@ -57,6 +57,9 @@ def window(site: Site, node: exp.Query) -> tuple[int, int | None]:
     """OFFSET and LIMIT as numbers; a negative LIMIT is none, a negative OFFSET is 0."""
     limit, offset = node.args.get("limit"), node.args.get("offset")
     skip = _count(site, offset.expression) if offset is not None else 0
+    if isinstance(limit, exp.Fetch):
+        count = limit.args.get("count")
+        return max(skip, 0), max(_count(site, count) if count is not None else 1, 0)
     kept = _count(site, limit.expression) if isinstance(limit, exp.Limit) else -1
     return max(skip, 0), None if kept < 0 else kept
 

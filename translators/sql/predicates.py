@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 from sqlglot import exp
 
 from graph_ir import nodes as ir
+from schemagraph.mapping import TextForm
 from schemagraph.model import Kind
-from translators.sql.compare import CannotCompareError, compare
+from translators.sql.compare import CannotCompareError, compare, temporal
+from translators.sql.quantified import compared_with_rows, quantifier
 from translators.sql.site import TRUTHS, Site, truth_of, values_of
 from translators.sql.terms import all_of, any_of, conjunction
-from translators.sql.values import Value, fold, is_null, truth
+from translators.sql.values import Value, fold, is_null, number, parsed_number, text, truth
 
 _OPS: dict[type[exp.Expr], ir.CompareOp] = {
     exp.EQ: ir.CompareOp.EQ,
@@ -19,15 +24,69 @@ _OPS: dict[type[exp.Expr], ir.CompareOp] = {
     exp.GT: ir.CompareOp.GT,
     exp.GTE: ir.CompareOp.GE,
 }
+# What a literal must look like beside texts that are dates, to be compared as one.
+_SHAPES = {
+    TextForm.DATE: re.compile(r"\d{4}-\d\d-\d\d"),
+    TextForm.DATETIME: re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"),
+    TextForm.TIME: re.compile(r"\d\d:\d\d:\d\d"),
+}
 _SAME_LEVEL = (*_OPS, exp.In, exp.Like, exp.Between, exp.Is, exp.Glob)
 
 
 def compared(site: Site, node: exp.Expr, op: ir.CompareOp, left: Value, right: Value) -> Value:
     """A comparison, with the refusal that names `node` where it cannot be exact."""
+    if not site.house.rules.affinity:
+        left, right = typed(site, node, left, right)
     try:
         return compare(op, left, right)
     except CannotCompareError as problem:
         raise site.refused("affinity", node, problem.reason) from problem
+
+
+def typed(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Value, Value]:
+    """The sides of a comparison where types are strict: a literal takes the other side's.
+
+    Raises:
+        Refused: the two have no common type for sure.
+    """
+    left, right = (replace(side, affinity=None) for side in (left, right))
+    if left.mixed or right.mixed:
+        raise site.refused("mixed-types", node, "compares a column that mixes numbers and text")
+    if left.constant and right.constant and site.house.rules.sticky:
+        raise site.refused("collation", node, "compares literals by the server's collation")
+    return _typed(site, node, left, right), _typed(site, node, right, left)
+
+
+def _typed(site: Site, node: exp.Expr, one: Value, other: Value) -> Value:
+    """One side as the type of the other."""
+    literal = one.expr.value if isinstance(one.expr, ir.Literal) else None
+    if one.kind is not Kind.STRING:
+        apart = one.temporal and other.temporal and one.kind is not other.kind
+        if apart or (one.temporal and other.numeric):
+            raise site.refused("affinity", node, "compares values of two types")
+        return one
+    if other.numeric or other.kind is Kind.BOOLEAN:
+        parsed = parsed_number(literal) if isinstance(literal, str) else None
+        if parsed is None or other.kind is Kind.BOOLEAN:
+            raise site.refused("affinity", node, "compares text with values of another type")
+        return number(parsed)
+    if other.temporal and (not isinstance(literal, str) or not temporal(other.kind, literal)):
+        moment = _midnight(other.kind, literal)
+        if moment is None:
+            raise site.refused("affinity", node, "compares text with a date or time")
+        return text(moment)
+    shape = _SHAPES.get(other.form)
+    if isinstance(literal, str) and shape is not None and not shape.fullmatch(literal):
+        raise site.refused("affinity", node, "compares a date or time with another text")
+    return one
+
+
+def _midnight(kind: Kind, literal: object) -> str | None:
+    """A literal that says a moment with a space, or a day where a moment is asked for."""
+    if kind is not Kind.DATETIME or not isinstance(literal, str):
+        return None
+    said = literal.replace(" ", "T", 1) if len(literal) > 10 else f"{literal}T00:00:00"
+    return said if temporal(kind, said) is not None else None
 
 
 @values_of(*_OPS)
@@ -36,6 +95,9 @@ def comparison(site: Site, node: exp.Binary) -> Value:
     left, right = node.this, node.expression
     if isinstance(left, _SAME_LEVEL) or isinstance(right, _SAME_LEVEL):
         raise site.refused("operator-chain", node, "chains comparisons without parentheses")
+    over = quantifier(node)
+    if over is not None:
+        return compared_with_rows(site, node, over)
     if isinstance(left.unnest(), exp.Tuple) or isinstance(right.unnest(), exp.Tuple):
         return _rows(site, node)
     folded = _nocase(site, node)

@@ -13,6 +13,7 @@ from schemagraph.model import SchemaGraph
 from translators.sql.blocks import Block, blocks
 from translators.sql.names import Names
 from translators.sql.output import output_name
+from translators.sql.rules import Rules
 from translators.sql.select import Select
 from translators.sql.setops import combined
 from translators.sql.site import Cte, House, Site, Translated
@@ -26,8 +27,8 @@ from translators.sql.windows import Windows, has_windows, without_named
 class Translation:
     """The translation of one text; implements `translators.sql.site.Queries`."""
 
-    def __init__(self, text: Text, mapping: Mapping, schema: SchemaGraph) -> None:
-        self.house = House(text, mapping, schema, self)
+    def __init__(self, text: Text, mapping: Mapping, schema: SchemaGraph, rules: Rules) -> None:
+        self.house = House(text, mapping, schema, self, rules)
 
     def statement(self) -> ir.Statement:
         """The whole text."""

@@ -17,6 +17,7 @@ from graphmill.errors import QueryTextError, Refused, did_you_mean
 from schemagraph.mapping import Mapping
 from schemagraph.model import Kind, SchemaGraph
 from translators.sql.names import Names
+from translators.sql.rules import Rules
 from translators.sql.sources import Scope, Source
 from translators.sql.terms import bound_by
 from translators.sql.text import Source as Text
@@ -95,6 +96,7 @@ class House:
     schema: SchemaGraph
     # Translates queries below this one.
     queries: Queries
+    rules: Rules
 
 
 @dataclass(eq=False, slots=True)
@@ -161,7 +163,7 @@ class Site:
                 self.aliases = aliases
         if self.is_text(node):
             return text(name)
-        if name.casefold() in _ROWIDS:
+        if name.casefold() in _ROWIDS and self.house.rules.rowids:
             raise self.refused("rowid", node, "is the row's number, which no graph has")
         known = [n for scope in self.scope.chain() for s in scope.sources for n in s.names()]
         message = f"There is no column '{name}'.{did_you_mean(name, known)}"
@@ -171,7 +173,8 @@ class Site:
         """Whether a name that is no column is a text in double quotes."""
         name = node.this
         return (
-            not node.table
+            self.house.rules.quoted_text
+            and not node.table
             and isinstance(name, exp.Identifier)
             and self.house.text.quote(name) == '"'
         )
@@ -187,7 +190,7 @@ class Site:
                 raise self.error("unknown-table", node, f"There is no '{node.table}' here.{hint}")
             exact = source.find(name)
             if exact is None:
-                if name.casefold() in _ROWIDS:
+                if name.casefold() in _ROWIDS and self.house.rules.rowids:
                     raise self.refused("rowid", node, "is the row's number, which no graph has")
                 hint = did_you_mean(name, source.names())
                 message = f"'{node.table}' has no column '{name}'.{hint}"
@@ -203,11 +206,14 @@ class Site:
         return [*self.scope.rows(), *(n for clause in self.after for n in bound_by(clause))]
 
     def number(self, node: exp.Expr) -> Value:
-        """`node` where SQLite computes with numbers."""
-        found = as_number(self.value(node))
-        if found is not None:
-            return found
-        raise self.refused("text-as-number", node, "is text where SQLite reads a number")
+        """`node` where SQL computes with numbers."""
+        found = self.value(node)
+        number = as_number(found)
+        if number is not None and (
+            self.house.rules.reads_numbers or not (found.temporal or found.kind is Kind.STRING)
+        ):
+            return number
+        raise self.refused("text-as-number", node, "is text where SQL computes with numbers")
 
     def grouped(self, node: exp.Expr, value: Value) -> Value:
         """`value` where equal ones become one, or are put in order."""
@@ -217,7 +223,7 @@ class Site:
 
     def refused(self, code: str, node: exp.Expr, sentence: str) -> Refused:
         """A refusal of `node`: its SQL and the sentence that goes on from there."""
-        sql = node.sql(dialect="sqlite")
+        sql = node.sql(dialect=self.house.rules.name)
         shown = sql if len(sql) <= 80 else sql[:77] + "…"
         return Refused(code, type(node).__name__, f"{shown} {sentence}.", self.span(node))
 

@@ -11,12 +11,15 @@ from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
 
 from graphmill.errors import QueryTextError, Refused, Span
+from translators.sql.rules import Rules
+from translators.sql.understood import check
 
 # sqlglot warns of statements it does not know; they come back as Command and are refused.
 logging.getLogger("sqlglot").setLevel(logging.ERROR)
 
 
 _OPENING = re.compile(r"[^\W\d]\w*\s*\(\s*(?:DISTINCT\s+)?\Z", re.IGNORECASE)
+_REMAINDER = re.compile(r"\bmod\s*\(", re.IGNORECASE)
 _CLOSING = re.compile(r"\s*\)")
 
 
@@ -61,7 +64,7 @@ def position(text: str, offset: int) -> tuple[int, int]:
     return before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1
 
 
-def parse(text: str, dialect: str) -> Source:
+def parse(text: str, rules: Rules) -> Source:
     """The one read statement of `text`.
 
     Raises:
@@ -69,7 +72,7 @@ def parse(text: str, dialect: str) -> Source:
         Refused: the statement is no query.
     """
     try:
-        trees = [tree for tree in sqlglot.parse(text, dialect=dialect) if tree is not None]
+        trees = [tree for tree in sqlglot.parse(text, dialect=rules.name) if tree is not None]
     except ParseError as problem:
         raise _syntax(text, problem) from problem
     except TokenError as problem:
@@ -88,7 +91,21 @@ def parse(text: str, dialect: str) -> Source:
         raise Refused(
             "not-a-read", type(tree).__name__.upper(), "Only queries (SELECT) can be translated."
         )
-    return Source(text, tree)
+    check(tree)
+    if rules.reads_numbers and _REMAINDER.search(text) and tree.find(exp.Mod):
+        raise Refused("modulo", "mod()", "mod() gives real numbers, and the parser takes it for %.")
+    return Source(text, _memberships(tree))
+
+
+def _memberships(tree: exp.Query) -> exp.Query:
+    """`x = ANY (SELECT …)` is `x IN (SELECT …)`, and `x <> ALL (…)` is NOT IN."""
+    for node in list(tree.find_all(exp.EQ, exp.NEQ)):
+        over = node.expression.unnest()
+        wanted = exp.Any if isinstance(node, exp.EQ) else exp.All
+        if isinstance(over, wanted) and isinstance(over.this.unnest(), exp.Query):
+            inside: exp.Expr = exp.In(this=node.this, query=over.this.unnest())
+            node.replace(exp.Not(this=inside) if wanted is exp.All else inside)
+    return tree
 
 
 def _syntax(text: str, problem: ParseError) -> QueryTextError:

@@ -8,16 +8,20 @@ from schemagraph.mapping import Mapping
 from schemagraph.model import SchemaGraph
 from translators.sql import (  # noqa: F401 - their handlers register on import
     aggregates,
+    casts,
     choices,
     dates,
     expressions,
     functions,
+    intervals,
     like,
+    mathematics,
     predicates,
     scalars,
     subqueries,
 )
 from translators.sql.queries import Translation
+from translators.sql.rules import rules_of
 from translators.sql.text import parse
 from translators.sql.tidy import tidy
 
@@ -26,14 +30,15 @@ class SqlTranslator:
     """Translates queries over one converted database.
 
     A join on a declared foreign key is a traversal of its edge, a link table that became an edge
-    is one; other joins compare values. SQLite's rules (affinity, NULL, case of names and of
-    LIKE, text in double quotes) are made explicit.
+    is one; other joins compare values. The rules of the dialect (of the source, if none is
+    given) are made explicit: conversions in comparisons, NULL, the case of names and of LIKE,
+    division, text in double quotes.
     """
 
-    def __init__(self, mapping: Mapping, schema: SchemaGraph, dialect: str = "sqlite") -> None:
+    def __init__(self, mapping: Mapping, schema: SchemaGraph, dialect: str | None = None) -> None:
         self.mapping = mapping
         self.schema = schema
-        self.dialect = dialect
+        self.rules = rules_of(dialect or mapping.dialect)
 
     def translate(self, sql: str) -> ir.Statement:
         """The meaning of `sql`.
@@ -42,8 +47,8 @@ class SqlTranslator:
             Refused: it cannot be said exactly; the span says where.
             QueryTextError: the text is no valid SQL over these tables.
         """
-        text = parse(sql, self.dialect)
+        text = parse(sql, self.rules)
         try:
-            return tidy(Translation(text, self.mapping, self.schema).statement())
+            return tidy(Translation(text, self.mapping, self.schema, self.rules).statement())
         except RecursionError as problem:
             raise Refused("nesting", "sql", "The query is nested too deeply.") from problem

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -9,6 +10,11 @@ from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity, Column, TextForm
 from schemagraph.model import NUMERIC, TEMPORAL, Kind
 
+# Texts that begin with a number, but are none.
+DATES = (TextForm.DATE, TextForm.DATETIME)
+_SPACE = " \t\n\v\f\r"
+_LEADING = re.compile(r"[ \t\n\v\f\r]*[+-]?\d{1,15}(?!\d)")
+_REAL = re.compile(r"[+-]?\d{1,15}\.\d{1,15}")
 NUMBERS = frozenset({Affinity.NUMERIC, Affinity.INTEGER, Affinity.REAL})
 
 
@@ -126,6 +132,11 @@ def as_number(value: Value) -> Value | None:
     found = as_integer(value)
     if found.numeric or found.kind is Kind.NULL:
         return found
+    if isinstance(found.expr, ir.Literal) and isinstance(found.expr.value, str):
+        return _leading_number(found.expr.value)
+    year = _year(found)
+    if year is not None:
+        return Value(year, Kind.INTEGER, found.nullable)
     if found.kind is not Kind.STRING or (found.mixed and found.form is not TextForm.WORD):
         return None
     plain = Value(found.expr, found.kind, found.nullable)
@@ -145,6 +156,31 @@ def as_number(value: Value) -> Value | None:
         there = ir.IsNull(found.expr, negated=True)
         cased = ir.Case((ir.When(there, called),))
         return replace(plain, expr=cased, kind=Kind.FLOAT, integers=True)
+    return None
+
+
+def _leading_number(word: str) -> Value | None:
+    """The number that SQLite computes with where it reads a text literal.
+
+    >>> [_leading_number(w).expr.value for w in ("12 apples", "-3", "x", "1.50")]
+    [12, -3, 0, 1.5]
+    """
+    match = _LEADING.match(word)
+    if match is None:
+        return None if word[:1].strip(_SPACE) in (".", "+", "-") else number(0)
+    rest = word[match.end() :]
+    if rest[:1] not in (".", "e", "E"):
+        return number(int(match[0]))
+    return number(float(word)) if _REAL.fullmatch(word) else None
+
+
+def _year(found: Value) -> ir.Expr | None:
+    """What SQLite reads of a date as a number: the digits that it begins with."""
+    if found.kind in (Kind.DATE, Kind.DATETIME):
+        return ir.Prop(found.expr, "year")
+    if found.kind is Kind.STRING and found.form in DATES:
+        first = ir.Call("left", (found.expr, ir.Literal(4)))
+        return ir.Call("toInteger", (first,))
     return None
 
 

@@ -1,0 +1,90 @@
+"""Other dialects of SQL: `dialects/NAME.pairs`, and their own engines' answers.
+
+A server's test runs the SQL of the fixtures there, over the rows of `library.sql`, and the
+translation on the graph engines.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchmarks.dialect_proof import prove_dialect
+from benchmarks.random_sql import Writer, shape_of
+from graph_ir.cypher import parse
+from graphmill.errors import ConfigError, QueryTextError, Refused
+from tests.translators_sql.conftest import Library
+from tests.translators_sql.test_pairs import HERE, Case, cases
+from translators.refusals import CODES
+from translators.render import render
+from translators.sql.rules import DIALECTS
+from translators.sql.to_ir import SqlTranslator
+
+CASES = {name: list(cases(HERE / "dialects" / f"{name}.pairs")) for name in DIALECTS[1:]}
+ALL = [(name, case) for name, found in CASES.items() for case in found]
+
+
+@pytest.mark.parametrize(("dialect", "case"), ALL, ids=lambda value: getattr(value, "place", ""))
+def test_pair(dialect: str, case: Case, library: Library) -> None:
+    """SQL of a dialect becomes the Cypher of the fixture, or is refused with its code."""
+    mapping = library.translator.mapping
+    translator = SqlTranslator(mapping, library.schema, dialect)
+    if case.expected.startswith("!"):
+        with pytest.raises((Refused, QueryTextError)) as caught:
+            translator.translate(case.sql)
+        problem = caught.value
+        assert isinstance(problem, Refused | QueryTextError)
+        assert f"!{problem.code}" == case.expected
+        assert isinstance(problem, QueryTextError) or problem.code in CODES
+        return
+    statement = translator.translate(case.sql)
+    assert " ".join(render(statement, "cypher", library.schema).text.split()) == case.expected
+    assert parse(render(statement, "cypher", library.schema).text) == statement
+
+
+def test_unknown_dialect(library: Library) -> None:
+    """A dialect that is not known is an error that names those that are."""
+    with pytest.raises(ConfigError, match=r"Did you mean 'postgres'\?"):
+        SqlTranslator(library.translator.mapping, library.schema, "postgre")
+
+
+def test_dialect_of_the_source(library: Library) -> None:
+    """Without a dialect the rules are those of the source."""
+    assert SqlTranslator(library.translator.mapping, library.schema).rules.name == "sqlite"
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[str]:
+    """The address of an empty PostgreSQL database."""
+    servers = pytest.importorskip("tests.servers", reason="tests/servers.py is not there")
+    with servers.postgresql() as url:
+        yield url
+
+
+def test_duckdb(library: Library, tmp_path: Path) -> None:
+    """DuckDB answers the SQL as the graph engines do its translation."""
+    _proven("duckdb", library, tmp_path, None)
+
+
+def test_postgres(library: Library, tmp_path: Path, postgres: str) -> None:
+    """PostgreSQL answers the SQL as the graph engines do its translation."""
+    _proven("postgres", library, tmp_path, postgres)
+
+
+def _proven(dialect: str, library: Library, folder: Path, url: str | None) -> None:
+    texts = [case.sql for case in CASES[dialect] if not case.expected.startswith("!")]
+    outcomes = prove_dialect(dialect, library.database, folder / "graph", texts, ("sql",), url)
+    assert {outcome.sql: outcome.state for outcome in outcomes} == dict.fromkeys(texts, "proven")
+
+
+def test_drawn_duckdb(library: Library, tmp_path: Path) -> None:
+    """No drawn query that DuckDB takes is answered otherwise there."""
+    rng = random.Random(11)
+    writer = Writer(rng, shape_of(library.database, rng))
+    texts = [writer.query() for _ in range(60)]
+    found = list(prove_dialect("duckdb", library.database, tmp_path / "graph", texts, ("sql",)))
+    assert not [one for one in found if one.state in ("disagrees", "crash")]
+    assert sum(one.state == "proven" for one in found) > 15

@@ -1,0 +1,148 @@
+"""What SQL dialects do differently: one table, which the handlers of expressions consult.
+
+Measured on SQLite 3.40, PostgreSQL 15, MariaDB 10.11 (for MySQL) and DuckDB 2.0; T-SQL from its
+documentation. How text is compared is not said here, but by the collation of each column in the
+mapping: that belongs to the source, not to its language.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from graphmill.errors import ConfigError, did_you_mean
+
+
+class Division(StrEnum):
+    """What `/` makes of two integers, and of numbers that are not binary floats."""
+
+    TRUNCATED = "truncated"  # an integer; other numbers as they are
+    REAL = "real"  # always a real number
+    SCALED = "scaled"  # decimals of a scale of its own, unless a side is a binary float
+    TRUNCATED_SCALED = "truncated, else scaled"
+
+
+class Like(StrEnum):
+    """Which letters LIKE takes for equal."""
+
+    ASCII = "ascii"  # without regard to the case of ASCII letters
+    EXACT = "exact"
+    COLLATION = "collation"  # as the column compares
+
+
+class Average(StrEnum):
+    """What avg() makes of integers."""
+
+    REAL = "real"
+    SCALED = "scaled"  # a decimal of four digits
+    TRUNCATED = "truncated"
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A dialect of SQL; `name` is sqlglot's. Defaults are the standard's.
+
+    `quoted_text`: a name in double quotes that is no column is text. `reads_numbers`: text is
+    read as a number where one is needed. `affinity`: operands of a comparison are converted by
+    SQLite's rules, else a literal takes the type of the other side. `booleans`: truth values
+    are a type of their own. `infinite`: a division by zero gives an infinite number, else NULL
+    or an error. `rounds`: a cast to an integer rounds, else cuts. `ascii_case`: lower() and
+    upper() change ASCII letters only, at least under some collation. `null_extremes`:
+    greatest() and least() are NULL where an argument is. `empty_null`: concat() takes NULL for
+    no text. `plus_text`: `+` joins texts. `from_end`: a negative start of substr() counts from
+    the end. `bytes`: length() counts bytes. `sticky`: what is computed from a text has its
+    collation. `half_even`: round() of a binary float to no digits goes to the even neighbour,
+    `half_open`: to some digits, either way. `wide_sums`: a sum of integers is an integer or a
+    decimal, by their width. `pattern_sets`: `[…]` in LIKE is a set of characters, `backslash`:
+    a backslash in LIKE escapes. `rowids`: tables have hidden row numbers. `plain_decimal`: a
+    cast to DECIMAL without a scale changes nothing.
+    """
+
+    name: str
+    division: Division = Division.TRUNCATED
+    like: Like = Like.EXACT
+    average: Average = Average.REAL
+    quoted_text: bool = False
+    reads_numbers: bool = False
+    affinity: bool = False
+    booleans: bool = True
+    infinite: bool = False
+    rounds: bool = True
+    ascii_case: bool = False
+    null_extremes: bool = False
+    empty_null: bool = True
+    plus_text: bool = False
+    from_end: bool = False
+    bytes: bool = False
+    sticky: bool = False
+    half_even: bool = False
+    half_open: bool = False
+    wide_sums: bool = False
+    pattern_sets: bool = False
+    backslash: bool = True
+    rowids: bool = False
+    plain_decimal: bool = False
+
+
+_KNOWN = (
+    Rules(
+        "sqlite",
+        like=Like.ASCII,
+        quoted_text=True,
+        reads_numbers=True,
+        affinity=True,
+        booleans=False,
+        rounds=False,
+        ascii_case=True,
+        null_extremes=True,
+        from_end=True,
+        backslash=False,
+        rowids=True,
+        plain_decimal=True,
+    ),
+    Rules("postgres", ascii_case=True, half_even=True, plain_decimal=True, wide_sums=True),
+    Rules("duckdb", division=Division.REAL, infinite=True, from_end=True, backslash=False),
+    Rules(
+        "mysql",
+        division=Division.SCALED,
+        like=Like.COLLATION,
+        average=Average.SCALED,
+        booleans=False,
+        null_extremes=True,
+        empty_null=False,
+        from_end=True,
+        bytes=True,
+        sticky=True,
+        half_even=True,
+        half_open=True,
+    ),
+    Rules(
+        "tsql",
+        division=Division.TRUNCATED_SCALED,
+        like=Like.COLLATION,
+        average=Average.TRUNCATED,
+        booleans=False,
+        rounds=False,
+        plus_text=True,
+        sticky=True,
+        pattern_sets=True,
+        backslash=False,
+    ),
+)
+RULES = {rules.name: rules for rules in _KNOWN}
+DIALECTS = tuple(RULES)
+
+
+def rules_of(dialect: str) -> Rules:
+    """The rules of a dialect.
+
+    Raises:
+        ConfigError: there is no such dialect.
+    """
+    found = RULES.get(dialect)
+    if found is None:
+        raise ConfigError(
+            f"SQL dialect '{dialect}' is not known; known are {', '.join(DIALECTS)}."
+            f"{did_you_mean(dialect, DIALECTS)}"
+        )
+    return found
