@@ -18,7 +18,7 @@ import random
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -59,6 +59,10 @@ class Server:
         self.quote = "`" if dialect == "mysql" else '"'
         self.mark = "?" if dialect == "duckdb" else "%s"
         self._connection = _connected(dialect, url)
+
+    def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
 
     def execute(self, sql: str, values: Iterable[Any] = ()) -> Any:
         """Run a statement; the cursor."""
@@ -161,7 +165,6 @@ def prove_dialect(
     texts: Iterable[str],
     names: Iterable[str],
     url: str | None = None,
-    setup: Callable[[Server], None] = lambda server: None,
 ) -> Iterator[Outcome]:
     """What becomes of each text of a dialect over one SQLite database."""
     if not (graph / "schema.json").is_file():
@@ -169,11 +172,10 @@ def prove_dialect(
     mapping, schema = load_mapping(graph), load_schema(graph)
     assert mapping is not None
     translator = SqlTranslator(mapping, schema, dialect)
-    server = Server(dialect, url)
-    server.fill(database, mapping)
-    setup(server)
     runs = {name: RUNS[name] for name in names}
     with ExitStack() as stack:
+        server = stack.enter_context(closing(Server(dialect, url)))
+        server.fill(database, mapping)
         engines: dict[str, Any] = {"sqlite": server}
         for engine, _, _ in runs.values():
             if engine not in engines:
