@@ -22,6 +22,7 @@ ENGINES: Registry[type[Engine]] = Registry(
             "isolation",
             "judge",
             "judges",
+            "sources",
             "unsound_grafeo",
             "values",
             "wire",

@@ -19,6 +19,7 @@ from typing import Any
 from engines import ENGINES
 from engines.base import LISTENERS, Engine, Needs
 from engines.judges import JUDGES
+from engines.sources import SOURCE_ENGINES
 from engines.wire import Closed, Message, Reader, encode, error_message, send
 from graphmill.errors import (
     EngineError,
@@ -61,7 +62,7 @@ class Worker:
         """Create the engine and set the memory cap for all that follows."""
         self.max_rows, self.max_bytes = request["max_rows"], request["max_bytes"]
         self.memory = request["memory_mb"]
-        kinds = JUDGES if request["kinds"] == JUDGES.package else ENGINES
+        kinds = next(k for k in (JUDGES, SOURCE_ENGINES, ENGINES) if k.package == request["kinds"])
         kind = kinds.get(request["engine"])
         engine = kind(**request["options"])
         self.engine = engine.__enter__()

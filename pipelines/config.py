@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import re
 import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
+from urllib.parse import quote, unquote, urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_serializer,
+    model_validator,
+)
 
 from engines import ENGINES
 from graphmill.errors import ConfigError, did_you_mean
@@ -59,6 +69,12 @@ class Corpus(_Part):
         return self
 
 
+# endings of the files in a corpus, and how addresses of such files begin
+FILES = {".sqlite": "sqlite:///", ".duckdb": "duckdb:///"}
+SERVERS = ("postgresql://", "mysql://", "mariadb://")
+SECRETS = re.compile(r"://[^/]*@")
+
+
 class RelationalSource(_Part):
     """A relational database, or a program that fills one (`fill(path, seed)` in `script`)."""
 
@@ -75,9 +91,19 @@ class RelationalSource(_Part):
     def _one_origin(self) -> Self:
         if bool(self.url) == bool(self.script):
             raise ValueError("give either url or script")
-        if self.url and not self.url.startswith("sqlite:///"):
-            raise ValueError("url must be sqlite:///PATH")
+        if self.url and not self.url.startswith((*FILES.values(), *SERVERS)):
+            known = ", ".join([*(f"{scheme}PATH" for scheme in FILES.values()), *SERVERS])
+            raise ValueError(f"url must be one of {known}")
         return self
+
+    @property
+    def is_server(self) -> bool:
+        """Whether the address is one of a server."""
+        return self.url.startswith(SERVERS)
+
+    @field_serializer("url")
+    def _without_secrets(self, url: str) -> str:
+        return SECRETS.sub("://", url).partition("?")[0] if self.is_server else url
 
 
 class GraphSource(_Part):
@@ -135,7 +161,25 @@ class Config(_Part):
 
     def path(self, text: str) -> Path:
         """A path of the configuration, made absolute."""
-        return (self.folder / text.removeprefix("sqlite:///")).resolve()
+        for scheme in FILES.values():
+            text = text.removeprefix(scheme)
+        return (self.folder / text).resolve()
+
+    def address(self, source: RelationalSource) -> str:
+        """The address of a server, with the variables of the environment that it names.
+
+        Raises:
+            ConfigError: one of them is not set.
+        """
+
+        def value(found: re.Match[str]) -> str:
+            if found[1] not in os.environ:
+                raise ConfigError(
+                    f"A source's url names the variable {found[1]}, which is not set."
+                )
+            return quote(os.environ[found[1]], safe="")
+
+        return re.sub(r"\$\{(\w+)\}", value, source.url)
 
     def origin(self, source: GraphSource) -> str:
         """What `schemagraph.convert` is to read: an address, or a path made absolute."""
@@ -147,7 +191,8 @@ class Config(_Part):
     def names(self, source: Source) -> tuple[str, ...]:
         """What files of pairs may call the source: its name, its file's, its folder's, its part."""
         if isinstance(source, RelationalSource):
-            path, part = self.path(source.url or source.script), ""
+            url = urlsplit(source.url).path if source.is_server else source.url
+            path, part = self.path(url or source.script), ""
         else:
             file, part = parted(self.origin(source))
             path = Path(file)
@@ -159,6 +204,8 @@ class Config(_Part):
         if source.name:
             return source.name
         if isinstance(source, RelationalSource):
+            if source.is_server:
+                return unquote(urlsplit(source.url).path.strip("/"))
             origin = self.path(source.url or source.script)
             return origin.stem if source.url else origin.parent.name
         if "://" in source.path:
@@ -221,7 +268,7 @@ def _missing_files(config: Config) -> list[str]:
     for number, source in enumerate(config.source, 1):
         keys = {"pairs": source.pairs}
         if isinstance(source, RelationalSource):
-            keys |= {"url": source.url, "script": source.script}
+            keys |= {"url": "" if source.is_server else source.url, "script": source.script}
         else:
             keys["path"] = source.path
         for key, text in sorted(keys.items()):

@@ -15,7 +15,7 @@ from typing import Any
 from graphmill.errors import ConfigError, GraphmillError, SourceError
 from graphmill.files import file_digest, remove_leftovers
 from graphmill.record import Record, Reject
-from pipelines.config import Config, RelationalSource, Source
+from pipelines.config import FILES, Config, RelationalSource, Source
 from pipelines.export.folder import release
 from pipelines.progress import Tick, Watch
 from pipelines.proposals import Candidate, Language, read_pairs
@@ -100,8 +100,11 @@ def prepare(config: Config, source: Source, out: Path, store: Store, watch: Watc
     """The source beside the corpus, and the graph made of it."""
     db = config.database(source)
     folder = out / "graphs" / db
-    database: Path | None = None
-    if isinstance(source, RelationalSource):
+    database: Path | str | None = None
+    if isinstance(source, RelationalSource) and source.is_server:
+        database = origin = config.address(source)
+        content = []
+    elif isinstance(source, RelationalSource):
         database = _origin(config, source, out, store, watch)
         origin, content = str(database), [file_digest(database)]
     else:
@@ -118,6 +121,8 @@ def prepare(config: Config, source: Source, out: Path, store: Store, watch: Watc
             raise SourceError(f"{db} has no rows, so no answer of its queries could be proven.")
         return graph_fingerprint(folder)
 
+    if isinstance(database, str):  # a server, whose content is not known before it is read
+        return Graph(db, folder, work(), source.domain, source.subdomain, database)
     fingerprint = str(store.done(key, work))
     if not folder.is_dir() or graph_fingerprint(folder) != fingerprint:
         fingerprint = work()
@@ -255,7 +260,9 @@ def _origin(
 ) -> Path:
     """The source's file beside the corpus, so that the corpus can be verified alone."""
     db = config.database(source)
-    origin, copy = config.path(source.url or source.script), out / "sources" / f"{db}.sqlite"
+    endings = {scheme: ending for ending, scheme in FILES.items()}
+    ending = endings.get(source.url.partition("///")[0] + "///", ".sqlite")
+    origin, copy = config.path(source.url or source.script), out / "sources" / f"{db}{ending}"
     script = bool(source.script)
     key = store.key("source", [file_digest(path) for path in _inputs(origin, script)], db)
 

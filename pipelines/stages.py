@@ -151,7 +151,8 @@ def _meaning(candidate: Candidate, shop: Workshop) -> tuple[ir.Statement, tuple[
     if shop.graph.mapping is None:
         reason = "The source is a graph, so its pairs need Cypher, not SQL."
         raise Refused("no-mapping", "sql", reason)
-    translator = SqlTranslator(shop.graph.mapping, shop.graph.schema)
+    mapping = shop.graph.mapping
+    translator = SqlTranslator(mapping, shop.graph.schema, mapping.dialect)
     return translator.translate(candidate.sql), ()
 
 
@@ -175,8 +176,9 @@ def _same_meaning(statement: ir.Statement, text: str) -> None:
 
 def _executions(record: Record, statement: ir.Statement, shop: Workshop) -> Iterator[Execution]:
     """The source on its own engine, every language on every engine, the meaning as SQL."""
-    if record.source_sql and shop.graph.source is not None:
-        yield _execute(shop, "sqlite", "source", "sqlite", record.source_sql, statement)
+    origin = shop.graph.source_engine
+    if record.source_sql and origin:
+        yield _execute(shop, origin, "source", origin, record.source_sql, statement)
     for name in shop.certify.engines:
         if name == REFEREE:
             continue

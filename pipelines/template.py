@@ -20,7 +20,7 @@ licence = "not stated"
 
 [[source]]
 kind = "relational"                # a relational database …
-url = "sqlite:///shop.sqlite"
+url = "sqlite:///shop.sqlite"      # duckdb:///…, postgresql://USER:${PASSWORD}@HOST/DB, mysql://…
 # script = "fill.py"               # … or a program whose fill(path) writes one
 domain = "retail"                  # for the card and the splits
 subdomain = "online-shop"

@@ -10,12 +10,13 @@ from typing import Any
 
 from engines.base import Result
 from engines.compare import allowed, answer_hash
+from engines.sources import ENGINE_OF, NUMBERS_AS_BOOLEANS, SERVERS
 from graph_ir.cypher import parse
 from graph_ir.rewrites import Probe, leaves_lists_open, probe
 from graphmill.errors import EngineError, EngineUnavailable, GraphmillError, QueryTextError, Refused
 from graphmill.files import file_digest, read_records
 from graphmill.record import SPLITS, Certificate, Record
-from pipelines.config import Certify
+from pipelines.config import FILES, Certify
 from pipelines.export.folder import LOCK, split_file
 from pipelines.progress import Watch
 from pipelines.workshop import Graph, Workshop
@@ -102,13 +103,9 @@ def _graph(folder: Path, db: str, lock: dict[str, Any]) -> Graph | None:
     entry = lock["graphs"].get(db)
     if entry is None:
         return None
-    source = folder / "sources" / f"{db}.sqlite"
-    return Graph(
-        db,
-        folder / "graphs" / db,
-        entry["fingerprint"],
-        source=source if source.is_file() else None,
-    )
+    files = [folder / "sources" / f"{db}{ending}" for ending in FILES]
+    source = next((path for path in files if path.is_file()), None)
+    return Graph(db, folder / "graphs" / db, entry["fingerprint"], source=source)
 
 
 def _record(
@@ -132,8 +129,8 @@ def _record(
         return 0, [*problems, Problem(stored, "fails", str(problem))]
     runs = 0
     for certificate in record.certificates:
-        if certificate.engine in without:
-            continue
+        if certificate.engine in without or certificate.engine in SERVERS:
+            continue  # the data of a server are not in the corpus
         runs += 1
         problems += _certificate(stored, record, certificate, shop, referee, asked)
     if record.answer.hash not in {c.hash for c in record.certificates}:
@@ -152,7 +149,7 @@ def _certificate(
     where = f"{stored} {certificate.engine} ({certificate.dialect})"
     language = certificate.dialect.split("-")[0]
     text = certificate.text
-    if certificate.engine == "sqlite":
+    if certificate.engine in ENGINE_OF.values():
         language, expected = "sql", record.source_sql
     else:
         expected = render(
@@ -173,7 +170,7 @@ def _certificate(
         keys=asked.keys,
         skip=asked.skip,
         limit=asked.limit,
-        booleans=certificate.engine != "sqlite",
+        booleans=certificate.engine not in NUMBERS_AS_BOOLEANS,
         unordered_lists=leaves_lists_open(asked.statement),
     )
     if not verdict.ok:

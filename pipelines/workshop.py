@@ -11,6 +11,7 @@ from typing import Any, Self
 from engines import ENGINES
 from engines.base import Engine, Result
 from engines.isolation import IsolatedEngine
+from engines.sources import ENGINE_OF, SOURCE_ENGINES
 from graph_ir import nodes as ir
 from graphmill.errors import QueryUnsound
 from pipelines.authors import Author, RulesAuthor
@@ -24,7 +25,8 @@ from schemagraph.serde import load_mapping, load_schema
 class Graph:
     """One converted graph: where it lies, what it is called, what it comes from.
 
-    `fingerprint` covers schema and data. `source` is the relational database beside it, if any.
+    `fingerprint` covers schema and data. `source` is the relational database beside it, if any:
+    a file, or the address of a server.
     """
 
     db: str
@@ -32,7 +34,14 @@ class Graph:
     fingerprint: str
     domain: str = ""
     subdomain: str = ""
-    source: Path | None = None
+    source: Path | str | None = None
+
+    @property
+    def source_engine(self) -> str:
+        """The name of the engine that runs SQL on the source; empty where there is none."""
+        if self.source is None or self.mapping is None:
+            return ""
+        return ENGINE_OF.get(self.mapping.dialect, "")
 
     @cached_property
     def schema(self) -> SchemaGraph:
@@ -83,8 +92,10 @@ class Workshop:
         """The running engine called `name`, with the graph (or the source) loaded."""
         if name not in self._engines:
             options: dict[str, Any] = {}
-            if name == "sqlite":
+            if name == self.graph.source_engine:
                 options["source"] = str(self.graph.source)
+            if name in SOURCE_ENGINES.names():
+                options["kinds"] = SOURCE_ENGINES
             if name == "neo4j" and self.certify.neo4j_url:
                 options["url"] = self.certify.neo4j_url
             self._engines[name] = self._stack.enter_context(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from engines.base import Result
 from engines.compare import Verdict, allowed, answer_hash
+from engines.sources import NUMBERS_AS_BOOLEANS
 from graph_ir.rewrites import Probe
 from graphmill.errors import EngineError, Refused
 from graphmill.record import Certificate, Finding
@@ -80,7 +81,7 @@ def _judge(
         keys=probe.keys,
         skip=probe.skip,
         limit=probe.limit,
-        booleans=run.engine != "sqlite",
+        booleans=run.engine not in NUMBERS_AS_BOOLEANS,
         unordered_lists=open_lists,
     )
 

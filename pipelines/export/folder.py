@@ -60,7 +60,7 @@ def split_file(out: Path, split: str) -> Path:
 def _lock(config: Config, out: Path, graphs: Sequence[Graph]) -> dict[str, Any]:
     """What a later run needs to tell whether it is the same corpus."""
     files = [*sorted((out / "data").glob("*.parquet")), out / "rejects.jsonl", out / "README.md"]
-    files += [graph.source for graph in graphs if graph.source is not None]
+    files += [graph.source for graph in graphs if isinstance(graph.source, Path)]
     return {
         "config": config.model_dump(mode="json"),
         "code": code_version(),

@@ -1,0 +1,88 @@
+"""Engines of relational origins answer on the source itself, read-only and within limits."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engines.isolation import IsolatedEngine
+from engines.sources import ENGINE_OF, SOURCE_ENGINES
+from graphmill.errors import EngineUnavailable, QueryError, QueryTimeout
+from tests.schemagraph.cases import duck_database
+from tests.servers import PASSWORD, execute
+
+SCRIPT = [
+    "CREATE TABLE t (id INTEGER PRIMARY KEY, d DECIMAL(8, 2), day DATE, moment TIMESTAMP NULL, "
+    "clock TIME)",
+    "INSERT INTO t VALUES (1, 1.50, DATE '2024-02-29', TIMESTAMP '2024-02-29 12:00:00', "
+    "TIME '10:00:00'), (2, NULL, NULL, NULL, NULL)",
+]
+SLOW = {
+    "duckdb-file": "SELECT count(*) FROM range(9999999) a, range(9999999) b WHERE a < b",
+    "postgresql": "SELECT pg_sleep(20)",
+    "mysql": "SELECT count(*) FROM seq_1_to_10000000 a, seq_1_to_10000000 b",
+}
+
+
+@pytest.fixture(params=SOURCE_ENGINES.names())
+def source(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[str, str]]:
+    """A source engine's name and a database for it."""
+    name = request.param
+    if name == "duckdb-file":
+        address = str(duck_database(tmp_path, ";".join(SCRIPT)))
+    else:
+        server = "postgres_server" if name == "postgresql" else "mariadb_server"
+        address = request.getfixturevalue(server)
+        execute(address, ["DROP TABLE IF EXISTS t", *SCRIPT])
+    yield name, address
+    if name != "duckdb-file":
+        execute(address, ["DROP TABLE t"])
+
+
+def test_every_engine_is_of_a_dialect() -> None:
+    assert set(ENGINE_OF.values()) == {*SOURCE_ENGINES.names(), "sqlite"}
+
+
+def test_answers_errors_and_limits(source: tuple[str, str]) -> None:
+    name, address = source
+    with IsolatedEngine(name, None, kinds=SOURCE_ENGINES, source=address) as engine:
+        answer = engine.run(
+            "SELECT id, d, day, moment, clock, 'ü' AS u FROM t ORDER BY id", language="sql"
+        )
+        assert answer.columns == ("id", "d", "day", "moment", "clock", "u")
+        assert answer.rows == (
+            (1, 1.5, "2024-02-29", "2024-02-29T12:00:00", "10:00:00", "ü"),
+            (2, None, None, None, None, "ü"),
+        )
+        assert engine.version()[:1].isdigit()
+        for text, kind in [
+            ("SELECT FROM WHERE", "syntax"),
+            ("SELECT nothing FROM t", "semantic"),
+            ("INSERT INTO t (id) VALUES (3)", "semantic"),
+        ]:
+            with pytest.raises(QueryError) as caught:
+                engine.run(text, language="sql")
+            assert caught.value.kind == kind, text
+        for text in ("SELECT 1; DELETE FROM t", "DROP TABLE t", ""):
+            with pytest.raises(QueryError):
+                engine.run(text, language="sql")
+        start = time.monotonic()
+        with pytest.raises(QueryTimeout):
+            engine.run(SLOW[name], language="sql", timeout=1)
+        assert time.monotonic() - start < 10
+        assert engine.run("SELECT count(*) FROM t", language="sql").rows == ((2,),)
+
+
+def test_an_address_that_does_not_answer(source: tuple[str, str]) -> None:
+    name, address = source
+    wrong = address.replace("s3cret", "wr0ng").replace("shop.duckdb", "gone.duckdb")
+    with (
+        IsolatedEngine(name, None, kinds=SOURCE_ENGINES, source=wrong) as engine,
+        pytest.raises(EngineUnavailable) as caught,
+    ):
+        engine.run("SELECT 1", language="sql")
+    assert PASSWORD not in str(caught.value)
+    assert "wr0ng" not in str(caught.value)

@@ -1,0 +1,94 @@
+"""A corpus of a DuckDB file and of database servers: their own engines prove the source SQL."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from graphmill.errors import ConfigError
+from graphmill.files import read_records
+from graphmill.record import Record
+from pipelines import run
+from pipelines.config import load
+from pipelines.progress import Watch
+from pipelines.verify import verify
+from tests.pipelines.conftest import SCHEMA
+from tests.schemagraph.cases import duck_database
+from tests.servers import PASSWORD, execute
+
+QUIET = Watch(quiet=True)
+
+
+def records(corpus: Path) -> list[Record]:
+    files = sorted((corpus / "data").glob("*.parquet"))
+    return [record for path in files for _, record in read_records(path)]
+
+
+def pointed_at(config: Path, url: str, name: str) -> Path:
+    text = config.read_text("utf-8").replace("sqlite:///ferries.sqlite", url)
+    config.write_text(f'{text}name = "{name}"\n', encoding="utf-8")
+    return config
+
+
+def proven_by(corpus: Path, engine: str) -> int:
+    found = records(corpus)
+    assert len(found) >= 5
+    for record in found:
+        engines = {certificate.engine for certificate in record.certificates}
+        assert {engine, "grafeo", "duckdb"} <= engines
+        assert all(certificate.agrees for certificate in record.certificates)
+    return len(found)
+
+
+def test_a_duckdb_file(ferries: Path, tmp_path: Path) -> None:
+    duck_database(ferries.parent, SCHEMA, "ferries.duckdb")
+    out = tmp_path / "corpus"
+    config = load(pointed_at(ferries, "duckdb:///ferries.duckdb", "ferries"))
+    run.build(config, out, QUIET, limit=8)
+    proven_by(out, "duckdb-file")
+    assert (out / "sources" / "ferries.duckdb").is_file()
+    assert verify(out, QUIET)[1] == []
+
+
+@pytest.mark.parametrize(
+    ("server", "engine"), [("postgres_server", "postgresql"), ("mariadb_server", "mysql")]
+)
+def test_a_server(
+    server: str,
+    engine: str,
+    ferries: Path,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    address = request.getfixturevalue(server)
+    tables = ("calls_at", "crossing", "ship", "port")
+    drop = [f"DROP TABLE IF EXISTS {name}" for name in tables]
+    script = SCHEMA
+    if engine == "mysql":
+        # which drops a foreign key that stands beside its column, and folds case by default
+        own = "INTEGER, FOREIGN KEY (home) REFERENCES port (id))"
+        script = script.replace("INTEGER\n  REFERENCES port (id))", own)
+        script = script.replace("TEXT", "TEXT COLLATE utf8mb4_bin")
+    execute(address, [*drop, *filter(str.strip, script.split(";"))])
+    monkeypatch.setenv("SHOP_SECRET", PASSWORD)
+    secret = address.replace(address.split(":")[2].split("@")[0], "${SHOP_SECRET}")
+    assert "s3cret" not in unquote(secret)
+    out = tmp_path / "corpus"
+    run.build(load(pointed_at(ferries, secret, "ferries")), out, QUIET, limit=8)
+    proven_by(out, engine)
+    assert verify(out, QUIET)[1] == []
+    written = b"".join(path.read_bytes() for path in out.rglob("*") if path.is_file())
+    for text in (b"s3cret", b"tester", b"SHOP_SECRET"):
+        assert text not in written
+    execute(address, drop)
+    monkeypatch.delenv("SHOP_SECRET")
+    with pytest.raises(ConfigError, match="the variable SHOP_SECRET, which is not set"):
+        run.build(load(ferries), out, QUIET)
+
+
+def test_an_address_of_another_kind_is_refused(ferries: Path) -> None:
+    with pytest.raises(ConfigError, match="url must be one of sqlite:///PATH"):
+        load(pointed_at(ferries, "oracle://host/db", "ferries"))
