@@ -57,7 +57,8 @@ class ModelAuthor(_Part):
     """A model writes schemas and programs of synthetic sources; the rest is written by rule.
 
     `api_key_env` names the environment variable that holds the key; without it, none is sent.
-    `timeout` is seconds a call, `per_minute` the calls begun a minute (0: any number).
+    `timeout` is seconds a call, `per_minute` the calls begun a minute (0: any number),
+    `max_tokens` the longest answer that the endpoint gives.
     """
 
     kind: Literal["llm"]
@@ -69,6 +70,7 @@ class ModelAuthor(_Part):
     concurrency: Annotated[int, Field(ge=1, le=1024)] = 16
     per_minute: Annotated[float, Field(ge=0)] = 0
     timeout: Annotated[float, Field(gt=0)] = 120.0
+    max_tokens: Annotated[int, Field(ge=256)] | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -119,6 +121,7 @@ class ModelAuthor(_Part):
             concurrency=self.concurrency,
             per_minute=self.per_minute,
             timeout=self.timeout,
+            max_tokens=self.max_tokens,
             seed=seed,
         )
         return connect(settings, replies, replay=replay)
@@ -140,7 +143,7 @@ def author_of(arguments: argparse.Namespace) -> RulesAuthor | ModelAuthor:
     Raises:
         ConfigError: an option is missing or wrong, or is given with the rules.
     """
-    names = ("base_url", "model", "api_key_env", "budget_usd", "prices")
+    names = ("base_url", "model", "api_key_env", "budget_usd", "prices", "max_tokens")
     given = {name: value for name in names if (value := getattr(arguments, name)) is not None}
     if arguments.author == "rules":
         if given or arguments.replay:

@@ -222,6 +222,7 @@ def add_author_options(sub: argparse.ArgumentParser) -> None:
         metavar=("INPUT", "OUTPUT"),
         help="US dollars for a million tokens",
     )
+    sub.add_argument("--max-tokens", type=int, help="the longest answer that the endpoint gives")
     sub.add_argument("--replay", action="store_true", help="answer from the recorded replies only")
 
 

@@ -7,8 +7,8 @@ that cannot be said in them. What is wrong with the result is for `check_synthes
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Annotated, Literal
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
@@ -42,6 +42,8 @@ _TYPES = {
     "DATETIME": Type(Kind.DATETIME),
     "LIST<STRING>": Type(Kind.LIST, Type(Kind.STRING)),
 }
+MOST = 200  # characters, words or items that an argument may ask for
+_SIZES = ("max", "min", "nb", "num", "length", "size", "width", "height", "count", "repeat")
 _NODE = re.compile(r"[A-Z][A-Za-z0-9]*")
 _EDGE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
 _PROPERTY = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
@@ -123,10 +125,13 @@ class Draft(Part):
 def parse(draft: Draft, request: SchemaRequest) -> tuple[SchemaProposal | None, list[Diagnostic]]:
     """The proposal that a draft describes, and what is wrong with the draft itself.
 
-    Codes: `bad-name`, `node-count`, `edge-count`, `nullable-key`, `repeated-type`,
+    Codes: `bad-argument`, `bad-name`, `node-count`, `edge-count`, `nullable-key`, `repeated-type`,
     `repeated-property`, `wrong-edges`. Without a proposal there is at least one finding.
     """
     found = [*_names(draft), *_sizes(draft, request), *_repeated(draft)]
+    unsafe = list(_arguments(draft))
+    if unsafe:  # before anything calls a provider with them
+        return None, [*found, *unsafe]
     nodes, links = {}, {}
     for node in draft.nodes:
         nodes[node.full_name] = Nodes(
@@ -171,6 +176,30 @@ def _names(draft: Draft) -> list[Diagnostic]:
             if given.key and given.null:
                 found.append(_error("nullable-key", place, f"the key {given.name} can be null"))
     return found
+
+
+def _arguments(draft: Draft) -> Iterator[Diagnostic]:
+    """Arguments of Faker's providers that would make values of any size."""
+    for place, properties in _elements(draft):
+        for given in properties:
+            for fake in _fakers(given.values.model_dump()):
+                for name, value in fake["arguments"].items():
+                    large = len(value) > MOST if isinstance(value, str) else abs(value) > 10**6
+                    sized = name.startswith(_SIZES) and not isinstance(value, str) and value > MOST
+                    if large or sized:
+                        message = f"{fake['provider']}: the argument {name} is too large"
+                        yield _error("bad-argument", f"{place}.{given.name}", message)
+
+
+def _fakers(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        if value.get("kind") == "faker":
+            yield value
+        for inner in value.values():
+            yield from _fakers(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _fakers(inner)
 
 
 def _sizes(draft: Draft, request: SchemaRequest) -> list[Diagnostic]:

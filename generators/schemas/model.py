@@ -17,7 +17,7 @@ from graphmill.llm.base import Ask, Message
 from graphmill.llm.client import Client
 
 STAGE = "schema"
-ROOM = (2_000, 700)  # tokens of an answer: for the whole, and for each node or edge type
+ROOM = (1_500, 600, 300)  # tokens of an answer: the whole, each node type, each edge type
 SHAPE = frozenset({"not-json", "invalid", "truncated"})  # failures that another round may mend
 TODAY = "2026-01-01"  # where made-up dates end: a constant, so that prompts replay
 
@@ -55,7 +55,7 @@ class ModelSchemaAuthor:
             most_edges=bounds.edges[1],
             today=TODAY,
         )
-        room = ROOM[0] + ROOM[1] * (bounds.nodes[1] + bounds.edges[1])
+        room = ROOM[0] + ROOM[1] * bounds.nodes[1] + ROOM[2] * bounds.edges[1]
         return Ask(messages, temperature=0.7, max_tokens=room, seed=seed % 2**31, stage=STAGE)
 
     def drafts(

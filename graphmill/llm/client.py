@@ -28,7 +28,7 @@ class Settings:
     """How a model is reached and what it may cost; times in seconds, prices a million tokens.
 
     `api_key_env` names the environment variable that holds the key; empty for a server that
-    takes none.
+    takes none. `max_tokens` bounds every answer, where the endpoint gives no longer ones.
     """
 
     base_url: str
@@ -40,6 +40,7 @@ class Settings:
     per_minute: float = 0
     timeout: float = 120.0
     attempts: int = 8
+    max_tokens: int | None = None
     seed: int = 0
 
 
@@ -154,7 +155,13 @@ def connect(settings: Settings, replies: Path, *, replay: bool = False) -> Clien
     if not replay:
         from graphmill.llm.openai import OpenAI
 
-        endpoint = OpenAI(settings.base_url, settings.model, settings.api_key_env, settings.timeout)
+        endpoint = OpenAI(
+            settings.base_url,
+            settings.model,
+            settings.api_key_env,
+            settings.timeout,
+            settings.max_tokens,
+        )
         bounded = Bounded(endpoint, settings.concurrency, settings.per_minute)
         model = Retrying(Budgeted(bounded, budget), attempts=settings.attempts, seed=settings.seed)
     recorded = Recorded(model, Record(replies), budget, replay=replay)

@@ -24,12 +24,19 @@ STATUS = {401: "authentication", 403: "authentication", 408: "timeout", 409: "se
 class OpenAI:
     """`model` at `base_url`. The key is read from the environment variable `api_key_env`.
 
+    `max_tokens` is the longest answer that the endpoint gives.
+
     Raises:
         LLMError: the package openai or the key is missing.
     """
 
     def __init__(
-        self, base_url: str, model: str, api_key_env: str = "", timeout: float = 120.0
+        self,
+        base_url: str,
+        model: str,
+        api_key_env: str = "",
+        timeout: float = 120.0,
+        max_tokens: int | None = None,
     ) -> None:
         try:
             import openai
@@ -50,6 +57,7 @@ class OpenAI:
             base_url=base_url, api_key=key, timeout=timeout, max_retries=0
         )
         self._without: set[str] = set()
+        self._max_tokens = max_tokens
 
     async def answer(self, ask: Ask) -> Reply:
         """One call. The answer may be empty, cut or a refusal: the reply says so.
@@ -79,7 +87,7 @@ class OpenAI:
         messages = [{"role": message.role, "content": message.text} for message in ask.messages]
         options: dict[str, Any] = {"messages": messages}
         room = "max_completion_tokens" if "max_tokens" in self._without else "max_tokens"
-        options[room] = ask.max_tokens
+        options[room] = min(ask.max_tokens, self._max_tokens or ask.max_tokens)
         if "temperature" not in self._without:
             options["temperature"] = ask.temperature
         if ask.seed is not None and "seed" not in self._without:

@@ -99,6 +99,10 @@ FAULTS: dict[str, Callable[[dict[str, Any]], None]] = {
     "wrong-kind": change("nodes.1.properties.1.values", {"kind": "faker", "provider": "name"}),
     "wrong-edges": change("edges.0.triangles", 0.2),
     "unknown-provider": change("nodes.0.properties.1.values.provider", "nmae"),
+    "bad-argument": change(
+        "nodes.0.properties.1.values",
+        {"kind": "faker", "provider": "pystr", "arguments": {"max_chars": 10**9}},
+    ),
     "other-ends": change("edges.2", {**DRAFT["edges"][2], "cardinality": "n:m", "triangles": 0.2}),
     "unknown-column": change(
         "nodes.1.properties.1.values",
