@@ -180,23 +180,26 @@ def _check_order(where: str, edges: Edges, columns: Mapping[str, Type]) -> Itera
             yield _error("impossible-order", path, f"{kinds[0]} and {kinds[1]} have no order")
             continue
         sides = {name.partition(".")[0] for name in (order.first, order.then) if "." in name}
+        names = {name.partition(".")[2] for name in (order.first, order.then)}
         own = edges.properties.get(order.then)
         if sides == {"source", "target"}:
             between_ends += 1
+            if edges.acyclic and len(names) > 1:
+                message = "acyclic edges are ordered by one property of both ends"
+                yield _error("impossible-order", path, message)
         elif own is None or not (isinstance(own.of, d.After) and order.first in own.of.columns):
             message = f"{order.then} must be of kind after, with {order.first} among its columns"
             yield _error("impossible-order", path, message)
     if between_ends and (
         between_ends > 1
-        or edges.cardinality == "1:1"
+        or (edges.cardinality == "1:1" and not edges.acyclic)
         or edges.symmetric
-        or edges.acyclic
         or edges.reciprocity
         or edges.triangles
     ):
         message = (
-            "an order of the ends stands alone: not with a second one, cardinality 1:1, symmetric, "
-            "acyclic, reciprocity or triangles"
+            "an order of the ends stands alone: not with a second one, symmetric, reciprocity, "
+            "triangles, or cardinality 1:1 without acyclic"
         )
         yield _error("impossible-order", f"{where}.order", message)
 

@@ -242,20 +242,22 @@ def edges(
         )
         for ours, theirs in relation.match
     )
+    acyclic = to_itself and relation.role in ("hierarchy", "chain")
+    # A friend's friend is a friend where people have several, and not of those who are married.
+    closing = relation.symmetric and relation.role == "self" and _mean(relation.outgoing) > 2
     order = tuple(
         spec.Before(
             first=f"source.{spelt(relation.source, earlier)}",
             then=f"target.{spelt(relation.target, later)}",
         )
         for earlier, later in relation.order
-        if many != "1:1"
+        if (earlier == later if acyclic else many != "1:1")
     )
     if turned:
         outgoing, incoming = incoming, outgoing
         many = {"n:1": "1:n", "1:n": "n:1"}.get(many, many)
         same = tuple(spec.Same(source=s.target, target=s.source, share=s.share) for s in same)
         order = tuple(spec.Before(first=_swapped(o.first), then=_swapped(o.then)) for o in order)
-    acyclic = to_itself and relation.role in ("hierarchy", "chain")
     return spec.Edges(
         cardinality=many,  # type: ignore[arg-type]  # the loader admits only these
         weight=round(source.share * _mean(relation.outgoing), 4),
@@ -264,10 +266,10 @@ def edges(
         acyclic=acyclic,
         symmetric=relation.symmetric,
         reciprocity=0.0 if acyclic or relation.symmetric else relation.reciprocity,
-        triangles=0.2 if relation.symmetric and relation.role == "self" else 0.0,
+        triangles=0.2 if closing else 0.0,
         parallel=many == "n:m" and _repeats(relation),
         same=same,
-        order=order if not acyclic else (),
+        order=order,
         properties=dict(columns),
     )
 

@@ -187,7 +187,7 @@ def _bound(edge: EdgeType, part: Edges, counts: Mapping[str, int]) -> int | None
         case "1:n":
             return min(target, counts[edge.target] - one_less)
         case "1:1":
-            return min(source, target)
+            return min(source, target, counts[edge.source] - one_less)
     return part.fixed
 
 

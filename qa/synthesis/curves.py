@@ -96,19 +96,27 @@ def distance_allowed(size: int) -> float:
 
 
 def chi_square(counts: Sequence[float], shares: Sequence[float]) -> tuple[float, float]:
-    """Cohen's w of counts against shares that add up to 1, and the w that is allowed."""
+    """Cohen's w of counts against shares that add up to 1, and the w that is allowed.
+
+    What is expected less than five times is counted as one, as is usual.
+    """
     observed, expected = np.array(counts, dtype=float), np.array(shares, dtype=float)
     size = observed.sum()
-    there = expected > 0
     if not size:
         return 0.0, LARGE_EFFECT
+    rare = expected * size < 5
+    if rare.any():
+        observed = np.append(observed[~rare], observed[rare].sum())
+        expected = np.append(expected[~rare], expected[rare].sum())
+    there = expected > 0
     off = (observed[there] / size - expected[there]) ** 2 / expected[there]
     freedom = max(1, int(there.sum()) - 1)
-    # Wilson and Hilferty's bound of chi-square at six standard deviations.
+    # Wilson and Hilferty's bound of chi-square at six standard deviations; what is rare even
+    # when taken together may come by chance more often than that.
     bound = freedom * (1 - 2 / (9 * freedom) + 6 * math.sqrt(2 / (9 * freedom))) ** 3
-    # A rare value that comes once counts for much: allow for one such event.
-    rare = 1 / float(expected[there].min()) / size if size * float(expected[there].min()) < 1 else 0
-    return float(np.sqrt(off.sum())), max(LARGE_EFFECT, math.sqrt((bound + rare) / size))
+    least = float(expected[there].min()) * size
+    bound += 36 / least if least < 5 else 0
+    return float(np.sqrt(off.sum())), max(LARGE_EFFECT, math.sqrt(bound / size))
 
 
 def days_curve(given: d.Dates) -> tuple[np.datetime64, np.ndarray]:

@@ -79,7 +79,7 @@ def _hubs(
     expected = np.minimum(weights * ((edges - sure) / weights.sum()), max(1, 0.3 * room))
     share = (float(expected[:top].sum()) + (top if sure else 0)) / (float(expected.sum()) + sure)
     found = float(np.sort(degrees)[::-1][:top].sum()) / edges
-    most = 0.12 + 1.5 / math.sqrt(min(able, edges))
+    most = 0.12 + 1.5 / math.sqrt(min(able, edges)) + (0.3 * share if shaped else 0)
     what = "share of edges at the tenth of nodes with most"
     highest = 1.0 if shaped else min(1.0, share + top / edges)
     off = max(0.0, share - found, found - highest)

@@ -124,14 +124,15 @@ class Rules:
         self.high = np.full(mine.count, self.size)
         rank = np.zeros(others.count, dtype=int)
         if spec["acyclic"]:
-            place = rng.permutation(mine.count) + 1
-            # The end of all ways takes part itself, else more nodes than it would lead nowhere.
-            last = place.argmin() if side == "source" else place.argmax()
-            place[last], place[open_to[0]] = place[open_to[0]], place[last]
+            place = places(spec, mine, side, rng)
+            if not spec["order"]:
+                # The end of all ways takes part itself, else more than it would lead nowhere.
+                last = place.argmin() if side == "source" else place.argmax()
+                place[last], place[open_to[0]] = place[open_to[0]], place[last]
             rank, self.low, self.high = place, np.zeros_like(place), place
             if side == "target":
                 self.low, self.high = place + 1, np.full(mine.count, self.size)
-        for order in spec["order"]:
+        for order in [] if spec["acyclic"] else spec["order"]:
             names = (order["first"], order["then"])
             if {name.partition(".")[0] for name in names} != {"source", "target"}:
                 continue  # an order of the edge's own columns, which are drawn later
@@ -165,6 +166,18 @@ class Rules:
         return found
 
 
+def places(spec: Spec, rows: Rows, side: str, rng: Rng) -> np.ndarray:
+    """Places from 1, by chance or by the column that orders the ends; edges lead downwards."""
+    place = rng.permutation(rows.count)
+    for order in spec["order"]:
+        if "." in order["first"] and "." in order["then"]:
+            values = rows[order["then"].partition(".")[2]]
+            rank = values.rank("dense").fill_null(0).to_numpy()
+            later = 1 if order["then"].startswith("source") else -1
+            place = np.argsort(np.lexsort((place, rank * later)))
+    return np.asarray(place + 1)
+
+
 def ranks(mine: pl.Series, others: pl.Series) -> Pairs:
     """The places of values in the common order of two columns, from 1; 0 for NULL."""
     both = pl.concat([mine, others]).rank("dense").fill_null(0).cast(pl.Int64).to_numpy()
@@ -195,6 +208,11 @@ def has_rules(spec: Spec) -> bool:
 
 def one_to_one(spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
     """Each node has at most one edge."""
+    if spec["acyclic"]:  # chains: neighbours in one order, some links left out
+        place = places(spec, source, "source", rng)
+        order = np.argsort(place)
+        links = np.sort(rng.permutation(source.count - 1)[: spec["count"]])
+        return order[links + 1], order[links]
     first = rng.permutation(members(spec["source"], source.count, rng))
     second = rng.permutation(members(spec["target"], target.count, rng))
     if source is target and not spec["loops"]:
@@ -256,7 +274,7 @@ def both_ways(spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
     base = total - round(total * spec["triangles"])
     able = members(spec["source"], source.count, rng)
     stubs = ends(spec["source"], able, 2 * base, len(able), rng)
-    pairs = shuffled(spec, (stubs[:base], stubs[base:]), rng)
+    pairs = shuffled(spec, (stubs[:base], stubs[base:]), rng, leave=base // 1000)
 
     def more(missing: int, rng: Rng) -> Pairs:  # in proportion to the degrees that are there
         return rng.choice(stubs, missing), rng.choice(stubs, missing)
@@ -274,11 +292,13 @@ def open_pairs(spec: Spec, source: Rows, target: Rows, count: int, rng: Rng) -> 
         rules = Rules(spec, source, target, "source", rng)
         stubs = ends(spec["source"], sources, count, rules.open, rng)
 
+        pool = np.concatenate([stubs, sources])  # also those who have none yet
+
         def allowed(missing: int, rng: Rng) -> Pairs:
-            first = stubs if missing == count else rng.choice(stubs, missing)
+            first = rng.choice(pool, missing)
             return first, rules.partner(first, rng)
 
-        return collect(spec, NO_PAIRS, count, allowed, rng)
+        return collect(spec, (stubs, rules.partner(stubs, rng)), count, allowed, rng)
     targets = members(spec["target"], target.count, rng)
     room = (count, count) if spec["parallel"] else (len(targets), len(sources))
     first = ends(spec["source"], sources, count, room[0], rng)
@@ -287,7 +307,8 @@ def open_pairs(spec: Spec, source: Rows, target: Rows, count: int, rng: Rng) -> 
     def more(missing: int, rng: Rng) -> Pairs:  # in proportion to the degrees that are there
         return rng.choice(first, missing), rng.choice(second, missing)
 
-    return collect(spec, shuffled(spec, (first, second), rng), count, more, rng)
+    pairs = shuffled(spec, (first, second), rng, leave=count // 1000)
+    return collect(spec, pairs, count, more, rng)
 
 
 class Wedges:
@@ -325,12 +346,12 @@ def wrong(spec: Spec, pairs: Pairs) -> np.ndarray:
     return np.asarray(found)
 
 
-def shuffled(spec: Spec, pairs: Pairs, rng: Rng) -> Pairs:
-    """The pairs with targets exchanged until nearly all can stay; no degree changes."""
+def shuffled(spec: Spec, pairs: Pairs, rng: Rng, leave: int = 0) -> Pairs:
+    """The pairs with targets exchanged until all but `leave` can stay; no degree changes."""
     first, second = pairs
-    for _ in range(25):
+    for _ in range(12):
         bad = np.flatnonzero(wrong(spec, (first, second)))
-        if not len(bad):
+        if len(bad) <= leave:
             break
         places = np.unique(np.concatenate([bad, rng.integers(len(first), size=len(bad) + 8)]))
         second[places] = second[rng.permutation(places)]
@@ -346,11 +367,8 @@ def collect(
         if not stay.all():
             pairs = pairs[0][stay], pairs[1][stay]
         missing = count - len(pairs[0])
-        if not missing:
-            return pairs
-        first, second = make(missing, rng)
+        if missing <= 0:
+            return pairs[0][:count], pairs[1][:count]
+        first, second = make(missing + missing // 2 + 8, rng)
         pairs = np.concatenate([pairs[0], first]), np.concatenate([pairs[1], second])
     raise ValueError(f"{count} edges that differ could not be placed, only {len(pairs[0])}")
-
-
-NO_PAIRS = np.array([], dtype=int), np.array([], dtype=int)

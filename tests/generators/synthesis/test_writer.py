@@ -136,8 +136,11 @@ def edges_of_any_kind(draw: st.DrawFn) -> tuple[bool, Edges]:
         choice["same"] = (Same(source="place", target="place", share=draw(st.floats(0.1, 1))),)
     if rule == "order" and cardinality != "1:1":
         choice["order"] = (Before(first="source.rank", then="target.rank"),)
-    if alike and rule == "acyclic" and cardinality != "1:1":
+    if alike and rule == "acyclic":
         choice["acyclic"] = True
+        if draw(st.booleans()):
+            ends = draw(st.permutations(["source.rank", "target.rank"]))
+            choice["order"] = (Before(first=ends[0], then=ends[1]),)
     if alike and rule == "loops":
         choice["loops"] = True
     if cardinality == "n:m":
