@@ -25,9 +25,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.random_graphs import constants, examples, read_schemas, schema_of, write_graph
+from benchmarks.random_graphs import examples, read_schemas, schema_of, write_graph
 from engines.isolation import IsolatedEngine
 from graph_ir import nodes as ir
+from graph_ir.constants import constants
 from graph_ir.cypher import parse
 from graphmill.errors import QueryTextError
 from qa.agreement import Agreement, State, agree, engines_of

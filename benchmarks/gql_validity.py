@@ -23,11 +23,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.random_graphs import constants, examples, read_schemas, schema_of, write_graph
+from benchmarks.random_graphs import examples, read_schemas, schema_of, write_graph
 from engines.base import Result
 from engines.compare import allowed
 from engines.isolation import IsolatedEngine
 from graph_ir import nodes as ir
+from graph_ir.constants import constants
 from graph_ir.cypher import parse
 from graph_ir.rewrites import has_inner_window, leaves_lists_open, probe
 from graphmill.errors import EngineError, GraphmillError, QueryTextError, Refused

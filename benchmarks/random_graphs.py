@@ -17,8 +17,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from graph_ir import nodes as ir
-from graph_ir.walk import find
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from schemagraph.writer import GraphWriter, edge_layout, node_layout
 
@@ -73,37 +71,6 @@ def examples(found: Mapping[str, Any]) -> dict[str, list[Any]]:
             shown = [*p.get("values", ()), p.get("min"), p.get("max")]
             pool[p["property"]] += [value for value in shown if value is not None]
     return pool
-
-
-def constants(statements: Iterable[ir.Statement]) -> dict[str, list[Any]]:
-    """property -> constants that queries compare it with."""
-    pool: dict[str, list[Any]] = defaultdict(list)
-    for statement in statements:
-        for part in find(statement, ir.Node):
-            for key, value in _compared(part):
-                if isinstance(value, ir.Literal) and value.value is not None:
-                    pool[key].append(value.value)
-                elif isinstance(value, ir.Call) and value.args:
-                    first = value.args[0]
-                    if isinstance(first, ir.Literal):
-                        pool[key].append(first.value)
-    return pool
-
-
-def _compared(part: ir.Node) -> Iterable[tuple[str, ir.Expr]]:
-    match part:
-        case ir.Compare(left=ir.Prop() as left) | ir.Text(left=ir.Prop() as left):
-            yield left.key, part.right
-        case ir.In(item=ir.Prop() as item, list=ir.ListOf() as listed):
-            for value in listed.items:
-                yield item.key, value
-        case ir.In(list=ir.Prop() as listed):
-            yield listed.key, part.item
-        case ir.NodePattern(props=ir.MapOf() as props) | ir.EdgePattern(props=ir.MapOf() as props):
-            for entry in props.entries:
-                yield entry.key, entry.value
-        case _:
-            return
 
 
 def write_graph(

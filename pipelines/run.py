@@ -12,6 +12,8 @@ from pathlib import Path
 from runpy import run_path
 from typing import Any
 
+from graph_ir.constants import most_asked
+from graph_ir.cypher import parse
 from graphmill.errors import ConfigError, GraphmillError, SourceError
 from graphmill.files import file_digest, remove_leftovers
 from graphmill.record import Record, Reject
@@ -24,10 +26,11 @@ from pipelines.stages import RECORD_STAGES, translate
 from pipelines.store import Store
 from pipelines.workshop import Graph, Workshop
 from qa.dedup import duplicates
-from schemagraph.convert import content_of, convert
+from schemagraph.convert import content_of, convert, takes_wishes
 from schemagraph.graphdata import graph_fingerprint
 
 WORK = ".work"
+MOST_ASKED = 40  # values of one property that data is made for
 
 
 @dataclass
@@ -101,6 +104,7 @@ def prepare(config: Config, source: Source, out: Path, store: Store, watch: Watc
     db = config.database(source)
     folder = out / "graphs" / db
     database: Path | str | None = None
+    asked: dict[str, list[Any]] = {}
     if isinstance(source, RelationalSource) and source.is_server:
         database = origin = config.address(source)
         content = []
@@ -110,11 +114,12 @@ def prepare(config: Config, source: Source, out: Path, store: Store, watch: Watc
     else:
         origin = config.origin(source)
         content = content_of(origin)
-    key = store.key("convert", content, db, source.licence)
+        asked = _asked(config, source, origin)
+    key = store.key("convert", content, db, source.licence, asked)
 
     def work() -> str:
         watch.note(f"Converting {db}")
-        report = convert(origin, folder, licence=source.licence)
+        report = convert(origin, folder, licence=source.licence, asked=asked)
         for warning in report.warnings:
             watch.note(f"warning: {db}: {warning}")
         if not sum(report.nodes.values()):
@@ -127,6 +132,20 @@ def prepare(config: Config, source: Source, out: Path, store: Store, watch: Watc
     if not folder.is_dir() or graph_fingerprint(folder) != fingerprint:
         fingerprint = work()
     return Graph(db, folder, fingerprint, source.domain, source.subdomain, database)
+
+
+def _asked(config: Config, source: Source, origin: str) -> dict[str, list[Any]]:
+    """What the pairs of a source without data compare its properties with."""
+    if not takes_wishes(origin):
+        return {}
+    statements = []
+    for item in pairs_of(config, source):
+        if isinstance(item, Candidate) and item.cypher:
+            try:
+                statements.append(parse(item.cypher))
+            except GraphmillError:
+                continue  # the stage that translates says what is wrong
+    return most_asked(statements, MOST_ASKED)
 
 
 def one_database(

@@ -7,7 +7,15 @@ from pathlib import Path
 from graphmill.errors import GraphmillError, SourceError
 from graphmill.files import file_digest
 from schemagraph.report import ConversionReport
-from schemagraph.sources.base import SOURCES, ListingSource, PartedSource, Source, parted
+from schemagraph.sources.base import (
+    SOURCES,
+    Asked,
+    AskedSource,
+    ListingSource,
+    PartedSource,
+    Source,
+    parted,
+)
 from schemagraph.sources.table_source import TableSource
 from schemagraph.table_choices import load_choices
 from schemagraph.tables_to_graph import TableOptions
@@ -23,12 +31,13 @@ def convert(
     tables: Path | None = None,
     propose: Path | None = None,
     dialect: str = "",
+    asked: Asked | None = None,
 ) -> ConversionReport:
     """Write the graph of `source` (a file, a folder, or a database's address) to the folder `out`.
 
     `tables` is a file in which a user says what tables are (`schemagraph.table_choices`), and
     `propose` one to write, with all that was found about keys and foreign keys. `dialect` is the
-    one of DDL text.
+    one of DDL text. `asked` are values that a graph which has to be made up is to hold.
 
     A graph that is already there is replaced when the new one is finished and proven; after an
     error the folder is as it was. The same source gives the same bytes.
@@ -41,6 +50,8 @@ def convert(
     source, part = parted(source)
     kind = _kind_of(source)
     try:
+        if asked and isinstance(kind, AskedSource):
+            return kind.convert_asked(source, part, Path(out), licence, asked)
         return _convert(kind, source, part, Path(out), licence, tables, propose, dialect)
     except OSError as problem:
         reason = problem.strerror or problem
@@ -64,6 +75,15 @@ def content_of(source: str) -> list[str]:
     else:
         files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
     return [part, *map(file_digest, files)]
+
+
+def takes_wishes(source: str) -> bool:
+    """Whether the graph of `source` is made up, so that it can hold what will be asked for.
+
+    Raises:
+        SourceError: there is no such source, or no kind takes it.
+    """
+    return isinstance(_kind_of(parted(source)[0]), AskedSource)
 
 
 def _kind_of(source: str) -> Source:

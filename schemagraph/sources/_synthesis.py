@@ -16,21 +16,26 @@ from typing import Any
 from graphmill.seed import rng
 from schemagraph.element_values import Written
 from schemagraph.elements import Elements
-from schemagraph.model import Kind, Type
+from schemagraph.model import TEMPORAL, Kind, Type
 from schemagraph.naming import distinct, singular
 from schemagraph.sources._structured import Shape, Structured
+from schemagraph.sources.base import Asked
 
 MOST_NODES = 100
 FEWEST_NODES = 12
 EDGES_PER_NODE = 3
 MOST_ITEMS = 16
 _NULLS = 0.05
+_ASKED = 0.4
 _KEYS = ("id", "uuid", "key", "code", "name", "title")
 _START = datetime(2015, 6, 15, tzinfo=UTC)
 
 
-def synthesise(schema: Structured, elements: Elements, seed: int) -> None:
-    """Add nodes and edges for `schema` to `elements`; the same seed, the same graph."""
+def synthesise(schema: Structured, elements: Elements, seed: int, asked: Asked) -> None:
+    """Add nodes and edges for `schema` to `elements`; the same seed, the same graph.
+
+    Properties whose names are in `asked` have those of its values that are of their kind, too.
+    """
     keys: dict[str, list[Any]] = {}
     names: dict[str, str] = {}
     words = _words(schema)
@@ -42,9 +47,9 @@ def synthesise(schema: Structured, elements: Elements, seed: int) -> None:
         if key.name not in given:
             elements.decisions.append(f"Nodes {label} get the property {key.name} as their key.")
         count = _node_count(shapes)
-        unique = {name: iter(_distinct_values(_by_name(shapes, name), count, random))
+        unique = {name: iter(_distinct_values(_by_name(shapes, name), count, random, asked))
                   for name in {*schema.unique.get(label, ()), key.name} & given}  # fmt: skip
-        makers = {s.name: _maker(s, random, words) for s in shapes if s.name not in unique}
+        makers = {s.name: _maker(s, random, words, asked) for s in shapes if s.name not in unique}
         table = elements.node_table((label,), (key.name,))
         table.declared = {shape.name: declared(shape) for shape in shapes}
         keys[label] = []
@@ -60,7 +65,7 @@ def synthesise(schema: Structured, elements: Elements, seed: int) -> None:
     for start, label, end in schema.triples:
         random = rng(seed, schema.name, start, label, end)
         shapes = schema.edges.get(label, ())
-        makers = {shape.name: _maker(shape, random, words) for shape in shapes}
+        makers = {shape.name: _maker(shape, random, words, asked) for shape in shapes}
         table = elements.edge_table((start,), label, (end,))
         table.declared = {shape.name: declared(shape) for shape in shapes}
         for number, (a, b) in enumerate(_pairs(len(keys[start]), len(keys[end]), random)):
@@ -127,15 +132,29 @@ def _skewed(count: int, random: Random) -> int:
 # --- values --------------------------------------------------------------------------------
 
 
-def _distinct_values(shape: Shape, count: int, random: Random) -> list[Any]:
-    """So many different values, the examples first."""
+def _distinct_values(shape: Shape, count: int, random: Random, asked: Asked) -> list[Any]:
+    """So many different values, the examples first, then what is asked for."""
+    wanted = _wanted(shape, asked)[: count // 2]
     if shape.kind is Kind.INTEGER:
         numbers = [n for n in map(_whole, [*shape.values, shape.low, shape.high]) if n is not None]
-        taken = dict.fromkeys(numbers)
+        taken = dict.fromkeys([*numbers, *wanted])
         low = min(numbers, default=1)
         taken |= dict.fromkeys(range(low, low + count))
         return list(taken)[:count]
-    return _texts(shape.values or (singular(shape.name),), count, random)
+    examples = (*shape.values, *wanted) or (singular(shape.name),)
+    return _texts(tuple(dict.fromkeys(examples)), count, random)
+
+
+def _wanted(shape: Shape, asked: Asked) -> list[Any]:
+    """What is asked of a property, as far as it is of its kind."""
+    read = _guarded(_READ.get(shape.kind, lambda text: None))
+    found = [
+        read(str(value))
+        for value in asked.get(shape.name, ())
+        if isinstance(value, str | int | float)
+        and isinstance(value, str) is (shape.kind in _AS_TEXT)
+    ]
+    return list(dict.fromkeys(value for value in found if value is not None))
 
 
 def _texts(examples: tuple[str, ...], count: int, random: Random) -> list[str]:
@@ -155,17 +174,21 @@ def _texts(examples: tuple[str, ...], count: int, random: Random) -> list[str]:
     return list(found)[:count]
 
 
-def _maker(shape: Shape, random: Random, words: dict[str, tuple[str, ...]]) -> Callable[[int], Any]:
+def _maker(
+    shape: Shape, random: Random, words: dict[str, tuple[str, ...]], asked: Asked
+) -> Callable[[int], Any]:
     """What makes the value of the n-th element: bounds first, then others, now and then none."""
-    pool = _pool(shape, random)
+    pool, wanted = _pool(shape, random), _wanted(shape, asked)
 
     def make(number: int) -> Any:
         if shape.kind is Kind.LIST:
-            return _list(shape, random, words)
+            return _list(shape, random, words, asked)
         if number < 2 and pool:
             return pool[-number]
         if random.random() < _NULLS:
             return None
+        if wanted and random.random() < _ASKED:
+            return random.choice(wanted)
         return pool[_skewed(len(pool), random)] if pool else _free(shape.kind, random)
 
     return make
@@ -231,14 +254,17 @@ def _free(kind: Kind, random: Random) -> Any:
     return random.choice("abcdefgh")
 
 
-def _list(shape: Shape, random: Random, words: dict[str, tuple[str, ...]]) -> list[Any]:
+def _list(
+    shape: Shape, random: Random, words: dict[str, tuple[str, ...]], asked: Asked
+) -> list[Any]:
     low, high = (min(size, MOST_ITEMS) for size in shape.sizes)
     size = random.randint(min(low, high), max(low, high, 1))
     if _is_vector(shape):
         return [round(random.uniform(-1, 1), 4) for _ in range(size)]
     one = singular(shape.name).lower()
     pool = shape.values or words.get(one) or tuple(f"{one} {n}" for n in range(1, 9))
-    return random.sample(pool, min(size, len(pool)))
+    wanted = [value for value in asked.get(shape.name, ()) if isinstance(value, str)]
+    return random.sample(tuple(dict.fromkeys((*wanted, *pool))), min(size, len(pool)))
 
 
 def _is_vector(shape: Shape) -> bool:
@@ -264,6 +290,11 @@ def _whole(text: str | None) -> int | None:
     return value if abs(value) < 2**62 else None
 
 
+def _real(text: str) -> float | None:
+    value = float(text)
+    return value if math.isfinite(value) else None
+
+
 def _zoned(text: str) -> datetime:
     found = datetime.fromisoformat(text[:32])
     return found if found.tzinfo else found.replace(tzinfo=UTC)
@@ -274,10 +305,13 @@ def _zoned_time(text: str) -> time:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
+_AS_TEXT = frozenset({Kind.STRING, *TEMPORAL})
+"""Kinds whose values queries write as texts."""
+
 _READ: dict[Kind, Callable[[str], Any]] = {
     Kind.STRING: str,
     Kind.INTEGER: _whole,
-    Kind.FLOAT: float,
+    Kind.FLOAT: _real,
     Kind.DATE: lambda text: date.fromisoformat(text[:10]),
     Kind.ZONED_DATETIME: _zoned,
     Kind.DATETIME: lambda text: datetime.fromisoformat(text).replace(tzinfo=None),

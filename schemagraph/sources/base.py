@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from graphmill.registry import Registry
 from schemagraph.report import ConversionReport
+
+type Asked = Mapping[str, Sequence[Any]]
+"""Values by the name of the property that a query compares with them."""
 
 
 class Source(Protocol):
@@ -42,6 +46,17 @@ class PartedSource(Source, Protocol):
 
     def convert_part(self, source: str, part: str, out: Path, licence: str) -> ConversionReport:
         """`convert` for the graph called `part` of the file `source`."""
+        ...
+
+
+@runtime_checkable
+class AskedSource(PartedSource, Protocol):
+    """A kind whose graphs are made up, so that they can hold what queries will ask for."""
+
+    def convert_asked(
+        self, source: str, part: str, out: Path, licence: str, asked: Asked
+    ) -> ConversionReport:
+        """`convert_part` with values that properties of these names shall have."""
         ...
 
 

@@ -14,6 +14,7 @@ from schemagraph.report import ConversionReport
 from schemagraph.sources._json import BOM, head_keys
 from schemagraph.sources._structured import Structured, read_structured, records
 from schemagraph.sources._synthesis import synthesise
+from schemagraph.sources.base import Asked
 
 SEED = 7
 
@@ -43,13 +44,19 @@ class Text2CypherSource:
 
     def convert_part(self, source: str, part: str, out: Path, licence: str) -> ConversionReport:
         """See `schemagraph.sources.base.PartedSource`."""
+        return self.convert_asked(source, part, out, licence, {})
+
+    def convert_asked(
+        self, source: str, part: str, out: Path, licence: str, asked: Asked
+    ) -> ConversionReport:
+        """See `schemagraph.sources.base.AskedSource`."""
         path = Path(source)
         where, name, found = self._choose(path, part)
         schema = read_structured(where, name, found)
         return convert_elements(
             out,
             name,
-            lambda elements: _read(schema, elements),
+            lambda elements: _read(schema, elements, asked),
             lambda number: f"{where}, synthesised element {number}",
             kind=self.name,
             origin={
@@ -58,6 +65,7 @@ class Text2CypherSource:
                 "database": name,
                 "sha256": digest(found),
                 "seed": SEED,
+                **({"asked": digest(asked)} if asked else {}),
             },
             licence=licence,
         )
@@ -77,8 +85,8 @@ class Text2CypherSource:
         raise SourceError(f"{path} holds {what}: give one as {path.name}#NAME. There are: {shown}.")
 
 
-def _read(schema: Structured, elements: Elements) -> None:
-    synthesise(schema, elements, SEED)
+def _read(schema: Structured, elements: Elements, asked: Asked) -> None:
+    synthesise(schema, elements, SEED, asked)
     elements.notes.append(
         f"The source is a schema without data: the graph is made up from its statistics and "
         f"examples (seed {SEED})."

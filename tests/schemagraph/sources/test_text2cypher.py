@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from graphmill.errors import SourceError
-from schemagraph.convert import convert
+from schemagraph.convert import convert, takes_wishes
 from schemagraph.graphdata import edge_rows, node_rows
 from schemagraph.serde import load_schema
 
@@ -62,6 +63,33 @@ def test_values_are_those_of_the_statistics(tmp_path: Path) -> None:
     assert all(row.source != row.target for row in follows)
     degrees = [sum(row.source == (ship["imo"],) for row in follows) for ship in ships]
     assert max(degrees) >= 3 > min(degrees)
+
+
+def test_what_is_asked_for_is_there(tmp_path: Path) -> None:
+    asked: dict[str, list[Any]] = {
+        "imo": ["123", "124", 5],
+        "tonnage": [4711, "x", 0.5],
+        "built": ["1999-12-31", "no date"],
+        "flags": ["Chile"],
+        "none of its": ["y"],
+    }
+    assert takes_wishes(f"{EXAMPLE}#harbour")
+    convert(f"{EXAMPLE}#harbour", tmp_path / "out", asked=asked)
+    schema = load_schema(tmp_path / "out")
+    ships = list(node_rows(tmp_path / "out", schema.nodes[0]))
+    assert {"9074729", "123", "124"} <= {ship["imo"] for ship in ships}
+    assert 4711 in {ship["tonnage"] for ship in ships}
+    assert date(1999, 12, 31) in {ship["built"] for ship in ships}
+    assert any("Chile" in (ship["flags"] or ()) for ship in ships)
+
+
+def test_numbers_are_finite(tmp_path: Path) -> None:
+    shape = {"property": "x", "type": "FLOAT", "min": "0.5", "max": "NaN", "values": ["inf", "2.5"]}
+    path = tmp_path / "schema.json"
+    path.write_text(json.dumps({"structured_schema": {"node_props": {"A": [shape]}}}))
+    convert(str(path), tmp_path / "out")
+    (node,) = load_schema(tmp_path / "out").nodes
+    assert {row["x"] for row in node_rows(tmp_path / "out", node)} <= {2.5, None}
 
 
 @pytest.mark.parametrize("form", ["object", "list", "schema", "csv", "csv-python"])
