@@ -30,6 +30,7 @@ _OWN_ROLES = frozenset(
 )
 _KEYED = frozenset({Lane.INTEGER, Lane.TEXT, Lane.NUMBER})
 _MOST_ORPHANS = 0.05
+_EXACT = 4  # the rank of a name that says both table and key
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +121,13 @@ def _for_column(
     scratch: Scratch, table: SourceTable, name: str, tables: Sequence[SourceTable]
 ) -> list[Proposal]:
     ranked = []
+    is_key = name in _single_keys(table)
     for parent in tables:
         for key in _single_keys(parent):
-            rank = (
-                0 if (parent.name, key) == (table.name, name) else _rank(table, name, parent, key)
-            )
-            if rank:
+            if (parent.name, key) == (table.name, name):
+                continue
+            rank = _rank(table, name, parent, key)
+            if rank > (_EXACT - 1 if is_key else 0):  # a key that references is called so
                 ranked.append((rank, parent, key))
     made = [
         (rank, proposal)

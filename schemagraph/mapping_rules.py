@@ -81,6 +81,7 @@ def decide(
         SourceError: a choice cannot be followed.
     """
     links = set()
+    problems: dict[str, str] = {}
     for table in tables:
         form = choices.get(table.name, Choice()).form
         problem = "" if form == "nodes" else _no_link(table, facts[table.name], tables)
@@ -88,6 +89,8 @@ def decide(
             raise SourceError(f"Table {table.name} cannot be edges: {problem}.")
         if form != "nodes" and not problem:
             links.add(table.name)
+        if len(table.references) == 2:
+            problems[table.name] = problem or "it was chosen so"
     names = _Names()
     for table in tables:
         if table.name not in links:
@@ -99,6 +102,8 @@ def decide(
         if table.name not in links:
             choice = choices.get(table.name, Choice())
             nodes.append(_node(table, facts[table.name], names, choice, decisions, warnings))
+            if table.name in problems:
+                decisions.append(f"Table {table.name} is no link table: {problems[table.name]}.")
     for table in tables:
         if table.name in links:
             choice = choices.get(table.name, Choice())

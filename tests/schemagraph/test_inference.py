@@ -1,0 +1,66 @@
+"""Keys and foreign keys that nobody declared: `inference.pairs`, and what is done with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from schemagraph.convert import convert
+from schemagraph.inference import Proposal, propose_keys, propose_references
+from schemagraph.scratch import Scratch
+from schemagraph.sources.sqlite import SqliteDatabase
+from schemagraph.staging import stage
+from tests.schemagraph.cases import Case, cases, database
+
+
+def line(proposal: Proposal) -> str:
+    named = ", ".join(proposal.columns)
+    if proposal.reference is None:
+        return f"key {proposal.table} ({named})"
+    to = f"{proposal.reference.table} ({', '.join(proposal.reference.referenced)})"
+    return f"{'' if proposal.holds else '? '}{proposal.table} ({named}) -> {to}"
+
+
+def blocks() -> list[Case]:
+    """`cases` takes the last line for what is expected where nothing is."""
+    return [
+        case
+        if case.expected[0].startswith(("key ", "? ")) or "->" in case.expected[0]
+        else Case(case.place, (*case.given, *case.expected), ())
+        for case in cases("inference.pairs")
+    ]
+
+
+@pytest.mark.parametrize("case", blocks(), ids=lambda case: case.place)
+def test_proposals(case: Case, tmp_path: Path) -> None:
+    source = SqliteDatabase(database(tmp_path, "\n".join(case.given)))
+    folder = tmp_path / "staged"
+    staged = [stage(source, table, folder / str(n)) for n, table in enumerate(source.tables)]
+    with Scratch(staged, folder) as scratch:
+        found = [*propose_keys(scratch, source.tables).values()]
+        found += propose_references(scratch, source.tables)
+    source.close()
+    assert [line(proposal) for proposal in found] == list(case.expected)
+
+
+def test_a_database_keeps_what_it_declares_until_it_is_told(tmp_path: Path) -> None:
+    script = """
+    CREATE TABLE city (id INTEGER PRIMARY KEY); CREATE TABLE shop (id INTEGER, city_id INTEGER);
+    INSERT INTO city VALUES (1), (2); INSERT INTO shop VALUES (1, 1), (2, NULL);
+    """
+    path = str(database(tmp_path, script))
+    file = tmp_path / "tables.toml"
+    first = convert(path, tmp_path / "graph", propose=file)
+    assert first.edges == {}
+    assert first.proposals == (
+        "Table shop: key (id): no NULL and no value twice in 2 rows.",
+        "Foreign key shop (city_id) to city (id): the name says so, and 1 of 1 different values "
+        "are found.",
+    )
+    text = file.read_text("utf-8")
+    assert "use = false" in text
+    file.write_text(text.replace("use = false", "use = true"), encoding="utf-8")
+    second = convert(path, tmp_path / "graph", tables=file)
+    assert second.edges == {"Shop-IN_CITY-City": 1}
+    assert second.proposals == ()
