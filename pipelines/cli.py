@@ -249,14 +249,18 @@ def _add_synth(sub: argparse.ArgumentParser) -> None:
         action="store_true",
         help="run the program even where the sandbox lacks a layer",
     )
+    sub.add_argument("--estimate", action="store_true", help="only print what it would cost")
     add_author_options(sub)
 
 
 def _synth(arguments: argparse.Namespace) -> int:
-    from pipelines.domains import asked, names, order_for
+    from pipelines.domains import asked, estimated, names, order_for
 
     if arguments.list:
         sys.stdout.writelines(f"{name}\n" for name in names(arguments.taxonomy))
+        return 0
+    if arguments.estimate:
+        _write(estimated(arguments))
         return 0
     with asked(arguments) as client:
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -211,8 +212,30 @@ def asked(arguments: argparse.Namespace) -> Iterator[Client | None]:
         yield None
         return
     replies = arguments.out.with_name(f"{arguments.out.name}.{REPLIES}")
-    with author.connect(replies, seed=arguments.seed, replay=arguments.replay) as client:
-        yield client
+    # Asked to end, the client waits for the calls in flight: they are paid.
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with author.connect(replies, seed=arguments.seed, replay=arguments.replay) as client:
+            yield client
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def estimated(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What `graphmill synth` would cost, with the author of the command line.
+
+    Raises:
+        ConfigError: an option is wrong, or there is no domain.
+        GraphmillError: there is no such sub-domain or level.
+    """
+    from pipelines.estimate import costs, graph_asks
+
+    author = author_of(arguments)
+    if not arguments.domain:
+        raise ConfigError("--estimate needs a domain.")
+    domain = subdomain(load_taxonomy(tuple(arguments.taxonomy)), arguments.domain)
+    asks = graph_asks(SchemaRequest(domain, arguments.level), arguments.seed)
+    return {"author": author.kind, "domain": domain.path, **costs(author, asks)}
 
 
 def order_for(arguments: argparse.Namespace, client: Client | None = None) -> Order:

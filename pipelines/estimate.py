@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
+from generators.schemas.author import SchemaRequest
+from generators.schemas.draft import Draft
+from generators.schemas.model import ModelSchemaAuthor
+from generators.schemas.rules import RuleSchemaAuthor
+from generators.synthesis.model import ModelProgramAuthor
+from generators.taxonomy.load import load_taxonomy, subdomain
+from graphmill.files import canonical
 from graphmill.llm.base import Ask
 from graphmill.llm.budget import prompt_tokens
+from graphmill.llm.client import Absent, Client
+from graphmill.seed import rng
 from pipelines.authoring import ROUNDS
-from pipelines.authors import ModelAuthor
+from pipelines.authors import ModelAuthor, RulesAuthor
 from pipelines.config import Config, Source
 from pipelines.proposals import Candidate
 from pipelines.run import pairs_of
@@ -24,18 +34,42 @@ def estimate(config: Config) -> dict[str, Any]:
         GraphmillError: a file of pairs cannot be read.
     """
     sources = [_source(config, source) for source in config.source]
-    author = config.author
-    found: dict[str, Any] = {"author": author.kind, "sources": sources}
+    found: dict[str, Any] = {"author": config.author.kind, "sources": sources}
+    asks = [ask for source in config.source for ask in _asks(config, source)]
+    return {**found, **costs(config.author, asks)}
+
+
+def costs(author: RulesAuthor | ModelAuthor, asks: Sequence[Ask]) -> dict[str, Any]:
+    """What products that begin with these requests cost, by the author's prices and budget."""
     if not isinstance(author, ModelAuthor):
-        return {**found, **bounds([]), "usd": [0.0, 0.0]}
-    work = bounds([ask for source in config.source for ask in _asks(config, source)])
+        return {**bounds([]), "usd": [0.0, 0.0]}
+    work = bounds(asks)
     usd, budget, rates = None, author.budget_usd, author.rates()
     if author.prices is not None:
         both = zip(work["prompt_tokens"], work["completion_tokens"], strict=True)
         usd = [round(rates.cost(*tokens), 4) for tokens in both]
     within = None if usd is None or budget is None else usd[1] <= budget
-    costs = {"usd": usd, "budget_usd": budget, "within_budget": within}
-    return {**found, "model": author.model, **work, **costs}
+    return {
+        "model": author.model,
+        **work,
+        "usd": usd,
+        "budget_usd": budget,
+        "within_budget": within,
+    }
+
+
+def graph_asks(request: SchemaRequest, seed: int) -> list[Ask]:
+    """The first requests for schema and program of a graph.
+
+    The program's is that of the schema which the rules write for the request, which is as large.
+    """
+    with Client(Absent("")) as client:
+        random = rng(seed, "schema", request.domain.path, request.level)
+        first = ModelSchemaAuthor(client).ask(request, seed)
+        first = replace(first, schema=canonical(Draft.model_json_schema()))
+        like = next(RuleSchemaAuthor().generate(request, random))
+        second = ModelProgramAuthor(client, seed).ask(like.schema, like.specification)
+    return [first, second]
 
 
 def bounds(asks: Iterable[Ask]) -> dict[str, list[int]]:
@@ -66,4 +100,7 @@ def _source(config: Config, source: Source) -> dict[str, Any]:
 
 def _asks(config: Config, source: Source) -> list[Ask]:
     """The first requests for what a model writes of a source."""
-    return []
+    if str(source.kind) != "synthetic":
+        return []
+    domain = subdomain(load_taxonomy(()), f"{source.domain}/{source.subdomain}")
+    return graph_asks(SchemaRequest(domain, getattr(source, "level", 3)), config.corpus.seed)

@@ -12,12 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 from graphmill.errors import LLMError
 from graphmill.llm.base import Ask, Reply, excerpt
+from graphmill.llm.budget import prompt_tokens
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
 
-# Options that some endpoints refuse (HTTP 400), in the order in which they are given up.
-OPTIONS = ("response_format", "max_tokens", "temperature", "seed")
+# Options that some endpoints refuse (HTTP 400), in the order in which they are given up, with the
+# words of messages that mean them.
+OPTIONS = {
+    "response_format": ("response_format", "schema", "grammar"),
+    "max_tokens": ("max_tokens",),
+    "temperature": ("temperature",),
+    "seed": ("seed",),
+}
 STATUS = {401: "authentication", 403: "authentication", 408: "timeout", 409: "server"}
 
 
@@ -69,10 +76,11 @@ class OpenAI:
             try:
                 return await self._call(ask)
             except LLMError as problem:
+                said = problem.evidence.casefold()
                 refused = [
                     option
-                    for option in OPTIONS
-                    if option not in self._without and option in problem.evidence
+                    for option, words in OPTIONS.items()
+                    if option not in self._without and any(word in said for word in words)
                 ]
                 if problem.code != "request" or not refused:
                     raise
@@ -123,9 +131,10 @@ class OpenAI:
             raise self._status(problem) from problem
         except (openai.OpenAIError, ValueError) as problem:
             raise self._broken(problem) from problem
-        return self._reply(completion)
+        return self._reply(completion, ask)
 
-    def _reply(self, completion: ChatCompletion) -> Reply:
+    def _reply(self, completion: ChatCompletion, ask: Ask) -> Reply:
+        """The answer; where the endpoint does not count tokens, the budget's guess stands."""
         try:
             choice = completion.choices[0]
             text, refusal = choice.message.content, choice.message.refusal
@@ -133,12 +142,13 @@ class OpenAI:
         except (AttributeError, IndexError, TypeError) as problem:
             raise self._broken(problem) from problem
         usage = completion.usage
+        said = refusal or text or ""
         declined = bool(refusal) or finish == "content_filter"
         return Reply(
-            text=refusal or text or "",
+            text=said,
             model=completion.model or self.name,
-            prompt_tokens=usage.prompt_tokens if usage else 0,
-            completion_tokens=usage.completion_tokens if usage else 0,
+            prompt_tokens=usage.prompt_tokens if usage else prompt_tokens(ask),
+            completion_tokens=usage.completion_tokens if usage else len(said.encode()) // 3 + 1,
             finish="refusal" if declined else "length" if finish == "length" else "stop",
         )
 

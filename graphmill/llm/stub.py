@@ -58,7 +58,7 @@ class Stub:
     first user message fails. `latency`, `hang` (of a `timeout`) and `retry_after` are seconds. A
     key (`Idempotency-Key`) that was charged gets the same answer again and is not charged again,
     unless not `honours_keys`.
-    `refuses` are options that it answers with status 400.
+    `refuses` are options that it answers with status 400. Without `counts` it tells no usage.
     """
 
     def __init__(
@@ -71,10 +71,11 @@ class Stub:
         retry_after: float = 0.05,
         refuses: tuple[str, ...] = (),
         honours_keys: bool = True,
+        counts: bool = True,
     ) -> None:
         self.answer, self.plan = answer, plan
         self.latency, self.hang, self.retry_after = latency, hang, retry_after
-        self.refuses, self.honours_keys = refuses, honours_keys
+        self.refuses, self.honours_keys, self.counts = refuses, honours_keys, counts
         self.calls: list[Call] = []
         self.bodies: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
@@ -141,7 +142,10 @@ class Stub:
         if fault.isdigit():
             said = {"message": f"fault {fault} for {self.headers[-1].get('authorization')}"}
             return int(fault), json.dumps({"error": said}).encode(), fault
-        content = json.dumps(_completion(self.answer(body["messages"]), fault, body)).encode()
+        made = _completion(self.answer(body["messages"]), fault, body)
+        if not self.counts:
+            del made["usage"]
+        content = json.dumps(made).encode()
         if charged and key and self.honours_keys:
             with self._lock:
                 self._answered[key] = content

@@ -236,3 +236,16 @@ def test_wrong_options_are_one_sentence(
 ) -> None:
     assert main(["synth", PATH, "--out", str(tmp_path / "g"), *options]) == 1
     assert said in capsys.readouterr().err
+
+
+def test_an_estimate_bounds_the_costs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--author", "llm", "--base-url", "http://127.0.0.1:9", "--model", "m"]
+    prices = ["--prices", "2", "8", "--budget-usd", "0.5"]
+    assert main(["synth", PATH, "--level", "1", "--estimate", *options, *prices]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["calls"] == [2, 12]
+    assert 0 < said["usd"][0] < said["usd"][1]
+    assert said["within_budget"] is (said["usd"][1] <= 0.5)
+    assert main(["synth", PATH, "--estimate"]) == 0
+    assert json.loads(capsys.readouterr().out)["usd"] == [0.0, 0.0]
+    assert list(tmp_path.iterdir()) == []

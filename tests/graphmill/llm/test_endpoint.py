@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from graphmill.errors import LLMError
 from graphmill.llm.base import Ask, Message
+from graphmill.llm.budget import Prices, prompt_tokens
 from graphmill.llm.client import Client, Settings, connect
 from graphmill.llm.stub import FAULTS, Fault, Stub, seeded
 
@@ -199,3 +200,15 @@ def test_closing_lets_paid_calls_end_and_begins_no_other(tmp_path: Path) -> None
         with client(server, tmp_path) as llm:
             assert len(list(llm.ask_many(asks))) == 40
         assert len(server.calls) == 40
+
+
+def test_an_endpoint_that_counts_nothing_costs_what_the_budget_guesses(tmp_path: Path) -> None:
+    prices = Prices(1000.0, 1000.0)
+    with (
+        Stub(answer, counts=False) as server,
+        client(server, tmp_path, prices=prices, budget_usd=50.0) as llm,
+    ):
+        reply = llm.ask(ask(1))
+        assert reply.prompt_tokens == prompt_tokens(ask(1))
+        assert reply.completion_tokens > 0
+        assert llm.budget.spent > 0
