@@ -17,18 +17,19 @@ from dataclasses import replace
 from typing import ClassVar
 
 from graph_ir import nodes as ir
+from graph_ir.candidates import Index
 from graph_ir.walk import find
 from graphmill.errors import Refused
 from schemagraph.model import Kind, SchemaGraph
 from schemagraph.spanner import SpannerNames
 from translators.base import Rendered
 from translators.dialects.gql import Gql
-from translators.gql.clauses import columns
+from translators.gql.clauses import branches, columns
 from translators.gql.scope import FoldedNames, Scope
 from translators.gql.text import COMPARE, Code
 from translators.gql.values import kind_of
 from translators.spanner.patterns import Patterns
-from translators.spanner.types import storable
+from translators.spanner.types import ELEMENTS, known, one_type, storable
 from translators.spanner.values import allowed_variable
 
 _CALL = ("call-subquery", "CALL is not in Spanner's profile of GQL.")
@@ -51,6 +52,7 @@ class Spanner(Patterns):
         super().__init__(schema)
         if schema is not None:
             self.names = SpannerNames(schema)
+            self.index = Index(schema)
 
     def generate(self, query: ir.Statement) -> Rendered:
         if self.schema is None:
@@ -71,6 +73,7 @@ class Spanner(Patterns):
             )
         self.ordered = False
         self.foreign = frozenset()
+        self.exposed = {}
         rendered = super().generate(query)
         return Rendered(f"{self.graph()}\n{rendered.text}", self.name, rendered.columns)
 
@@ -106,6 +109,18 @@ class Spanner(Patterns):
         inside = self._inside(node.query, {column: self.scope.inner().fresh(column)})
         return f"ARRAY {{{self.body(inside)}}}"
 
+    def statement(self, node: ir.Statement, outputs: Mapping[str, str] | None) -> str:
+        if isinstance(node, ir.Union):
+            sides = [query.clauses[-1] for query in branches(node)]
+            items = [item for side in sides if isinstance(side, ir.Project) for item in side.items]
+            for column in columns(node):
+                exprs = [item.expr for item in items if item.alias == column]
+                for expr in exprs:
+                    known(expr, "UNION")  # the type of a column is not that of the other side
+                if not any(kind_of(expr) in ELEMENTS for expr in exprs):
+                    one_type(exprs[0], exprs, "A column of UNION")
+        return super().statement(node, outputs)
+
     def branch(self, query: ir.Query, names: list[str], outputs: Mapping[str, str] | None) -> str:
         text = super().branch(query, names, outputs)
         if text.startswith("CALL "):
@@ -124,9 +139,7 @@ class Spanner(Patterns):
 
     def passed(self, node: ir.Project) -> list[str]:
         for item in node.items:
-            if item.expr == ir.Literal(None):
-                # A literal NULL alone is taken for an INT64.
-                raise Refused("dynamic-value", item.alias, "A null without a type.", node.span)
+            known(item.expr, item.alias)
         self._no_parameters(node)
         return super().passed(node)
 

@@ -67,10 +67,10 @@ class Clauses(Projections):
             return self.between.join(self.linear(node, outputs))
         names = columns(node)
         outer, self.aliased = self.aliased, True
-        branches = [self.branch(part, names, outputs) for part in _branches(node)]
+        sides = [self.branch(part, names, outputs) for part in branches(node)]
         self.aliased = outer
         joint = "UNION ALL" if node.all else self.UNION
-        return f"{self.between}{joint}{self.between}".join(branches)
+        return f"{self.between}{joint}{self.between}".join(sides)
 
     @property
     def between(self) -> str:
@@ -247,7 +247,7 @@ class Clauses(Projections):
     def emit_Exists(self, node: ir.Exists) -> str:
         if isinstance(node.query, ir.Union):
             # Some side has a row. UNION drops no last row.
-            parts = [self.emit(replace(node, query=part)) for part in _branches(node.query)]
+            parts = [self.emit(replace(node, query=part)) for part in branches(node.query)]
             return Code(" OR ".join(parts), OR)
         clauses = node.query.clauses
         if isinstance(clauses[-1], ir.Project) and keeps_rows(clauses[-1]):
@@ -342,7 +342,7 @@ def _last_names(clauses: Iterable[ir.Clause]) -> list[str]:
     return [item.alias for item in last.items] if isinstance(last, ir.Project) else []
 
 
-def _branches(node: ir.Statement) -> list[ir.Query]:
+def branches(node: ir.Statement) -> list[ir.Query]:
     parts: list[ir.Query] = []
     while isinstance(node, ir.Union):
         parts.append(node.right)

@@ -14,6 +14,7 @@ from schemagraph.model import TEMPORAL, Kind
 from translators.gql import temporal
 from translators.gql.text import CALL, PLUS, Code, string
 from translators.gql.values import kind_of
+from translators.spanner.types import known
 from translators.spanner.values import Values
 
 # Spanner has no COT, DEGREES, RADIANS, LEFT and RIGHT; TRIM takes the set of characters, too.
@@ -60,6 +61,9 @@ class Functions(Values):
     """Emits calls of functions, and arithmetic on dates."""
 
     def emit_Call(self, node: ir.Call) -> str:
+        if node.name != "coalesce":
+            for arg in node.args:
+                known(arg, f"{node.name}()")
         if node.name in self.CALLS:
             return super().emit_Call(node)
         if node.name not in _SAME:
@@ -159,6 +163,17 @@ class Functions(Values):
     def path_part(self, node: ir.Call) -> str:
         # "SQL functions for graphs": NODES and EDGES keep the order of the path.
         return Code(f"{'NODES' if node.name == 'nodes' else 'EDGES'}({self._variable(node)})", CALL)
+
+    def _labels(self, node: ir.Call) -> str:
+        # "SQL functions for graphs": LABELS keeps the case, in an order of its own.
+        schema = self.names.schema
+        of = [t for t in schema.nodes if not node.args[0].type.of or t.name in node.args[0].type.of]
+        names = [label for each in of for label in each.labels]
+        if any(self.names.label(name, edge=False) != name for name in names):
+            raise Refused(
+                "labels-function", "labels()", "A label has another name in Spanner.", node.span
+            )
+        return Code(f"LABELS({self._variable(node)})", CALL)
 
     # --- dates and moments -----------------------------------------------------------------
 

@@ -15,126 +15,19 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import conjunction
 from graph_ir.walk import find
 from graphmill.errors import Refused
-from schemagraph.model import ANY, EdgeType, Kind, NodeType, Type
-from translators.gql.text import PRIMARY, wrap
+from schemagraph.model import Kind
 from translators.gql.uniqueness import can_repeat_edge, edges_of, overlap, unbounded
-from translators.gql.values import kind_of
-from translators.spanner.functions import Functions
-from translators.spanner.types import comparable
+from translators.spanner.elements import Elements
 
 _SEARCHES = (ir.SelectorKind.FUNCTION_ONE, ir.SelectorKind.ANY, ir.SelectorKind.ANY_SHORTEST)
 _MODES = (ir.PathMode.WALK, ir.PathMode.TRAIL, ir.PathMode.ACYCLIC)
 
 
-class Patterns(Functions):
+class Patterns(Elements):
     """Emits patterns whose names the graph declares and whose edges differ as in Cypher."""
 
     # IR names that the subquery at hand sees from outside.
     foreign: frozenset[str] = frozenset()
-    # Whether the labels at hand are those of edges.
-    of_edges: bool = False
-
-    # --- labels and properties -------------------------------------------------------------
-
-    def emit_LabelName(self, node: ir.LabelName) -> str:
-        found = self.names.label(node.name, edge=self.of_edges)
-        if found is None:
-            raise self._undeclared(node.name, "label", node)
-        return self.identifier(found)
-
-    def _undeclared(self, name: str, what: str, node: ir.Node) -> Refused:
-        # Cypher takes any name and finds nothing; GoogleSQL refuses the text.
-        reason = f"The graph declares no {what} '{name}' here, and Spanner takes no other."
-        return Refused("undeclared-name", name, reason, node.span)
-
-    def node_labels(self, labels: ir.LabelExpr) -> str:
-        self.of_edges = False
-        return f":{self.emit(labels)}"
-
-    def edge_labels(self, labels: ir.LabelExpr) -> str:
-        self.of_edges = True
-        return f":{self.emit(labels)}"
-
-    def label_test(
-        self, variable: str, labels: ir.LabelExpr, *, edge: bool, negated: bool = False
-    ) -> str:
-        self.of_edges = edge
-        return super().label_test(variable, labels, edge=edge, negated=negated)
-
-    def emit_Prop(self, node: ir.Prop) -> str:
-        kind = kind_of(node.base)
-        if kind in (Kind.NODE, Kind.EDGE):
-            name = self.identifier(self.declared(node.base.type, node.key, node))
-            base = node.base
-            if isinstance(base, ir.Var):
-                return f"{self.emit(base)}.{name}"
-            return f"{wrap(self.emit(base), PRIMARY)}.{name}"
-        if kind in (Kind.ANY, Kind.MAP):
-            raise Refused(
-                "untyped-property",
-                f".{node.key}",
-                "What has this property is no node or edge whose type is known.",
-                node.span,
-            )
-        return super().emit_Prop(node)
-
-    def declared(self, of: Type, key: str, node: ir.Node) -> str:
-        """The declared name of the property `key` of an element that is one of `of`."""
-        schema = self.names.schema
-        every: Mapping[str, NodeType | EdgeType] = (
-            schema.edge_by_name if of.kind is Kind.EDGE else schema.node_by_name
-        )
-        elements = [every[name] for name in of.of if name in every] or [*every.values()]
-        found = {n for e in elements if (n := self.names.own(e).get(key)) is not None}
-        if any(e.property(key) and key not in self.names.own(e) for e in elements):
-            raise Refused(
-                "property-type",
-                key,
-                f"Spanner stores no property of the type of '{key}'.",
-                node.span,
-            )
-        if not found:
-            raise self._undeclared(key, "property", node)
-        if len(found) > 1:
-            raise Refused(
-                "property-conflict",
-                key,
-                f"'{key}' has several types; a property of Spanner has one.",
-                node.span,
-            )
-        return found.pop()
-
-    def _filled(self, node: ir.NodePattern | ir.EdgePattern, name: str | None, labels: str) -> str:
-        if isinstance(node.props, ir.MapOf):
-            of = node.type
-            kind = Kind.EDGE if isinstance(node, ir.EdgePattern) else Kind.NODE
-            of = replace(of, kind=kind)
-            entries = []
-            for entry in node.props.entries:
-                declared = self.declared(of, entry.key, entry)
-                comparable(
-                    entry.value,
-                    ir.Var("", type=self._type_of(of, entry.key)),
-                    entry.value,
-                    equality=True,
-                )
-                entries.append(replace(entry, key=declared))
-            node = replace(node, props=replace(node.props, entries=tuple(entries)))
-        return super()._filled(node, name, labels)
-
-    def _type_of(self, of: Type, key: str) -> Type:
-        """The type of a property; unknown where there is none, which `declared` refuses."""
-        schema = self.names.schema
-        elements: list[NodeType | EdgeType] = (
-            [*schema.edges] if of.kind is Kind.EDGE else [*schema.nodes]
-        )
-        found = (p for e in elements if not of.of or e.name in of.of if (p := e.property(key)))
-        return next((prop.type for prop in found), ANY)
-
-    def property_map(self, entries: tuple[ir.Entry, ...]) -> str:
-        pairs = (f"{self.identifier(entry.key)}: {self.emit(entry.value)}" for entry in entries)
-        return "{" + ", ".join(pairs) + "}"
-
     # --- MATCH -----------------------------------------------------------------------------
 
     def linear(self, query: ir.Query, outputs: Mapping[str, str] | None) -> list[str]:
@@ -177,7 +70,7 @@ class Patterns(Functions):
             kind = Kind.EDGE if isinstance(part, ir.EdgePattern) else Kind.NODE
             element = ir.Var(name, type=replace(part.type, kind=kind))
             for entry in moved:
-                of = self._type_of(element.type, entry.key)
+                of = self.type_of(element.type, entry.key, self.asked(part))
                 prop = ir.Prop(element, entry.key, type=of)
                 tests.append(ir.Compare(ir.CompareOp.EQ, prop, entry.value))
             if where is not None:

@@ -49,9 +49,22 @@ def one_type(node: ir.Expr, parts: Iterable[ir.Expr], what: str) -> None:
         Refused
     """
     kinds = {kind_of(part) for part in parts} - _OPEN
+    if kinds & ELEMENTS:
+        # "Graph element typed expression is not allowed here": an element is a variable.
+        raise Refused("element-expression", what, f"{what} of nodes, edges or paths.", node.span)
     if len(kinds) > 1 and not kinds <= NUMERIC:
         names = ", ".join(sorted(kinds))
         raise Refused("mixed-types", what, f"{what} mixes values of {names}.", node.span)
+
+
+def known(node: ir.Expr, what: str) -> None:
+    """Refuse a null or an empty list without a type: GoogleSQL takes it for one of INT64.
+
+    Raises:
+        Refused
+    """
+    if node == ir.Literal(None) or (isinstance(node, ir.ListOf) and not node.items):
+        raise Refused("dynamic-value", what, f"{what} of a null or an empty list.", node.span)
 
 
 def typed_null(of: ir.Expr) -> str | None:

@@ -34,6 +34,7 @@ from translators.spanner.types import (
     ELEMENTS,
     comparable,
     item_kind,
+    known,
     one_type,
     storable,
     typed_null,
@@ -120,6 +121,17 @@ class Values(Gql):
             sides.append(text)
         return Code(f"{sides[0]} {node.op.value} {sides[1]}", COMPARE)
 
+    def emit_IsNull(self, node: ir.IsNull) -> str:
+        # IS NULL takes no elements; an element and its identifier are null together.
+        match kind_of(node.arg):
+            case Kind.NODE | Kind.EDGE:
+                text = f"ELEMENT_ID({self.emit(node.arg)})"
+            case Kind.PATH:
+                text = f"PATH_LENGTH({self.emit(node.arg)})"
+            case _:
+                return super().emit_IsNull(node)
+        return Code(f"{text} IS {'NOT ' if node.negated else ''}NULL", COMPARE)
+
     def emit_Bool(self, node: ir.Bool) -> str:
         if node.op is not ir.BoolOp.XOR:
             return super().emit_Bool(node)
@@ -192,6 +204,7 @@ class Values(Gql):
         return not (isinstance(node.list, ir.Call) and node.list.name == "labels")
 
     def _unnested(self, node: ir.In) -> str:
+        known(node.list, "IN")
         kind = item_kind(node.list.type)
         comparable(
             node, node.item, ir.Var("", type=node.list.type.item or node.item.type), equality=True
@@ -208,6 +221,9 @@ class Values(Gql):
     def emit_Arith(self, node: ir.Arith) -> str:
         left, right = kind_of(node.left), kind_of(node.right)
         kinds = {left, right} - {Kind.NULL}
+        for side in (node.left, node.right):
+            if side == ir.Literal(None):
+                known(side, node.op.value)  # "Operands of + cannot be literal NULL"
         if node.op is ir.ArithOp.ADD and kinds & {Kind.LIST, Kind.STRING}:
             if Kind.LIST in kinds:
                 self._joinable(node)
@@ -222,6 +238,10 @@ class Values(Gql):
         if node.op is ir.ArithOp.DIV:
             return self._divided(node, kinds)
         return super().emit_Arith(node)
+
+    def emit_Neg(self, node: ir.Neg) -> str:
+        known(node.arg, "-")
+        return super().emit_Neg(node)
 
     def _joinable(self, node: ir.Arith) -> None:
         for part in (node.left, node.right):
@@ -384,6 +404,7 @@ class Values(Gql):
 
     def emit_Slice(self, node: ir.Slice) -> str:
         # "Array functions", ARRAY_SLICE: both ends belong to it, negative ones count from the end.
+        self._known_list(node.base)
         bounds = []
         for bound in (node.lo, node.hi):
             value = bound.value if isinstance(bound, ir.Literal) else None
@@ -410,6 +431,7 @@ class Values(Gql):
 
     def _known_list(self, node: ir.Expr) -> None:
         """FOR and subscripts want an array; an undeclared parameter is none."""
+        known(node, "A list")
         if isinstance(node, ir.Param):
             raise Refused("parameter", f"${node.name}", "A parameter is no list here.", node.span)
 
