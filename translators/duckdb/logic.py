@@ -137,7 +137,7 @@ def _in_items(cx: Compiler, item: Sql, items: list[Sql]) -> Sql:
         shown = ", ".join(i.text for i in items)
         return composed(f"{item.operand} IN ({shown})", BOOLEAN)
     tests = [equal(cx, item, i) for i in items]
-    return composed(" OR ".join(test.operand for test in tests), BOOLEAN)
+    return Sql(f"({' OR '.join(test.operand for test in tests)})", BOOLEAN)
 
 
 @emits(ir.LabelTest)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from translators.duckdb.clauses import Pipeline
 
 _ORDER = "$order"
+_CONSTANT = re.compile(r"'(?:[^']|'')*'|-?\d[\w.]*|true|false")
 
 
 class Projection:
@@ -148,8 +150,7 @@ class Projection:
             return ""
         if all(distinguishable(sql.type) for _, sql in items):
             return "DISTINCT "
-        # DuckDB takes no constant for a key, and one tells no rows apart.
-        telling = [s for _, s in items if s.type.kind is not Kind.NULL and s.const is None]
+        telling = [sql for _, sql in items if not _is_constant(sql)]
         return f"DISTINCT ON ({distinct_keys(self.cx, telling)}) "
 
     def _items(self) -> list[tuple[str, Sql]]:
@@ -334,16 +335,21 @@ class Projection:
             sql = raw[place] if place is not None else self.cx.expr(expr, scope)
             text = sql.operand
             same = place is not None and columns[place][2] == sql.type
-            if sql.type.kind is Kind.NULL or sql.const is not None or isinstance(expr, ir.Literal):
-                continue  # a constant orders nothing, and DuckDB refuses it or takes it for a place
+            if _is_constant(sql):
+                continue
             if named and place is not None and same and sortable(sql.type):
                 text = _reference(columns, place)
-            elif sql.literal:
-                text = f"({sql.text} + 0)"
             elif not sortable(sql.type):
                 text = dynamic.sortable(self.cx, sql)
             keys.append(f"{text} DESC NULLS FIRST" if key.descending else f"{text} NULLS LAST")
         return keys
+
+
+def _is_constant(sql: Sql) -> bool:
+    """Whether a key is a constant, which tells and orders nothing: DuckDB refuses it, or takes it
+    for the number of a column."""
+    known = sql.type.kind is Kind.NULL or sql.const is not None or sql.literal
+    return known or _CONSTANT.fullmatch(sql.text) is not None
 
 
 def _reference(columns: list[tuple[str, str, T]], place: int) -> str:

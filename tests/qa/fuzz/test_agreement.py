@@ -1,0 +1,57 @@
+"""Random queries of fixed seeds mean the same in every language on every engine.
+
+A disagreement fails with the shrunk query, its graph, both texts and both answers: it is a fault
+of ours, or the engine's and to be declared beside it. `benchmarks/agreement_fuzz.py` goes on for
+hours.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from engines.isolation import IsolatedEngine
+from graphmill.errors import EngineUnavailable
+from qa.agreement import engines_of
+from qa.fuzz.search import Search
+from tests.qa.fuzz.test_generation import SEEDS
+
+NEO4J_SEEDS = range(5000, 5120)
+
+
+def searched(seeds: Iterable[int], runs: tuple[str, ...], folder: Path) -> Counter[str]:
+    """What happened over these seeds; a finding fails the test with all that it is made of."""
+    with engines_of(runs, None) as engines:
+        search = Search(engines, runs, folder, shrink_seconds=30)
+        found = [finding.text() for finding in search.findings(iter(seeds))]
+    assert not found, "\n\n".join(found)
+    return search.counts
+
+
+def test_grafeo_and_duckdb_agree(tmp_path: Path) -> None:
+    counts = searched(SEEDS, ("sql", "cypher", "gql"), tmp_path)
+    assert counts["compared"] > 0.5 * len(SEEDS)
+    assert counts["cypher: same"] > 0.4 * len(SEEDS)
+    assert counts["gql: same"] > 0.35 * len(SEEDS)
+    assert counts["not empty"] > 0.5 * counts["compared"]
+
+
+def test_neo4j_and_duckdb_agree(tmp_path: Path) -> None:
+    _neo4j_or_skip()
+    counts = searched(NEO4J_SEEDS, ("sql", "neo4j-cypher", "neo4j-gql"), tmp_path)
+    assert counts["neo4j-cypher: same"] > 0.8 * len(NEO4J_SEEDS)
+    assert counts["neo4j-gql: same"] > 0.7 * len(NEO4J_SEEDS)
+
+
+def _neo4j_or_skip() -> None:
+    try:
+        with IsolatedEngine("neo4j", None, memory_mb=2048) as engine:
+            engine.version()
+    except EngineUnavailable as problem:
+        if not os.environ.get("CI"):
+            pytest.skip(f"no neo4j here: {problem}")
+        raise
