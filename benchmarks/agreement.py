@@ -6,7 +6,9 @@
 QUERIES has lines {"cypher", "database", "syntax_error"?}, SCHEMAS lines {"database",
 "structured_schema"}. Every distinct text without the flag is parsed and run in each of the ways
 on random graphs of its schema, whose values come from the schema's examples and from the
-queries' own constants. The referee's answer is `sql`'s, LIMIT stays, and ties under it are ties.
+queries' own constants. The referee's answer is `sql`'s, LIMIT stays, and ties under it are ties;
+a way that chooses otherwise among the ties of an inner LIMIT has to agree on the query with more
+sort keys.
 A way that its dialect refuses, or that its engine declares unsound for this query, is counted
 apart. Prints shares; exits with 1 when an answer differs.
 """
@@ -151,7 +153,7 @@ def _ask(
     outcome.answered += found.compared and bool(found.rows)
     for run, said in found.said.items():
         outcome.states[run].append(said.state.value)
-        if said.state not in (State.SAME, State.DIFFERS, State.ALONE):
+        if said.state not in (State.SAME, State.DIFFERS, State.TIE, State.ALONE):
             outcome.reasons[f"{run}: {said.state.value}: {said.reason[:80]}"] += 1
         if said.state is State.DIFFERS:
             outcome.differs.append(_difference(found, run, seed))
@@ -159,10 +161,9 @@ def _ask(
 
 def _difference(found: Agreement, run: str, seed: int) -> str:
     verdict = found.said[run].verdict
-    window = " (a window inside)" if found.open_window else ""
     extra, missing = (verdict.extra[:2], verdict.missing[:2]) if verdict else ((), ())
     reason = verdict.reason if verdict else ""
-    return f"graph {seed}, {run}{window}: {reason} extra {extra} missing {missing}"
+    return f"graph {seed}, {run}: {reason} extra {extra} missing {missing}"
 
 
 def _report(outcomes: list[Outcome], runs: list[str], show: int) -> int:

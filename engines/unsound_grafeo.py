@@ -174,7 +174,7 @@ def _to_string(statement: ir.Statement) -> Iterator[ir.Node]:
 
 
 def _of_nothing(statement: ir.Statement) -> Iterator[ir.Node]:
-    names = ("sum", "stDev", "stDevP")
+    names = ("sum", "stDev")
     return (node for node in find(statement, ir.Agg) if node.name in names)
 
 
@@ -365,7 +365,12 @@ UNSOUND: tuple[Unsound, ...] = (
         "negative halves are rounded away from zero",
         _rounding,
     ),
-    _fault("sum-of-nothing", (CYPHER,), "a sum of nothing is null", _of_nothing),
+    _fault(
+        "sum-of-nothing",
+        (CYPHER,),
+        "a sum of nothing and a deviation of one value are null",
+        _of_nothing,
+    ),
     _fault("temporal-map", (CYPHER,), "weeks, quarters and milliseconds are lost", _temporal_maps),
     _fault("temporal-text", (CYPHER,), "partial and compact ISO texts are null", _temporal_texts),
     _fault("week-day", (CYPHER,), "the part weekDay is null", _week_days),

@@ -16,7 +16,7 @@ from graph_ir.cypher_build_expressions import Expressions, integer_of, string_of
 from graph_ir.cypher_lexer import CLOSING, OPENING, Source, Token, failed
 from graph_ir.cypher_patterns import Group, direction_of, hops_of, labels_of, path_of, quantify
 from graph_ir.variables import introduced
-from graph_ir.walk import children
+from graph_ir.walk import children, find
 from graphmill.errors import QueryTextError, Span
 
 STAR = ir.Item(ir.Var("*"), "*")
@@ -143,7 +143,7 @@ class Build(Expressions):
         return ir.Project(
             tuple(items),
             distinct is not None,
-            tuple(order or ()),
+            _sort_keys(order or [], items),
             skip,
             limit,
             where,
@@ -436,3 +436,19 @@ def _check_dropped(clauses: tuple[ir.Clause, ...], names: tuple[str, ...]) -> No
             )
         if isinstance(clause, ir.Project) and STAR not in clause.items:
             dropped |= set(names) - {item.alias for item in clause.items}
+
+
+def _sort_keys(order: Sequence[ir.SortKey], items: Sequence[ir.Item]) -> tuple[ir.SortKey, ...]:
+    """A key that is one of the items means that column, also where an alias hides its variable:
+    `RETURN a.name AS a, a.born AS b ORDER BY a.born` (as Neo4j runs it)."""
+    if not order:
+        return ()
+    hidden = {i.alias for i in items if i.expr != ir.Var(i.alias)}
+    keys = []
+    for key in order:
+        if any(variable.name in hidden for variable in find(key.expr, ir.Var)):
+            same = next((item for item in items if item.expr == key.expr), None)
+            if same is not None and not isinstance(key.expr, ir.Var):
+                key = replace(key, expr=ir.Var(same.alias, span=key.expr.span))
+        keys.append(key)
+    return tuple(keys)

@@ -55,8 +55,8 @@ max A same!
 min A same!
 percentileCont N N FLOAT!
 percentileDisc N N same!
-stDev N FLOAT
-stDevP N FLOAT
+stDev N FLOAT!
+stDevP N FLOAT!
 sum ND total
 abs N same
 acos N FLOAT

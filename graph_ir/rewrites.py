@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from graph_ir import nodes as ir
 from graph_ir.walk import children, descend, find, rewrite
+from schemagraph.model import NUMERIC, TEMPORAL, Kind, SchemaGraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,38 @@ def has_inner_window(statement: ir.Statement) -> bool:
         project is not final and (project.skip is not None or project.limit is not None)
         for project in find(statement, ir.Project)
     )
+
+
+def break_ties(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
+    """`statement`, bound, with more sort keys for every SKIP and LIMIT before the end.
+
+    Rows are told apart by all columns that have an order, nodes by their keys, so that such a
+    window chooses the same rows everywhere. It asks another question than the author's; that all
+    engines agree on it shows that they differed by a tie alone.
+    """
+    final = statement.clauses[-1] if isinstance(statement, ir.Query) else None
+
+    def keys(item: ir.Item) -> Iterator[ir.SortKey]:
+        variable = ir.Var(item.alias, type=item.expr.type)
+        if item.expr.type.kind in _ORDERED:
+            yield ir.SortKey(variable)
+        elif item.expr.type.kind is Kind.NODE:
+            types = [schema.node_by_name[name] for name in item.expr.type.of] or schema.nodes
+            names = dict.fromkeys(name for node in types for name in node.key)
+            yield from (ir.SortKey(ir.Prop(variable, name)) for name in names)
+
+    def change(node: ir.Node) -> ir.Node:
+        if not isinstance(node, ir.Project) or (node.skip is None and node.limit is None):
+            return node
+        if node == final:
+            return node
+        more = tuple(key for item in node.items for key in keys(item))
+        return replace(node, order=(*node.order, *more))
+
+    return rewrite(statement, change)
+
+
+_ORDERED = NUMERIC | TEMPORAL - {Kind.DURATION} | {Kind.STRING, Kind.BOOLEAN}
 
 
 def _literal(expr: ir.Expr | None) -> bool:

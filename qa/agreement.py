@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from engines.compare import Verdict, allowed
 from engines.isolation import IsolatedEngine
 from graph_ir import nodes as ir
 from graph_ir.bind import bind
-from graph_ir.rewrites import Probe, has_inner_window, leaves_lists_open, probe
+from graph_ir.rewrites import Probe, break_ties, has_inner_window, leaves_lists_open, probe
 from graphmill.errors import EngineError, EngineUnavailable, GraphmillError, Refused
 from schemagraph.model import SchemaGraph
 from translators.render import render
@@ -56,6 +56,7 @@ class State(StrEnum):
     UNSOUND = "unsound"  # the engine declares that it gets this wrong
     ERROR = "error"  # of the engine
     FAULT = "fault"  # the translator fell over
+    TIE = "tie"  # another choice among rows that an inner window leaves open
     ALONE = "alone"  # it answered, and no other did
 
 
@@ -80,7 +81,6 @@ class Agreement:
     said: Mapping[str, Said] = field(default_factory=dict)
     referee: str = ""
     rows: tuple[tuple[Any, ...], ...] = ()
-    open_window: bool = False
 
     @property
     def differing(self) -> tuple[str, ...]:
@@ -90,7 +90,8 @@ class Agreement:
     @property
     def compared(self) -> bool:
         """Whether at least two runs answered."""
-        return any(said.state in (State.SAME, State.DIFFERS) for said in self.said.values())
+        judged = (State.SAME, State.DIFFERS, State.TIE)
+        return any(said.state in judged for said in self.said.values())
 
 
 @contextmanager
@@ -131,14 +132,23 @@ def agree(
         said[name] = found
     if rows is None or asked is None:
         return Agreement(said)
-    window = has_inner_window(statement)
     open_lists = leaves_lists_open(statement)
     answered = [name for name, found in said.items() if found.answer is not None]
     if len(answered) < 2:
         return Agreement(said, referee, rows.rows)
     for name in answered:
         said[name] = _judged(said[name], rows, asked, open_lists)
-    return Agreement(said, referee, rows.rows, window)
+    whole = Agreement(said, referee, rows.rows)
+    if not whole.differing or not has_inner_window(statement):
+        return whole
+    decided = break_ties(bound, schema)
+    if decided == bound:
+        return whole
+    again = agree(decided, schema, engines, (referee, *whole.differing), timeout=timeout)
+    for name in whole.differing:
+        if again.said[name].state is State.SAME:
+            said[name] = replace(said[name], state=State.TIE)
+    return whole
 
 
 def _run(

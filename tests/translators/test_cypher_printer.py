@@ -77,6 +77,8 @@ def test_columns_are_those_of_the_result() -> None:
         (returning(ir.Prop(ir.Var("a"), "")), "empty-name"),
         (matching(ir.Path(ir.NodePattern()), mode=ir.MatchMode.REPEATABLE), "match-mode"),
         (matching(ir.Path(ir.NodePattern(), mode=ir.PathMode.ACYCLIC)), "path-mode"),
+        (parse("MATCH shortestPath((a)-[:!T*]->(b)) RETURN 1 AS x"), "label-expression"),
+        (parse("MATCH (a), ANY SHORTEST (b)-[:T]->+(c) RETURN 1 AS x"), "path-search"),
     ],
 )
 def test_refusals(statement: ir.Statement, code: str) -> None:

@@ -214,11 +214,9 @@ class CypherGrafeo(Cypher):
         text = super().emit_Agg(node)
         if node.name == "sum":
             return f"coalesce({text}, 0)"
-        if node.name == "stDevP":
-            return f"coalesce({text}, 0.0)"
         if node.name == "stDev":
             number = super().emit_Agg(ir.Agg("count", node.args, node.distinct))
-            return f"CASE WHEN {number} < 2 THEN 0.0 ELSE {text} END"
+            return f"CASE WHEN {number} = 1 THEN 0.0 ELSE {text} END"
         if node.name.startswith("percentile") and not isinstance(node.args[1], ir.Literal):
             raise self._limit(node.name, "ignores a percentile that is no number", node.span)
         return text

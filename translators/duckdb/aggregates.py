@@ -44,7 +44,10 @@ def _aggregate(cx: Compiler, node: ir.Agg, scope: Scope) -> Sql:
     if node.name == "avg":
         return Sql(f"avg({distinct}{arg.text})", T(Kind.FLOAT, nan=of.nan))
     if node.name in _DEVIATIONS:
-        return Sql(f"coalesce({_DEVIATIONS[node.name]}({distinct}{arg.text}), 0)", FLOAT)
+        text = f"{_DEVIATIONS[node.name]}({distinct}{arg.text})"
+        if node.name == "stDev":  # of one value it is 0 in Cypher
+            text = f"CASE WHEN count({distinct}{arg.text}) = 1 THEN 0.0e0 ELSE {text} END"
+        return Sql(text, FLOAT)
     if node.name in _PERCENTILES:
         return _percentile(cx, node, arg, distinct, scope)
     raise Refused("function", node.name, f"Aggregate {node.name} has no SQL form.", node.span)

@@ -373,12 +373,10 @@ class Expressions(Dialect):
     def emit_Agg(self, node: ir.Agg) -> str:
         text = self.aggregate(node)
         if node.name == "stDev":
-            # Of one value and of none it is 0 in Cypher, and null in GQL.
+            # Of one value it is 0 in Cypher, and null in GQL.
             number = self.aggregate(ir.Agg("count", node.args, node.distinct))
-            return f"CASE WHEN {number} < 2 THEN 0.0E0 ELSE {text} END"
+            return f"CASE WHEN {number} = 1 THEN 0.0E0 ELSE {text} END"
         sure = self.grouped and not any(nullable(arg) for arg in node.args)
-        if node.name == "stDevP" and not sure:
-            return f"COALESCE({text}, 0.0E0)"
         if node.name != "sum" or sure:
             return text
         zero = "DURATION 'PT0S'" if kind_of(node.args[0]) is Kind.DURATION else "0"
