@@ -1,6 +1,6 @@
 """Equal answers: every query of a file, in every language on every engine, over random graphs.
 
-    python benchmarks/agreement.py QUERIES.jsonl SCHEMAS.jsonl [--graphs 3] [--sample N]
+    python benchmarks/agreement.py QUERIES.jsonl SCHEMAS.jsonl [--graphs 3] [--seed 0] [--sample N]
         [--only DB] [--runs sql,cypher,gql,neo4j-cypher,neo4j-gql] [--out RESULTS.jsonl] [--show 5]
 
 QUERIES has lines {"cypher", "database", "syntax_error"?}, SCHEMAS lines {"database",
@@ -66,6 +66,7 @@ def main() -> int:
     arguments.add_argument("queries", type=Path)
     arguments.add_argument("schemas", type=Path)
     arguments.add_argument("--graphs", type=int, default=3)
+    arguments.add_argument("--seed", type=int, default=0, help="of the first graph")
     arguments.add_argument("--sample", type=int)
     arguments.add_argument("--only", action="append", default=[])
     arguments.add_argument("--runs", default="sql,cypher,gql")
@@ -124,7 +125,7 @@ def _database(
             outcome.error = problem.code
             yield outcome
     asked = constants(statement for _, statement in done)
-    for seed in range(options.graphs):
+    for seed in range(options.seed, options.seed + options.graphs):
         graph = Path(folder) / f"{database}-{seed}"
         write_graph(schema, graph, seed, known=examples(found), asked=asked)
         for engine in engines.values():

@@ -28,6 +28,8 @@ _LAWFUL = (
     "overflow",
     "/ by 0",
     "was stopped",
+    "longer than",
+    "stopped the query",
     "two different nodes",
     "Invalid call signature for Truncate",  # of null
     "end nodes are the same",
@@ -90,7 +92,7 @@ class Search:
     engines: Mapping[str, IsolatedEngine]
     runs: Sequence[str]
     folder: Path
-    timeout: float = 5.0
+    timeout: float = 15.0
     queries_per_graph: int = 40
     shrink_seconds: float = 60.0
     counts: Counter[str] = field(default_factory=Counter)
