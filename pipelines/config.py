@@ -118,7 +118,29 @@ class GraphSource(_Part):
     licence: str = "not stated"
 
 
-type Source = Annotated[RelationalSource | GraphSource, Field(discriminator="kind")]
+class SyntheticSource(_Part):
+    """A graph that is drawn: of a sub-domain of the taxonomy, or of the schema folder `path`.
+
+    `seed` is that of the corpus where it is not given; `taxonomy` are folders with domains.
+    """
+
+    kind: Literal["synthetic"]
+    domain: str = Field(min_length=1)
+    subdomain: str = Field(min_length=1)
+    path: str = ""
+    taxonomy: tuple[str, ...] = ()
+    nodes: Annotated[int, Field(gt=0)] | None = None
+    edges: Annotated[int, Field(gt=0)] | None = None
+    level: Annotated[int, Field(ge=1, le=5)] = 3
+    seed: Annotated[int, Field(ge=0)] | None = None
+    name: Name = ""
+    pairs: str = ""
+    licence: str = "not stated"
+
+
+type Source = Annotated[
+    RelationalSource | GraphSource | SyntheticSource, Field(discriminator="kind")
+]
 
 
 class Queries(_Part):
@@ -190,6 +212,8 @@ class Config(_Part):
 
     def names(self, source: Source) -> tuple[str, ...]:
         """What files of pairs may call the source: its name, its file's, its folder's, its part."""
+        if isinstance(source, SyntheticSource):
+            return (self.database(source),)
         if isinstance(source, RelationalSource):
             url = urlsplit(source.url).path if source.is_server else source.url
             path, part = self.path(url or source.script), ""
@@ -203,6 +227,8 @@ class Config(_Part):
         """The database's name: the source's `name`, else that of its part, its file or folder."""
         if source.name:
             return source.name
+        if isinstance(source, SyntheticSource):
+            return source.subdomain
         if isinstance(source, RelationalSource):
             if source.is_server:
                 return unquote(urlsplit(source.url).path.strip("/"))
@@ -242,7 +268,7 @@ def _invalid(path: Path, violations: list[str]) -> ConfigError:
 
 
 # What pydantic calls the member of a union is no place in the file.
-_TAGS = ("relational", "graph", "rules", "llm")
+_TAGS = ("relational", "graph", "synthetic", "rules", "llm")
 
 
 def _sentence(error: dict[str, Any]) -> str:
@@ -271,6 +297,8 @@ def _missing_files(config: Config) -> list[str]:
             keys |= {"url": "" if source.is_server else source.url, "script": source.script}
         else:
             keys["path"] = source.path
+        if isinstance(source, SyntheticSource):
+            keys |= {f"taxonomy.{n}": text for n, text in enumerate(source.taxonomy, 1)}
         for key, text in sorted(keys.items()):
             if key == "path":
                 text = "" if "://" in text else parted(str(config.folder / text))[0]

@@ -16,8 +16,10 @@ from generators.schemas.author import SchemaProposal, SchemaRequest
 from generators.schemas.model import ModelSchemaAuthor
 from generators.schemas.rules import RuleSchemaAuthor
 from generators.synthesis.model import STAGE, ModelProgramAuthor
+from generators.synthesis.writer import write_program
 from generators.taxonomy.load import load_taxonomy, subdomain
 from graphmill.errors import ConfigError
+from graphmill.files import digest
 from graphmill.llm.client import Client
 from graphmill.record import Reject
 from graphmill.seed import rng
@@ -26,8 +28,8 @@ from pipelines.authors import REPLIES, ModelAuthor, author_of
 from pipelines.ledger import program_rejects, write_ledger
 from pipelines.synthesis import Attempt, ProgramAuthor, Synthesised, SynthesisError, synthesise
 from schemagraph.model import SchemaGraph
-from schemagraph.serde import load_schema
-from schemagraph.specification import Specification, load_specification
+from schemagraph.serde import load_schema, schema_to_json
+from schemagraph.specification import Specification, load_specification, specification_text
 
 NODES = 10_000
 
@@ -55,6 +57,13 @@ class Order:
         """What is made, in a line."""
         types = f"{len(self.schema.nodes)} node types and {len(self.schema.edges)} edge types"
         return f"Synthesising {self.schema.name}: {types}, {self.nodes} nodes, seed {self.seed}."
+
+    def content(self) -> list[Any]:
+        """All that the graph depends on: part of the key of its work."""
+        given = specification_text(self.specification)
+        size = [self.nodes, self.edges, self.seed]
+        program = digest(write_program(self.schema, self.specification))
+        return [schema_to_json(self.schema), given, size, program, self.files, self.licence]
 
     def make(self) -> Synthesised:
         """Draw it; raises as `synthesise` does. A model's rounds go into a ledger beside it."""

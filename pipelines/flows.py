@@ -16,6 +16,7 @@ from prefect.futures import PrefectFuture
 
 from graphmill.record import Record, Reject
 from pipelines.config import Config, Source, load
+from pipelines.domains import order_for_domain
 from pipelines.progress import Watch
 from pipelines.proposals import Candidate
 from pipelines.run import (
@@ -95,6 +96,37 @@ def build_flow(config_path: str, out: str, limit: int | None = None) -> dict[str
         ledger += rejects + dropped
     release_task(config, folder, graphs, released, ledger, funnel)
     return funnel.to_json()
+
+
+@task(name="synthesise")
+def synthesise_task(domain: str, out: Path, options: dict[str, Any]) -> dict[str, Any]:
+    """One graph of a domain, drawn, measured and put in its place."""
+    return order_for_domain(domain, out, **options).make().to_json()
+
+
+@flow(name="graphmill-synth")
+def synth_flow(
+    domain: str,
+    out: str,
+    nodes: int = 10_000,
+    edges: int | None = None,
+    seed: int = 7,
+    level: int = 3,
+    graphs: int = 1,
+) -> list[dict[str, Any]]:
+    """`graphs` graphs of a domain, with seeds that follow one another; once or on a schedule.
+
+    With one graph it is at `out`, else they are `out/<seed>`. The same seeds make the same
+    graphs, so that a flow that runs again replaces them by equals.
+    """
+    size = {"nodes": nodes, "edges": edges, "level": level}
+    futures = [
+        synthesise_task.submit(
+            domain, Path(out) if graphs == 1 else Path(out, str(one)), {**size, "seed": one}
+        )
+        for one in range(seed, seed + graphs)
+    ]
+    return [future.result() for future in futures]
 
 
 def _batches[T](items: Sequence[T]) -> list[Sequence[T]]:

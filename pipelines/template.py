@@ -33,6 +33,15 @@ pairs = "questions.jsonl"          # lines {"question": …, "sql": …}
 # subdomain = "films"
 # pairs = "movies.jsonl"           # lines {"question": …, "cypher": …}
 
+# [[source]]
+# kind = "synthetic"               # a graph that is drawn (docs/synthesis.md)
+# domain = "finance"               # `graphmill synth --list` prints all of them
+# subdomain = "anti-money-laundering"
+# nodes = 20_000
+# edges = 80_000
+# level = 3                        # size of the schema, 1 to 5
+# pairs = "aml.jsonl"
+
 [queries]
 per_database = 200                 # released pairs at most
 

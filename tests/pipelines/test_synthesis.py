@@ -149,3 +149,68 @@ def test_nothing_is_left_when_no_program_is_right(tmp_path: Path) -> None:
     assert caught.value.attempts[0].outcome.exit == 1
     assert "RuntimeError: no" in str(caught.value)
     assert list(tmp_path.iterdir()) == []
+
+
+SYNTHETIC = """
+[corpus]
+name = "parcels"
+seed = 5
+
+[[source]]
+kind = "synthetic"
+domain = "logistics"
+subdomain = "parcel-delivery"
+path = "parcels"
+nodes = 300
+pairs = "pairs.jsonl"
+
+[[source]]
+kind = "synthetic"
+domain = "logistics"
+subdomain = "parcel-delivery"
+name = "without-pairs"
+path = "parcels"
+nodes = 200
+"""
+
+
+def test_a_synthetic_source_is_drawn_once_and_its_pairs_are_proven(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copytree(PARCELS, tmp_path / "parcels")
+    pairs = [
+        {
+            "question": "How many depots are there?",
+            "cypher": "MATCH (d:Depot) RETURN count(d) AS n",
+        },
+        {
+            "question": "Which couriers report to nobody?",
+            "cypher": "MATCH (c:Courier) WHERE NOT EXISTS { (c)-[:REPORTS_TO]->(:Courier) } "
+            "RETURN c.badge AS badge",
+        },
+    ]
+    text = "".join(json.dumps(pair) + "\n" for pair in pairs)
+    (tmp_path / "pairs.jsonl").write_text(text)
+    (tmp_path / "corpus.toml").write_text(SYNTHETIC)
+    out = tmp_path / "corpus"
+    for _ in range(2):
+        assert main(["build", str(tmp_path / "corpus.toml"), "--out", str(out)]) == 0
+        said = capsys.readouterr()
+        assert json.loads(said.out)["stages"]["released"] == 2
+        assert "without-pairs has no pairs" in said.err
+    assert "Synthesising" not in said.err  # the second time it is there
+    assert load_manifest(out / "graphs" / "parcel-delivery").origin["seed"] == 5
+    assert check_graph(out / "graphs" / "without-pairs") == []
+
+
+def test_a_wrong_synthetic_source_is_refused_before_any_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = SYNTHETIC.replace('path = "parcels"\nnodes = 300', 'path = "nowhere"\nlevel = 6')
+    (tmp_path / "corpus.toml").write_text(text)
+    assert main(["build", str(tmp_path / "corpus.toml"), "--out", str(tmp_path / "c")]) == 1
+    assert "source.1.level" in capsys.readouterr().err
+    (tmp_path / "corpus.toml").write_text(text.replace("level = 6", ""))
+    assert main(["build", str(tmp_path / "corpus.toml"), "--out", str(tmp_path / "c")]) == 1
+    assert "source.1.path: no such file" in capsys.readouterr().err
+    assert not (tmp_path / "c").exists()
