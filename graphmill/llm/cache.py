@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +47,7 @@ class Record:
         if key not in self._places:
             return None
         start, length = self._places[key]
-        line = json.loads(os.pread(self._descriptor, length, start))
-        return Reply(**line["reply"], cached=True)
+        return _read(os.pread(self._descriptor, length, start))[1]
 
     async def put(self, key: str, stage: str, reply: Reply) -> None:
         """Append an answer, and be sure of it (fsync) before returning."""
@@ -79,22 +79,25 @@ class Record:
         start, line = 0, b"\n"
         with self.path.open("rb") as stream:
             for line in stream:
-                key = _key(line)
-                if key is not None:
-                    self._places.setdefault(key, (start, len(line)))
+                with suppress(ValueError, KeyError, TypeError, RecursionError):
+                    self._places.setdefault(_read(line)[0], (start, len(line)))
                 start += len(line)
         if not line.endswith(b"\n"):
             self._append(b"\n")
 
 
-def _key(line: bytes) -> str | None:
-    """The key of a whole line; nothing for a broken one."""
-    try:
-        value: Any = json.loads(line)
-        Reply(**value["reply"])
-        return str(value["key"])
-    except (ValueError, KeyError, TypeError):
-        return None
+def _read(line: bytes) -> tuple[str, Reply]:
+    """The key and the answer of a whole line.
+
+    Raises:
+        ValueError, KeyError, TypeError, RecursionError: it is none.
+    """
+    value: Any = json.loads(line)
+    reply = Reply(**{**value["reply"], "cached": True})
+    counts = (reply.prompt_tokens, reply.completion_tokens)
+    if not isinstance(reply.text, str) or not all(isinstance(count, int) for count in counts):
+        raise ValueError("another type than a reply has")
+    return str(value["key"]), reply
 
 
 class Recorded:

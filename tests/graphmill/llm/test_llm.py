@@ -145,7 +145,10 @@ def test_a_line_cut_by_a_kill_costs_that_answer_only(tmp_path: Path) -> None:
 
 def test_a_record_of_anything_else_is_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "replies.jsonl"
-    path.write_bytes(b'\xff\xfe\n{"key": 1}\n[]\n{"key": "x", "reply": {"no": 1}}\nhalf')
+    path.write_bytes(
+        b'\xff\xfe\n{"key": 1}\n[]\n{"key": "x", "reply": {"no": 1}}\n'
+        b'{"key": "y", "reply": {"text": 1, "model": "m"}}\n' + b"[" * 9999 + b"\nhalf"
+    )
     with recorded(Scripted(["a"]), path) as llm:
         assert llm.ask(ASK).text == "a"
     assert len(Record(path)) == 1
