@@ -24,6 +24,7 @@ from pipelines.proposals import Candidate, Language, read_pairs
 from pipelines.splits import assign
 from pipelines.stages import RECORD_STAGES, translate
 from pipelines.store import Store
+from pipelines.synthetic_source import drawn
 from pipelines.workshop import Graph, Workshop
 from qa.dedup import duplicates
 from schemagraph.convert import content_of, convert, takes_wishes
@@ -106,7 +107,7 @@ def prepare(config: Config, source: Source, out: Path, store: Store, watch: Watc
     database: Path | str | None = None
     asked: dict[str, list[Any]] = {}
     if isinstance(source, SyntheticSource):
-        return _drawn(config, source, folder, store, watch)
+        return drawn(config, source, folder, store, watch)
     if isinstance(source, RelationalSource) and source.is_server:
         database = origin = config.address(source)
         content = []
@@ -148,43 +149,6 @@ def _asked(config: Config, source: Source, origin: str) -> dict[str, list[Any]]:
             except GraphmillError:
                 continue  # the stage that translates says what is wrong
     return most_asked(statements, MOST_ASKED)
-
-
-def _drawn(
-    config: Config, source: SyntheticSource, folder: Path, store: Store, watch: Watch
-) -> Graph:
-    """The graph of a synthetic source."""
-    from pipelines.domains import NODES, order_for_domain, order_for_folder
-
-    db = config.database(source)
-    seed = config.corpus.seed if source.seed is None else source.seed
-    size: dict[str, Any] = {"edges": source.edges, "seed": seed, "licence": source.licence}
-    if source.path:
-        order = order_for_folder(config.path(source.path), folder, nodes=source.nodes, **size)
-    else:
-        order = order_for_domain(
-            f"{source.domain}/{source.subdomain}",
-            folder,
-            nodes=source.nodes or NODES,
-            level=source.level,
-            taxonomy=[config.path(text) for text in source.taxonomy],
-            **size,
-        )
-    if not source.pairs:
-        watch.note(
-            f"warning: {db} has no pairs, so it releases none: a synthetic source has only those "
-            "that its setting `pairs` names."
-        )
-
-    def work() -> str:
-        watch.note(order.title)
-        order.make()
-        return graph_fingerprint(folder)
-
-    fingerprint = str(store.done(store.key("synthesise", order.content(), db), work))
-    if not folder.is_dir() or graph_fingerprint(folder) != fingerprint:
-        fingerprint = work()
-    return Graph(db, folder, fingerprint, source.domain, source.subdomain)
 
 
 def one_database(
