@@ -335,11 +335,31 @@ def _properties(entity: Entity, referred: set[str], bounds: Level, rng: Random) 
     wanted = rng.randint(*bounds.properties)
     rng.shuffle(others)
     kept |= set(others[: max(0, wanted - len(kept))])
+    kept -= _contradicting(entity, kept, rng) - referred
     while missing := {n for name in kept for n in needs(by_name[name].value)} - kept:
         kept |= missing & by_name.keys()
         if not missing & by_name.keys():
             break
     return tuple(p for p in entity.properties if p.name in kept)
+
+
+_STATES = frozenset({"status", "state", "outcome", "decision", "result", "stage"})
+
+
+def _contradicting(entity: Entity, kept: set[str], rng: Random) -> set[str]:
+    """Properties to leave out: an end that may be missing, and a state, would contradict each
+    other in some rows ("closed" without a closing date), as the two are drawn apart."""
+    ends = [
+        p
+        for p in entity.properties
+        if p.name in kept and p.null and isinstance(p.value, Moment) and p.value.after
+    ]
+    states = [p for p in entity.properties if p.name in kept and p.name in _STATES]
+    if not ends or not states:
+        return set()
+    if any(p.needed for p in states) or (rng.random() < 0.5 and not any(p.needed for p in ends)):
+        return {p.name for p in ends}
+    return {p.name for p in states}
 
 
 def needs(value: Value) -> Iterator[str]:

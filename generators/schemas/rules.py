@@ -16,7 +16,7 @@ from generators.schemas.author import SchemaProposal, SchemaRequest
 from generators.schemas.blueprint import Blueprint, blueprint, bounds_of, needs
 from generators.schemas.names import EdgeNames, Names, NodeNames, named
 from generators.schemas.style import style
-from generators.schemas.tell import Teller, edges, kind_of
+from generators.schemas.tell import LOCALES, Teller, edges, kind_of
 from generators.synthesis import spec
 from generators.taxonomy.model import Cell, Choice, Entity, Hint, Phrase, Relation, SubDomain
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
@@ -40,14 +40,15 @@ class RuleSchemaAuthor:
         while True:
             chosen = blueprint(request.domain, request.level, rng)
             names = named(chosen, request.domain, style(rng), rng)
-            yield _Proposal(request.domain, chosen, names).made(rng)
+            yield _Proposal(request.domain, chosen, names, rng.choice(LOCALES)).made(rng)
 
 
 class _Proposal:
     """Puts one proposal together."""
 
-    def __init__(self, domain: SubDomain, chosen: Blueprint, names: Names) -> None:
+    def __init__(self, domain: SubDomain, chosen: Blueprint, names: Names, locale: str) -> None:
         self.domain = domain
+        self.locale = locale
         self.chosen = chosen
         self.names = names
         self.entities = {e.name: e for e in chosen.entities}
@@ -142,7 +143,7 @@ class _Proposal:
             return self.names.edges[at].properties[name]
 
         rows = self.domain.rows.get(element.rows) if isinstance(element, Entity) else None
-        return Teller(self.domain, spelt, rows)
+        return Teller(self.domain, spelt, rows, self.locale)
 
     def _property(
         self, element: Entity | Relation, hint: Hint, name: str, teller: Teller

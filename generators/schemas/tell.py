@@ -32,17 +32,27 @@ from schemagraph.model import Kind
 _HOURS = (1, 1, 1, 1, 1, 2, 4, 8, 14, 18, 18, 16, 13, 16, 17, 16, 14, 11, 8, 7, 6, 5, 3, 2)
 _WORKDAYS = (20, 21, 21, 20, 18, 0, 0)
 _DIGITS_AT_END = 4
+# What people of one country are called; one graph has names of one country.
+PERSONAL = frozenset({"first_name", "last_name", "name"})
+LOCALES = ("en_US", "en_GB", "de_DE", "fr_FR", "es_ES", "it_IT", "nl_NL", "sv_SE", "pl_PL")
+# Where few nodes have very many edges, most have none: directors, owners, those who refer others.
+_RARE, _RARE_SHARE = 2.5, 0.35
 
 
 class Teller:
     """Says the values of one element; `spelt` gives a property's name in the schema."""
 
     def __init__(
-        self, domain: SubDomain, spelt: Callable[[str], str], rows: Rows | None = None
+        self,
+        domain: SubDomain,
+        spelt: Callable[[str], str],
+        rows: Rows | None = None,
+        locale: str = "en_US",
     ) -> None:
         self.domain = domain
         self.spelt = spelt
         self.rows = rows
+        self.locale = locale
 
     def value(self, given: Value, *, key: bool = False) -> spec.Distribution:
         """A value's distribution; keys made of codes count up where chance would repeat them."""
@@ -63,7 +73,8 @@ class Teller:
             case Phrase(template):
                 return self._phrase(template)
             case Fake(provider):
-                return spec.Faker(provider=provider)
+                locale = self.locale if provider in PERSONAL else "en_US"
+                return spec.Faker(provider=provider, locale=locale)
             case Cell(column):
                 return self._cell(column)
             case By():
@@ -235,6 +246,9 @@ def edges(
         incoming = skewed.model_copy(update={"share": incoming.share})
     if not relation.outgoing.shape and many in ("1:n", "n:m"):
         outgoing = skewed.model_copy(update={"share": outgoing.share})
+    rare = many == "n:m" and relation.outgoing.shape == "power" and _rare(relation.outgoing)
+    if rare:
+        outgoing = outgoing.model_copy(update={"share": _RARE_SHARE})
     to_itself = relation.source == relation.target
     same = tuple(
         spec.Same(
@@ -260,7 +274,7 @@ def edges(
         order = tuple(spec.Before(first=_swapped(o.first), then=_swapped(o.then)) for o in order)
     return spec.Edges(
         cardinality=many,  # type: ignore[arg-type]  # the loader admits only these
-        weight=round(source.share * _mean(relation.outgoing), 4),
+        weight=round(source.share * (_RARE_SHARE if rare else 1) * _mean(relation.outgoing), 4),
         source=outgoing,
         target=incoming,
         acyclic=acyclic,
@@ -272,6 +286,10 @@ def edges(
         order=order,
         properties=dict(columns),
     )
+
+
+def _rare(given: Degrees) -> bool:
+    return given.parameters[0] >= _RARE
 
 
 def _repeats(relation: Relation) -> bool:
