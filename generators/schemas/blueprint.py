@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
@@ -289,6 +290,9 @@ def _joined(
     high = min(bounds.edges[1], len(inside), low + max(2, len(names) // 2))
     wanted = rng.randint(min(low, high), high) if high > low else high
     rest = [relation for relation in order if relation not in tree]
+    # What holds for many entities alike (who lives where) comes last, and not for all of them.
+    alike = [(r.type, r.target) for r in inside]
+    rest.sort(key=lambda r: alike.count((r.type, r.target)) > 2)
     chosen = [*tree, *rest[: max(0, wanted - len(tree))]]
     return tuple(relation for relation in inside if relation in chosen)
 
@@ -300,6 +304,26 @@ def _root(group: dict[str, str], name: str) -> str:
 
 
 # --- properties ----------------------------------------------------------------------------
+
+
+def without_numbers(chosen: Blueprint) -> Blueprint:
+    """The blueprint for nodes with keys that are made up: running numbers of the business would
+    only repeat them. Keys that mean something outside (an IBAN, a VIN) stay."""
+    referred = _referred(chosen.relations)
+    kept = []
+    for entity in chosen.entities:
+        needed = {n for p in entity.properties for n in needs(p.value)}
+        needed |= referred.get(entity.name, set())
+        rest = tuple(
+            p
+            for p in entity.properties
+            if not (p.key and not p.noun and _NUMBERED.search(p.name)) or p.name in needed
+        )
+        kept.append(replace(entity, properties=rest) if len(rest) > 1 else entity)
+    return replace(chosen, entities=tuple(kept))
+
+
+_NUMBERED = re.compile(r"_(?:no|id|number|code)$")
 
 
 def _referred(relations: Iterable[Relation]) -> dict[str, set[str]]:

@@ -13,7 +13,7 @@ from typing import ClassVar
 from generators.questions.english import a
 from generators.questions.lexicon import EdgeEntry, GraphLexicon, NodeEntry, PropertyEntry
 from generators.schemas.author import SchemaProposal, SchemaRequest
-from generators.schemas.blueprint import Blueprint, blueprint, bounds_of, needs
+from generators.schemas.blueprint import Blueprint, blueprint, bounds_of, needs, without_numbers
 from generators.schemas.names import EdgeNames, Names, NodeNames, named
 from generators.schemas.style import style
 from generators.schemas.tell import LOCALES, Teller, edges, kind_of
@@ -39,7 +39,10 @@ class RuleSchemaAuthor:
         bounds_of(request.level)
         while True:
             chosen = blueprint(request.domain, request.level, rng)
-            names = named(chosen, request.domain, style(rng), rng)
+            drawn = style(rng)
+            if drawn.keys != "natural":
+                chosen = without_numbers(chosen)
+            names = named(chosen, request.domain, drawn, rng)
             yield _Proposal(request.domain, chosen, names, rng.choice(LOCALES)).made(rng)
 
 

@@ -69,38 +69,69 @@ def load_taxonomy(folders: Sequence[Path] = ()) -> Taxonomy:
     return _loaded(tuple(folders))
 
 
+@dataclass
+class _State:
+    """What has been read so far."""
+
+    general: Part = field(default_factory=Part)
+    shared: dict[str, Part] = field(default_factory=dict)
+    subdomains: dict[str, SubDomain] = field(default_factory=dict)
+    titles: dict[str, str] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+    def copy(self) -> _State:
+        """One to go on with, which leaves this one as it is."""
+        return _State(
+            self.general,
+            dict(self.shared),
+            dict(self.subdomains),
+            dict(self.titles),
+            list(self.problems),
+        )
+
+
+@cache
+def _shipped() -> _State:
+    state = _State()
+    _read(data_folder() / "taxonomy", state)
+    return state
+
+
 @cache
 def _loaded(folders: tuple[Path, ...]) -> Taxonomy:
-    problems: list[str] = []
-    subdomains: dict[str, SubDomain] = {}
-    titles: dict[str, str] = {}
-    general = Part()
-    shared: dict[str, Part] = {}
-    for folder in (data_folder() / "taxonomy", *folders):
-        if not folder.is_dir():
-            problems.append(f"There is no folder {folder}.")
-            continue
-        for path in _files(folder, GENERAL):
-            general = general.under(_part(TaxonomyFile(path), general, problems))
-        for path in _files(folder, f"*/{INDUSTRY}"):
-            file = TaxonomyFile(path)
-            industry = path.parent.name
-            above = general.under(shared.get(industry, Part()))
-            known = shared.get(industry, Part())
-            shared[industry] = known.under(_part(file, above, problems))
-            titles[industry] = file.head.title if file.head else industry
-        for path in _files(folder, "*/[!_]*.toml"):
-            file = TaxonomyFile(path)
-            industry = path.parent.name
-            above = general.under(shared.get(industry, Part()))
-            found = _subdomain(file, industry, above, problems)
-            titles.setdefault(industry, industry)
-            if found is not None:
-                subdomains[found.path] = found
-    if problems:
-        shown = "\n".join(problems[:20])
-        raise ConfigError(f"The taxonomy has {len(problems)} problems.\n{shown}", problems)
-    return Taxonomy(subdomains, titles)
+    state = _shipped().copy()
+    for folder in folders:
+        _read(folder, state)
+    if state.problems:
+        shown = "\n".join(state.problems[:20])
+        raise ConfigError(
+            f"The taxonomy has {len(state.problems)} problems.\n{shown}", state.problems
+        )
+    return Taxonomy(state.subdomains, state.titles)
+
+
+def _read(folder: Path, state: _State) -> None:
+    """Lay one folder over what has been read."""
+    if not folder.is_dir():
+        state.problems.append(f"There is no folder {folder}.")
+        return
+    for path in _files(folder, GENERAL):
+        added = _part(TaxonomyFile(path), state.general, state.problems)
+        state.general = state.general.under(added)
+    for path in _files(folder, f"*/{INDUSTRY}"):
+        file = TaxonomyFile(path)
+        industry = path.parent.name
+        known = state.shared.get(industry, Part())
+        added = _part(file, state.general.under(known), state.problems)
+        state.shared[industry] = known.under(added)
+        state.titles[industry] = file.head.title if file.head else industry
+    for path in _files(folder, "*/[!_]*.toml"):
+        industry = path.parent.name
+        above = state.general.under(state.shared.get(industry, Part()))
+        found = _subdomain(TaxonomyFile(path), industry, above, state.problems)
+        state.titles.setdefault(industry, industry)
+        if found is not None:
+            state.subdomains[found.path] = found
 
 
 def subdomain(taxonomy: Taxonomy, path: str) -> SubDomain:

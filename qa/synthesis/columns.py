@@ -123,7 +123,7 @@ def _enumeration(
     place: str, of: d.Categorical | d.Zipf | d.Flag, values: pl.Series, unique: bool
 ) -> Iterator[Measure]:
     names, shares = _shares(of)
-    counted = values.value_counts(name="count")
+    counted = values.alias("value").value_counts(name="rows")
     counts = {_key(v): n for v, n in counted.iter_rows()}
     keys = [_key(_as(name, values.dtype)) for name in names]
     foreign = sorted(str(key) for key in set(counts) - set(keys))
