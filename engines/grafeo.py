@@ -132,14 +132,14 @@ class Grafeo(Engine):
 
     def _set(self, match: str, late: dict[str, str], rows: Sequence[Row], ids: list[int]) -> None:
         """Values that the batch calls cannot take go in through Cypher's functions."""
-        for name, function in late.items():
+        for name, made in late.items():
             given = [
                 {"id": new, "value": _argument(row[name])}
                 for row, new in zip(rows, ids, strict=True)
                 if name in row
             ]
             quoted = name.replace("`", "``")
-            text = f"UNWIND $rows AS row {match} SET x.`{quoted}` = {function}(row.value)"
+            text = f"UNWIND $rows AS row {match} SET x.`{quoted}` = {made}"
             if given:
                 self._db.execute_cypher(text, {"rows": given})
 
@@ -212,14 +212,28 @@ def _error(problem: Exception) -> QueryError:
 
 
 def _late(properties: tuple[Property, ...]) -> dict[str, str]:
-    """Properties that the batch calls drop (durations) or change (zones), with the function
-    that makes them."""
-    functions = {Kind.ZONED_DATETIME: "datetime", Kind.DURATION: "duration"}
-    return {p.name: functions[p.type.kind] for p in properties if p.type.kind in functions}
+    """Properties that the batch calls drop (durations) or change (zones, lists of floats, which
+    become vectors of 32 bits), with what makes them in Cypher."""
+    found = {}
+    for p in properties:
+        if p.type.kind in _MADE:
+            found[p.name] = _MADE[p.type.kind]
+        elif p.type.item is not None and p.type.item.kind is Kind.FLOAT:
+            found[p.name] = _FLOATS
+    return found
+
+
+_MADE = {
+    Kind.ZONED_DATETIME: "datetime(row.value)",
+    Kind.DURATION: "duration(row.value)",
+}
+_FLOATS = "row.value[1..]"  # after a text, which makes a list of it and no vector
 
 
 def _argument(value: Any) -> Any:
     """What makes the value: grafeo reads a negative fraction of a duration's text wrongly."""
+    if isinstance(value, list):
+        return ["", *value]
     if not isinstance(value, Duration):
         return plain(value)
     seconds, nanos = divmod(value.nanos, NANOS)

@@ -129,7 +129,7 @@ def prepare(config: Config, source: Source, out: Path, store: Store, watch: Watc
             raise SourceError(f"{db} has no rows, so no answer of its queries could be proven.")
         return graph_fingerprint(folder)
 
-    if isinstance(database, str):  # a server, whose content is not known before it is read
+    if "://" in origin:  # a server, whose content is not known before it is read
         return Graph(db, folder, work(), source.domain, source.subdomain, database)
     fingerprint = str(store.done(key, work))
     if not folder.is_dir() or graph_fingerprint(folder) != fingerprint:

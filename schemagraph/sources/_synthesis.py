@@ -177,21 +177,41 @@ def _texts(examples: tuple[str, ...], count: int, random: Random) -> list[str]:
 def _maker(
     shape: Shape, random: Random, words: dict[str, tuple[str, ...]], asked: Asked
 ) -> Callable[[int], Any]:
-    """What makes the value of the n-th element: bounds first, then others, now and then none."""
+    """What makes the value of the n-th element: the first ones get bounds and what is asked for.
+
+    They have the most edges, so that what is asked for has some.
+    """
     pool, wanted = _pool(shape, random), _wanted(shape, asked)
+    first = list(dict.fromkeys([*pool[:1], *pool[-1:], *wanted]))
+    near = [value for number in wanted for value in _near(number)]
 
     def make(number: int) -> Any:
         if shape.kind is Kind.LIST:
             return _list(shape, random, words, asked)
-        if number < 2 and pool:
-            return pool[-number]
+        if number < len(first):
+            return first[number]
         if random.random() < _NULLS:
             return None
         if wanted and random.random() < _ASKED:
-            return random.choice(wanted)
+            return random.choice(near or wanted)
         return pool[_skewed(len(pool), random)] if pool else _free(shape.kind, random)
 
     return make
+
+
+def _near(value: Any) -> tuple[Any, ...]:
+    """A number or a day with some below and above, which comparisons find; nothing else has any."""
+    if isinstance(value, bool | str):
+        return ()
+    if isinstance(value, int):
+        step = 1 + abs(value) // 5
+        return value - step, value, value + step
+    if isinstance(value, float):
+        part = 0.1 + abs(value) / 5
+        return round(value - part, 4), value, round(value + part, 4)
+    if isinstance(value, date) and 1 < value.year < 9999:
+        return value - timedelta(days=40), value, value + timedelta(days=40)
+    return (value,)
 
 
 def _pool(shape: Shape, random: Random) -> list[Any]:
@@ -204,7 +224,7 @@ def _pool(shape: Shape, random: Random) -> list[Any]:
         return found
     low, high = (None if t is None else _guarded(read)(t) for t in (shape.low, shape.high))
     if low is None or high is None or not low <= high:
-        return found
+        return list(dict.fromkeys([*found, *(near for value in found for near in _near(value))]))
     if isinstance(low, int) and high - low < 2 * min(shape.distinct, MOST_NODES):
         return [low, *range(low + 1, high), *({high} - {low})]
     more = min(shape.distinct or MOST_NODES, MOST_NODES)
