@@ -9,6 +9,7 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.mapping import EdgeTable, TextForm
 from schemagraph.model import Kind
+from translators.sql.names import distinct
 from translators.sql.selection import Sort
 from translators.sql.site import Site
 from translators.sql.sources import edge_columns
@@ -79,6 +80,14 @@ def output_name(site: Site, expr: exp.Expr) -> str:
     if isinstance(inner, exp.Column):
         holder = site.holder(inner)
         return holder[1] if holder else str(inner.name)
+    return _named(expr)
+
+
+def _named(expr: exp.Expr) -> str:
+    """The name of an output column that is no plain column."""
+    if isinstance(expr, exp.Alias):
+        return str(expr.alias)
+    inner = expr.unnest()
     if isinstance(inner, exp.Func) and not isinstance(inner, exp.Case):
         word = inner.name if isinstance(inner, exp.Anonymous) else inner.sql_name()
         word = _SQLITE.get(word.lower(), word.lower())
@@ -96,8 +105,12 @@ def _is_column(expr: exp.Expr, name: str) -> bool:
 
 def computed_names(node: exp.Select) -> list[str]:
     """The output columns that are more than a column of the same name."""
-    found = [e for e in node.expressions if isinstance(e, exp.Alias)]
-    return [e.alias for e in found if not _is_column(e.this, e.alias)]
+    exprs = [e for e in node.expressions if not e.is_star]
+    names = distinct(
+        e.unnest().name if isinstance(e.unnest(), exp.Column) else _named(e) for e in exprs
+    )
+    pairs = zip(names, exprs, strict=True)
+    return [name for name, e in pairs if not _is_column(e.unalias(), name)]
 
 
 def aliases(node: exp.Select) -> dict[str, exp.Expr]:

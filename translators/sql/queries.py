@@ -11,8 +11,10 @@ from graphmill.errors import Refused
 from schemagraph.mapping import Mapping
 from schemagraph.model import SchemaGraph
 from translators.sql.blocks import Block, blocks
+from translators.sql.full_joins import FullJoin, full_join, with_left_join
 from translators.sql.names import Names
 from translators.sql.output import output_name
+from translators.sql.recursion import reads_itself, recursive
 from translators.sql.rules import Rules
 from translators.sql.select import Select
 from translators.sql.setops import combined
@@ -61,6 +63,10 @@ class Translation:
                 scratch = Select(self.house, without_named(node), parent, names.fork(), ctes)
                 scratch.rows()
                 node, ctes = Windows(scratch).rewritten(ctes)
+            elif full_join(node) is not None:
+                scratch = Select(self.house, with_left_join(node), parent, names.fork(), ctes)
+                scratch.rows()
+                node, ctes = FullJoin(scratch).rewritten(ctes)
             select = Select(self.house, node, parent, names, ctes)
             select.rows()
             return select.output(columns)
@@ -80,6 +86,8 @@ class Translation:
         if isinstance(query, exp.CTE):
             known = site.ctes[query.alias.casefold()]
             given = given or _column_names(query)
+            if reads_itself(known.node):
+                return self._recursive(site, known, alias, given)
             query, ctes = known.node.this, known.ctes
         query = query.unnest() if isinstance(query, exp.Subquery) else query
         merged = self._merged(site, query, alias, given, ctes)
@@ -103,6 +111,24 @@ class Translation:
         site.scope.sources.append(source)
         call = ir.Subquery(translated.statement, imports)
         return [Block(sources=[source], calls=[call])]
+
+    def _recursive(self, site: Site, cte: Cte, alias: str, given: Sequence[str]) -> list[Block]:
+        """The blocks of a CTE that reads itself."""
+        first = cte.node.this.this.unnest() if isinstance(cte.node.this, exp.Union) else None
+        outputs = first.expressions if isinstance(first, exp.Select) else []
+        wishes = list(given) or [expr.alias_or_name for expr in outputs]
+        variables_ = [site.names.value(wish or "value") for wish in wishes]
+        found = recursive(self.house, cte.node, site, site.names, cte.ctes, wishes, variables_)
+        columns = tuple(
+            (wish, value.like(ir.Var(var)))
+            for wish, var, (_, value) in zip(wishes, variables_, found.columns, strict=True)
+        )
+        source = Derived(alias, columns)
+        parent = site.scope.parent
+        used = variables(found.statement)
+        imports = tuple(n for n in (parent.rows() if parent is not None else []) if n in used)
+        site.scope.sources.append(source)
+        return [Block(sources=[source], calls=[ir.Subquery(found.statement, imports)])]
 
     def _merged(
         self,
@@ -167,7 +193,5 @@ def _with(site: Site, node: exp.Expr, ctes: dict[str, Cte]) -> dict[str, Cte]:
     known = dict(ctes)
     for cte in clause.expressions:
         name = cte.alias.casefold()
-        if any(t.name.casefold() == name for t in cte.this.find_all(exp.Table)):
-            raise site.refused("recursive-cte", cte, "is a WITH that reads itself")
         known[name] = Cte(cte, dict(known))
     return known

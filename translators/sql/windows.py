@@ -15,8 +15,8 @@ from typing import Any
 from sqlglot import exp
 
 from graph_ir import nodes as ir
-from translators.sql.frames import HERE, ROWS, Frame, Key, named, source
-from translators.sql.output import output_name
+from translators.sql.frames import ROWS, Frame, Key, named
+from translators.sql.rebased import Rebased
 from translators.sql.select import Select
 from translators.sql.site import Cte
 from translators.sql.sources import row_variables
@@ -53,120 +53,51 @@ def without_named(node: exp.Select) -> exp.Select:
     return copy
 
 
-class Windows:
-    """Rewrites one SELECT; `select` has translated its rows on the side."""
+class Windows(Rebased):
+    """Rewrites one SELECT with window functions."""
 
     def __init__(self, select: Select) -> None:
-        self.select = select
-        self.site = select.site
-        self.node = select.node
+        super().__init__(select)
         group = self.node.args.get("group")
         self.keys: list[exp.Expr] = [self._key(e) for e in group.expressions] if group else []
         self.grouped = group is not None or any(
             _own_aggregate(self.node, found)
-            for part in (*self.node.expressions, *_terms(self.node))
+            for part in (*self.node.expressions, *self.terms)
             for found in part.find_all(exp.AggFunc)
         )
-        self.columns: dict[exp.Expr, str] = {}
 
     def _key(self, node: exp.Expr) -> exp.Expr:
         """A grouping key; a number or the name of an output column stands for that."""
-        if isinstance(node, exp.Literal) and node.name.isdigit() and not node.is_string:
-            number = int(node.name)
-            if 1 <= number <= len(self.node.expressions):
-                output: exp.Expr = self.node.expressions[number - 1]
-                return output.unalias()
+        if self.ordinal(node) and 1 <= int(node.name) <= len(self.node.expressions):
+            output: exp.Expr = self.node.expressions[int(node.name) - 1]
+            return output.unalias()
+        if isinstance(node, exp.Column) and not node.table and self.site.holder(node) is None:
+            return self.site.aliases.get(node.name.casefold(), node)
         return node
 
     def rewritten(self, ctes: dict[str, Cte]) -> tuple[exp.Select, dict[str, Cte]]:
         """The SELECT without window functions, and the CTEs that it sees."""
-        node = self.node
-        outputs = [named(self._said(expr), name) for name, expr in self._outputs()]
-        outer = exp.Select(expressions=outputs, from_=source(HERE))
-        terms = [self._term(term) for term in _terms(node)]
-        if terms:
-            outer.set("order", exp.Order(expressions=terms))
-        rows = node.copy()
-        for name in ("distinct", "limit", "offset"):
-            outer.set(name, node.args.get(name))
+        outputs = [named(self.said(expr), name) for name, expr in self.outputs()]
+        outer = self.outer(outputs, [self.term(term) for term in self.terms])
+        rows = self.node.copy()
         for name in ("distinct", "limit", "offset", "order", "with_"):
             rows.set(name, None)
-        items = [named(expr.copy(), name) for expr, name in self.columns.items()]
-        rows.set("expressions", items or [named(exp.Literal.number(1), "one")])
+        if self.keys:
+            rows.set("group", exp.Group(expressions=[key.copy() for key in self.keys]))
+        rows.set("expressions", self.items())
         cte = exp.CTE(this=rows, alias=exp.TableAlias(this=exp.to_identifier(ROWS, quoted=True)))
-        outer.parent = node.parent
         return outer, {**ctes, ROWS: Cte(cte, ctes)}
 
-    def _outputs(self) -> list[tuple[str, exp.Expr]]:
-        found: list[tuple[str, exp.Expr]] = []
-        for expr in self.node.expressions:
-            star = expr.this if isinstance(expr, exp.Column) else expr
-            if isinstance(star, exp.Star):
-                for name, column in self.select.star(expr):
-                    found.append((name, exp.column(name, column.source.name, quoted=True)))
-            else:
-                found.append((output_name(self.site, expr), expr.unalias()))
-        return found
-
-    def _term(self, term: exp.Expr) -> exp.Expr:
-        inner = term.this.unnest()
-        by_number = isinstance(inner, exp.Literal) and not inner.is_string
-        named = (
-            isinstance(inner, exp.Column)
-            and not inner.table
-            and any(
-                isinstance(e, exp.Alias) and e.alias.casefold() == inner.name.casefold()
-                for e in self.node.expressions
-            )
-        )
-        return term.copy() if by_number or named else self._said(term)
-
-    def _said(self, node: exp.Expr) -> exp.Expr:
-        """An expression over the derived table of this SELECT's rows."""
+    def special(self, node: exp.Expr) -> exp.Expr | None:
         if isinstance(node, exp.Window):
             return self._window(node)
         if node in self.keys and not isinstance(node, exp.Literal):
-            return self._column(node)
+            return self.column(node)
         aggregate = isinstance(node, exp.AggFunc | exp.Filter) and self.grouped
         query = isinstance(node, exp.Query | exp.Exists | exp.In) and node.find(exp.Select)
         if aggregate or (query and not node.find(exp.Window)):
-            return self._column(node)
-        if isinstance(node, exp.Column):
-            return self._name(node)
-        return self._mapped(node)
-
-    def _mapped(self, node: exp.Expr) -> exp.Expr:
-        def said(value: Any) -> Any:
-            if isinstance(value, list):
-                return [said(item) for item in value]
-            return self._said(value) if isinstance(value, exp.Expr) else value
-
-        new = type(node)(**{key: said(value) for key, value in node.args.items()})
-        new.meta.update(node.meta)
-        return new
-
-    def _name(self, node: exp.Column) -> exp.Expr:
-        holder = self.site.holder(node)
-        if holder is not None:
-            inner = any(holder[0] is one for one in self.site.scope.sources)
-            return self._column(node) if inner else node.copy()
-        alias = self.site.aliases.get(node.name.casefold())
-        if alias is not None and not node.table and alias.find(exp.Window) is None:
-            return self._said(alias)
-        return node.copy()
-
-    def _column(self, node: exp.Expr) -> exp.Column:
-        """The column of the derived table that holds an expression."""
-        name = self.columns.get(node)
-        if name is None:
-            wish = output_name(self.site, node)
-            taken = {given.casefold() for given in self.columns.values()}
-            number, name = 1, wish
-            while name.casefold() in taken:
-                number += 1
-                name = f"{wish}{number}"
-            self.columns[node] = name
-        return exp.column(name, HERE, quoted=True)
+            return self.column(node)
+        return None
 
     def _window(self, node: exp.Window) -> exp.Expr:
         if node.args.get("alias") is not None:
@@ -175,10 +106,10 @@ class Windows:
         terms = list(order.expressions) if order is not None else []
         partition = list(node.args.get("partition_by") or [])
         frame = Frame(
-            partition=[Key(self._said(key), self._nullable(key)) for key in partition],
+            partition=[Key(self.said(key), self._nullable(key)) for key in partition],
             order=[
                 Key(
-                    self._said(term.this),
+                    self.said(term.this),
                     self._nullable(term.this),
                     bool(term.args.get("desc")),
                     bool(term.args.get("nulls_first")),
@@ -189,7 +120,7 @@ class Windows:
             total=self._settled([*partition, *(term.this for term in terms)]),
             refuse=lambda code, sentence: self.site.refused(code, node, sentence),
         )
-        return exp.Paren(this=frame.said(self._mapped(node.this)))
+        return exp.Paren(this=frame.said(self.mapped(node.this)))
 
     def _nullable(self, node: exp.Expr) -> bool:
         self.site.aggregates = True
