@@ -299,6 +299,14 @@ def _null_properties(statement: ir.Statement) -> Iterator[ir.Node]:
             yield from (e for e in props.entries if e.value == ir.Literal(None))
 
 
+def _search_predicates(statement: ir.Statement) -> Iterator[ir.Node]:
+    for match in find(statement, ir.Match):
+        for path in match.paths if match.where is not None else ():
+            inside = {path.var, *(edge.var for edge in find(path, ir.EdgePattern))}
+            if path.selector is not None and match.where is not None:
+                yield from (v for v in find(match.where, ir.Var) if v.name in inside)
+
+
 def _optional_subqueries(statement: ir.Statement) -> Iterator[ir.Node]:
     for match in find(statement, ir.Match):
         if match.optional and match.where is not None:
@@ -402,6 +410,12 @@ UNSOUND: tuple[Unsound, ...] = (
         PLAIN,
         "an OPTIONAL MATCH drops rows for which a subquery in its WHERE fails",
         _optional_subqueries,
+    ),
+    _fault(
+        "search-predicate",
+        (CYPHER,),
+        "predicates of shortestPath() are tested after the search",
+        _search_predicates,
     ),
     _fault("invalid", (CYPHER,), "texts that must be refused run", _invalid),
 )

@@ -42,6 +42,7 @@ ROWS: dict[str, list[tuple[Any, ...]]] = {
     HUB.name: [(4, "Dock", 2, ["a"])],
     NEXT[0].name: [(1, 2, 1), (2, 3, 2)],
     NEXT[1].name: [(3, 4, 3)],
+    NEXT[3].name: [(4, 4, 8)],
 }
 LANGUAGES = {"cypher": "cypher", "gql": "gql", "cypher-grafeo": "cypher", "gql-grafeo": "gql"}
 DECLARED = {fault.code: fault for fault in Grafeo.unsound}
