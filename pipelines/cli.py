@@ -157,7 +157,7 @@ def _add_run(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--graph", type=Path, help="a folder that `graphmill convert` wrote")
     sub.add_argument("--language", default="cypher", choices=("cypher", "gql", "sql"))
     sub.add_argument("--engine", help="default: grafeo for cypher and gql, duckdb for sql")
-    sub.add_argument("--source", type=Path, help="the database that --engine sqlite runs on")
+    sub.add_argument("--source", help="the database, a file or an address, of a source engine")
     sub.add_argument("--timeout", type=float, default=30.0, help="seconds a query")
     sub.add_argument("--memory", type=int, default=4096, help="megabytes for the engine")
     sub.add_argument("--neo4j-url", help="default: $GRAPHMILL_NEO4J_URL, else a local Neo4j")

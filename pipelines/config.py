@@ -72,6 +72,7 @@ class Corpus(_Part):
 # endings of the files in a corpus, and how addresses of such files begin
 FILES = {".sqlite": "sqlite:///", ".duckdb": "duckdb:///"}
 SERVERS = ("postgresql://", "mysql://", "mariadb://")
+_SERVER = re.compile(r"(postgres|postgresql|mysql|mariadb)([+]\w+)?://")
 SECRETS = re.compile(r"://[^/]*@")
 
 
@@ -91,7 +92,7 @@ class RelationalSource(_Part):
     def _one_origin(self) -> Self:
         if bool(self.url) == bool(self.script):
             raise ValueError("give either url or script")
-        if self.url and not self.url.startswith((*FILES.values(), *SERVERS)):
+        if self.url and not (self.is_server or self.url.startswith(tuple(FILES.values()))):
             known = ", ".join([*(f"{scheme}PATH" for scheme in FILES.values()), *SERVERS])
             raise ValueError(f"url must be one of {known}")
         return self
@@ -99,7 +100,7 @@ class RelationalSource(_Part):
     @property
     def is_server(self) -> bool:
         """Whether the address is one of a server."""
-        return self.url.startswith(SERVERS)
+        return bool(_SERVER.match(self.url))
 
     @field_serializer("url")
     def _without_secrets(self, url: str) -> str:

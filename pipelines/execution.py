@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from engines import ENGINES
 from engines.isolation import IsolatedEngine
+from engines.sources import ENGINE_OF, SOURCE_ENGINES
 from graphmill.errors import ConfigError, EngineError, EngineUnavailable, did_you_mean
 
 DEFAULTS = {"cypher": "grafeo", "gql": "grafeo", "sql": "duckdb"}
@@ -23,22 +24,23 @@ class Runner:
         engine: str | None,
         language: str,
         graph: Path | None,
-        source: Path | None,
+        source: str | None,
         timeout: float,
         memory_mb: int,
         neo4j_url: str | None,
     ) -> None:
         name = engine or DEFAULTS[language]
-        known = ENGINES.get(name).languages
+        kinds = SOURCE_ENGINES if name in SOURCE_ENGINES.names() else ENGINES
+        known = kinds.get(name).languages
         if language not in known:
             raise ConfigError(
                 f"The engine {name} does not run {language}.{did_you_mean(language, known)}"
             )
-        options: dict[str, Any] = {}
-        if name == "sqlite":
+        options: dict[str, Any] = {"kinds": kinds}
+        if name in ENGINE_OF.values():
             if source is None:
-                raise ConfigError("The engine sqlite runs on a database: give it with --source.")
-            options["source"] = str(source)
+                raise ConfigError(f"The engine {name} runs on a database: give it with --source.")
+            options["source"] = source.removeprefix("sqlite:///").removeprefix("duckdb:///")
         elif graph is None:
             raise ConfigError(f"The engine {name} runs on a graph: give its folder with --graph.")
         elif not (graph / "schema.json").is_file():

@@ -1,7 +1,7 @@
 """Keys and foreign keys that nobody declared: found by names, and proven or not by the data.
 
 A column is a **key** when its name says so (`id`, `film_id` of film, a first column that ends in
-`_id` or `_code`) and the data has no NULL and no value twice in it.
+`id` or `_code`) and the data has no NULL and no value twice in it.
 
 A column is a **foreign key** when its name names a table or its key (`film_id`, `manager_staff_id`,
 `parent_id` of the own table) and its values are found there. Names alone propose; data decides:
@@ -80,7 +80,8 @@ def _key_rank(table: SourceTable, position: int) -> int:
         return 3
     if "".join(parts) == "".join(own) + "id":
         return 3
-    return 2 if position == 0 and parts and (parts[-1] in _ID_WORDS or parts == own) else 0
+    named = parts and (parts[-1] in _ID_WORDS or parts[-1].endswith("id") or parts == own)
+    return 2 if position == 0 and named else 0
 
 
 def _nulls(scratch: Scratch, table: SourceTable, name: str) -> int:
@@ -165,13 +166,13 @@ def _rank(table: SourceTable, name: str, parent: SourceTable, key: str) -> int:
         return 2 if role in _OWN_ROLES or role.removesuffix("".join(target)) in _OWN_ROLES else 0
     if stem == target or "".join(parts) == "".join(target) + "".join(there):
         return 4 if len(stem) < len(parts) or not generic or parts == target else 3
-    if not generic and parts == there:
+    if not generic and "".join(parts) == "".join(there):
         return 3
     if not generic and len(parts) > len(there) and parts[-len(there) :] == there:
         return 2
     if len(stem) < len(parts) and len(stem) > len(target) and stem[-len(target) :] == target:
         return 2
-    return 0
+    return 1 if len(parts) > len(target) and parts[-len(target) :] == target else 0
 
 
 def _names_itself(table: SourceTable, name: str) -> bool:

@@ -37,6 +37,7 @@ class Scratch:
                 "autoinstall_known_extensions": False,
             }
         )
+        self._connection.execute("SET enable_progress_bar = false")  # it goes to standard output
         self._views: dict[str, str] = {}
         for n, staged in enumerate(tables):
             view = f"staged_{n}"

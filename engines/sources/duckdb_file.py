@@ -38,6 +38,7 @@ class DuckDBFile(DuckDB):
                 },
             )
             connection.execute("SET TimeZone = 'UTC'")
+            connection.execute("SET enable_progress_bar = false")  # it goes to standard output
             connection.execute("SET enable_external_access = false")
             connection.execute("SET lock_configuration = true")
         except duckdb.Error as problem:

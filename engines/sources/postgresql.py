@@ -30,7 +30,7 @@ class PostgreSQL(Engine):
     needs: ClassVar[Needs] = Needs(grace=2.0, environment=("PGPASSWORD", "PGPASSFILE"))
 
     def __init__(self, source: str = "") -> None:
-        self.source = source.replace("postgresql+psycopg://", "postgresql://", 1)
+        self.source = f"postgresql://{source.partition('://')[2]}"  # whatever driver it names
         self._connection: Any = None
 
     def __enter__(self) -> Self:

@@ -183,6 +183,7 @@ def connect(path: Path | None = None) -> Any:
         },
     )
     connection.execute("SET TimeZone = 'UTC'")
+    connection.execute("SET enable_progress_bar = false")  # it goes to standard output
     return connection
 
 

@@ -24,7 +24,7 @@ from schemagraph.tables_to_graph import TableOptions
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-_SCHEMES = ("mysql://", "mariadb://", "mysql+pymysql://", "mariadb+pymysql://")
+_SCHEMES = ("mysql://", "mariadb://", "mysql+", "mariadb+")  # whatever driver it names
 _BATCH_ROWS = 16_384
 _BATCH_BYTES = 32 << 20
 _FIRST = 256

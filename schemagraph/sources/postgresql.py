@@ -25,7 +25,7 @@ from schemagraph.tables_to_graph import TableOptions
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-_SCHEMES = ("postgresql://", "postgres://", "postgresql+psycopg://")
+_SCHEMES = ("postgresql://", "postgres://", "postgresql+")  # whatever driver it names
 _BLOCK = 8 << 20
 _LARGEST = 256 << 20
 
