@@ -97,6 +97,7 @@ class Spanner(Patterns):
         if not column or not isinstance(last, ir.Project):
             raise Refused("collect", "COLLECT", "COLLECT { } returns one column here.", node.span)
         storable(last.items[0].expr, "COLLECT")
+        known(last.items[0].expr, "COLLECT")
         if not last.order and any(each.order for each in find(node.query, ir.Project)):
             raise Refused(
                 "collected-order",

@@ -58,12 +58,13 @@ def one_type(node: ir.Expr, parts: Iterable[ir.Expr], what: str) -> None:
 
 
 def known(node: ir.Expr, what: str) -> None:
-    """Refuse a null or an empty list without a type: GoogleSQL takes it for one of INT64.
+    """Refuse a null, or a list of no other, without a type: GoogleSQL takes it for INT64.
 
     Raises:
         Refused
     """
-    if node == ir.Literal(None) or (isinstance(node, ir.ListOf) and not node.items):
+    nulls = isinstance(node, ir.ListOf) and all(item == ir.Literal(None) for item in node.items)
+    if node == ir.Literal(None) or nulls:
         raise Refused("dynamic-value", what, f"{what} of a null or an empty list.", node.span)
 
 

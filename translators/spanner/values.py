@@ -368,6 +368,7 @@ class Values(Gql):
         # "GQL subqueries", ARRAY: keeps nulls, never NULL; the offset keeps the order.
         if node.result is not None:
             storable(node.result, "list comprehension")
+            known(node.result, "A list")
             if kind_of(node.result) is Kind.LIST:
                 raise Refused("nested-list", "[ | ]", "An array holds no arrays.", node.span)
         text = f"ARRAY {{{self._from_rows(node, None)}}}"
