@@ -270,8 +270,7 @@ def _synth(arguments: argparse.Namespace) -> int:
         finally:
             costs = {} if client is None else client.budget.to_json()
             if client is not None:
-                spent = sum(stage["usd_now"] for stage in costs.values())
-                sys.stderr.write(f"{client.name}: {spent:.4f} USD spent now.\n")
+                sys.stderr.write(f"{client.name}: {client.budget.now:.4f} USD spent now.\n")
     sys.stderr.write(made.text())
     _write({**made.to_json(), **({"costs": costs} if costs else {})})
     return 0

@@ -284,8 +284,9 @@ def _sentence(error: dict[str, Any]) -> str:
 
 def _idle_author(config: Config) -> list[str]:
     """A model that would have nothing to write: nobody is left to believe that it wrote."""
-    kinds = {str(source.kind) for source in config.source}
-    if isinstance(config.author, ModelAuthor) and "synthetic" not in kinds:
+    if isinstance(config.author, ModelAuthor) and not any(
+        isinstance(source, SyntheticSource) for source in config.source
+    ):
         return ["author.kind: a model writes synthetic sources, and there is none; use 'rules'"]
     return []
 

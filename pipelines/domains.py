@@ -51,6 +51,7 @@ class Order:
     allow_degraded: bool = False
     author: ProgramAuthor | None = None
     rejects: tuple[Reject, ...] = ()
+    ledger: Path | None = None
 
     @property
     def title(self) -> str:
@@ -62,28 +63,31 @@ class Order:
         """All that the graph depends on: part of the key of its work."""
         given = specification_text(self.specification)
         size = [self.nodes, self.edges, self.seed]
-        program = digest(write_program(self.schema, self.specification))
+        program: Any = digest(write_program(self.schema, self.specification))
+        if self.author is not None:
+            program = [self.author.name, self.author.origin()]
         return [schema_to_json(self.schema), given, size, program, self.files, self.licence]
 
     def make(self) -> Synthesised:
         """Draw it; raises as `synthesise` does. A model's rounds go into a ledger beside it."""
         author = self.author
+        if not isinstance(author, ModelProgramAuthor):
+            return self._make()
+        ledger = self.ledger or ledger_beside(self.out)
         try:
             made = self._make()
         except SynthesisError as problem:
-            if isinstance(author, ModelProgramAuthor):
-                ledger = self._note(author, problem.attempts)
-                message = f"{problem} Every round: {ledger}."
-                raise SynthesisError(message, problem.attempts) from problem
-            raise
-        if isinstance(author, ModelProgramAuthor):
-            author.client.budget.accept(STAGE)
-            self._note(author, made.attempts)
+            write_ledger(ledger, self._rejects(author, problem.attempts))
+            message = f"{problem} Every round: {ledger}."
+            raise SynthesisError(message, problem.attempts) from problem
+        author.client.budget.accept(STAGE)
+        write_ledger(ledger, self._rejects(author, made.attempts))
         return made
 
-    def _note(self, author: ModelProgramAuthor, attempts: Sequence[Attempt]) -> Path:
-        rejects = program_rejects(author, self.schema.name, attempts)
-        return write_ledger(self.out, (*self.rejects, *rejects))
+    def _rejects(
+        self, author: ModelProgramAuthor, attempts: Sequence[Attempt]
+    ) -> tuple[Reject, ...]:
+        return (*self.rejects, *program_rejects(author, self.schema.name, attempts))
 
     def _make(self) -> Synthesised:
         return synthesise(
@@ -122,17 +126,21 @@ def order_for_domain(
     taxonomy: Sequence[Path] = (),
     licence: str = "",
     client: Client | None = None,
+    ledger: Path | None = None,
 ) -> Order:
     """An order for a sub-domain; its schema is written by rule from the taxonomy and the seed.
 
-    With `client`, a model writes schema and program.
+    With `client`, a model writes schema and program; what it wrote and could not be used goes
+    into the file `ledger`, by default beside the graph.
 
     Raises:
         AuthoringError: the model wrote no schema that can be used; its rounds are in the ledger.
         GraphmillError: there is no such sub-domain or level.
     """
     request = SchemaRequest(subdomain(load_taxonomy(tuple(taxonomy)), path), level)
-    proposal, origin, rejects = _proposal(request, seed, client, (nodes, edges), out)
+    proposal, origin, rejects = _proposal(
+        request, seed, client, (nodes, edges), ledger or ledger_beside(out)
+    )
     industry, _, sub = path.partition("/")
     return Order(
         proposal.schema,
@@ -151,7 +159,13 @@ def order_for_domain(
         licence=licence,
         author=None if client is None else ModelProgramAuthor(client, seed),
         rejects=rejects,
+        ledger=ledger,
     )
+
+
+def ledger_beside(out: Path) -> Path:
+    """Where the ledger of a graph lies that is no part of a corpus."""
+    return out.with_name(f"{out.name}.rejects.jsonl")
 
 
 def _proposal(
@@ -159,7 +173,7 @@ def _proposal(
     seed: int,
     client: Client | None,
     size: tuple[int, int | None],
-    out: Path,
+    ledger: Path,
 ) -> tuple[SchemaProposal, dict[str, Any], tuple[Reject, ...]]:
     """The schema with who wrote it, and the ledger of a model's rounds."""
     random = rng(seed, "schema", request.domain.path, request.level)
@@ -170,7 +184,7 @@ def _proposal(
     try:
         made = author_schema(ModelSchemaAuthor(client), request, random.getrandbits(31), size)
     except AuthoringError as problem:
-        ledger = write_ledger(out, problem.rejects)
+        write_ledger(ledger, problem.rejects)
         raise AuthoringError(f"{problem} Every round: {ledger}.", problem.rejects) from problem
     return made.proposal, made.origin, made.rejects
 
@@ -184,6 +198,7 @@ def order_for_folder(
     seed: int = 7,
     licence: str = "",
     client: Client | None = None,
+    ledger: Path | None = None,
 ) -> Order:
     """An order for a schema of the user's, with the numbers of its specification by default.
 
@@ -204,7 +219,17 @@ def order_for_folder(
     origin = {"schema_author": {"name": "given"}}
     author = None if client is None else ModelProgramAuthor(client, seed)
     return Order(
-        schema, given, out, nodes, edges, seed, origin, files, licence=licence, author=author
+        schema,
+        given,
+        out,
+        nodes,
+        edges,
+        seed,
+        origin,
+        files,
+        licence=licence,
+        author=author,
+        ledger=ledger,
     )
 
 

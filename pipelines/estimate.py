@@ -19,9 +19,12 @@ from graphmill.llm.client import Absent, Client
 from graphmill.seed import rng
 from pipelines.authoring import ROUNDS
 from pipelines.authors import ModelAuthor, RulesAuthor
-from pipelines.config import Config, Source
+from pipelines.config import Config, Source, SyntheticSource
 from pipelines.proposals import Candidate
 from pipelines.run import pairs_of
+from schemagraph.model import SchemaGraph
+from schemagraph.serde import load_schema
+from schemagraph.specification import Specification, load_specification
 
 
 def estimate(config: Config) -> dict[str, Any]:
@@ -68,8 +71,13 @@ def graph_asks(request: SchemaRequest, seed: int) -> list[Ask]:
         first = ModelSchemaAuthor(client).ask(request, seed)
         first = replace(first, schema=canonical(Draft.model_json_schema()))
         like = next(RuleSchemaAuthor().generate(request, random))
-        second = ModelProgramAuthor(client, seed).ask(like.schema, like.specification)
-    return [first, second]
+    return [first, program_ask(like.schema, like.specification, seed)]
+
+
+def program_ask(schema: SchemaGraph, given: Specification, seed: int) -> Ask:
+    """The first request for a program."""
+    with Client(Absent("")) as client:
+        return ModelProgramAuthor(client, seed).ask(schema, given)
 
 
 def bounds(asks: Iterable[Ask]) -> dict[str, list[int]]:
@@ -100,7 +108,12 @@ def _source(config: Config, source: Source) -> dict[str, Any]:
 
 def _asks(config: Config, source: Source) -> list[Ask]:
     """The first requests for what a model writes of a source."""
-    if str(source.kind) != "synthetic":
+    if not isinstance(source, SyntheticSource):
         return []
-    domain = subdomain(load_taxonomy(()), f"{source.domain}/{source.subdomain}")
-    return graph_asks(SchemaRequest(domain, getattr(source, "level", 3)), config.corpus.seed)
+    seed = config.corpus.seed if source.seed is None else source.seed
+    if source.path:  # the schema is given
+        place = config.path(source.path)
+        return [program_ask(load_schema(place), load_specification(place), seed)]
+    taxonomy = load_taxonomy(tuple(config.path(text) for text in source.taxonomy))
+    domain = subdomain(taxonomy, f"{source.domain}/{source.subdomain}")
+    return graph_asks(SchemaRequest(domain, source.level), seed)

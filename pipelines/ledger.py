@@ -7,7 +7,8 @@ from itertools import count
 from pathlib import Path
 
 from generators.synthesis.model import ModelProgramAuthor
-from graphmill.files import write_json_lines
+from graphmill.errors import GraphmillError
+from graphmill.files import read_json_lines, write_json_lines
 from graphmill.record import Reject
 from pipelines.synthesis import Attempt
 
@@ -40,14 +41,25 @@ def program_rejects(
     return tuple(lines[number] for number in sorted(lines))
 
 
-def write_ledger(out: Path, rejects: Sequence[Reject]) -> Path:
-    """Write the ledger of the graph at `out` beside it, `OUT.rejects.jsonl`: its path.
-
-    Without rejects there is no ledger, and an earlier one is removed.
-    """
-    path = out.with_name(f"{out.name}.rejects.jsonl")
+def write_ledger(path: Path, rejects: Sequence[Reject]) -> None:
+    """Write a ledger. Without rejects there is none, and an earlier one is removed."""
     if rejects:
         write_json_lines(path, [reject.to_json() for reject in rejects])
     else:
         path.unlink(missing_ok=True)
-    return path
+
+
+def read_ledger(path: Path) -> tuple[Reject, ...]:
+    """The inverse of `write_ledger`.
+
+    Raises:
+        GraphmillError: the file is broken.
+    """
+    if not path.exists():
+        return ()
+    found = []
+    for _, raw in read_json_lines(path):
+        if isinstance(raw, GraphmillError):
+            raise raw
+        found.append(Reject.from_json(raw))
+    return tuple(found)

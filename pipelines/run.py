@@ -180,10 +180,10 @@ def one_database(
 def propose(
     config: Config, source: Source, graph: Graph, limit: int | None, funnel: Funnel
 ) -> tuple[list[Candidate], list[Reject]]:
-    """The candidates that the source brings, and its broken lines."""
+    """The candidates that the source brings; its broken lines, and the graph's own rejects."""
     proposed = list(islice(pairs_of(config, source), limit))
     candidates = [item for item in proposed if isinstance(item, Candidate)]
-    rejects = [item for item in proposed if isinstance(item, Reject)]
+    rejects = [*graph.rejects, *(item for item in proposed if isinstance(item, Reject))]
     funnel.count("candidates", len(proposed), rejects)
     return candidates, rejects
 

@@ -2,44 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from generators.prompts import prompt
+from graphmill.files import canonical, write_text
 from graphmill.llm.client import Client
 from pipelines.authors import REPLIES, ModelAuthor
 from pipelines.config import Config, SyntheticSource
 from pipelines.domains import NODES, Order, order_for_domain, order_for_folder
+from pipelines.ledger import read_ledger
 from pipelines.progress import Watch
 from pipelines.store import Store
 from pipelines.workshop import Graph
 from schemagraph.graphdata import graph_fingerprint
 
-
 def drawn(
     config: Config, source: SyntheticSource, folder: Path, store: Store, watch: Watch
 ) -> Graph:
-    """The graph of a synthetic source, by rule or by the model of the configuration."""
+    """The graph of a synthetic source, by rule or by the model of the configuration.
+
+    Its `rejects` are the ledger of what the model wrote in vain.
+
+    Raises:
+        GraphmillError: it cannot be drawn as specified, or the model wrote nothing usable.
+    """
     db = config.database(source)
+    ledger = store.folder / f"{db}.rejects.jsonl"
     if not source.pairs:
         watch.note(
             f"warning: {db} has no pairs, so it releases none: a synthetic source has only those "
             "that its setting `pairs` names."
         )
-    if isinstance(config.author, ModelAuthor):  # the same request has the same answers
-        wanted = [source.model_dump(), config.corpus.seed, config.author.model_dump()]
-        order = None
-    else:
-        order = _order(config, source, folder)
-        wanted = order.content()
+    by_rule = _order(config, source, folder)
+    wanted = by_rule.content()
+    if isinstance(config.author, ModelAuthor):  # the same request has the same, recorded answers
+        prompts = [prompt(name).hash for name in ("schema", "program")]
+        wanted += [config.author.identity(), *prompts]
 
     def work() -> str:
-        if isinstance(config.author, ModelAuthor):
-            seed = config.corpus.seed if source.seed is None else source.seed
-            with config.author.connect(store.folder / f"{db}.{REPLIES}", seed=seed) as client:
-                asked = _order(config, source, folder, client)
-                watch.note(asked.title)
-                asked.make()
-        elif order is not None:
+        with _model(config, db, store, watch) as client:
+            order = by_rule
+            if client is not None:
+                order = _order(config, source, folder, client=client, ledger=ledger)
             watch.note(order.title)
             order.make()
         return graph_fingerprint(folder)
@@ -47,26 +54,43 @@ def drawn(
     fingerprint = str(store.done(store.key("synthesise", wanted, db), work))
     if not folder.is_dir() or graph_fingerprint(folder) != fingerprint:
         fingerprint = work()
-    return Graph(db, folder, fingerprint, source.domain, source.subdomain)
+    rejects = read_ledger(ledger) if isinstance(config.author, ModelAuthor) else ()
+    return Graph(db, folder, fingerprint, source.domain, source.subdomain, rejects=rejects)
 
 
-def _order(
-    config: Config, source: SyntheticSource, folder: Path, client: Client | None = None
-) -> Order:
+def _order(config: Config, source: SyntheticSource, folder: Path, **by: Any) -> Order:
     """What a synthetic source asks for; with `client`, a model writes it."""
-    size: dict[str, Any] = {
+    options: dict[str, Any] = {
         "edges": source.edges,
         "seed": config.corpus.seed if source.seed is None else source.seed,
         "licence": source.licence,
-        "client": client,
+        **by,
     }
     if source.path:
-        return order_for_folder(config.path(source.path), folder, nodes=source.nodes, **size)
+        return order_for_folder(config.path(source.path), folder, nodes=source.nodes, **options)
     return order_for_domain(
         f"{source.domain}/{source.subdomain}",
         folder,
         nodes=source.nodes or NODES,
         level=source.level,
         taxonomy=[config.path(text) for text in source.taxonomy],
-        **size,
+        **options,
     )
+
+
+@contextmanager
+def _model(config: Config, db: str, store: Store, watch: Watch) -> Iterator[Client | None]:
+    """The configuration's model, whose replies are recorded with the finished work, so that one
+    budget holds for all sources; the costs of this one are noted. None where the rules write.
+    """
+    author = config.author
+    if not isinstance(author, ModelAuthor):
+        yield None
+        return
+    with author.connect(store.folder / REPLIES, seed=config.corpus.seed) as client:
+        try:
+            yield client
+        finally:
+            budget = client.budget
+            write_text(store.folder / f"{db}.costs.json", canonical(budget.to_json()) + "\n")
+            watch.note(f"{client.name}: {budget.spent:.4f} USD in all, {budget.now:.4f} USD now")

@@ -14,6 +14,7 @@ from engines.isolation import IsolatedEngine
 from engines.sources import ENGINE_OF, SOURCE_ENGINES
 from graph_ir import nodes as ir
 from graphmill.errors import QueryUnsound
+from graphmill.record import Reject
 from pipelines.authors import Author, RulesAuthor
 from pipelines.config import Certify
 from schemagraph.mapping import Mapping
@@ -26,7 +27,7 @@ class Graph:
     """One converted graph: where it lies, what it is called, what it comes from.
 
     `fingerprint` covers schema and data. `source` is the relational database beside it, if any:
-    a file, or the address of a server.
+    a file, or the address of a server. `rejects` are what a model wrote of it in vain.
     """
 
     db: str
@@ -35,6 +36,7 @@ class Graph:
     domain: str = ""
     subdomain: str = ""
     source: Path | str | None = None
+    rejects: tuple[Reject, ...] = ()
 
     @property
     def source_engine(self) -> str:

@@ -73,8 +73,8 @@ class Estimate:
 class Budget:
     """A hard limit on the whole work's cost in US dollars (None: no limit), and its books.
 
-    The limit covers what earlier runs of the same work paid for, where their record is read. A
-    call reserves what it can cost at most, so the limit holds with many calls in flight.
+    The limit covers `earlier`, what the replies that are recorded already have cost. A call
+    reserves what it can cost at most, so the limit holds with many calls in flight.
     """
 
     limit: float | None = None
@@ -82,11 +82,17 @@ class Budget:
     stages: dict[str, Spent] = field(default_factory=dict)
     reserved: float = 0.0
     in_flight: int = 0
+    earlier: float = 0.0
 
     @property
     def spent(self) -> float:
-        """US dollars so far, recorded answers included."""
-        return sum(stage.usd for stage in self.stages.values())
+        """US dollars so far, in this run and in those whose replies were recorded."""
+        return self.earlier + self.now
+
+    @property
+    def now(self) -> float:
+        """US dollars spent in this run."""
+        return sum(stage.usd_now for stage in self.stages.values())
 
     def most(self, ask: Ask) -> float:
         """The most that a call can cost, in US dollars."""

@@ -28,6 +28,7 @@ class Record:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.tokens = (0, 0)  # of all replies that were there: of prompts, of answers
         self._places: dict[str, tuple[int, int]] = {}
         self._lock = asyncio.Lock()
         try:
@@ -80,7 +81,11 @@ class Record:
         with self.path.open("rb") as stream:
             for line in stream:
                 with suppress(ValueError, KeyError, TypeError, RecursionError):
-                    self._places.setdefault(_read(line)[0], (start, len(line)))
+                    key, reply = _read(line)
+                    if key not in self._places:
+                        self._places[key] = (start, len(line))
+                        prompt, answer = self.tokens
+                        self.tokens = prompt + reply.prompt_tokens, answer + reply.completion_tokens
                 start += len(line)
         if not line.endswith(b"\n"):
             self._append(b"\n")
@@ -104,8 +109,8 @@ class Recorded:
     """Answers from the record where it can, and records what it had to ask.
 
     `replay`: nothing is asked; a request without a recorded answer is an LLMError `unrecorded`.
-    The same request twice at the same time is asked once. Recorded answers count in `budget`:
-    they are part of what the work cost.
+    The same request twice at the same time is asked once. All that is recorded counts in
+    `budget`: it was paid for.
     """
 
     def __init__(
@@ -115,6 +120,7 @@ class Recorded:
         self._model = model
         self._record = record
         self._budget = budget
+        budget.earlier += budget.prices.cost(*record.tokens)
         self._replay = replay
         self._asked: dict[str, asyncio.Task[Reply]] = {}
 

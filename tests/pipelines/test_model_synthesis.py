@@ -249,3 +249,70 @@ def test_an_estimate_bounds_the_costs(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(["synth", PATH, "--estimate"]) == 0
     assert json.loads(capsys.readouterr().out)["usd"] == [0.0, 0.0]
     assert list(tmp_path.iterdir()) == []
+
+
+# --- a build --------------------------------------------------------------------------------
+
+CONFIG = """
+[corpus]
+name = "laundering"
+seed = 5
+
+[[source]]
+kind = "synthetic"
+domain = "finance"
+subdomain = "anti-money-laundering"
+level = 1
+nodes = 120
+edges = 300
+pairs = "pairs.jsonl"
+
+[author]
+kind = "llm"
+base_url = "{url}"
+model = "stub-model"
+prices = {{ input = 2, output = 8 }}
+budget_usd = 5
+"""
+
+
+def test_a_build_draws_by_model_keeps_the_ledger_and_pays_once(
+    right: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("openai", reason="needs the package openai (extra llm)")
+    lonely = json.loads(json.dumps(DRAFT))
+    lonely["nodes"].append({**DRAFT["nodes"][2], "name": "Loner"})
+
+    def answer(messages: list[dict[str, str]]) -> str:
+        if "specification that a" not in messages[0]["content"]:
+            return FENCE.format(right)
+        return json.dumps(DRAFT if len(messages) > 2 else lonely)
+
+    pair = {
+        "question": "How many alerts are there?",
+        "cypher": "MATCH (a:Alert) RETURN count(a) AS n",
+    }
+    (tmp_path / "pairs.jsonl").write_text(json.dumps(pair))
+    out = tmp_path / "corpus"
+    with Stub(answer) as server:
+        (tmp_path / "corpus.toml").write_text(CONFIG.format(url=server.url))
+        assert main(["build", str(tmp_path / "corpus.toml"), "--estimate"]) == 0
+        estimate = json.loads(capsys.readouterr().out)
+        assert estimate["calls"] == [2, 12]
+        assert server.calls == []
+        for _ in range(2):
+            assert main(["build", str(tmp_path / "corpus.toml"), "--out", str(out)]) == 0
+            said = json.loads(capsys.readouterr().out)
+            assert said["stages"]["released"] == 1
+            assert said["rejects"] == [
+                {"stage": "schema-author", "code": "isolated-node", "count": 1}
+            ]
+            ledger = (out / "rejects.jsonl").read_text().splitlines()
+            assert [json.loads(line)["code"] for line in ledger] == ["isolated-node"]
+            assert len(server.calls) == 3
+    costs = json.loads((out / ".work" / "anti-money-laundering.costs.json").read_text())
+    assert costs["schema"]["calls"] == 2
+    assert costs["program"]["accepted"] == 1
+    assert 0 < costs["schema"]["usd"] < estimate["usd"][1]
+    origin = load_manifest(out / "graphs" / "anti-money-laundering").origin
+    assert origin["program"]["author"] == "llm"
