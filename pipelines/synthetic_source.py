@@ -19,6 +19,7 @@ from pipelines.store import Store
 from pipelines.workshop import Graph
 from schemagraph.graphdata import graph_fingerprint
 
+
 def drawn(
     config: Config, source: SyntheticSource, folder: Path, store: Store, watch: Watch
 ) -> Graph:
