@@ -16,7 +16,7 @@ from schemagraph.check_mapping import check_mapping
 from schemagraph.graphdata import SOURCE, TARGET, edge_file, edge_table, node_file, node_table
 from schemagraph.manifest import load_manifest
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
-from schemagraph.scratch import quoted_text
+from schemagraph.scratch import quoted_file
 from schemagraph.serde import load_mapping, load_schema
 from schemagraph.writer import edge_layout, node_layout
 
@@ -185,7 +185,7 @@ def _check_data(folder: Path, schema: SchemaGraph) -> Iterator[Diagnostic]:
             return int(connection.execute(text).fetchall()[0][0])
 
         for node in schema.nodes:
-            table = f"read_parquet({quoted_text(str(node_file(folder, node)))})"
+            table = f"read_parquet({quoted_file(node_file(folder, node))})"
             keys = ", ".join(map(_quoted, node.key))
             twice = count(
                 f"SELECT count(*) FROM (SELECT 1 FROM {table} GROUP BY {keys} HAVING count(*) > 1)"
@@ -193,10 +193,10 @@ def _check_data(folder: Path, schema: SchemaGraph) -> Iterator[Diagnostic]:
             if twice:
                 yield _error("repeated-key", f"Node type {node.name}: {twice} keys occur twice.")
         for edge in schema.edges:
-            edges = f"read_parquet({quoted_text(str(edge_file(folder, edge)))})"
+            edges = f"read_parquet({quoted_file(edge_file(folder, edge))})"
             for prefix, end in ((SOURCE, edge.source), (TARGET, edge.target)):
                 node = schema.node_by_name[end]
-                nodes = f"read_parquet({quoted_text(str(node_file(folder, node)))})"
+                nodes = f"read_parquet({quoted_file(node_file(folder, node))})"
                 same = " AND ".join(f"n.{_quoted(k)} = e.{_quoted(prefix + k)}" for k in node.key)
                 lost = count(
                     f"SELECT count(*) FROM {edges} e "

@@ -11,7 +11,7 @@ from typing import Any, Self
 from graphmill.errors import GraphmillError
 from schemagraph.graphdata import SOURCE, TARGET, edge_file, node_file
 from schemagraph.model import EdgeType, NodeType, SchemaGraph
-from schemagraph.scratch import quoted_text
+from schemagraph.scratch import quoted_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class Checker:
 
 
 def _rows(path: Path) -> str:
-    return f"read_parquet({quoted_text(str(path))}, file_row_number = true)"
+    return f"read_parquet({quoted_file(path)}, file_row_number = true)"
 
 
 def _name(name: str) -> str:

@@ -24,7 +24,7 @@ from schemagraph.hashing import TableDigest
 from schemagraph.mapping import Column, EdgeTable, ForeignKey, Mapping, NodeTable
 from schemagraph.model import SchemaGraph
 from schemagraph.report import TableCheck
-from schemagraph.scratch import Scratch, quoted_text
+from schemagraph.scratch import Scratch, quoted_file
 from schemagraph.sources.relational import Reference
 from schemagraph.staging import StagedTable
 
@@ -117,7 +117,7 @@ def _ends(prefix: str, alias: str, node: NodeTable) -> str:
 
 
 def _parquet(path: Path) -> str:
-    return f"read_parquet({quoted_text(str(path))})"
+    return f"read_parquet({quoted_file(path)})"
 
 
 def _difference(

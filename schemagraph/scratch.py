@@ -5,6 +5,7 @@ DuckDB is a tool here, no source and no judge of answers.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -43,7 +44,7 @@ class Scratch:
             view = f"staged_{n}"
             self._views[staged.table.name] = view
             if staged.files:
-                files = ", ".join(quoted_text(str(path)) for path in staged.files)
+                files = ", ".join(quoted_file(path) for path in staged.files)
                 body = f"SELECT * FROM read_parquet([{files}], union_by_name = true)"
             else:
                 body = f'SELECT 0::BIGINT AS "{ROW}" WHERE false'
@@ -126,6 +127,15 @@ def _even(batches: Iterable[Any]) -> Iterator[Any]:
 def quoted_text(text: str) -> str:
     """`text` as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
+
+
+def quoted_file(path: Path) -> str:
+    """A path as an SQL literal that names this file only, not all that its name matches.
+
+    >>> print(quoted_file(Path("why?.csv")))
+    'why[?].csv'
+    """
+    return quoted_text(re.sub(r"[*?\[]", r"[\g<0>]", str(path)))
 
 
 def select(batch: Any, prefix: str, position: int) -> Lanes:

@@ -17,7 +17,7 @@ from typing import Any
 
 from graphmill.errors import SourceError
 from graphmill.files import file_digest
-from schemagraph.scratch import quoted_text
+from schemagraph.scratch import quoted_file, quoted_text
 from schemagraph.sources.csv_types import find_types
 from schemagraph.sources.duckdb import (
     DuckTable,
@@ -110,7 +110,7 @@ def _table(connection: Any, file: Path, choice: Choice) -> DuckTable:
     name = _stem(file)
     try:
         if file.name.lower().endswith(".parquet"):
-            origin = f"read_parquet({quoted_text(str(file))})"
+            origin = f"read_parquet({quoted_file(file)})"
             found = connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()
             columns, ways = typed_columns([(row[0], row[1]) for row in found])
             return DuckTable(SourceTable(name, columns), origin, ways)
@@ -168,7 +168,7 @@ def _csv(file: Path, choice: Choice) -> tuple[list[str], str]:
         f"columns={{{columns}}}, header=true, quote='\"', escape='\"', nullstr='', "
         "allow_quoted_nulls=false, auto_detect=false, strict_mode=true, null_padding=false"
     )
-    return names, f"read_csv({quoted_text(str(file))}, {options})"
+    return names, f"read_csv({quoted_file(file)}, {options})"
 
 
 def _delimiter(file: Path, head: str) -> str:

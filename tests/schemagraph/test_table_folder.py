@@ -178,6 +178,17 @@ def test_broken_files(tmp_path: Path, text: bytes, part: str) -> None:
     assert "x.csv" in str(caught.value)
 
 
+def test_names_of_files_are_no_patterns(tmp_path: Path) -> None:
+    folder = tmp_path / "[shop]* it's"
+    folder.mkdir()
+    for name in ("why?", "whyx", "a[b]", "ab"):
+        (folder / f"{name}.csv").write_text(f"id,name\n1,{name}\n", encoding="utf-8")
+    report, out = converted(folder)
+    assert [check.rows for check in report.checks] == [1, 1, 1, 1]
+    assert rows(out, "Why") == [{"id": 1, "name": "why?"}]
+    assert check_graph(out) == []
+
+
 def test_another_encoding_is_said(tmp_path: Path) -> None:
     folder = tmp_path / "shop"
     folder.mkdir()
