@@ -58,6 +58,7 @@ MEANS: Mapping[type[d.Part], frozenset[Kind]] = {
     d.Copied: _ENUMERABLE,
     d.Conditional: _ENUMERABLE,
     d.Several: frozenset({Kind.LIST}),
+    d.Absent: frozenset({*_ENUMERABLE, Kind.LIST}),
 }
 
 
@@ -228,6 +229,7 @@ def _check_columns(
     there: Mapping[str, Type],
 ) -> Iterator[Diagnostic]:
     by_name = {given.name: given for given in properties}
+    ascending: list[str] = []
     yield from _names("properties", by_name, columns, where)
     for name, column in columns.items():
         given = by_name.get(name)
@@ -236,15 +238,26 @@ def _check_columns(
         path = f"{where}.properties.{name}"
         others = {other: kind for other, kind in there.items() if other != name}
         yield from _check_distribution(f"{path}.of", column.of, given.type, others)
-        if column.null and not given.nullable:
+        if isinstance(column.of, d.Dates) and column.of.ascending:
+            ascending.append(name)
+        if (column.null or _has_absent(column.of)) and not given.nullable:
             yield _error("null-forbidden", f"{path}.null", "the property cannot be NULL")
         for other in needs(column.of):
             made = columns.get(other)
             if not given.nullable and made is not None and made.null and _passes_null(column.of):
                 message = f"{other} can be NULL, so this can, and the schema forbids it"
                 yield _error("null-forbidden", path, message)
+    if len(ascending) > 1:
+        message = f"only one column can be ascending, not {', '.join(ascending)}"
+        yield _error("impossible-order", f"{where}.properties", message)
     if order_of(columns) is None:
         yield _error("circular-columns", f"{where}.properties", "columns need each other")
+
+
+def _has_absent(given: d.Distribution) -> bool:
+    if isinstance(given, d.Conditional):
+        return any(map(_has_absent, (*given.cases.values(), given.otherwise)))
+    return isinstance(given, d.Absent)
 
 
 def _passes_null(given: d.Distribution) -> bool:

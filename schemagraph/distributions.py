@@ -154,7 +154,8 @@ class Dates(Part):
     """Days or moments from `start` up to `end` (both included), with seasons.
 
     `months`, `weekdays` (Monday first) and `hours` are relative frequencies. `growth` is how many
-    times as frequent the end of the range is as its start.
+    times as frequent the end of the range is as its start. With `ascending` the rows of the table
+    are in this order, as of things that are numbered as they come.
     """
 
     kind: Literal["dates"] = "dates"
@@ -164,6 +165,7 @@ class Dates(Part):
     weekdays: Weights = ()
     hours: Weights = ()
     growth: Positive = 1.0
+    ascending: bool = False
 
     @model_validator(mode="after")
     def _range(self) -> Self:
@@ -313,6 +315,12 @@ class Conditional(Part):
     otherwise: Distribution
 
 
+class Absent(Part):
+    """NULL: a case of `conditional`, as the closing day of what is still open."""
+
+    kind: Literal["absent"] = "absent"
+
+
 class Several(Part):
     """A list of `fewest` to `most` different values: tags, languages, skills."""
 
@@ -351,6 +359,7 @@ type Distribution = Annotated[
     | Scaled
     | Copied
     | Conditional
+    | Absent
     | Several,
     Field(discriminator="kind"),
 ]

@@ -6,6 +6,7 @@ A part of the sub-domain is chosen (`blueprint`), everything in it gets a name i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from random import Random
 from typing import ClassVar
@@ -22,6 +23,8 @@ from generators.taxonomy.model import Cell, Choice, Entity, Hint, Phrase, Relati
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 
 _MOST_LISTED = 8
+_EVENT = re.compile(r"(\w+?)_(?:on|at)")  # closed_on, delivered_at
+_NO_ORDER = re.compile(r"birth|born|found|built|construct|manufactur|introduc|launch|valid|expir")
 
 
 class RuleSchemaAuthor:
@@ -108,10 +111,35 @@ class _Proposal:
             unique = column.unique or key or self._distinct(entity, hint)
             properties.append(made)
             columns[made.name] = column.model_copy(update={"unique": unique})
+        self._told_by_status(entity, names, columns)
+        _in_order(entity, names, columns)
         node = NodeType(
             names.labels, tuple(properties), (names.key,), entity.note or f"One {entity.singular}."
         )
         return node, columns
+
+    def _told_by_status(
+        self, entity: Entity, names: NodeNames, columns: dict[str, spec.Column]
+    ) -> None:
+        """What is closed has a closing day and nothing else has: where a status says so."""
+        for hint in entity.properties:
+            event = _EVENT.fullmatch(hint.name)
+            name = names.properties[hint.name]
+            given = columns[name].of
+            if event is None or not isinstance(given, spec.After) or not columns[name].null:
+                continue
+            for other in entity.properties:
+                if not isinstance(other.value, Choice) or other.null:
+                    continue
+                told = [v for v, _ in other.value.values if v.split()[0].casefold() == event[1]]
+                if told and len(told) < len(other.value.values):
+                    status = spec.Conditional(
+                        column=names.properties[other.name],
+                        cases=dict.fromkeys(told, given),
+                        otherwise=spec.Absent(),
+                    )
+                    columns[name] = spec.Column(of=status)
+                    break
 
     def _distinct(self, entity: Entity, hint: Hint) -> bool:
         rows = self.domain.rows.get(entity.rows)
@@ -198,6 +226,21 @@ class _Proposal:
             nouns.reverse()
         note = f"{_capital(a(nouns[0]))} {wording} {a(nouns[1])}."
         return EdgeType(names.label, ends[0], ends[1], tuple(properties), note), link
+
+
+def _in_order(entity: Entity, names: NodeNames, columns: dict[str, spec.Column]) -> None:
+    """Things are numbered as they come: the rows are in the order of the day that they began."""
+    for hint in entity.properties:
+        column = columns[names.properties[hint.name]]
+        if (
+            isinstance(column.of, spec.Dates)
+            and not column.null
+            and not column.unique
+            and not _NO_ORDER.search(hint.name)
+        ):
+            of = column.of.model_copy(update={"ascending": True})
+            columns[names.properties[hint.name]] = column.model_copy(update={"of": of})
+            return
 
 
 def _turned(column: spec.Column) -> spec.Column:

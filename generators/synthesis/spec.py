@@ -6,6 +6,7 @@ made as `Column(of=LogNormal(median=120, sigma=0.9), null=0.02)`.
 
 from schemagraph.check_specification import check_synthesis
 from schemagraph.distributions import (
+    Absent,
     After,
     Categorical,
     Conditional,
@@ -47,6 +48,7 @@ from schemagraph.specification import (
 )
 
 __all__ = [
+    "Absent",
     "After",
     "Before",
     "Categorical",

@@ -28,7 +28,8 @@ def measure_column(
     rows = len(values)
     if not given.nullable:
         yield none_of(place, "values that are NULL", values.null_count())
-    inherited = _share_without(column.of, look, rows)
+    missing = _missing(column.of, look, rows)
+    inherited = 0.0 if missing is None or not rows else float(missing.sum()) / rows
     expected = 1 - (1 - column.null) * (1 - inherited)
     found = values.null_count() / rows if rows else 0.0
     noise = 6 * math.sqrt(max(expected * (1 - expected), 1 / max(1, rows)) / max(1, rows))
@@ -50,17 +51,30 @@ def measure_column(
     yield from _measure(place, column.of, given, present, seen, column.unique)
 
 
-def _share_without(given: d.Distribution, look: Look, rows: int) -> float:
-    """The share of rows in which a column that this one is made from is NULL."""
-    if not isinstance(given, d.After | d.Scaled | d.Copied | d.Template) or not rows:
-        return 0.0
-    names = list(dict.fromkeys(needs(given)))
-    if not names:
-        return 0.0
-    missing = look(names[0]).is_null()
-    for name in names[1:]:
-        missing = missing | look(name).is_null()
-    return float(missing.sum()) / rows
+def _missing(of: d.Distribution, look: Look, rows: int) -> pl.Series | None:
+    """The rows in which a value has to be NULL: where what it is made from is; None for no row."""
+    if isinstance(of, d.Absent):
+        return pl.Series([True]).new_from_index(0, rows)
+    found: pl.Series | None = None
+    if isinstance(of, d.After | d.Scaled | d.Copied | d.Template):
+        for name in dict.fromkeys(needs(of)):
+            without = look(name).is_null()
+            found = without if found is None else found | without
+    if isinstance(of, d.Conditional):
+        key = look(of.column).cast(pl.String)
+        rest = pl.Series([True]).new_from_index(0, rows)
+        for case, inner in of.cases.items():
+            chosen = (key == case).fill_null(False)
+            rest = rest & ~chosen
+            found = _either(found, chosen, _missing(inner, look, rows))
+        found = _either(found, rest, _missing(of.otherwise, look, rows))
+    return found
+
+
+def _either(found: pl.Series | None, chosen: pl.Series, more: pl.Series | None) -> pl.Series | None:
+    if more is None:
+        return found
+    return chosen & more if found is None else found | (chosen & more)
 
 
 def _measure(
@@ -92,6 +106,8 @@ def _measure(
             yield _texts(place, _template(of, unique), values)
         case d.Several():
             yield from _several(place, of, values)
+        case d.Absent():
+            yield none_of(place, "values that have to be NULL", len(values))
         case d.Conditional():
             key = look(of.column).cast(pl.String)
             rest = pl.Series([True]).new_from_index(0, len(values))
@@ -241,6 +257,9 @@ def _dates(
     first, last = d.moment(of.start), curves.last_moment(of.end)
     moments = values.cast(pl.Datetime("us"))
     start = first.replace(hour=0, minute=0, second=0) if given.type.kind is Kind.DATE else first
+    if of.ascending:
+        back = int((moments.diff().dt.total_microseconds() < 0).sum())
+        yield none_of(place, "rows out of order", back)
     outside = int(((moments < start) | (moments > last)).sum())
     yield none_of(place, f"values outside {of.start} to {of.end}", outside)
     if outside or unique:

@@ -186,6 +186,8 @@ def dates(of: Of, rows: Rows, rng: Rng) -> pl.Series:
     seconds = pick(hours, rows.count, rng) * 3600 + rng.integers(3600, size=rows.count)
     moments = days[pick(weights, rows.count, rng)] + seconds.astype("timedelta64[s]")
     moments = np.clip(moments, np.datetime64(first, "s"), np.datetime64(last, "s"))
+    if of["ascending"]:
+        moments.sort()  # drawn by itself, so that the other columns do not care
     return pl.Series(moments.astype("datetime64[us]"))
 
 
@@ -309,6 +311,11 @@ def copied(of: Of, rows: Rows, rng: Rng) -> pl.Series:
     return rows[of["column"]]
 
 
+def absent(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """NULL."""
+    return pl.Series([None], dtype=pl.Null).new_from_index(0, rows.count)
+
+
 def conditional(of: Of, rows: Rows, rng: Rng) -> pl.Series:
     """Another distribution for each value of a column."""
     key = rows[of["column"]].cast(pl.String).fill_null("")
@@ -321,9 +328,10 @@ def conditional(of: Of, rows: Rows, rng: Rng) -> pl.Series:
         if len(rows_of_case):
             places.append(rows_of_case)
             values.append(draw(inner, rows.take(rows_of_case), rng))
-    kinds = {part.dtype for part in values}
-    if len(kinds) > 1:
-        common = pl.Datetime("us") if pl.String in kinds else pl.Float64
+    kinds = {part.dtype for part in values} - {pl.Null}
+    if kinds:
+        mixed: Any = pl.Datetime("us") if pl.String in kinds else pl.Float64
+        common = mixed if len(kinds) > 1 else kinds.pop()
         values = [as_type(part, common) for part in values]
     return pl.concat(values).gather(np.argsort(np.concatenate(places)))
 
@@ -346,5 +354,6 @@ KINDS = {
     "scaled": scaled,
     "copied": copied,
     "conditional": conditional,
+    "absent": absent,
     "several": several,
 }
