@@ -16,6 +16,8 @@ sys.path.insert(0, str(DOCS.parent))
 from graph_ir.cypher import parse  # noqa: E402 # the fixtures' readers are beside the tests
 from graphmill.errors import Refused  # noqa: E402
 from graphmill.files import write_text  # noqa: E402
+from schemagraph.model import Kind, Type  # noqa: E402
+from schemagraph.targets.base import TARGETS  # noqa: E402
 from tests.blocks import blocks  # noqa: E402
 from tests.schema_text import read_schema  # noqa: E402
 from translators.dialects import DIALECTS  # noqa: E402
@@ -99,11 +101,33 @@ def coverage() -> str:
     return "\n".join([*lines, ""])
 
 
+def types() -> str:
+    """The type of each engine for each type of a property."""
+    names = TARGETS.names()
+    kinds = [kind for kind in Kind if kind not in (Kind.LIST, Kind.NODE, Kind.EDGE, Kind.PATH)]
+    scalars = [Type(kind) for kind in kinds if kind is not Kind.NULL]
+    lists = [Type(Kind.LIST, Type(kind)) for kind in (Kind.STRING, Kind.INTEGER, Kind.FLOAT)]
+    lines = [
+        "# Property types",
+        "",
+        "The type that `graphmill schema` gives to a property in each engine. *text*: the engine",
+        "has none that fits, the value's text is stored, and the command says so.",
+        "",
+        f"| | {' | '.join(names)} |",
+        "|---" * (len(names) + 1) + "|",
+    ]
+    for of in (*scalars, *lists):
+        found = [TARGETS.get(name).type_of(of) for name in names]
+        cells = " | ".join(f"`{cell}`" if cell else "*text*" for cell in found)
+        lines.append(f"| {of} | {cells} |")
+    return "\n".join([*lines, ""])
+
+
 def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("`", "'")
 
 
-DOCUMENTS = {"refusals.md": refusals, "coverage.md": coverage}
+DOCUMENTS = {"refusals.md": refusals, "coverage.md": coverage, "types.md": types}
 
 
 if __name__ == "__main__":

@@ -121,6 +121,26 @@ def _convert(arguments: argparse.Namespace) -> int:
     return 0
 
 
+# --- schema --------------------------------------------------------------------------------
+
+
+def _add_schema(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--to", required=True, help="the engine; an unknown one lists them")
+    sub.add_argument("--graph", required=True, type=Path, help="the folder of a graph")
+    sub.add_argument("--out", required=True, type=Path, help="the folder to write to")
+    sub.add_argument("--no-data", action="store_true", help="write no data files")
+
+
+def _schema(arguments: argparse.Namespace) -> int:
+    from schemagraph.targets.base import export
+
+    done = export(arguments.to, arguments.graph, arguments.out, data=not arguments.no_data)
+    for loss in done.losses:
+        sys.stderr.write(f"lost: {loss.where}: {loss.what}\n")
+    _write(done.as_json())
+    return 0
+
+
 # --- translate -----------------------------------------------------------------------------
 
 
@@ -377,6 +397,12 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], Command, st
         _convert,
         "turn a database or graph file into a schema and graph data, without loss",
         "graphmill convert shop.sqlite --out shop",
+    ),
+    "schema": (
+        _add_schema,
+        _schema,
+        "write a graph as DDL, import configuration and data files of an engine",
+        "graphmill schema --to neo4j --graph shop --out shop-neo4j",
     ),
     "translate": (
         _add_translate,

@@ -1,6 +1,6 @@
 """nGQL for NebulaGraph 3.x: MATCH with properties qualified by tags, `==`, columns as sort keys.
 
-How the graph lies in a space is in `translators.ngql.convention`; what is rewritten or refused
+How the graph lies in a space is in `schemagraph.nebula`; what is rewritten or refused
 before printing in `translators.ngql.lower`. `translators.ngql.to_ir.read_back` reads the text
 into the Graph-IR that was printed. No engine here runs it: records say "not executed".
 
@@ -18,9 +18,9 @@ from graph_ir import nodes as ir
 from graph_ir.walk import find
 from graphmill.errors import Refused
 from schemagraph.model import Kind, SchemaGraph, Type
+from schemagraph.nebula import Tags
 from translators.base import Dialect, Rendered
 from translators.ngql import calls
-from translators.ngql.convention import Tags
 from translators.ngql.keywords import quote
 from translators.ngql.lower import lower
 from translators.ngql.scope import label_names, refuse

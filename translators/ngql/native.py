@@ -22,9 +22,9 @@ from graph_ir.lowerings import conjuncts
 from graph_ir.walk import descend, find
 from graphmill.errors import Refused
 from schemagraph.model import Kind, NodeType, Property, SchemaGraph
+from schemagraph.nebula import vid
 from translators.dialects.ngql import Ngql
 from translators.ngql.check import check
-from translators.ngql.convention import vid
 from translators.ngql.scope import label_names
 
 _SIMPLE = (

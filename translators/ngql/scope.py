@@ -11,7 +11,7 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import names_in
 from graphmill.errors import Refused
 from schemagraph.model import Kind, SchemaGraph, Type
-from translators.ngql.convention import Tags
+from schemagraph.nebula import Tags
 
 
 class Scope:

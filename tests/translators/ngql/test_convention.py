@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from graph_ir.cypher import parse
 from graphmill.errors import Refused
+from schemagraph.nebula import Tags, vid
 from tests.schema_text import read_schema
-from translators.ngql.convention import Tags, vid
 from translators.render import render
 
 SHARED = read_schema(

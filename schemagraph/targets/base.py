@@ -1,0 +1,179 @@
+"""`Target`, what every engine's export offers, and the writing of what it asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from graphmill.errors import GraphmillError
+from graphmill.files import write_text
+from graphmill.registry import Registry
+from schemagraph.model import EdgeType, NodeType, Property, SchemaGraph, Type
+from schemagraph.serde import load_schema
+from schemagraph.tables import distinct
+from schemagraph.targets.cells import Row, read_rows, write_csv
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Something that the engine cannot hold as it is: where, and what became of it."""
+
+    where: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a data file: its header, and a row's value (None is an absent one)."""
+
+    header: str
+    value: Callable[[Row], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """A CSV file with the rows of one node or edge type, with or without a line of headers."""
+
+    path: str
+    of: NodeType | EdgeType
+    columns: tuple[Column, ...]
+    header: bool = True
+
+
+@dataclass(slots=True)
+class Export:
+    """What a target writes: texts by path, data files, and what is lost."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+    data: list[DataFile] = field(default_factory=list)
+    losses: list[Loss] = field(default_factory=list)
+
+    def lose(self, where: str, what: str) -> None:
+        """Note a loss, once."""
+        loss = Loss(where, what)
+        if loss not in self.losses:
+            self.losses.append(loss)
+
+
+class Target(Protocol):
+    """One engine. `says` names it for people."""
+
+    name: str
+    says: str
+
+    def type_of(self, of: Type) -> str | None:
+        """The engine's type of a property; None where its text is stored."""
+        ...
+
+    def export(self, schema: SchemaGraph) -> Export:
+        """DDL, import configuration and the layout of the data files for `schema`."""
+        ...
+
+
+TARGETS: Registry[Target] = Registry(
+    "engine", "schemagraph.targets", "TARGET", internal=frozenset({"base", "cells", "relations"})
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What was written: files relative to the folder, rows of data, and what is lost."""
+
+    files: tuple[str, ...]
+    rows: int
+    losses: tuple[Loss, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values, for the command line."""
+        losses = [{"where": loss.where, "what": loss.what} for loss in self.losses]
+        return {"files": list(self.files), "rows": self.rows, "lost": losses}
+
+
+def export(engine: str, graph: Path, out: Path, *, data: bool = True) -> Exported:
+    """Write the files that make `engine` hold the graph in the folder `graph` to `out`.
+
+    Raises:
+        UnknownNameError: there is no such engine.
+        SchemaError: the graph cannot be read.
+        GraphmillError: `out` cannot be written.
+    """
+    target = TARGETS.get(engine)
+    schema = load_schema(graph)
+    found = target.export(schema)
+    rows = 0
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        if data:
+            for file in found.data:
+                (out / file.path).parent.mkdir(parents=True, exist_ok=True)
+                header = [column.header for column in file.columns] if file.header else None
+                values = [column.value for column in file.columns]
+                source = read_rows(graph, schema, file.of)
+                rows += write_csv(out / file.path, header, values, source)
+        for path, text in found.texts.items():
+            (out / path).parent.mkdir(parents=True, exist_ok=True)
+            write_text(out / path, text)
+    except OSError as problem:
+        raise GraphmillError(f"{out} cannot be written: {problem.strerror}.") from problem
+    paths = [*found.texts, *(file.path for file in found.data if data)]
+    return Exported(tuple(sorted(paths)), rows, tuple(found.losses))
+
+
+# --- what several engines need ---------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """How an engine with one key column identifies nodes of a type.
+
+    `name` is a property, or `made`: a text of all key properties, for composite keys.
+    """
+
+    name: str
+    made: bool
+
+
+def single_key(node: NodeType, export: Export) -> Key:
+    """The key property of a node type, or a made one where the key is composite."""
+    if len(node.key) == 1:
+        return Key(node.key[0], made=False)
+    taken = {p.name.casefold() for p in node.properties}
+    name = "_key" if "_key" not in taken else distinct(["_key"], taken)[0]
+    export.lose(node.name, f"the key ({', '.join(node.key)}) becomes one text property, {name}")
+    return Key(name, made=True)
+
+
+def own_label(schema: SchemaGraph, node: NodeType, export: Export) -> str | None:
+    """A label that this node type alone has; constraints on a shared one would bind others."""
+    others = {label for other in schema.nodes if other is not node for label in other.labels}
+    own = next((label for label in node.labels if label not in others), None)
+    if own is None:
+        export.lose(node.name, "the key is not enforced, as no label is this type's alone")
+    return own
+
+
+def renamed(
+    names: Iterable[str], legal: Callable[[str], str], where: Callable[[str], str], export: Export
+) -> dict[str, str]:
+    """Legal names that stay different, by the old ones; what changes is noted as lost."""
+    given = list(dict.fromkeys(names))
+    found = dict(zip(given, distinct([legal(name) for name in given]), strict=True))
+    for old, new in found.items():
+        if old != new:
+            export.lose(where(old), f"is called {new}")
+    return found
+
+
+def column_type(target: Target, given: Property, text: str, owner: str, export: Export) -> str:
+    """The engine's type of a property; `text` is the type that holds the text of all others."""
+    found = target.type_of(given.type)
+    if found is None:
+        export.lose(f"{owner}.{given.name}", f"{given.type} is stored as text")
+    return found or text
+
+
+def comment(losses: Iterable[Loss], mark: str) -> list[str]:
+    """Lines that tell in a file what is lost."""
+    return [f"{mark} lost: {loss.where}: {loss.what}" for loss in losses]

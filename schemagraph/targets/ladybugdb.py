@@ -1,0 +1,114 @@
+"""LadybugDB: node and relationship tables, and COPY statements for the CSV files.
+
+Source: LadybugDB documentation, "Create table", "Import CSV" (the language of Kuzu, its origin).
+"""
+
+from __future__ import annotations
+
+from schemagraph.graphdata import edge_table, node_table
+from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
+from schemagraph.targets.base import (
+    Column,
+    DataFile,
+    Export,
+    column_type,
+    comment,
+    renamed,
+    single_key,
+)
+from schemagraph.targets.cells import end_key, node_key, of_property
+from schemagraph.targets.neo4j import quoted
+
+_TYPES = {
+    Kind.BOOLEAN: "BOOL",
+    Kind.INTEGER: "INT64",
+    Kind.FLOAT: "DOUBLE",
+    Kind.STRING: "STRING",
+    Kind.DATE: "DATE",
+    Kind.DATETIME: "TIMESTAMP",
+}
+
+
+class LadybugTarget:
+    """`schema.cypher` makes the tables, `load.cypher` copies the CSV files, from their folder."""
+
+    name = "ladybugdb"
+    says = "LadybugDB"
+
+    def type_of(self, of: Type) -> str | None:
+        """See `schemagraph.targets.base.Target`."""
+        return _TYPES.get(of.kind)
+
+    def export(self, schema: SchemaGraph) -> Export:
+        """See `schemagraph.targets.base.Target`."""
+        found = Export()
+        names = renamed(
+            [*(n.name for n in schema.nodes), *schema.edge_labels],
+            lambda name: name,
+            lambda old: old,
+            found,
+        )
+        tables, copies = [], []
+        for node in schema.nodes:
+            tables.append(_node_table(node, names[node.name], found))
+            copies.append(_copy(names[node.name], found.data[-1]))
+        for label in schema.edge_labels:
+            edges = [edge for edge in schema.edges if edge.label == label]
+            tables.append(_edge_tables(edges, names, found))
+            several = len(edges) > 1
+            for edge, file in zip(edges, found.data[-len(edges) :], strict=True):
+                ends = (names[edge.source], names[edge.target]) if several else None
+                copies.append(_copy(names[label], file, ends))
+        lost = comment(found.losses, "//")
+        found.texts["schema.cypher"] = "\n".join([*lost, *tables, ""])
+        found.texts["load.cypher"] = "\n".join([*copies, ""])
+        return found
+
+
+def _columns(properties: tuple[Property, ...], owner: str, found: Export) -> list[str]:
+    return [
+        f"{quoted(given.name)} {column_type(TARGET, given, 'STRING', owner, found)}"
+        for given in properties
+    ]
+
+
+def _node_table(node: NodeType, name: str, found: Export) -> str:
+    key = single_key(node, found)
+    if len(node.labels) > 1:
+        found.lose(node.name, f"a node has one label, {name}")
+    ordered = sorted(node.properties, key=lambda given: given.name != key.name)
+    columns = _columns(tuple(ordered), node.name, found)
+    cells = [Column(given.name, of_property(given.name)) for given in ordered]
+    if key.made:
+        columns.insert(0, f"{quoted(key.name)} STRING")
+        cells.insert(0, Column(key.name, node_key(node)))
+    found.data.append(DataFile(f"nodes/{node_table(node)}.csv", node, tuple(cells)))
+    shown = ", ".join([*columns, f"PRIMARY KEY ({quoted(key.name)})"])
+    return f"CREATE NODE TABLE {quoted(name)} ({shown});"
+
+
+def _edge_tables(edges: list[EdgeType], names: dict[str, str], found: Export) -> str:
+    properties: dict[str, Property] = {}
+    for edge in edges:
+        for given in edge.properties:
+            properties.setdefault(given.name, given)
+    ends = [f"FROM {quoted(names[e.source])} TO {quoted(names[e.target])}" for e in edges]
+    columns = _columns(tuple(properties.values()), edges[0].label, found)
+    for edge in edges:
+        cells = [Column("from", end_key("source")), Column("to", end_key("target"))]
+        cells += [Column(name, of_property(name)) for name in properties]
+        found.data.append(DataFile(f"edges/{edge_table(edge)}.csv", edge, tuple(cells)))
+    shown = ", ".join([*ends, *columns])
+    return f"CREATE REL TABLE {quoted(names[edges[0].label])} ({shown});"
+
+
+def _copy(name: str, file: DataFile, ends: tuple[str, str] | None = None) -> str:
+    options = "HEADER=true, PARALLEL=false"
+    if ends is not None:
+        source, target = (end.replace("'", "\\'") for end in ends)
+        options += f", from='{source}', to='{target}'"
+    path = file.path.replace("'", "\\'")
+    return f"COPY {quoted(name)} FROM '{path}' ({options});"
+
+
+TARGET = LadybugTarget()
