@@ -28,6 +28,7 @@ _SCHEMES = ("mysql://", "mariadb://", "mysql+", "mariadb+")  # whatever driver i
 _BATCH_ROWS = 16_384
 _BATCH_BYTES = 32 << 20
 _FIRST = 256
+_LARGEST = 1 << 30  # bytes of a row, which the server's own limit is the smaller of
 
 _SETTINGS = """
 SET SESSION time_zone = '+00:00';
@@ -199,7 +200,7 @@ class MysqlSource(TableSource):
     ) -> Iterator[tuple[MysqlDatabase, dict[str, Any]]]:
         """See `TableSource`."""
         address = Address(source, "mysql+pymysql", "mysql")
-        arguments = {"charset": "utf8mb4"}
+        arguments = {"charset": "utf8mb4", "max_allowed_packet": _LARGEST}
         with address.connected(connect_args=arguments, isolation_level="AUTOCOMMIT") as connection:
             database = MysqlDatabase(connection, address)
             yield database, {"url": address.shown, "version": database.version}

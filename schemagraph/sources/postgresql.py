@@ -31,7 +31,8 @@ _LARGEST = 256 << 20
 
 _SETTINGS = """
 SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; SET IntervalStyle = 'iso_8601';
-SET bytea_output = 'hex'; SET extra_float_digits = 1; SET client_encoding = 'UTF8'
+SET bytea_output = 'hex'; SET extra_float_digits = 1; SET client_encoding = 'UTF8';
+SET synchronize_seqscans = off
 """
 _TABLES = """
 SELECT c.relname, c.relkind, c.relispartition
@@ -177,45 +178,66 @@ class PostgresDatabase:
         """Rows in the order of the key, or as they are stored where there is none."""
         import psycopg
         import pyarrow as pa
+
+        part = self._parts[table.name]
+        driver: Any = self._connection.connection.driver_connection
+        done = 0
+        try:
+            with driver.cursor() as cursor:
+                cursor.execute("SAVEPOINT before")
+                try:
+                    for batch in self._copied(cursor, table, _BLOCK):
+                        done += batch.num_rows
+                        yield _cells(part, batch)
+                    return
+                except pa.ArrowInvalid as problem:
+                    if "straddl" not in str(problem):
+                        raise
+                cursor.execute("ROLLBACK TO before")  # a value is larger than a block: once more
+                for batch in self._copied(cursor, table, _LARGEST):
+                    fresh = batch.slice(max(0, min(done, batch.num_rows)))
+                    done -= batch.num_rows - fresh.num_rows
+                    if fresh.num_rows:
+                        yield _cells(part, fresh)
+        except (psycopg.Error, pa.ArrowInvalid) as problem:
+            raise SourceError(f"Table {table.name}: {self._address.clean(problem)}") from None
+
+    def _copied(self, cursor: Any, table: SourceTable, block: int) -> Iterator[Any]:
+        """What COPY sends of a table as record batches, read in blocks of so many bytes."""
+        import pyarrow as pa
         import pyarrow.csv as pc
 
         part = self._parts[table.name]
         items = ", ".join(f"{text} AS c{n}" for n, (_, text) in enumerate(part.columns))
-        order = ", ".join(map(quoted, table.key)) if table.key else ""
-        query = f"SELECT {items} FROM {part.origin}{f' ORDER BY {order}' if order else ''}"
-        names = [f"c{n}" for n in range(len(part.columns))]
-        driver: Any = self._connection.connection.driver_connection
-        try:
-            with driver.cursor() as cursor, cursor.copy(f"COPY ({query}) TO STDOUT CSV") as copy:
-                reader = pc.open_csv(
-                    pa.PythonFile(_Stream(copy), "r"),
-                    pc.ReadOptions(column_names=names, block_size=_BLOCK, use_threads=False),
-                    pc.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
-                    pc.ConvertOptions(
-                        column_types={
-                            name: _ARROW(carrier)
-                            for name, (carrier, _) in zip(names, part.columns, strict=True)
-                        },
-                        null_values=[""],
-                        strings_can_be_null=True,
-                        quoted_strings_can_be_null=False,
-                    ),
-                )
-                for batch in reader:
-                    yield (
-                        batch.num_rows,
-                        [
-                            carrier.lanes(_bytes(array) if carrier.lane is Lane.BLOB else array)
-                            for (carrier, _), array in zip(part.columns, batch.columns, strict=True)
-                        ],
-                    )
-        except (psycopg.Error, pa.ArrowInvalid) as problem:
-            if "Empty CSV" in str(problem):
+        order = f" ORDER BY {', '.join(map(quoted, table.key))}" if table.key else ""
+        query = f"SELECT {items} FROM {part.origin}{order}"
+        types = {f"c{n}": _arrow(carrier) for n, (carrier, _) in enumerate(part.columns)}
+        with cursor.copy(f"COPY ({query}) TO STDOUT CSV") as copy:
+            stream = _Stream(copy)
+            if not stream.has_more():
                 return
-            raise SourceError(f"Table {table.name}: {self._address.clean(problem)}") from None
+            yield from pc.open_csv(
+                pa.PythonFile(stream, "r"),
+                pc.ReadOptions(column_names=list(types), block_size=block, use_threads=False),
+                pc.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
+                pc.ConvertOptions(
+                    column_types=types,
+                    null_values=[""],
+                    strings_can_be_null=True,
+                    quoted_strings_can_be_null=False,
+                ),
+            )
 
 
-def _ARROW(carrier: Carrier) -> Any:
+def _cells(part: _Part, batch: Any) -> Batch:
+    arrays = zip(part.columns, batch.columns, strict=True)
+    return batch.num_rows, [
+        carrier.lanes(_bytes(array) if carrier.lane is Lane.BLOB else array)
+        for (carrier, _), array in arrays
+    ]
+
+
+def _arrow(carrier: Carrier) -> Any:
     import pyarrow as pa
 
     return {Lane.INTEGER: pa.int64(), Lane.REAL: pa.float64()}.get(carrier.lane, pa.string())
@@ -240,6 +262,11 @@ class _Stream(RawIOBase):
     def readable(self) -> bool:
         """Yes."""
         return True
+
+    def has_more(self) -> bool:
+        """Whether anything comes."""
+        self._held += next(self._blocks, b"")
+        return bool(self._held)
 
     def read(self, size: int = -1) -> bytes:
         """The next `size` bytes, fewer at the end."""

@@ -295,6 +295,20 @@ def test_many_rows_come_in_batches(postgres: str, mysql: str, tmp_path: Path) ->
         assert len(lengths) > 3
 
 
+def test_a_value_larger_than_a_block(
+    postgres: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("schemagraph.sources.postgresql._BLOCK", 50_000)
+    script = """CREATE TABLE t AS SELECT n AS id,
+        repeat('x', CASE n WHEN 900 THEN 400000 ELSE 500 END) AS x
+        FROM generate_series(1, 1000) n"""
+    execute(postgres, [script, "ALTER TABLE t ADD PRIMARY KEY (id)"])
+    convert(postgres, tmp_path / "graph")
+    rows = pq.read_table(tmp_path / "graph" / "nodes" / "T.parquet").to_pylist()
+    assert [row["id"] for row in rows] == list(range(1, 1001))
+    assert [len(row["x"]) for row in rows] == 899 * [500] + [400_000] + 100 * [500]
+
+
 @pytest.mark.parametrize("server", ["postgres_server", "mariadb_server"])
 def test_secrets_are_told_to_nobody(
     server: str, request: pytest.FixtureRequest, tmp_path: Path
