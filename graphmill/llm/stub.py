@@ -79,6 +79,7 @@ class Stub:
         self.calls: list[Call] = []
         self.bodies: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
+        self.charged: list[tuple[int, int]] = []  # tokens of prompt and answer
         self.most_open = 0
         self._spans: list[tuple[float, float]] = []
         self._answered: dict[str, bytes] = {}
@@ -143,6 +144,9 @@ class Stub:
             said = {"message": f"fault {fault} for {self.headers[-1].get('authorization')}"}
             return int(fault), json.dumps({"error": said}).encode(), fault
         made = _completion(self.answer(body["messages"]), fault, body)
+        if charged:
+            used = made["usage"]
+            self.charged.append((used["prompt_tokens"], used["completion_tokens"]))
         if not self.counts:
             del made["usage"]
         content = json.dumps(made).encode()
