@@ -85,11 +85,12 @@ class Functions(Values):
     def _substring(self, node: ir.Call) -> str:
         # SUBSTR counts from 1; a negative position would count from the end.
         start, *count = node.args[1:]
-        if not (isinstance(start, ir.Literal) and isinstance(start.value, int)):
+        first = start.value if isinstance(start, ir.Literal) else None
+        if not isinstance(first, int) or first < 0:
             raise Refused(
-                "substring", "substring()", "The start is not a number in the text.", node.span
+                "substring", "substring()", "The start is no number from 0 on.", node.span
             )
-        parts = [self.emit(node.args[0]), str(start.value + 1), *map(self.emit, count)]
+        parts = [self.emit(node.args[0]), str(first + 1), *map(self.emit, count)]
         return Code(f"SUBSTR({', '.join(parts)})", CALL)
 
     def _left(self, node: ir.Call) -> str:
