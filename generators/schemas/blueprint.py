@@ -199,7 +199,7 @@ def reified(relation: Relation) -> tuple[Entity, list[Relation]]:
 def _without_ends(value: Value) -> Value:
     """A date that followed one of an edge's end stands on its own in a node."""
     if isinstance(value, Moment) and "." in value.after:
-        return replace(value, after="", days=(0, 0))
+        return replace(value, after="", gap=(0, 0))
     return value
 
 
@@ -367,6 +367,14 @@ def _properties(entity: Entity, referred: set[str], bounds: Level, rng: Random) 
     return tuple(p for p in entity.properties if p.name in kept)
 
 
+def _tells(state: Hint, end: Hint) -> bool:
+    """Whether a state says when there is an end ("closed" and `closed_on`), which is then kept."""
+    if not isinstance(state.value, Choice) or state.null:
+        return False
+    stem = re.sub("_(?:on|at)$", "", end.name)
+    return any(value.split()[0].casefold() == stem for value, _ in state.value.values)
+
+
 _STATES = frozenset({"status", "state", "outcome", "decision", "result", "stage"})
 
 
@@ -379,6 +387,7 @@ def _contradicting(entity: Entity, kept: set[str], rng: Random) -> set[str]:
         if p.name in kept and p.null and isinstance(p.value, Moment) and p.value.after
     ]
     states = [p for p in entity.properties if p.name in kept and p.name in _STATES]
+    ends = [end for end in ends if not any(_tells(state, end) for state in states)]
     if not ends or not states:
         return set()
     if any(p.needed for p in states) or (rng.random() < 0.5 and not any(p.needed for p in ends)):

@@ -19,7 +19,7 @@ from generators.schemas.names import EdgeNames, Names, NodeNames, named
 from generators.schemas.style import style
 from generators.schemas.tell import LOCALES, Teller, edges, kind_of
 from generators.synthesis import spec
-from generators.taxonomy.model import Cell, Choice, Entity, Hint, Phrase, Relation, SubDomain
+from generators.taxonomy.model import Cell, Choice, Entity, Hint, Phrase, Relation, Rows, SubDomain
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 
 _MOST_LISTED = 8
@@ -46,7 +46,7 @@ class RuleSchemaAuthor:
             if drawn.keys != "natural":
                 chosen = without_numbers(chosen)
             names = named(chosen, request.domain, drawn, rng)
-            yield _Proposal(request.domain, chosen, names, rng.choice(LOCALES)).made(rng)
+            yield _Proposal(request.domain, chosen, names, rng.choice(list(LOCALES))).made(rng)
 
 
 class _Proposal:
@@ -141,15 +141,29 @@ class _Proposal:
                     columns[name] = spec.Column(of=status)
                     break
 
-    def _distinct(self, entity: Entity, hint: Hint) -> bool:
+    def _rows(self, entity: Entity) -> Rows | None:
+        """The table of an entity: of one country where nothing ties it to others."""
         rows = self.domain.rows.get(entity.rows)
+        more = self.domain.rows.get(entity.local)
+        tied = any(
+            relation.match and entity.name in (relation.source, relation.target)
+            for relation in self.chosen.relations
+        )
+        if rows is None or more is None or tied:
+            return rows
+        at = rows.columns.index("country")
+        home = LOCALES[self.locale]
+        return Rows(rows.columns, tuple(r for r in (*rows.rows, *more.rows) if r[at] == home))
+
+    def _distinct(self, entity: Entity, hint: Hint) -> bool:
+        rows = self._rows(entity)
         first = rows is not None and hint.value == Cell(rows.columns[0])
         return first and hint.unique
 
     def _fixed(self, entity: Entity, rng: Random) -> int | None:
         """How many there are where a table, a closed list or the taxonomy says so."""
         room = [] if entity.most is None else [rng.randint(-(-entity.most // 2), entity.most)]
-        rows = self.domain.rows.get(entity.rows)
+        rows = self._rows(entity)
         if rows is not None and any(self._distinct(entity, hint) for hint in entity.properties):
             room.append(len(rows.rows))
         for hint in entity.properties:
@@ -173,7 +187,7 @@ class _Proposal:
             at = self.chosen.relations.index(element)
             return self.names.edges[at].properties[name]
 
-        rows = self.domain.rows.get(element.rows) if isinstance(element, Entity) else None
+        rows = self._rows(element) if isinstance(element, Entity) else None
         return Teller(self.domain, spelt, rows, self.locale)
 
     def _property(

@@ -33,8 +33,29 @@ _HOURS = (1, 1, 1, 1, 1, 2, 4, 8, 14, 18, 18, 16, 13, 16, 17, 16, 14, 11, 8, 7, 
 _WORKDAYS = (20, 21, 21, 20, 18, 0, 0)
 _DIGITS_AT_END = 4
 # What people of one country are called; one graph has names of one country.
-PERSONAL = frozenset({"first_name", "last_name", "name"})
-LOCALES = ("en_US", "en_GB", "de_DE", "fr_FR", "es_ES", "it_IT", "nl_NL", "sv_SE", "pl_PL")
+PERSONAL = frozenset({"first_name", "first_name_female", "first_name_male", "last_name", "name"})
+LOCALES = {
+    "de_DE": "Germany",
+    "en_GB": "United Kingdom",
+    "en_US": "United States",
+    "es_ES": "Spain",
+    "fr_FR": "France",
+    "it_IT": "Italy",
+    "nl_NL": "Netherlands",
+    "pl_PL": "Poland",
+    "sv_SE": "Sweden",
+}
+CALLING = {
+    "de_DE": "+49",
+    "en_GB": "+44",
+    "en_US": "+1",
+    "es_ES": "+34",
+    "fr_FR": "+33",
+    "it_IT": "+39",
+    "nl_NL": "+31",
+    "pl_PL": "+48",
+    "sv_SE": "+46",
+}
 # Where few nodes have very many edges, most have none: directors, owners, those who refer others.
 _RARE, _RARE_SHARE = 2.5, 0.35
 
@@ -69,7 +90,7 @@ class Teller:
             case Flag(share):
                 return spec.Flag(share=share)
             case Code(pattern):
-                return _code(pattern, key=key)
+                return _code(self._at_home(pattern), key=key)
             case Phrase(template):
                 return self._phrase(template)
             case Fake(provider):
@@ -80,17 +101,27 @@ class Teller:
             case By():
                 return self._by(given)
 
+    def _at_home(self, pattern: str) -> str:
+        """A code of the graph's country; the taxonomy writes those of Germany."""
+        calling = CALLING[self.locale]
+        if pattern.startswith("+49 "):
+            return calling + pattern.removeprefix("+49")
+        if pattern.startswith(("DE#", "DE ", "DE*")):
+            return self.locale.partition("_")[2] + pattern[2:]
+        return pattern
+
     def _moment(self, given: Moment) -> spec.Distribution:
         until = f"{given.last}-12-31" + ("T23:59:59" if given.clock else "")
         if given.after:
-            low, high = given.days
+            low, high = given.gap
             gap = spec.Uniform(low=low, high=high, decimals=3 if given.clock else 0)
-            return spec.After(columns=(self.spelt(given.after),), gap=gap, unit="days")
-        months = tuple(2.0 if n in given.busy else 1.0 for n in range(1, 13)) if given.busy else ()
+            return spec.After(columns=(self.spelt(given.after),), gap=gap, unit=given.unit)
+        usual, busy = (0.0, 1.0) if given.only else (1.0, 2.0)
+        months = tuple(busy if n in given.busy else usual for n in range(1, 13))
         return spec.Dates(
             start=f"{given.first}-01-01" + ("T00:00:00" if given.clock else ""),
             end=until,
-            months=months,
+            months=months if given.busy else (),
             weekdays=_WORKDAYS if given.workdays else (),
             hours=_HOURS if given.clock else (),
         )

@@ -29,6 +29,7 @@ class EntityTable(_Strict):
     most: Annotated[int, Field(gt=0)] | None = None
     parent: Annotated[str, Field(alias="is")] = ""
     rows: str = ""
+    local: str = ""
     note: str = ""
 
 

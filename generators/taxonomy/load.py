@@ -219,7 +219,7 @@ def _entity(
     file: TaxonomyFile, entity: str, table: EntityTable, lines: Mapping[str, str], known: Part
 ) -> Entity | None:
     hints: dict[str, Hint] = {}
-    rows = table.rows
+    rows, local = table.rows, table.local
     if table.parent:
         parent = known.entities.get(table.parent)
         if parent is None:
@@ -227,9 +227,15 @@ def _entity(
             file.wrong(f"There is no entity '{table.parent}' above it.{near}", entity, "is")
         else:
             hints |= {p.name: p for p in parent.properties}
-            rows = rows or parent.rows
+            rows, local = rows or parent.rows, local or parent.local
     if rows and rows not in known.rows:
         file.wrong(f"There are no rows '{rows}'.{did_you_mean(rows, known.rows)}", entity, "rows")
+    if local and known.rows.get(local, Rows((), ())).columns != getattr(
+        known.rows.get(rows), "columns", None
+    ):
+        file.wrong(f"'{local}' has not the columns of '{rows}'.", entity, "local")
+    elif local and "country" not in known.rows[rows].columns:
+        file.wrong(f"'{rows}' has no column country.", entity, "local")
     try:
         name(entity)
     except LineError as problem:
@@ -260,6 +266,7 @@ def _entity(
         table.most,
         table.parent,
         rows,
+        local,
         tuple(hints.values()),
         table.note,
     )

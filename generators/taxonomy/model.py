@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 # --- what values look like -----------------------------------------------------------------
 
@@ -58,16 +59,19 @@ class Fraction:
 class Moment:
     """A date, or a date with a time, between two years (inclusive).
 
-    `after` names a property of the same element that is earlier by `days`. `busy` months have
-    twice as many values as the others; `workdays` leaves week-ends out.
+    `after` names a property of the same element that is earlier by `gap`, in `unit`. `busy`
+    months have twice as many values as the others, or with `only` all of them; `workdays` leaves
+    week-ends out.
     """
 
     clock: bool
     first: int
     last: int
     after: str = ""
-    days: tuple[int, int] = (0, 0)
+    gap: tuple[int, int] = (0, 0)
+    unit: Literal["days", "hours", "minutes"] = "days"
     busy: tuple[int, ...] = ()
+    only: bool = False
     workdays: bool = False
 
 
@@ -179,6 +183,8 @@ class Entity:
     `share` is the weight of its number of nodes; `most` bounds it. `parent` is the entity it is
     a special case of: its label may be carried too, its relations hold as well. `rows` names a
     table whose rows the nodes are (once each, where a column is the key) or are drawn from.
+    `local` names a table of more rows: where no relation ties the nodes to others by their values,
+    the rows are those of one country in both tables.
     """
 
     name: str
@@ -189,6 +195,7 @@ class Entity:
     most: int | None = None
     parent: str = ""
     rows: str = ""
+    local: str = ""
     properties: tuple[Hint, ...] = ()
     note: str = ""
 

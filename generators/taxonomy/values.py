@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Literal
 
 from generators.taxonomy.model import (
     Becomes,
@@ -27,6 +28,7 @@ from generators.taxonomy.model import (
 )
 from graphmill.errors import GraphmillError, did_you_mean
 
+_UNITS: dict[str, Literal["hours", "minutes"]] = {"h": "hours", "m": "minutes"}
 SHAPES = {"lognormal": 2, "normal": 2, "uniform": 2, "poisson": 1, "zipf": 2}
 _RANGE = re.compile(r"^(-?[\d.]+?)\.\.(-?[\d.]+)$")
 _WEIGHTED = re.compile(r"^(.*\S)\s+(\d+(?:\.\d+)?)$")
@@ -190,18 +192,24 @@ def _numbers(places: int) -> Callable[[str], Value]:
 def _moment(clock: bool) -> Callable[[str], Value]:
     def parse(text: str) -> Value:
         parts = text.split()
-        first, last, after, days = 2018, 2025, "", (0, 0)
+        first, last, after, gap = 2018, 2025, "", (0, 0)
+        unit: Literal["days", "hours", "minutes"] = "days"
         if parts and _RANGE.match(parts[0]):
             first, last = (int(end) for end in span(parts.pop(0)))
         busy: tuple[int, ...] = ()
-        workdays = False
+        workdays = only = False
         while parts:
             word = parts.pop(0)
             if word == "after" and len(parts) >= 2:
                 after = _reference(parts.pop(0))
-                low, high = span(parts.pop(0))
-                days = (int(low), int(high))
-            elif word == "busy" and parts:
+                said = parts.pop(0)
+                unit = _UNITS.get(said[-1], "days")
+                low, high = span(said.rstrip("hm"))
+                gap = (int(low), int(high))
+                if unit != "days" and not clock:
+                    raise LineError(f"A date is not {unit} after another; write datetime.")
+            elif word in ("busy", "only") and parts:
+                only = word == "only"
                 busy = tuple(int(number(month)) for month in parts.pop(0).split(","))
                 if not all(1 <= month <= 12 for month in busy):
                     raise LineError("Months are numbers from 1 to 12.")
@@ -209,7 +217,7 @@ def _moment(clock: bool) -> Callable[[str], Value]:
                 workdays = True
             else:
                 raise LineError(f"'{word}' is not understood in a date; see docs/taxonomy.md.")
-        return Moment(clock, first, last, after, days, busy, workdays)
+        return Moment(clock, first, last, after, gap, unit, busy, only, workdays)
 
     return parse
 
@@ -261,7 +269,9 @@ def _by(text: str, inner: Callable[[str], Value]) -> By:
 
 
 def _texts(text: str) -> Value:
-    """The texts of one case: `a, b 3, c`, or a template."""
+    """The texts of one case: `a, b 3, c`, a template, or a provider of Faker."""
+    if text.startswith("faker "):
+        return _fake(text.removeprefix("faker ").strip())
     if "{" in text:
         return Phrase(text)
     return choice(text.replace(",", "|"))

@@ -154,7 +154,18 @@ def test_lines_of_properties() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["", "int", "date 2020..2010", "bool 2", "a | a", "code", "a 0 | b", "a|b; null 1"]
+    "line",
+    [
+        "",
+        "int",
+        "date 2020..2010",
+        "bool 2",
+        "a | a",
+        "code",
+        "a 0 | b",
+        "a|b; null 1",
+        "date after d 1..2h",
+    ],
 )
 def test_lines_that_are_refused(line: str) -> None:
     with pytest.raises(LineError):
