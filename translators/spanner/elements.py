@@ -113,6 +113,7 @@ class Elements(Functions):
         return every if labels is None else self.index.labelled(kind, labels)
 
     def declare(self, path: ir.Path) -> None:
+        before = set(self.scope.names)
         super().declare(path)
         parts: list[ir.NodePattern | ir.EdgePattern] = [path.head]
         for step in path.steps:
@@ -120,7 +121,9 @@ class Elements(Functions):
         for part in parts:
             if part.var is not None:
                 name = self.scope.names[part.var]
-                self.exposed[name] = self.exposed.get(name, -1) & self.asked(part)
+                known = self.exposed.get(name, -1) if part.var in before else -1
+                before.add(part.var)
+                self.exposed[name] = known & self.asked(part)
 
     def type_of(self, of: Type, key: str, exposed: int | None) -> Type:
         """The type of a property; unknown where there is none, which `declared` refuses."""
