@@ -2,9 +2,9 @@
 
     python -m benchmarks.infer_references FOLDER_OR_FILE… [--verbose]
 
-Single-column foreign keys whose referenced values are unique are what can be found; a declared one
-that is not found is missed, a found one that is not declared is extra (which need not be wrong:
-owners forget some). Keys likewise: declared single-column primary keys of tables with rows.
+Single-column foreign keys between tables with rows, to a declared key, are what can be found; a
+declared one that is not found is missed, a found one that is not declared is extra (which need not
+be wrong: owners forget some). Keys likewise: declared single-column primary keys of such tables.
 """
 
 from __future__ import annotations
@@ -79,6 +79,7 @@ def one(path: Path, keys: list[int], edges: list[int], verbose: bool) -> None:
         (t.name, r)
         for t in database.tables
         for r in t.references
+        if {t.name, r.table} <= full
         if len(r.columns) == 1 and r.referenced and is_key(database.tables, r)
     }
     count(path, wanted, references, edges, verbose)

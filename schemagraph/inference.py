@@ -172,7 +172,7 @@ def _rank(table: SourceTable, name: str, parent: SourceTable, key: str) -> int:
         return 2
     if len(stem) < len(parts) and len(stem) > len(target) and stem[-len(target) :] == target:
         return 2
-    return 1 if len(parts) > len(target) and parts[-len(target) :] == target else 0
+    return 0
 
 
 def _names_itself(table: SourceTable, name: str) -> bool:
