@@ -112,6 +112,8 @@ def _convert(
     propose: Path | None,
     dialect: str,
 ) -> ConversionReport:
+    if dialect and kind.name != "ddl":
+        raise SourceError(f"{source} is {kind.says}; only DDL text is read in a dialect.")
     if isinstance(kind, TableSource) and not part:
         said = tables if tables is not None else kind.choices_file(source)
         choices = load_choices(said) if said is not None else {}

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+from graphmill.errors import SourceError
 from schemagraph.report import ConversionReport
 from schemagraph.sources.relational import RelationalSource
 from schemagraph.tables_to_graph import TableOptions, convert_tables
@@ -47,6 +48,12 @@ class TableSource(ABC):
     ) -> ConversionReport:
         """See `schemagraph.sources.base.Source`."""
         options = replace(options or TableOptions(), infer=self.infers)
+        for name, choice in options.choices.items():
+            if not self.infers and (choice.types or choice.encoding or choice.delimiter):
+                raise SourceError(
+                    f"tables.toml says how table {name} is written: types, encoding and delimiter "
+                    f"are for files, and this is {self.says}."
+                )
         with self.opened(source, options) as (database, about):
             origin = {"kind": self.name, **about}
             return convert_tables(database, out, origin=origin, licence=licence, options=options)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from graphmill.errors import SourceError
 from schemagraph.convert import convert
 from schemagraph.inference import Proposal, propose_keys, propose_references
 from schemagraph.scratch import Scratch
@@ -42,6 +43,25 @@ def test_proposals(case: Case, tmp_path: Path) -> None:
         found += propose_references(scratch, source.tables)
     source.close()
     assert [line(proposal) for proposal in found] == list(case.expected)
+
+
+@pytest.mark.parametrize(
+    ("said", "dialect", "part"),
+    [
+        (
+            '[tables.city]\ntypes = { id = "VARCHAR" }',
+            "",
+            "are for files, and this is a SQLite database",
+        ),
+        ("", "postgres", "only DDL text is read in a dialect"),
+    ],
+)
+def test_what_has_no_effect_is_an_error(said: str, dialect: str, part: str, tmp_path: Path) -> None:
+    path = str(database(tmp_path, "CREATE TABLE city (id INTEGER PRIMARY KEY)"))
+    file = tmp_path / "tables.toml"
+    file.write_text(said, encoding="utf-8")
+    with pytest.raises(SourceError, match=part):
+        convert(path, tmp_path / "graph", tables=file, dialect=dialect)
 
 
 def test_a_database_keeps_what_it_declares_until_it_is_told(tmp_path: Path) -> None:
