@@ -21,19 +21,24 @@ from graphmill.llm.budget import Budget
 
 class Record:
     """The file of recorded answers. A line cut by a kill is passed over; the first of a key counts.
+    `read_only` neither makes the file nor changes it.
 
     Raises:
         GraphmillError: the file cannot be read or written.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
+        self._read_only = read_only
         self.tokens = (0, 0)  # of all replies that were there: of prompts, of answers
         self._places: dict[str, tuple[int, int]] = {}
         self._lock = asyncio.Lock()
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+            if read_only:
+                self._descriptor = os.open(path, os.O_RDONLY)
+            else:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                self._descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
         except OSError as problem:
             raise GraphmillError(
                 f"Cannot open the recorded replies {path}: {problem.strerror}."
@@ -87,7 +92,7 @@ class Record:
                         prompt, answer = self.tokens
                         self.tokens = prompt + reply.prompt_tokens, answer + reply.completion_tokens
                 start += len(line)
-        if not line.endswith(b"\n"):
+        if not line.endswith(b"\n") and not self._read_only:
             self._append(b"\n")
 
 

@@ -164,7 +164,7 @@ def connect(settings: Settings, replies: Path, *, replay: bool = False) -> Clien
         )
         bounded = Bounded(endpoint, settings.concurrency, settings.per_minute)
         model = Retrying(Budgeted(bounded, budget), attempts=settings.attempts, seed=settings.seed)
-    recorded = Recorded(model, Record(replies), budget, replay=replay)
+    recorded = Recorded(model, Record(replies, read_only=replay), budget, replay=replay)
     return Client(recorded, budget, window=max(64, 8 * settings.concurrency))
 
 

@@ -105,6 +105,9 @@ def test_a_recorded_run_replays_exactly_without_a_model(tmp_path: Path) -> None:
         with pytest.raises(LLMError, match="has no reply to this request") as caught:
             llm.ask(replace(ASK, temperature=0.5))
     assert caught.value.code == "unrecorded"
+    with pytest.raises(GraphmillError, match="No such file"):
+        connect(Settings("", "scripted"), tmp_path / "none.jsonl", replay=True)
+    assert [item.name for item in tmp_path.iterdir()] == ["replies.jsonl"]
 
 
 @pytest.mark.parametrize(
