@@ -154,7 +154,7 @@ def _ask(
     outcome.answered += found.compared and bool(found.rows)
     for run, said in found.said.items():
         outcome.states[run].append(said.state.value)
-        if said.state not in (State.SAME, State.DIFFERS, State.TIE, State.ALONE):
+        if said.state not in (State.SAME, State.DIFFERS, State.TIE, State.OPEN, State.ALONE):
             outcome.reasons[f"{run}: {said.state.value}: {said.reason[:80]}"] += 1
         if said.state is State.DIFFERS:
             outcome.differs.append(_difference(found, run, seed))

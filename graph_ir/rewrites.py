@@ -90,9 +90,10 @@ def has_inner_window(statement: ir.Statement) -> bool:
 def break_ties(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
     """`statement`, bound, with more sort keys for every SKIP and LIMIT before the end.
 
-    Rows are told apart by all columns that have an order, nodes by their keys, so that such a
-    window chooses the same rows everywhere. It asks another question than the author's; that all
-    engines agree on it shows that they differed by a tie alone.
+    Rows are told apart by all columns that have an order, nodes by their keys, edges by their
+    properties and ends, so that such a window chooses the same rows everywhere. It asks another
+    question than the author's; that all engines agree on it shows that they differed by a tie
+    alone.
     """
     final = statement.clauses[-1] if isinstance(statement, ir.Query) else None
 
@@ -101,9 +102,19 @@ def break_ties(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
         if item.expr.type.kind in _ORDERED:
             yield ir.SortKey(variable)
         elif item.expr.type.kind is Kind.NODE:
-            types = [schema.node_by_name[name] for name in item.expr.type.of] or schema.nodes
-            names = dict.fromkeys(name for node in types for name in node.key)
-            yield from (ir.SortKey(ir.Prop(variable, name)) for name in names)
+            yield from identified(variable, item.expr.type.of)
+        elif item.expr.type.kind is Kind.EDGE:
+            edges = [schema.edge_by_name[name] for name in item.expr.type.of] or schema.edges
+            stored = [p.name for e in edges for p in e.properties if p.type.kind in _ORDERED]
+            yield from (ir.SortKey(ir.Prop(variable, name)) for name in dict.fromkeys(stored))
+            for function, ends in (("startNode", "source"), ("endNode", "target")):
+                of = tuple(dict.fromkeys(getattr(edge, ends) for edge in edges))
+                yield from identified(ir.Call(function, (variable,)), of)
+
+    def identified(node: ir.Expr, of: tuple[str, ...]) -> Iterator[ir.SortKey]:
+        types = [schema.node_by_name[name] for name in of] or schema.nodes
+        names = dict.fromkeys(name for each in types for name in each.key)
+        return (ir.SortKey(ir.Prop(node, name)) for name in names)
 
     def change(node: ir.Node) -> ir.Node:
         if not isinstance(node, ir.Project) or (node.skip is None and node.limit is None):

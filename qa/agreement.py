@@ -56,7 +56,8 @@ class State(StrEnum):
     UNSOUND = "unsound"  # the engine declares that it gets this wrong
     ERROR = "error"  # of the engine
     FAULT = "fault"  # the translator fell over
-    TIE = "tie"  # another choice among rows that an inner window leaves open
+    TIE = "tie"  # another choice among rows that an inner window leaves open, proven so
+    OPEN = "open"  # the same may be, but with more sort keys it gave no answer
     ALONE = "alone"  # it answered, and no other did
 
 
@@ -148,6 +149,8 @@ def agree(
     for name in whole.differing:
         if again.said[name].state is State.SAME:
             said[name] = replace(said[name], state=State.TIE)
+        elif again.said[name].answer is None:
+            said[name] = replace(said[name], state=State.OPEN)
     return whole
 
 

@@ -34,10 +34,10 @@ def searched(seeds: Iterable[int], runs: tuple[str, ...], folder: Path) -> Count
 
 def test_grafeo_and_duckdb_agree(tmp_path: Path) -> None:
     counts = searched(SEEDS, ("sql", "cypher", "gql"), tmp_path)
-    assert counts["compared"] > 0.5 * len(SEEDS)
-    assert counts["cypher: same"] > 0.4 * len(SEEDS)
-    assert counts["gql: same"] > 0.35 * len(SEEDS)
-    assert counts["not empty"] > 0.5 * counts["compared"]
+    assert counts["compared"] > 0.4 * len(SEEDS)
+    assert counts["cypher: same"] > 0.35 * len(SEEDS)
+    assert counts["gql: same"] > 0.3 * len(SEEDS)
+    assert counts["not empty"] > 0.35 * counts["compared"]
 
 
 def test_neo4j_and_duckdb_agree(tmp_path: Path) -> None:
