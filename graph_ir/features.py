@@ -5,13 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
 
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import children, descend, find
-
-type Shape = Literal["chain", "star", "tree", "dag", "cyclic_or_dense"]
+from schemagraph.views import Shape
 
 _CONDITIONS = (ir.Compare, ir.Text, ir.In, ir.IsNull, ir.LabelTest, ir.Quantifier)
 _SUBQUERIES = (ir.Exists, ir.CountOf, ir.CollectOf, ir.PatternComp, ir.Subquery)
