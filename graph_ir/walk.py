@@ -38,7 +38,15 @@ def descend(node: Node) -> Iterator[Node]:
     while stack:
         current = stack.pop()
         yield current
-        stack.extend(reversed(list(children(current))))
+        below: list[Node] = []
+        for name in _fields(type(current)):
+            value = getattr(current, name)
+            if isinstance(value, Node):
+                below.append(value)
+            elif isinstance(value, tuple):
+                below += [item for item in value if isinstance(item, Node)]
+        below.reverse()
+        stack += below
 
 
 def find[N: Node](node: Node, *kinds: type[N]) -> Iterator[N]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from graph_ir import nodes as ir
-from graph_ir.walk import find, rewrite
+from graph_ir.walk import descend, rewrite
 
 
 def all_of(parts: Iterable[ir.Expr]) -> ir.Expr:
@@ -36,12 +36,18 @@ def conjunction(parts: Iterable[ir.Expr]) -> ir.Expr | None:
 def variables(*nodes: ir.Node) -> set[str]:
     """Every variable that occurs in the nodes, in expressions and in patterns."""
     found: set[str] = set()
-    for node in nodes:
-        found.update(var.name for var in find(node, ir.Var))
-        found.update(pattern.var for pattern in find(node, ir.NodePattern) if pattern.var)
-        found.update(pattern.var for pattern in find(node, ir.EdgePattern) if pattern.var)
-        for call in find(node, ir.Subquery):
-            found.update(call.imports)
+    for root in nodes:
+        for node in descend(root):
+            match node:
+                case (
+                    ir.Var(name=name)
+                    | ir.NodePattern(var=str(name))
+                    | ir.EdgePattern(var=str(name))
+                ):
+                    found.add(name)
+                case ir.Subquery(imports=imports):
+                    found.update(imports)
+    found.discard("")
     return found
 
 

@@ -49,6 +49,7 @@ _CLASSES: dict[type[exp.Expr], str] = {
     exp.TimeToStr: "this format",
 }
 _KNOWN = {kind: frozenset(words.split()) for kind, words in _CLASSES.items()}
+_SEEN: dict[type[exp.Expr], frozenset[str] | None] = {}
 # Types that the parser notes in the tree are no part of the text.
 _NOTES = frozenset({"_type", "typed", "safe", "ignore_nulls", "input_type_preserved"})
 
@@ -59,7 +60,7 @@ def check(tree: exp.Expr) -> None:
     Raises:
         Refused
     """
-    for node in tree.walk():
+    for node in tree.dfs():
         known = _allowed(type(node))
         if known is None:
             continue
@@ -74,11 +75,9 @@ def check(tree: exp.Expr) -> None:
 
 
 def _allowed(kind: type[exp.Expr]) -> frozenset[str] | None:
-    for parent in kind.__mro__:
-        found = _KNOWN.get(parent)
-        if found is not None:
-            return found
-    return None
+    if kind not in _SEEN:
+        _SEEN[kind] = next((_KNOWN[parent] for parent in kind.__mro__ if parent in _KNOWN), None)
+    return _SEEN[kind]
 
 
 def _shown(node: exp.Expr) -> str:
