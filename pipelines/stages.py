@@ -138,15 +138,19 @@ def _meaning(candidate: Candidate, shop: Workshop) -> tuple[ir.Statement, tuple[
             return statement, ()
         seed = (shop.seed, candidate.db, candidate.line)
         graph = shop.graph
-        render(statement, "cypher", graph.schema)  # a write is refused as that, whatever it needs
-        filled = fill(
-            statement,
-            candidate.parameters,
-            graph.schema,
-            graph.folder,
-            lambda made: _has_rows(made, shop),
-            seed,
-        )
+        try:
+            filled = fill(
+                statement,
+                candidate.parameters,
+                graph.schema,
+                graph.folder,
+                lambda made: _has_rows(made, shop),
+                seed,
+            )
+        except QueryTextError:
+            for name in shop.languages:  # a write is refused as that, whatever values it lacks
+                render(statement, name, graph.schema)
+            raise
         return filled.statement, (Evolved("bind-parameters", candidate.cypher, filled.text),)
     if shop.graph.mapping is None:
         reason = "The source is a graph, so its pairs need Cypher, not SQL."
