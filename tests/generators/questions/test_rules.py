@@ -11,6 +11,7 @@ from random import Random
 import pytest
 
 from generators.questions import NotExpressible, author_named
+from generators.questions.lexicon import EdgeEntry, GraphLexicon, NodeEntry, PropertyEntry
 from generators.questions.relations import Lexicon, edge_words
 from generators.questions.rules import MAX_WORDS, RuleAuthor
 from graph_ir import nodes as ir
@@ -145,6 +146,23 @@ def test_a_lexicon_replaces_the_words_of_the_rules() -> None:
     text = RuleAuthor(lexicon).write(query, SCHEMA, Random(1)).questions.logical
     assert "first visits of" in text
     assert "readers who" in text
+
+
+def test_the_words_beside_a_graph_replace_those_of_the_rules() -> None:
+    words = GraphLexicon(
+        nodes={
+            "Member": NodeEntry(
+                singular="reader",
+                plural="readers",
+                properties={"joined_on": PropertyEntry(noun="first visit")},
+            )
+        },
+        edges={"Member-FOLLOWS-Author": EdgeEntry(forward="admires", backward="is admired by")},
+    ).words()
+    query = parse("MATCH (m:Member)-[:FOLLOWS]->(a:Author) WHERE a.name = 'X' RETURN m.joined_on")
+    text = RuleAuthor(words).write(query, SCHEMA, Random(1)).questions.logical
+    assert "first visits of" in text
+    assert "readers who admire" in text
 
 
 def test_an_unknown_author_is_named_with_those_that_exist() -> None:
