@@ -19,10 +19,21 @@ from generators.schemas.names import EdgeNames, Names, NodeNames, named
 from generators.schemas.style import style
 from generators.schemas.tell import LOCALES, Teller, edges, kind_of
 from generators.synthesis import spec
-from generators.taxonomy.model import Cell, Choice, Entity, Hint, Phrase, Relation, Rows, SubDomain
+from generators.taxonomy.model import (
+    Cell,
+    Choice,
+    Code,
+    Entity,
+    Hint,
+    Phrase,
+    Relation,
+    Rows,
+    SubDomain,
+)
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 
 _MOST_LISTED = 8
+_LONG = 8
 _EVENT = re.compile(r"(\w+?)_(?:on|at)")  # closed_on, delivered_at
 _NO_ORDER = re.compile(r"birth|born|found|built|construct|manufactur|introduc|launch|valid|expir")
 
@@ -156,15 +167,27 @@ class _Proposal:
         return Rows(rows.columns, tuple(r for r in (*rows.rows, *more.rows) if r[at] == home))
 
     def _distinct(self, entity: Entity, hint: Hint) -> bool:
-        rows = self._rows(entity)
-        first = rows is not None and hint.value == Cell(rows.columns[0])
-        return first and hint.unique
+        """Whether values are all different: those of a closed list or table, and long codes."""
+        if not hint.unique:
+            return False
+        match hint.value:
+            case Choice():
+                return True
+            case Phrase(template):
+                return template[1:-1] in self.domain.lists
+            case Code(pattern):
+                return sum(mark in "#?*" for mark in pattern) >= _LONG
+            case Cell(column):
+                rows = self._rows(entity)
+                return rows is not None and column == rows.columns[0]
+        return False
 
     def _fixed(self, entity: Entity, rng: Random) -> int | None:
         """How many there are where a table, a closed list or the taxonomy says so."""
         room = [] if entity.most is None else [rng.randint(-(-entity.most // 2), entity.most)]
         rows = self._rows(entity)
-        if rows is not None and any(self._distinct(entity, hint) for hint in entity.properties):
+        cells = [hint for hint in entity.properties if isinstance(hint.value, Cell)]
+        if rows is not None and any(self._distinct(entity, hint) for hint in cells):
             room.append(len(rows.rows))
         for hint in entity.properties:
             match hint.value:

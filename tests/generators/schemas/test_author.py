@@ -9,7 +9,7 @@ from generators.questions.lexicon import load_lexicon, save_lexicon
 from generators.schemas.author import SchemaProposal, SchemaRequest
 from generators.schemas.blueprint import LEVELS
 from generators.schemas.rules import RuleSchemaAuthor
-from generators.synthesis.spec import check_synthesis, specification_to_json
+from generators.synthesis.spec import Categorical, check_synthesis, specification_to_json
 from generators.taxonomy import load_taxonomy
 from graphmill.errors import GraphmillError
 from schemagraph.model import SchemaGraph
@@ -70,6 +70,15 @@ def test_one_author_gives_proposal_after_proposal() -> None:
     request = SchemaRequest(TAXONOMY.subdomains[PATHS[0]], 2)
     made = list(islice(RuleSchemaAuthor().generate(request, Random(1)), 3))
     assert len({fingerprint(one.schema) for one in made}) == 3
+
+
+def test_what_a_list_names_is_named_once() -> None:
+    schema = proposal("government/parliament", 3, 1)
+    parties = schema.specification.nodes[next(n for n in schema.specification.nodes if "arty" in n)]
+    named = [c for c in parties.properties.values() if isinstance(c.of, Categorical) and c.unique]
+    assert named
+    assert isinstance(named[0].of, Categorical)
+    assert parties.fixed == len(named[0].of.values)
 
 
 def test_names_keep_one_style() -> None:
