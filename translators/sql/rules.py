@@ -141,8 +141,5 @@ def rules_of(dialect: str) -> Rules:
     """
     found = RULES.get(dialect)
     if found is None:
-        raise ConfigError(
-            f"SQL dialect '{dialect}' is not known; known are {', '.join(DIALECTS)}."
-            f"{did_you_mean(dialect, DIALECTS)}"
-        )
+        raise ConfigError(f"SQL dialect '{dialect}' is not known.{did_you_mean(dialect, DIALECTS)}")
     return found
