@@ -119,10 +119,12 @@ class _Proposal:
         for hint in entity.properties:
             made, column = self._property(entity, hint, names.properties[hint.name], teller)
             key = made.name == names.key
-            unique = column.unique or key or self._distinct(entity, hint)
+            listed = hint.unique and isinstance(hint.value, Choice)
+            unique = column.unique or key or listed or self._distinct(entity, hint)
             properties.append(made)
             columns[made.name] = column.model_copy(update={"unique": unique})
         self._told_by_status(entity, names, columns)
+        _named_by_gender(entity, names, columns)
         _in_order(entity, names, columns)
         node = NodeType(
             names.labels, tuple(properties), (names.key,), entity.note or f"One {entity.singular}."
@@ -263,6 +265,27 @@ class _Proposal:
             nouns.reverse()
         note = f"{_capital(a(nouns[0]))} {wording} {a(nouns[1])}."
         return EdgeType(names.label, ends[0], ends[1], tuple(properties), note), link
+
+
+def _named_by_gender(entity: Entity, names: NodeNames, columns: dict[str, spec.Column]) -> None:
+    """First names of women and men, where the gender is told."""
+    told = next((h for h in entity.properties if h.name in ("gender", "sex")), None)
+    if told is None or not isinstance(told.value, Choice):
+        return
+    values = {value for value, _ in told.value.values}
+    for hint in entity.properties:
+        column = columns[names.properties[hint.name]]
+        given = column.of
+        if not isinstance(given, spec.Faker) or given.provider != "first_name":
+            continue
+        cases: dict[str, spec.Distribution] = {
+            value: given.model_copy(update={"provider": f"first_name_{value}"})
+            for value in ("female", "male")
+            if value in values
+        }
+        if cases:
+            of = spec.Conditional(column=names.properties[told.name], cases=cases, otherwise=given)
+            columns[names.properties[hint.name]] = column.model_copy(update={"of": of})
 
 
 def _in_order(entity: Entity, names: NodeNames, columns: dict[str, spec.Column]) -> None:

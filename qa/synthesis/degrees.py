@@ -50,7 +50,8 @@ def measure_degrees(
             most = math.floor(1.2 * mean) + 1
             yield Measure(place, "greatest degree", f"≤ {most}", found, found <= most)
         case Spread():
-            most = math.ceil(degree.ratio * 2 * (edges / able) / (1 + degree.ratio)) + 1
+            highest = degree.ratio * 2 * (edges / able) / (1 + degree.ratio)
+            most = math.floor(1.2 * highest) + 2
             yield none_of(place, f"degrees above {most}", int((present > most).sum()))
 
 
@@ -76,10 +77,21 @@ def _hubs(
     weights = ((np.arange(able) + 0.5) / able) ** (-1 / (degree.exponent - 1))
     if isinstance(degree, Preferential):
         weights -= 1  # the last to come have no edges yet
-    expected = np.minimum(weights * ((edges - sure) / weights.sum()), max(1, 0.3 * room))
+    expected = weights * ((edges - sure) / weights.sum())
+    highest_degree = max(1.0, 0.3 * room)
+    while (over := expected > highest_degree * (1 + 1e-6)).any() and not over.all():
+        # What the limit takes from hubs goes to the others.
+        rest = float((expected[over] - highest_degree).sum())
+        expected[over] = highest_degree
+        below = expected < highest_degree
+        if not below.any():
+            break
+        expected[below] *= 1 + rest / float(expected[below].sum())
     share = (float(expected[:top].sum()) + (top if sure else 0)) / (float(expected.sum()) + sure)
     found = float(np.sort(degrees)[::-1][:top].sum()) / edges
-    most = 0.12 + 1.5 / math.sqrt(min(able, edges)) + (0.3 * share if shaped else 0)
+    # Hubs of both ends cannot be joined twice, which takes from them where edges are dense.
+    dense = edges / (able * room)
+    most = 0.12 + 1.5 / math.sqrt(min(able, edges)) + dense + (0.3 * share if shaped else 0)
     what = "share of edges at the tenth of nodes with most"
     highest = 1.0 if shaped else min(1.0, share + top / edges)
     off = max(0.0, share - found, found - highest)

@@ -64,13 +64,25 @@ def ends(end: Spec, able: np.ndarray, edges: int, room: int, rng: Rng) -> np.nda
         found = able[preferential(degree, len(able), rest, rng)]
     else:
         weights = popularity(degree, len(able), rng)
-        expected = np.minimum(weights * (rest / weights.sum()), max(1, 0.3 * room))
+        expected = capped(weights, rest, max(1, 0.3 * room))
         # Each node gets its expected number of edges, rounded down or up.
         steps = (np.arange(rest) + rng.random()) * (expected.sum() / max(1, rest))
         found = able[np.searchsorted(np.cumsum(expected), steps).clip(max=len(able) - 1)]
     found = np.concatenate([first, found])
     rng.shuffle(found)
     return found
+
+
+def capped(weights: np.ndarray, total: int, most: float) -> np.ndarray:
+    """`total` in parts by weight, none of them above `most`: the others get what it cuts off."""
+    parts = weights * (total / weights.sum())
+    for _ in range(20):
+        parts = np.minimum(parts, most)
+        free = parts < most
+        if not free.any() or total - parts.sum() < 1e-6 * total:
+            break
+        parts[free] *= 1 + (total - parts.sum()) / parts[free].sum()
+    return np.asarray(np.minimum(parts, most))
 
 
 def preferential(degree: Spec, nodes: int, edges: int, rng: Rng) -> np.ndarray:
