@@ -360,6 +360,7 @@ class _Binder(Writes):
         ir.Project: _project,
         ir.Subquery: _subquery,
         ir.Procedure: _procedure,
+        ir.ServerOption: lambda self, clause, scope: (clause, scope),
         ir.Create: Writes.create,
         ir.Merge: Writes.merge,
         ir.Set: Writes.set,

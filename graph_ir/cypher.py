@@ -15,6 +15,7 @@ from graph_ir.cypher_build import Build
 from graph_ir.cypher_errors import located
 from graph_ir.cypher_hints import unexpected
 from graph_ir.cypher_lexer import Source, tokens
+from graph_ir.cypher_options import server_option, with_option
 from graph_ir.cypher_scope import expand_stars
 from graph_ir.cypher_tables import tables
 from graph_ir.walk import children
@@ -33,14 +34,17 @@ def parse(text: str) -> ir.Statement:
     Raises:
         QueryTextError: the text is no Cypher statement; line, column and a caret say where.
     """
+    option = server_option(text)
     try:
-        statement = cast(ir.Statement, _run(text))
+        statement = cast(ir.Statement, _run(option.rest if option else text))
         if len(text) > MAX_DEPTH:
             _check_depth(statement)
     except QueryTextError as problem:
         if "\n" in str(problem):
             raise
         raise located(text, problem) from None
+    if option:
+        statement = with_option(statement, option.clause)
     if "*" in text:
         statement = expand_stars(statement)
     return statement

@@ -668,7 +668,17 @@ class LoadCsv(Node):
     separator: str | None = None
 
 
-type ReadClause = Match | Unwind | Project | Subquery | Procedure
+@dataclass(frozen=True, slots=True)
+class ServerOption(Node):
+    """`CYPHER text` before a query: a server's choice of version, planner or way to search.
+
+    What it means is the server's: `CYPHER 25`, `CYPHER runtime = slotted`, or a vendor's own.
+    """
+
+    text: str
+
+
+type ReadClause = Match | Unwind | Project | Subquery | Procedure | ServerOption
 type WriteClause = Create | Set | Remove | Merge | Delete | Foreach | LoadCsv
 type Clause = ReadClause | WriteClause
 

@@ -10,6 +10,8 @@ from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import SchemaGraph
 
+OPTION = ("server-option", "The option is a server's own, its meaning is not known here.")
+
 type Rewrite = Callable[[ir.Statement], ir.Statement]
 
 

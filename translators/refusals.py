@@ -115,6 +115,7 @@ CODES: dict[str, str] = {
     "scope": "A variable is not in scope.",
     "search-beside-edges": "A path search could share an edge with another pattern of its MATCH.",
     "search-predicate": "A predicate takes part in a path search; the language tests it later.",
+    "server-option": "An option before the query (CYPHER …) belongs to a server.",
     "set-operation-all": "INTERSECT ALL and EXCEPT ALL count equal rows.",
     "several-rows": "A subquery used as a value may have several rows.",
     "single-hop-list": "The variable of exactly one hop would be an edge, not a list.",

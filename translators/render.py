@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from graph_ir import nodes as ir
 from graph_ir.bind import TOLERATED, bind
-from graphmill.errors import QueryTextError
+from graph_ir.walk import find
+from graphmill.errors import QueryTextError, Refused
 from schemagraph.model import SchemaGraph
-from translators.base import Rendered
+from translators.base import OPTION, Rendered
 from translators.dialects import DIALECTS
 
 
@@ -33,4 +34,7 @@ def render(statement: ir.Statement, to: str, schema: SchemaGraph | None = None) 
                 line=found.line,
                 column=found.column,
             )
+    if ir.ServerOption in dialect.UNSUPPORTED:
+        for option in find(bound.statement, ir.ServerOption):
+            raise Refused(OPTION[0], f"CYPHER {option.text}", OPTION[1], option.span)
     return dialect(schema).generate(bound.statement)

@@ -479,6 +479,9 @@ class Cypher(Dialect):
         name = self.ident(node.name)
         return name if node.name == node.alias else f"{name} AS {self.ident(node.alias)}"
 
+    def emit_ServerOption(self, node: ir.ServerOption) -> str:
+        return f"CYPHER {node.text}"
+
     def emit_Procedure(self, node: ir.Procedure) -> str:
         text = "CALL " + ".".join(self.key(part) for part in node.name.split("."))
         if node.args is not None:

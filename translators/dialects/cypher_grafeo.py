@@ -394,6 +394,9 @@ class CypherGrafeo(Cypher):
                 return self.emit(ir.PatternComp(match.paths[0], last.items[0].expr, match.where))
         raise self._limit("COLLECT", "has no COLLECT subquery", node.span)
 
+    def emit_ServerOption(self, node: ir.ServerOption) -> str:
+        raise self._limit("CYPHER", "has no options of a query", node.span)
+
     def emit_Procedure(self, node: ir.Procedure) -> str:
         raise self._limit(node.name, "has no procedures", node.span)
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from graph_ir import nodes as ir
+from translators.base import OPTION
 from translators.gql.clauses import Clauses
 
 _WRITE = ("write", "Only queries that read are translated.")
@@ -29,6 +30,7 @@ class Gql(Clauses):
         ir.Remove: _WRITE,
         ir.Set: _WRITE,
         ir.SetItem: _WRITE,
+        ir.ServerOption: OPTION,
     }
 
 

@@ -19,7 +19,7 @@ from graph_ir.walk import find
 from graphmill.errors import Refused
 from schemagraph.model import Kind, SchemaGraph, Type
 from schemagraph.nebula import Tags
-from translators.base import Dialect, Rendered
+from translators.base import OPTION, Dialect, Rendered
 from translators.ngql import calls
 from translators.ngql.keywords import quote
 from translators.ngql.lower import lower
@@ -67,6 +67,7 @@ class Ngql(Dialect):
             ("write", "Only queries that read are translated."),
         ),
         **dict.fromkeys((ir.Procedure, ir.Yield), ("procedure", "nGQL has no procedures.")),
+        ir.ServerOption: OPTION,
         ir.Subquery: ("subquery", "nGQL has no subqueries."),
         ir.Quantified: ("quantified-path", "nGQL repeats single edges only."),
         ir.PathExpr: ("path-expression", "nGQL has shortestPath() in MATCH only."),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
-from translators.base import Dialect, Rendered
+from translators.base import OPTION, Dialect, Rendered
 from translators.duckdb import (  # noqa: F401 # their handlers register on import
     aggregates,
     expressions,
@@ -71,6 +71,7 @@ Sql.UNSUPPORTED = {
     **dict.fromkeys((*ir.WRITES, ir.SetItem), _WRITE),
     ir.Procedure: ("procedure", "Procedures have no SQL form."),
     ir.Yield: ("procedure", "Procedures have no SQL form."),
+    ir.ServerOption: OPTION,
     ir.Param: ("parameter", "SQL needs the parameter's value and type."),
 }
 # Clauses, patterns and their parts are compiled where they stand, not one by one.

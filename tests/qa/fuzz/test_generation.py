@@ -19,6 +19,7 @@ NOT_DRAWN = {
     ),
     "Param": "an engine that gets a text alone has no value for it",
     "Procedure": "procedures belong to one product",
+    "ServerOption": "options belong to one server",
     "Yield": "procedures belong to one product",
 }
 
