@@ -184,7 +184,7 @@ def places(spec: Spec, rows: Rows, side: str, rng: Rng) -> np.ndarray:
     for order in spec["order"]:
         if "." in order["first"] and "." in order["then"]:
             values = rows[order["then"].partition(".")[2]]
-            rank = values.rank("dense").fill_null(0).to_numpy()
+            rank = values.rank("dense").fill_null(0).cast(pl.Int64).to_numpy()
             later = 1 if order["then"].startswith("source") else -1
             place = np.argsort(np.lexsort((place, rank * later)))
     return np.asarray(place + 1)
