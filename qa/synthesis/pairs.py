@@ -66,6 +66,10 @@ def _degrees(place: str, part: Edges, degrees: tuple[np.ndarray, np.ndarray]) ->
         "each edge counts at both ends": part.symmetric,
     }
     shaped = next((reason for reason, holds in reasons.items() if holds), "")
+    source, target = part.source, part.target
+    if part.reciprocity:  # an edge turned round has its source at the other end
+        source = source.model_copy(update={"share": 1.0})
+        target = target.model_copy(update={"share": 1.0})
     # How many partners a node can have: those which take part at the other end.
     free = part.parallel or part.cardinality != "n:m"
     room = [
@@ -76,7 +80,7 @@ def _degrees(place: str, part: Edges, degrees: tuple[np.ndarray, np.ndarray]) ->
         least = not ruled and not part.symmetric
         yield from measure_degrees(
             f"{place}.source",
-            part.source,
+            source,
             degrees[0],
             room[0],
             shaped=shaped,
@@ -85,7 +89,7 @@ def _degrees(place: str, part: Edges, degrees: tuple[np.ndarray, np.ndarray]) ->
     if part.cardinality in ("n:1", "n:m") and not part.symmetric:
         yield from measure_degrees(
             f"{place}.target",
-            part.target,
+            target,
             degrees[1],
             room[1],
             shaped=shaped,
