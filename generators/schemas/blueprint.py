@@ -44,6 +44,7 @@ LEVELS = {
 # How often a relation that could be a node is one; how often a list becomes a node type.
 _REIFIED = 0.4
 _BECOMES = 0.5
+_TRIES = 20  # some choices leave too few relations between the entities
 
 
 def bounds_of(level: int) -> Level:
@@ -74,15 +75,18 @@ def blueprint(domain: SubDomain, level: int, rng: Random) -> Blueprint:
         GraphmillError: the sub-domain has too few entities that hang together.
     """
     bounds = LEVELS[level]
-    entities, relations = _variant(domain, level, rng)
-    wanted = rng.randint(*bounds.nodes)
-    names = _grown(domain, entities, relations, wanted, rng)
-    if len(names) < bounds.nodes[0]:
-        # Without the alternatives there is too little: take all that there is.
-        entities, relations = _everything(domain)
+    for _ in range(_TRIES):
+        entities, relations = _variant(domain, level, rng)
+        wanted = rng.randint(*bounds.nodes)
         names = _grown(domain, entities, relations, wanted, rng)
-    chosen = _joined(names, relations, bounds, rng)
-    if len(names) < bounds.nodes[0] or len(chosen) < bounds.edges[0]:
+        if len(names) < bounds.nodes[0]:
+            # Without the alternatives there is too little: take all that there is.
+            entities, relations = _everything(domain)
+            names = _grown(domain, entities, relations, wanted, rng)
+        chosen = _joined(names, relations, bounds, rng)
+        if len(names) >= bounds.nodes[0] and len(chosen) >= bounds.edges[0]:
+            break
+    else:
         raise GraphmillError(
             f"{domain.path} has {len(names)} entities and {len(chosen)} relations that hang "
             f"together; level {level} needs {bounds.nodes[0]} and {bounds.edges[0]}."
@@ -104,6 +108,7 @@ def blueprint(domain: SubDomain, level: int, rng: Random) -> Blueprint:
     moved = {
         (r.source, r.target.partition("#")[2]) for r in chosen if "#" in r.target and not r.match
     }
+    moved = {(entity, name) for entity, name in moved if name not in needed.get(entity, set())}
     kept = tuple(
         replace(e, properties=tuple(p for p in e.properties if (e.name, p.name) not in moved))
         for e in kept
