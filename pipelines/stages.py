@@ -110,7 +110,7 @@ def judge(record: Record, shop: Workshop) -> Record | Reject:
 
 def word(record: Record, shop: Workshop) -> Record | Reject:
     """The three question levels and the external knowledge, written and checked."""
-    author: QuestionAuthor = author_named(shop.author.questions)
+    author: QuestionAuthor = author_named(shop.author.questions, shop.graph.words)
     random = rng(shop.seed, "questions", record.db, record.queries["cypher"])
     try:
         written = author.write(parse(record.queries["cypher"]), shop.graph.schema, random)

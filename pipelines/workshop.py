@@ -12,6 +12,8 @@ from engines import ENGINES
 from engines.base import Engine, Result
 from engines.isolation import IsolatedEngine
 from engines.sources import ENGINE_OF, SOURCE_ENGINES
+from generators.questions.lexicon import GraphLexicon, lexicon_text, load_lexicon
+from generators.questions.relations import Lexicon
 from graph_ir import nodes as ir
 from graphmill.errors import QueryUnsound
 from graphmill.record import Reject
@@ -55,6 +57,16 @@ class Graph:
         """How tables became this graph; None without a relational origin."""
         return load_mapping(self.folder)
 
+    @cached_property
+    def lexicon(self) -> GraphLexicon | None:
+        """The words that the graph brings for questions, if any."""
+        return load_lexicon(self.folder)
+
+    @property
+    def words(self) -> Lexicon | None:
+        """Its words as question authors take them."""
+        return None if self.lexicon is None else self.lexicon.words()
+
 
 @dataclass
 class Workshop:
@@ -83,6 +95,7 @@ class Workshop:
             self.graph.db,
             self.graph.domain,
             self.graph.subdomain,
+            "" if self.graph.lexicon is None else lexicon_text(self.graph.lexicon),
             self.languages,
             self.also,
             self.certify.model_dump(),
