@@ -6,7 +6,7 @@
 QUERIES has lines {"cypher", "database", "syntax_error"}, SCHEMAS lines {"database",
 "structured_schema"}. Every distinct text without the flag is parsed, bound and rendered as strict
 GQL, which graphglot's parser judges. Prints shares and refusals by code. Exits with 1 when a text
-is invalid. That it means the same is `agreement.py`'s matter.
+is invalid, or lacks a label, type or constant. That it means the same is `agreement.py`'s matter.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.random_graphs import read_schemas, schema_of
+from benchmarks.words import lost
 from graph_ir import nodes as ir
 from graph_ir.cypher import parse
 from graphmill.errors import QueryTextError, Refused
@@ -37,6 +38,7 @@ class Outcome:
     code: str = ""
     gql: str = ""
     invalid: str = ""
+    lost: str = ""
 
 
 def main() -> int:
@@ -91,8 +93,9 @@ def _database(
     print(f"{database}: {len(texts)} queries, {len(texts) / spent:.0f}/s", flush=True)
     translated = [pair for pair in done if pair[0].state == "translated"]
     if not options.no_check:
-        for outcome, _ in translated:
+        for outcome, statement in translated:
             outcome.invalid = "; ".join(d.message for d in check(outcome.gql))
+            outcome.lost = ", ".join(lost(statement, outcome.gql))
     yield from (outcome for outcome, _ in translated)
 
 
@@ -101,13 +104,16 @@ def _report(outcomes: list[Outcome], show: int) -> int:
     states = Counter(outcome.state for outcome in outcomes)
     invalid = [o for o in outcomes if o.state == "translated" and o.invalid]
     print(f"queries {total}", *(f"{state} {n} ({n / total:.2%})" for state, n in states.items()))
-    print(f"invalid {len(invalid)}")
+    poorer = [o for o in outcomes if o.lost]
+    print(f"invalid {len(invalid)}, without a label, type or constant {len(poorer)}")
     for state in ("refused", "error"):
         codes = Counter(o.code for o in outcomes if o.state == state)
         print(state, ", ".join(f"{code} {n}" for code, n in codes.most_common()))
     for outcome in invalid[:show]:
         print("INVALID", outcome.cypher, "\n ", outcome.gql, "\n ", outcome.invalid)
-    return int(bool(invalid))
+    for outcome in poorer[:show]:
+        print("LOST", outcome.lost, "\n ", outcome.cypher, "\n ", outcome.gql)
+    return int(bool(invalid or poorer))
 
 
 if __name__ == "__main__":

@@ -19,11 +19,11 @@ import json
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.random_graphs import examples, read_schemas, schema_of, write_graph
+from benchmarks.words import lost
 from engines.compare import allowed
 from engines.isolation import IsolatedEngine
 from graph_ir import nodes as ir
@@ -32,12 +32,10 @@ from graph_ir.canonical import fingerprint
 from graph_ir.constants import constants
 from graph_ir.cypher import parse
 from graph_ir.rewrites import has_inner_window, leaves_lists_open, probe
-from graph_ir.walk import descend
 from graphmill.errors import GraphmillError, QueryTextError, Refused
 from schemagraph.model import SchemaGraph
 from translators.dialects.ngql import Ngql
 from translators.ngql.check import check
-from translators.ngql.keywords import quote
 from translators.ngql.native import native_form
 from translators.ngql.to_ir import read_back
 from translators.render import render
@@ -117,26 +115,14 @@ def _say(database: str, cypher: str, schema: SchemaGraph) -> Outcome:
         if found.code not in TOLERATED:
             outcome.code = f"what reads back is an error: {found.message}"
             return outcome
-    lost = [word for word in _words(statement) if word not in outcome.text]
-    if lost:
+    if missing := lost(statement, outcome.text):
         outcome.notes["words not in the text"] += 1
-        outcome.code = f"lost {lost}"
+        outcome.code = f"lost {missing}"
     if native_form(bound, schema):
         outcome.notes["has a native form, too"] += 1
     outcome.state = "said"
     outcome.same = fingerprint(outcome.again) == fingerprint(statement)
     return outcome
-
-
-def _words(statement: ir.Statement) -> Iterator[str]:
-    """Labels, types and constants of the query, as nGQL writes them."""
-    for node in descend(statement):
-        if isinstance(node, ir.LabelName):
-            yield quote(node.name).strip("`")
-        elif isinstance(node, ir.Literal) and isinstance(node.value, str):
-            yield node.value if node.value.isalnum() else ""
-        elif isinstance(node, ir.Literal) and type(node.value) is int:
-            yield str(node.value)
 
 
 def _run(

@@ -80,8 +80,8 @@ def write_graph(
     *,
     known: Pools,
     asked: Pools,
-    nodes: int = 18,
-    edges: int = 32,
+    nodes: int = 20,
+    edges: int = 38,
     nulls: float = 0.08,
 ) -> None:
     """A random graph of `schema` in the folder `out`; the same seed, the same graph."""

@@ -15,22 +15,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import time
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.random_graphs import read_schemas, schema_of
+from benchmarks.words import lost
 from engines.judge import Judge
-from graph_ir import nodes as ir
 from graph_ir.cypher import parse
-from graph_ir.walk import descend
 from graphmill.errors import QueryTextError, Refused
 from schemagraph.model import SchemaGraph
 from translators.render import render
-
-_DURATION = re.compile(r"P[\dYMWDTHS.]+")  # said by its numbers
 
 
 @dataclass
@@ -91,25 +87,9 @@ def _say(database: str, cypher: str, schema: SchemaGraph) -> Outcome:
     except Refused as problem:
         outcome.state, outcome.code, outcome.message = "refused", problem.code, str(problem)
     else:
-        lost = sorted({word for word in _words(statement) if word not in outcome.text})
-        if lost:
-            outcome.state, outcome.message = "lost", ", ".join(lost)
+        if missing := lost(statement, outcome.text):
+            outcome.state, outcome.message = "lost", ", ".join(missing)
     return outcome
-
-
-def _words(statement: ir.Statement) -> list[str]:
-    """Labels, edge types and constants of a query, as they must be found in a text."""
-    found = []
-    for node in descend(statement):
-        if isinstance(node, ir.LabelName):
-            found.append(node.name)
-        elif isinstance(node, ir.Literal) and isinstance(node.value, str):
-            of_duration = _DURATION.fullmatch(node.value)
-            found += re.findall(r"\d+", node.value) if of_duration else []
-            found += [node.value] if node.value.isalnum() and not of_duration else []
-        elif isinstance(node, ir.Literal) and isinstance(node.value, float):
-            found.append(str(node.value))
-    return found
 
 
 def _judge(outcome: Outcome, judge: Judge) -> None:
