@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from graph_ir import nodes as ir
-from graphmill.errors import Refused
 from translators.duckdb.clauses import collect_of, count_of
 from translators.duckdb.compiler import Compiler, emits
 from translators.duckdb.sql import Scope, Sql
@@ -34,9 +35,12 @@ def _pattern(cx: Compiler, node: ir.PatternComp, scope: Scope) -> Sql:
 
 @emits(ir.PathExpr)
 def _path(cx: Compiler, node: ir.PathExpr, scope: Scope) -> Sql:
-    raise Refused(
-        "path-search",
-        node.path.selector.kind.value if node.path.selector else "PathExpr",
-        "A path search as a value has no SQL form.",
-        node.span,
-    )
+    """shortestPath() as a value, null where there is none; allShortestPaths() is a list."""
+    cx.subqueries += 1
+    path = replace(node.path, var=cx.names.fresh("_p"))
+    result = ir.Project((ir.Item(ir.Var(path.var or ""), "result"),), final=True)
+    text, item = collect_of(cx, ir.Query((ir.Match((path,)), result)), scope)
+    selector = path.selector
+    if selector is not None and selector.kind is ir.SelectorKind.FUNCTION_ALL:
+        return Sql(f"({text})", list_of(item), null=False)
+    return Sql(f"list_extract(({text}), 1)", item)
