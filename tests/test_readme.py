@@ -62,8 +62,10 @@ def test_the_shell_blocks_run(shop: Path) -> None:
     )
     assert done.returncode == 0, done.stderr[-3000:]
     results = [json.loads(line) for line in done.stdout.splitlines()]
-    assert {"ok": True, "columns": ["n"], "rows": [[4]]}.items() <= results[-2]["result"].items()
-    assert "Did you mean 'Order'?" in results[-1]["diagnostics"][0]["message"]
+    assert {"ok": True, "columns": ["n"], "rows": [[4]]}.items() <= results[-4]["result"].items()
+    assert "Did you mean 'Order'?" in results[-3]["diagnostics"][0]["message"]
+    assert results[-2]["nodes"] == 2000
+    assert results[-1]["rows"] == results[-2]["nodes"] + results[-2]["edges"]
 
 
 def test_the_set_up_commands_are_those_of_the_script() -> None:
