@@ -153,6 +153,8 @@ def _column(given: Property, owner: str, found: Export) -> Column:
     of = given.type
     column_type(TARGET, given, "string", owner, found)
     if of.kind is Kind.LIST and of.item is not None and of.item.kind in _TYPES:
+        if of.item.nullable:
+            found.lose(f"{owner}.{given.name}", "a NULL in the list becomes an empty item")
         return Column(f"{given.name}:{_TYPES[of.item.kind]}[]", of_property(given.name, listed))
     return Column(f"{given.name}:{_TYPES.get(of.kind, 'string')}", of_property(given.name))
 

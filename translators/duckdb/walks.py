@@ -23,9 +23,9 @@ from translators.duckdb.relations import edge_element, edge_source, ends_of, nod
 from translators.duckdb.slots import EdgeSlot, Leg, anchor, demand, meet, place
 from translators.duckdb.sql import Binding, Element, Hopping, Sql, Value
 from translators.duckdb.types import T, list_of
+from translators.searches import FUNCTIONS
 
 _ONE = (ir.SelectorKind.FUNCTION_ONE, ir.SelectorKind.ANY_SHORTEST, ir.SelectorKind.ANY)
-_FUNCTIONS = (ir.SelectorKind.FUNCTION_ONE, ir.SelectorKind.FUNCTION_ALL)
 _ALL = (ir.SelectorKind.FUNCTION_ALL, ir.SelectorKind.ALL_SHORTEST)
 
 
@@ -223,7 +223,7 @@ class Walk:
         edges of both directions.
         """
         returns = self.leg.hops.lo > 0 and self._undirected() and not self._ends_differ()
-        if returns and self.slot.selector is not None and self.slot.selector.kind not in _FUNCTIONS:
+        if returns and self.slot.selector is not None and self.slot.selector.kind not in FUNCTIONS:
             return False
         return len(self.leg.edges) == 1 and self.leg.hops.lo <= 1
 
