@@ -1,0 +1,48 @@
+"""The seams of query generation: what is proposed, and what its authors may know of a graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from engines.base import Result
+from graph_ir import nodes as ir
+from graphmill.record import Evolved
+from schemagraph.model import SchemaGraph
+from schemagraph.statistics import GraphStatistics
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A query proposed for one graph, with how it came about.
+
+    `maker` is who wrote it (`archetypes`, `evolution`, `llm`), `archetype` the seed that it goes
+    back to, `trace` the steps since, oldest first. `question` is the model's own, empty where a
+    question author is to write it. `may_be_empty`: the question asks for absence, so that no
+    row, a 0 or a NULL is an answer.
+    """
+
+    statement: ir.Statement
+    maker: str
+    archetype: str = ""
+    trace: tuple[Evolved, ...] = ()
+    question: str = ""
+    may_be_empty: bool = False
+
+
+class Ground(Protocol):
+    """What those who write queries may know of a graph: schema, figures of its data, answers."""
+
+    @property
+    def schema(self) -> SchemaGraph:
+        """The graph's schema."""
+        ...
+
+    @property
+    def statistics(self) -> GraphStatistics:
+        """What its data is like: counts, values, degrees."""
+        ...
+
+    def ask(self, statement: ir.Statement, limit: int | None = None) -> Result | None:
+        """The referee's answer, at most `limit` rows of it; None where it has none to give."""
+        ...
