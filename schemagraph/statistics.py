@@ -5,9 +5,32 @@ Query authors draw constants from it by selectivity, prompts show samples of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime, time
+from math import isfinite
+from pathlib import Path
 from typing import Any
+
+from graphmill.seed import rng
+from schemagraph.graphdata import SOURCE, TARGET, batches, edge_file, node_file
+from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph
+
+STEPS = 20  # quantiles every 5 %
+_COMMON = 50
+_SAMPLE = 20
+_ORDERED = frozenset(
+    {
+        Kind.BOOLEAN,
+        Kind.INTEGER,
+        Kind.FLOAT,
+        Kind.STRING,
+        Kind.DATE,
+        Kind.TIME,
+        Kind.DATETIME,
+        Kind.ZONED_DATETIME,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +41,9 @@ class PropertyStatistics:
     frequent values with how often they occur, the most frequent first (ties in the values'
     order). `quantiles` are the values at 0, 5, …, 100 % of the sorted values (21 of them), empty
     where the type has no order. `sample` are values of different rows, drawn by the seed.
+
+    Values are plain, as results have them: temporal ones are ISO text. Of bytes only the numbers
+    are known; what is no finite number is counted, but never among the values.
     """
 
     count: int
@@ -49,3 +75,124 @@ class GraphStatistics:
     nodes: Mapping[str, int]
     edges: Mapping[str, EdgeStatistics]
     properties: Mapping[tuple[str, str], PropertyStatistics]
+
+
+def gather_statistics(folder: Path, schema: SchemaGraph, seed: int) -> GraphStatistics:
+    """The figures of the graph in `folder`; `seed` draws the samples.
+
+    Raises:
+        SchemaError: a table is missing or damaged.
+    """
+    nodes: dict[str, int] = {}
+    edges: dict[str, EdgeStatistics] = {}
+    properties: dict[tuple[str, str], PropertyStatistics] = {}
+    for node in schema.nodes:
+        table = _table(node_file(folder, node))
+        nodes[node.name] = table.num_rows
+        properties |= _properties(node, table, seed)
+    for edge in schema.edges:
+        table = _table(edge_file(folder, edge))
+        out = _degrees(table, [SOURCE + key for key in schema.node_by_name[edge.source].key])
+        into = _degrees(table, [TARGET + key for key in schema.node_by_name[edge.target].key])
+        edges[edge.name] = EdgeStatistics(
+            table.num_rows, len(out), len(into), _quantiles(out), _quantiles(into)
+        )
+        properties |= _properties(edge, table, seed)
+    return GraphStatistics(nodes, edges, properties)
+
+
+def _table(path: Path) -> Any:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    found = list(batches(path))
+    return pa.Table.from_batches(found) if found else pq.read_schema(path).empty_table()
+
+
+def _degrees(table: Any, columns: list[str]) -> list[int]:
+    """How many rows each combination of values has, in ascending order."""
+    if not columns:
+        return []
+    counts = table.group_by(columns).aggregate([([], "count_all")])["count_all"]
+    return sorted(counts.to_pylist())
+
+
+def _properties(
+    owner: NodeType | EdgeType, table: Any, seed: int
+) -> Iterable[tuple[tuple[str, str], PropertyStatistics]]:
+    for prop in owner.properties:
+        yield (owner.name, prop.name), _property(owner, prop, table[prop.name], seed)
+
+
+def _property(
+    owner: NodeType | EdgeType, prop: Property, column: Any, seed: int
+) -> PropertyStatistics:
+    import pyarrow.compute as pc
+
+    values = pc.drop_null(column)
+    count, nulls = len(values), column.null_count
+    kind = prop.type.kind
+    if not count:
+        return PropertyStatistics(count, nulls, 0)
+    if kind is Kind.BYTES:
+        return PropertyStatistics(count, nulls, len(values.unique()))
+    counted = _counted(kind, values)
+    finite = [pair for pair in counted if _is_plain(pair[0])]
+    often = sorted(finite, key=lambda pair: -pair[1])[:_COMMON]  # stable: ties stay in order
+    chosen = rng(seed, "statistics", owner.name, prop.name).sample(
+        range(count), min(_SAMPLE, count)
+    )
+    drawn = (_shown(value) for value in values.take(chosen).to_pylist() if _is_plain(value))
+    return PropertyStatistics(
+        count,
+        nulls,
+        len(counted),
+        tuple((_shown(value), times) for value, times in often),
+        tuple(map(_shown, _weighted_quantiles(finite))) if kind in _ORDERED else (),
+        tuple(drawn),
+    )
+
+
+def _counted(kind: Kind, values: Any) -> list[tuple[Any, int]]:
+    """Each distinct value with how often it occurs, in ascending order."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_list(values.type):
+        texts: dict[str, list[Any]] = {}
+        for value in values.to_pylist():
+            texts.setdefault(repr(value), [value, 0])[1] += 1
+        return [(value, times) for _, (value, times) in sorted(texts.items())]
+    found = pc.value_counts(values)
+    pairs = zip(found.field("values").to_pylist(), found.field("counts").to_pylist(), strict=True)
+    if kind is Kind.ZONED_DATETIME:
+        return sorted(pairs, key=lambda pair: (datetime.fromisoformat(pair[0]), pair[0]))
+    return sorted(pairs)
+
+
+def _is_plain(value: Any) -> bool:
+    return not isinstance(value, float) or isfinite(value)
+
+
+def _shown(value: Any) -> Any:
+    """A stored value as JSON can say it: temporal ones as ISO text, seconds always."""
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    return [_shown(item) for item in value] if isinstance(value, list) else value
+
+
+def _quantiles(ascending: Sequence[int]) -> tuple[int, ...]:
+    return tuple(_weighted_quantiles([(value, 1) for value in ascending]))
+
+
+def _weighted_quantiles[V](ascending: Sequence[tuple[V, int]]) -> list[V]:
+    """The values at 0, 5, …, 100 % (the nearest rank from below); none of nothing."""
+    total = sum(times for _, times in ascending)
+    ranks = [(total - 1) * step // STEPS for step in range(STEPS + 1)] if total else []
+    found: list[V] = []
+    below = 0
+    for value, times in ascending:
+        below += times
+        while len(found) < len(ranks) and ranks[len(found)] < below:
+            found.append(value)
+    return found
