@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from engines.base import Result
 from graph_ir import nodes as ir
-from graphmill.record import Evolved
+from graphmill.record import Difficulty, Evolved
 from schemagraph.model import SchemaGraph
 from schemagraph.statistics import GraphStatistics
 
@@ -28,6 +29,20 @@ class Proposal:
     trace: tuple[Evolved, ...] = ()
     question: str = ""
     may_be_empty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a corpus still lacks, so that authors propose such queries first.
+
+    `tiers` and `groups` (names of `graph_ir.coverage.GROUPS`) are numbers of queries still to be
+    released; a tier that is not there, or 0, is full, and a query of it goes to waste.
+    `proposed` counts what each archetype and operator brought so far: the rarest come first.
+    """
+
+    tiers: Mapping[Difficulty, int] = field(default_factory=dict)
+    groups: Mapping[str, int] = field(default_factory=dict)
+    proposed: Mapping[str, int] = field(default_factory=dict)
 
 
 class Ground(Protocol):
