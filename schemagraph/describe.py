@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from typing import Any
 
 from schemagraph.model import EdgeType, NodeType, Property, SchemaGraph
+
+LONGEST = 60  # characters of a value that is shown
 
 
 class Size(StrEnum):
@@ -17,8 +21,12 @@ class Size(StrEnum):
     FULL = "full"  # and keys, what can be absent, notes
 
 
-def describe(schema: SchemaGraph, size: Size = Size.TYPES) -> str:
-    """One line for each node type, then one for each edge type.
+type Samples = Mapping[tuple[str, str], Any]
+"""A value of the data for a property, by the name of its node or edge type and its own."""
+
+
+def describe(schema: SchemaGraph, size: Size = Size.TYPES, samples: Samples | None = None) -> str:
+    """One line for each node type, then one for each edge type; with types, values of `samples`.
 
     >>> from schemagraph.model import Kind, Type
     >>> name = Property("full name", Type(Kind.STRING))
@@ -32,23 +40,39 @@ def describe(schema: SchemaGraph, size: Size = Size.TYPES) -> str:
     (:Person)-[:KNOWS]->(:Person)
     >>> print(describe(schema, Size.FULL).splitlines()[0])
     (:Person {id: INTEGER KEY, `full name`: STRING?})
+    >>> print(describe(schema, samples={("Person", "full name"): "Ada"}).splitlines()[0])
+    (:Person {id: INTEGER, `full name`: STRING = "Ada"})
     """
-    lines = [_node(node, size) for node in schema.nodes]
-    lines += [_edge(edge, schema, size) for edge in schema.edges]
+    values = samples or {}
+    lines = [_node(node, size, values) for node in schema.nodes]
+    lines += [_edge(edge, schema, size, values) for edge in schema.edges]
     return "\n".join(lines)
 
 
-def _node(node: NodeType, size: Size) -> str:
-    inner = _properties(node.properties, node.key, size)
+def shown(value: Any) -> str:
+    """A value of the data for people and prompts: as JSON, on one line, cut when it is long.
+
+    >>> shown("a\\nb"), shown(2.5), shown("x" * 70)[-4:]
+    ('"a b"', '2.5', 'xx…"')
+    """
+    if isinstance(value, str):
+        flat = " ".join(value.split())
+        value = flat if len(flat) <= LONGEST else f"{flat[:LONGEST]}…"
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= LONGEST + 3 else f"{text[:LONGEST]}…"
+
+
+def _node(node: NodeType, size: Size, samples: Samples) -> str:
+    inner = _properties(node.properties, node.key, size, node.name, samples)
     return f"({_labels(node.labels)}{inner}){_notes(node.note, node.properties, size)}"
 
 
-def _edge(edge: EdgeType, schema: SchemaGraph, size: Size) -> str:
+def _edge(edge: EdgeType, schema: SchemaGraph, size: Size, samples: Samples) -> str:
     source, target = (
         _labels(schema.node_by_name[end].labels if end in schema.node_by_name else (end,))
         for end in (edge.source, edge.target)
     )
-    inner = _properties(edge.properties, (), size)
+    inner = _properties(edge.properties, (), size, edge.name, samples)
     notes = _notes(edge.note, edge.properties, size)
     return f"({source})-[:{_name(edge.label)}{inner}]->({target}){notes}"
 
@@ -61,18 +85,22 @@ def _name(text: str) -> str:
     return text if text.isidentifier() else "`" + text.replace("`", "``") + "`"
 
 
-def _properties(properties: Sequence[Property], key: Sequence[str], size: Size) -> str:
+def _properties(
+    properties: Sequence[Property], key: Sequence[str], size: Size, owner: str, samples: Samples
+) -> str:
     if size is Size.PATTERNS or not properties:
         return ""
-    shown = []
+    said = []
     for given in properties:
         text = _name(given.name)
         if size is not Size.NAMES:
             text += f": {given.type}"
+            if samples.get((owner, given.name)) is not None:
+                text += f" = {shown(samples[owner, given.name])}"
         if size is Size.FULL:
             text += " KEY" if given.name in key else "?" if given.nullable else ""
-        shown.append(text)
-    return f" {{{', '.join(shown)}}}"
+        said.append(text)
+    return f" {{{', '.join(said)}}}"
 
 
 def _notes(note: str, properties: Sequence[Property], size: Size) -> str:

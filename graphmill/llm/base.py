@@ -10,6 +10,9 @@ from graphmill.files import digest
 
 type Finish = Literal["stop", "length", "refusal"]
 
+# Errors of one answer, paid for and of no use; what is left of the codes ends the work.
+WASTED = frozenset({"not-json", "invalid", "truncated", "empty", "refusal"})
+
 
 @dataclass(frozen=True, slots=True)
 class Message:

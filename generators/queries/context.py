@@ -1,0 +1,111 @@
+"""What a prompt shows of a graph: the schema as Cypher-like text, with one value a property."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import count
+from random import Random
+from typing import Any
+
+from generators.queries.base import Ground
+from graph_ir import nodes as ir
+from graph_ir.walk import find
+from schemagraph.describe import Size, describe, shown
+from schemagraph.model import SchemaGraph
+from schemagraph.statistics import GraphStatistics
+
+INSTANCES = 4  # rows of the pattern that are shown
+NEIGHBOURS = 6
+
+
+def schema_text(schema: SchemaGraph, statistics: GraphStatistics) -> str:
+    """The schema for a prompt; a property is shown with a value where the data has one."""
+    return describe(schema, Size.TYPES, samples(statistics))
+
+
+def samples(statistics: GraphStatistics) -> dict[tuple[str, str], Any]:
+    """A value of each property: one of the sample, else the most frequent one."""
+    found = {}
+    for name, figures in statistics.properties.items():
+        values = [*figures.sample, *(value for value, _ in figures.common)]
+        if values:
+            found[name] = values[0]
+    return found
+
+
+def near(schema: SchemaGraph, statement: ir.Statement) -> SchemaGraph:
+    """The part of the schema that a statement names, and what is one hop from it.
+
+    A statement without a label is about all of it.
+    """
+    named = set(_names(statement))
+    within = {node.name for node in schema.nodes if named & set(node.labels)}
+    for edge in schema.edges:
+        if edge.label in named:
+            within |= {edge.source, edge.target}
+    edges = [edge for edge in schema.edges if {edge.source, edge.target} & within]
+    shown = within | {end for edge in edges for end in (edge.source, edge.target)}
+    if not within:
+        return schema
+    nodes = tuple(node for node in schema.nodes if node.name in shown)
+    return SchemaGraph(schema.name, nodes, tuple(edges))
+
+
+def _names(statement: ir.Statement) -> Iterable[str]:
+    return (label.name for label in find(statement, ir.LabelName))
+
+
+def instance_lines(statement: ir.Statement, ground: Ground, rng: Random) -> list[str]:
+    """Some nodes that the first MATCH binds, and edges round them, a line each."""
+    named = _first_match(statement)
+    if named is None:
+        return []
+    match, names = named
+    items = tuple(ir.Item(ir.Var(name), name) for name in names)
+    limit = ir.Literal(INSTANCES)
+    found = ground.ask(ir.Query((match, ir.Project(items, True, limit=limit, final=True))))
+    lines = [_row(row) for row in found.rows] if found else []
+    start = rng.choice(names)
+    edge, other = ir.EdgePattern("edge", direction=ir.Direction.BOTH), ir.NodePattern("other")
+    around = ir.Match((ir.Path(ir.NodePattern(start), (ir.Step(edge, other),)),))
+    columns = (start, "edge", "other")
+    items = tuple(ir.Item(ir.Var(name), name) for name in columns)
+    limit = ir.Literal(NEIGHBOURS)
+    found = ground.ask(ir.Query((match, around, ir.Project(items, True, limit=limit, final=True))))
+    return lines + ([_row(row) for row in found.rows] if found else [])
+
+
+def _first_match(statement: ir.Statement) -> tuple[ir.Match, list[str]] | None:
+    """The first MATCH of the statement, with names for its nodes; None where it has none."""
+    match = next((found for found in find(statement, ir.Match) if not found.optional), None)
+    if match is None or any(path.selector for path in match.paths):
+        return None
+    fresh = (f"node{number}" for number in count(1))
+    paths = []
+    for path in match.paths:
+        head = _called(path.head, fresh)
+        steps = tuple(replace(step, node=_called(step.node, fresh)) for step in path.steps)
+        paths.append(replace(path, head=head, steps=steps))
+    nodes = [node for path in paths for node in (path.head, *(step.node for step in path.steps))]
+    names = [node.var for node in nodes if node.var]
+    return replace(match, paths=tuple(paths)), list(dict.fromkeys(names))
+
+
+def _called(node: ir.NodePattern, fresh: Iterator[str]) -> ir.NodePattern:
+    return node if node.var else replace(node, var=next(fresh))
+
+
+def _row(row: Sequence[Any]) -> str:
+    return "; ".join(_element(value) for value in row)
+
+
+def _element(value: Any) -> str:
+    """A node as `(:Label {name: "x"})`, an edge as `[:TYPE {…}]`, a long value cut."""
+    if not isinstance(value, dict):
+        return shown(value)
+    pairs = ", ".join(f"{key}: {shown(v)}" for key, v in value.get("properties", {}).items())
+    inner = f" {{{pairs}}}" if pairs else ""
+    if "type" in value:
+        return f"[:{value['type']}{inner}]"
+    return f"({''.join(f':{label}' for label in value.get('labels', ()))}{inner})"
