@@ -8,7 +8,7 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from generators.queries.base import Ground
+from generators.queries.base import Ground, Wanted
 from graph_ir import nodes as ir
 from graph_ir.walk import find
 from schemagraph.describe import Size, describe, shown
@@ -17,6 +17,7 @@ from schemagraph.statistics import GraphStatistics
 
 INSTANCES = 4  # rows of the pattern that are shown
 NEIGHBOURS = 6
+MOST_WANTED = 6
 
 
 def schema_text(schema: SchemaGraph, statistics: GraphStatistics) -> str:
@@ -32,6 +33,19 @@ def samples(statistics: GraphStatistics) -> dict[tuple[str, str], Any]:
         if values:
             found[name] = values[0]
     return found
+
+
+def lacking(wanted: Wanted) -> str:
+    """What a corpus still lacks, for a prompt: the largest numbers first.
+
+    >>> lacking(Wanted({"hard": 3, "easy": 0}, {"variable-length": 9}))
+    'variable-length, queries that are hard'
+    """
+    groups = sorted(wanted.groups, key=lambda name: (-wanted.groups[name], name))
+    tiers = sorted(wanted.tiers, key=lambda name: (-wanted.tiers[name], name))
+    said = [name for name in groups if wanted.groups[name] > 0]
+    said += [f"queries that are {t.replace('_', ' ')}" for t in tiers if wanted.tiers[t] > 0]
+    return ", ".join(said[:MOST_WANTED]) or "whatever fits"
 
 
 def near(schema: SchemaGraph, statement: ir.Statement) -> SchemaGraph:

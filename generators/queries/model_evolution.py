@@ -12,8 +12,8 @@ from pydantic import BaseModel, Field
 from engines.base import Result
 from engines.compare import answer_hash
 from generators.prompts import prompt
-from generators.queries.base import Ground, Proposal
-from generators.queries.context import instance_lines, near, schema_text
+from generators.queries.base import Ground, Proposal, Wanted
+from generators.queries.context import instance_lines, lacking, near, schema_text
 from generators.queries.reading import Understood, Unfit, listed, read, sketch, told, worded
 from graph_ir import nodes as ir
 from graph_ir.canonical import fingerprint, shape
@@ -26,6 +26,8 @@ from translators.render import render
 STAGE = "evolution"
 REPAIRS = 3
 ROOM = 900  # tokens of an answer
+
+NOTHING = Wanted()
 
 type Operation = Literal[
     "add-constraint", "generalise-value", "extend-path", "close-cycle", "add-optional",
@@ -70,10 +72,8 @@ class ModelEvolver:
         self.instances = instances
         self.rejects: list[Reject] = []
 
-    def evolve(
-        self, parent: Proposal, rng: Random, wanted: Sequence[str] = ()
-    ) -> Iterator[Proposal]:
-        """One harder pair, or none; `wanted` are constructs that the corpus still lacks.
+    def evolve(self, parent: Proposal, rng: Random, wanted: Wanted = NOTHING) -> Iterator[Proposal]:
+        """One harder pair, or none; `wanted` is what the corpus still lacks.
 
         Raises:
             LLMError: no answer came: the endpoint failed, or the budget is up.
@@ -81,7 +81,7 @@ class ModelEvolver:
         return (child for _, child in self.evolve_all([(parent, rng)], wanted))
 
     def evolve_all(
-        self, parents: Iterable[tuple[Proposal, Random]], wanted: Sequence[str] = ()
+        self, parents: Iterable[tuple[Proposal, Random]], wanted: Wanted = NOTHING
     ) -> Iterator[tuple[Proposal, Proposal]]:
         """(parent, child) for each parent that a model made harder; the calls run side by side.
 
@@ -114,7 +114,7 @@ class ModelEvolver:
         parent: Proposal,
         answer: Result,
         instances: Sequence[str],
-        wanted: Sequence[str],
+        wanted: Wanted,
         seed: int,
     ) -> Ask:
         """The first request about a parent."""
@@ -125,11 +125,11 @@ class ModelEvolver:
             query=render(parent.statement, "cypher", self.ground.schema).text,
             answer=sketch(answer),
             instances=listed(instances),
-            wanted=", ".join(wanted) or "whatever fits",
+            wanted=lacking(wanted),
         )
         return Ask(messages, 0.7, ROOM, seed, stage=STAGE)
 
-    def _job(self, parent: Proposal, rng: Random, wanted: Sequence[str]) -> _Job | None:
+    def _job(self, parent: Proposal, rng: Random, wanted: Wanted) -> _Job | None:
         answer = self.ground.ask(parent.statement)
         text = render(parent.statement, "cypher", self.ground.schema).text
         if answer is None:

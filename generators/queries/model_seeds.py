@@ -10,8 +10,8 @@ from typing import Annotated, ClassVar
 from pydantic import BaseModel, Field
 
 from generators.prompts import prompt
-from generators.queries.base import Ground, Proposal
-from generators.queries.context import schema_text
+from generators.queries.base import Ground, Proposal, Wanted
+from generators.queries.context import lacking, schema_text
 from generators.queries.reading import Unfit, listed, read, told, worded
 from graph_ir.canonical import fingerprint
 from graphmill.errors import LLMError
@@ -58,27 +58,29 @@ class ModelSeeds:
         self._seen: set[str] = set()
         self._asked: list[str] = []
 
-    def ask(self, count: int, rng: Random, wanted: Sequence[str] = ()) -> Ask:
-        """A request for `count` pairs, with `wanted` constructs where they fit."""
+    def ask(self, wanted: Wanted, rng: Random, count: int) -> Ask:
+        """A request for `count` pairs, with what is wanted where it fits."""
         names = [node.name for node in self.ground.schema.nodes]
         focus = rng.sample(names, min(FOCUS, len(names)))
         messages = prompt("seeds").render(
             count=count,
             schema=schema_text(self.ground.schema, self.ground.statistics),
             focus=", ".join(focus) or "the whole graph",
-            wanted=", ".join(wanted) or "whatever fits",
+            wanted=lacking(wanted),
             known=listed(self._asked[-KNOWN:]),
         )
         return Ask(messages, 0.8, 500 + ROOM * count, rng.getrandbits(31), stage=STAGE)
 
-    def generate(self, count: int, rng: Random, wanted: Sequence[str] = ()) -> Iterator[Proposal]:
+    def generate(self, wanted: Wanted, rng: Random, count: int = BATCH) -> Iterator[Proposal]:
         """At most `count` seeds: what a model's answers to ceil(count / 8) requests are worth.
+
+        What an earlier call of this author brought does not come again.
 
         Raises:
             LLMError: no answer came: the endpoint failed, or the budget is up.
         """
         sizes = [min(BATCH, count - start) for start in range(0, count, BATCH)]
-        asks = [self.ask(size, rng, wanted) for size in sizes]
+        asks = [self.ask(wanted, rng, size) for size in sizes]
         for number in range(1, ROUNDS + 1):
             again: list[Ask] = []
             sizes_again: list[int] = []

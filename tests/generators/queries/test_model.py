@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from generators.queries.base import Proposal
+from generators.queries.base import Proposal, Wanted
 from generators.queries.model_evolution import ModelEvolver
 from generators.queries.model_seeds import ModelSeeds
 from generators.queries.reading import Unfit, read, worded
@@ -30,6 +29,7 @@ def waters(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Waters]:
     ground.close()
 
 
+LACKS = Wanted(groups={"optional": 3})
 DEEP = "MATCH (l:Lake) WHERE l.depth > 110 RETURN l.name AS lake"
 PAIR = {"question": "Which lakes are deeper than 110 metres?", "cypher": DEEP}
 BAD: dict[str, tuple[str, str]] = {
@@ -65,7 +65,7 @@ def budgeted(model: Scripted) -> Client:
 def seeds_from(waters: Waters, *lines: Line, count: int = 8) -> tuple[list[Proposal], ModelSeeds]:
     with budgeted(Scripted(lines)) as client:
         author = ModelSeeds(waters, client)
-        return list(author.generate(count, rng(7), ["optional-match"])), author
+        return list(author.generate(LACKS, rng(7), count)), author
 
 
 def pairs(*given: dict[str, str]) -> str:
@@ -95,7 +95,7 @@ def test_seeds_are_read_run_and_told_apart(waters: Waters) -> None:
 
     with budgeted(Scripted(answer)) as client:
         author = ModelSeeds(waters, client)
-        made = list(author.generate(14, rng(7)))
+        made = list(author.generate(LACKS, rng(7), 14))
     assert [proposal.question for proposal in made] == [PAIR["question"]]
     assert made[0].statement == parse(DEEP)
     assert made[0].maker == "llm"
@@ -110,7 +110,7 @@ def test_wrong_pairs_go_back_once_with_what_is_wrong(waters: Waters) -> None:
     model = Scripted([pairs(PAIR, {"question": question, "cypher": cypher}), pairs(better)])
     with budgeted(model) as client:
         author = ModelSeeds(waters, client)
-        made = list(author.generate(2, rng(7)))
+        made = list(author.generate(LACKS, rng(7), 2))
         books = client.budget.stages["seeds"]
     assert [proposal.statement for proposal in made] == [parse(DEEP), parse(river)]
     assert "[impossible-direction]" in model.asks[1].messages[-1].text
@@ -123,11 +123,11 @@ def test_wrong_pairs_go_back_once_with_what_is_wrong(waters: Waters) -> None:
 def test_the_prompt_has_the_schema_with_a_value_a_property(waters: Waters) -> None:
     model = Scripted([pairs(PAIR)])
     with budgeted(model) as client:
-        list(ModelSeeds(waters, client).generate(1, rng(7), ["optional-match"]))
+        list(ModelSeeds(waters, client).generate(LACKS, rng(7), 1))
     text = model.asks[0].messages[1].text
     assert '(:Lake {id: STRING, name: STRING = "Vänern", depth: INTEGER = 106' in text
     assert "(:River)-[:FLOWS_INTO]->(:Lake)" in text
-    assert "optional-match" in text
+    assert "makes a sensible question: optional" in text
 
 
 def test_more_seeds_are_asked_for_in_batches_and_no_answer_is_a_line(waters: Waters) -> None:
@@ -164,7 +164,7 @@ def evolved(waters: Waters, *lines: Line, parent: Proposal = PARENT) -> dict[str
     model = Scripted(lines)
     with budgeted(model) as client:
         evolver = ModelEvolver(waters, client)
-        made = list(evolver.evolve(parent, rng(7), ["aggregation"]))
+        made = list(evolver.evolve(parent, rng(7), LACKS))
         codes = [reject.code for reject in evolver.rejects]
         return {"made": made, "codes": codes, "asks": model.asks, "evolver": evolver}
 
@@ -179,7 +179,7 @@ def test_a_harder_pair_keeps_its_lineage(waters: Waters) -> None:
     assert parse(child.trace[0].before) == PARENT.statement
     assert "Mjøsa" in child.trace[0].evidence
     text = run["asks"][0].messages[1].text
-    assert all(each in text for each in ("(:River {", "Mjøsa", "Esk", "aggregation", "110"))
+    assert all(each in text for each in ("(:River {", "Mjøsa", "Esk", "optional", "110"))
     assert run["codes"] == []
 
 
