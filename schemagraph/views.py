@@ -7,7 +7,7 @@ hybrid retrieval paper.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Literal
@@ -160,6 +160,22 @@ def _first(path: SubSchema) -> bool:
 
 def _order(path: SubSchema) -> tuple[str, tuple[tuple[str, bool], ...]]:
     return path.start, tuple((hop.edge.name, not hop.forward) for hop in path.hops)
+
+
+def near(schema: SchemaGraph, labels: Collection[str]) -> SchemaGraph:
+    """The node and edge types of these labels, and what is one hop from them.
+
+    Without a label that the schema has, all of it.
+    """
+    within = {node.name for node in schema.nodes if not set(labels).isdisjoint(node.labels)}
+    for edge in schema.edges:
+        if edge.label in labels:
+            within |= {edge.source, edge.target}
+    if not within:
+        return schema
+    edges = tuple(edge for edge in schema.edges if {edge.source, edge.target} & within)
+    shown = within | {end for edge in edges for end in (edge.source, edge.target)}
+    return SchemaGraph(schema.name, tuple(n for n in schema.nodes if n.name in shown), edges)
 
 
 def shape(graph: nx.MultiDiGraph[str]) -> Shape:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 from random import Random
@@ -14,6 +14,7 @@ from graph_ir.walk import find
 from schemagraph.describe import Size, describe, shown
 from schemagraph.model import SchemaGraph
 from schemagraph.statistics import GraphStatistics
+from schemagraph.views import near
 
 INSTANCES = 4  # rows of the pattern that are shown
 NEIGHBOURS = 6
@@ -48,26 +49,9 @@ def lacking(wanted: Wanted) -> str:
     return ", ".join(said[:MOST_WANTED]) or "whatever fits"
 
 
-def near(schema: SchemaGraph, statement: ir.Statement) -> SchemaGraph:
-    """The part of the schema that a statement names, and what is one hop from it.
-
-    A statement without a label is about all of it.
-    """
-    named = set(_names(statement))
-    within = {node.name for node in schema.nodes if named & set(node.labels)}
-    for edge in schema.edges:
-        if edge.label in named:
-            within |= {edge.source, edge.target}
-    edges = [edge for edge in schema.edges if {edge.source, edge.target} & within]
-    shown = within | {end for edge in edges for end in (edge.source, edge.target)}
-    if not within:
-        return schema
-    nodes = tuple(node for node in schema.nodes if node.name in shown)
-    return SchemaGraph(schema.name, nodes, tuple(edges))
-
-
-def _names(statement: ir.Statement) -> Iterable[str]:
-    return (label.name for label in find(statement, ir.LabelName))
+def surroundings(schema: SchemaGraph, statement: ir.Statement) -> SchemaGraph:
+    """The part of a schema that a statement names, and what is one hop from it."""
+    return near(schema, {label.name for label in find(statement, ir.LabelName)})
 
 
 def instance_lines(statement: ir.Statement, ground: Ground, rng: Random) -> list[str]:

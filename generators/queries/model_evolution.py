@@ -13,7 +13,7 @@ from engines.base import Result
 from engines.compare import answer_hash
 from generators.prompts import prompt
 from generators.queries.base import Ground, Proposal, Wanted
-from generators.queries.context import instance_lines, lacking, near, schema_text
+from generators.queries.context import instance_lines, lacking, schema_text, surroundings
 from generators.queries.reading import Understood, Unfit, listed, read, sketch, told, worded
 from graph_ir import nodes as ir
 from graph_ir.canonical import fingerprint, shape
@@ -118,7 +118,7 @@ class ModelEvolver:
         seed: int,
     ) -> Ask:
         """The first request about a parent."""
-        schema = near(self.ground.schema, parent.statement)
+        schema = surroundings(self.ground.schema, parent.statement)
         messages = prompt("evolution").render(
             schema=schema_text(schema, self.ground.statistics),
             question=parent.question or "(not written yet)",
