@@ -8,6 +8,7 @@ that is wrong with them is said at once; then the tables are read and written an
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -44,17 +45,25 @@ def check_intake(folder: Path, schema: SchemaGraph, counts: Mapping[str, int]) -
 
 
 def take_in(folder: Path, schema: SchemaGraph, writer: GraphWriter) -> None:
-    """Write all tables of `folder`, which `check_intake` found right, with `writer`.
+    """Write all tables of `folder`, which `check_intake` found right, with `writer`; two at a time.
 
     Raises:
         SchemaError: a value does not fit its column, or is NULL where that is forbidden.
     """
-    for node in schema.nodes:
-        writer.nodes(node, _batches(folder, f"nodes/{node_table(node)}", node_layout(node)))
-    for edge in schema.edges:
-        layout = edge_layout(edge, schema)
-        batches = _batches(folder, f"edges/{edge_table(edge)}", layout)
-        writer.edges(edge, schema, batches)
+    with ThreadPoolExecutor(2) as pool:
+        tasks = []
+        for node in schema.nodes:
+            batches = _batches(folder, f"nodes/{node_table(node)}", node_layout(node))
+            tasks.append(pool.submit(writer.nodes, node, batches))
+        for edge in schema.edges:
+            layout = edge_layout(edge, schema)
+            batches = _batches(folder, f"edges/{edge_table(edge)}", layout)
+            tasks.append(pool.submit(writer.edges, edge, schema, batches))
+        try:
+            for task in tasks:
+                task.result()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
 
 
 def write_csv(folder: Path, schema: SchemaGraph) -> None:

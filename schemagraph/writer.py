@@ -53,6 +53,8 @@ def edge_layout(edge: EdgeType, schema: SchemaGraph) -> Any:
 class GraphWriter:
     """A graph folder in the making; leaving it without `commit` leaves no trace.
 
+    Tables may be written by several threads.
+
     Raises:
         GraphmillError: `out` cannot be written, or holds something that is no graph.
     """
@@ -136,7 +138,11 @@ class GraphWriter:
         save_schema(self.folder, schema)
         if mapping is not None:
             save_mapping(self.folder, mapping)
-        manifest = Manifest.of(schema, mapping, tuple(self._entries), origin, licence)
+        names = [f"nodes/{node_table(node)}.parquet" for node in schema.nodes]
+        names += [f"edges/{edge_table(edge)}.parquet" for edge in schema.edges]
+        place = {name: number for number, name in enumerate(names)}
+        tables = tuple(sorted(self._entries, key=lambda entry: place.get(entry.file, len(place))))
+        manifest = Manifest.of(schema, mapping, tables, origin, licence)
         write_text(self.folder / MANIFEST, manifest_text(manifest))
         try:
             if self.out.exists():

@@ -164,11 +164,30 @@ def _generate(schema: SchemaGraph, names: Mapping[str, str]) -> str:
         path = f'out / "nodes" / {_literal(node_table(node) + ".parquet")}'
         lines.append(f"    {rows[node.name]} = {names[node.name]}(spec, rng)")
         lines.append(f"    {rows[node.name]}.write({path})")
+    if not schema.edges:
+        return "\n".join(lines)
+    lines.append("    edges = [")
     for edge in schema.edges:
-        call = f"{names[edge.name]}(spec, rng, {rows[edge.source]}, {rows[edge.target]})"
-        path = f'out / "edges" / {_literal(edge_table(edge) + ".parquet")}'
-        lines += [f"    edges = {call}", f"    edges.write({path})"]
-    return "\n".join(lines)
+        given = f"{names[edge.name]}, {rows[edge.source]}, {rows[edge.target]}"
+        file = _literal(edge_table(edge) + ".parquet")
+        line = f"        ({file}, {given}),"
+        wide = ["        (", f"            {file},", f"            {given},", "        ),"]
+        lines += [line] if len(line) <= _WIDTH else wide
+    lines.append("    ]")
+    return "\n".join(lines) + _EDGES
+
+
+_WIDTH = 100
+_EDGES = """
+    # Two tables at a time; each has randomness of its own, so that their order does not matter.
+    streams = rng.spawn(len(edges))
+    with ThreadPoolExecutor(2) as pool:
+        tasks = [
+            pool.submit(save, out / "edges" / file, make, spec, stream, *ends)
+            for stream, (file, make, *ends) in zip(streams, edges, strict=True)
+        ]
+    for task in tasks:
+        task.result()"""
 
 
 def _literal(text: str) -> str:
@@ -260,7 +279,12 @@ def library_for(body: str, kinds: Collection[str]) -> str:
     return "\n\n\n".join([start, *others])
 
 
-_MAIN_IMPORTS = {"json": "import json", "sys": "import sys", "Path": "from pathlib import Path"}
+_MAIN_IMPORTS = {
+    "json": "import json",
+    "sys": "import sys",
+    "Path": "from pathlib import Path",
+    "ThreadPoolExecutor": "from concurrent.futures import ThreadPoolExecutor",
+}
 
 
 def _entries(table: str, kinds: Collection[str]) -> dict[str, str]:

@@ -215,7 +215,7 @@ def _distance(place: str, of: d.Numeric, values: np.ndarray, what: str) -> Measu
 def _correlation(
     place: str, of: d.Correlated, values: pl.Series, other: pl.Series
 ) -> Iterator[Measure]:
-    both = pl.DataFrame({"a": values, "b": other}).drop_nulls()
+    both = pl.DataFrame({"a": _sample(values), "b": _sample(other)}).drop_nulls()
     if len(both) < 30 or both["a"].n_unique() < 2 or both["b"].n_unique() < 2:
         return
     ranks = both.select(pl.col("a").rank(), pl.col("b").rank())

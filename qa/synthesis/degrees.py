@@ -47,7 +47,7 @@ def measure_degrees(
         case Even():
             # Pairs that would come again are drawn anew, which takes a little of the evenness.
             found, mean = int(present.max()), edges / able
-            most = math.floor(1.2 * mean) + 1
+            most = math.floor(1.2 * mean) + (1 if room > edges else 2)
             yield Measure(place, "greatest degree", f"≤ {most}", found, found <= most)
         case Spread():
             highest = degree.ratio * 2 * (edges / able) / (1 + degree.ratio)

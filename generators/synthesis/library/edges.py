@@ -58,16 +58,19 @@ def ends(end: Spec, able: np.ndarray, edges: int, room: int, rng: Rng) -> np.nda
     degree = end["degree"]
     first = able if end["least_one"] and edges >= len(able) else able[:0]
     rest = edges - len(first)
+    most = max(1, 0.3 * room)
     if degree["kind"] == "poisson":
         found = able[rng.integers(len(able), size=rest)]
     elif degree["kind"] == "preferential":
-        found = able[preferential(degree, len(able), rest, rng)]
+        found = able[passed_on(preferential(degree, len(able), rest, rng), most, rng)]
     else:
         weights = popularity(degree, len(able), rng)
-        expected = capped(weights, rest, max(1, 0.3 * room))
+        expected = capped(weights, rest, most)
         # Each node gets its expected number of edges, rounded down or up.
-        steps = (np.arange(rest) + rng.random()) * (expected.sum() / max(1, rest))
-        found = able[np.searchsorted(np.cumsum(expected), steps).clip(max=len(able) - 1)]
+        total = np.cumsum(expected)
+        upto = np.floor(total * (rest / total[-1]) + rng.random()).astype(int).clip(max=rest)
+        upto[-1] = rest
+        found = np.repeat(able, np.diff(upto, prepend=0))
     found = np.concatenate([first, found])
     rng.shuffle(found)
     return found
@@ -95,6 +98,18 @@ def preferential(degree: Spec, nodes: int, edges: int, rng: Rng) -> np.ndarray:
         origin = origin[origin]
     there = 1 + (nodes - 1) * number / max(1, edges)
     return np.asarray((rng.random(edges) * there).astype(int)[origin])
+
+
+def passed_on(places: np.ndarray, most: float, rng: Rng) -> np.ndarray:
+    """The places with what comes more than `most` times given to others, popular ones first."""
+    for _ in range(20):
+        if np.bincount(places, minlength=1).max() <= most:
+            break
+        order = np.argsort(places, kind="stable")
+        time = np.arange(len(places)) - np.searchsorted(places[order], places[order])
+        over = order[time >= most]
+        places[over] = places[rng.integers(len(places), size=len(over))]
+    return places
 
 
 # --- who may be joined with whom ---------------------------------------------------------------
@@ -344,29 +359,37 @@ class Wedges:
         return self.first[edge][:missing], self.second[onward][:missing]
 
 
-def wrong(spec: Spec, pairs: Pairs) -> np.ndarray:
-    """Which pairs cannot stay: no partner, a loop, or there already."""
+def wrong(spec: Spec, pairs: Pairs, changed: np.ndarray | None = None) -> np.ndarray:
+    """Which pairs cannot stay: no partner, a loop, or there already.
+
+    With `changed`, only these places are new and all others could stay among themselves.
+    """
     first, second = pairs
     found = second < 0
     if not spec["loops"] and spec["alike"]:
         found |= first == second
-    if spec["symmetric"]:
-        first, second = np.minimum(first, second), np.maximum(first, second)
     if not spec["parallel"] and spec["cardinality"] == "n:m":
-        key = first * (1 + second.max(initial=0)) + second
-        found |= ~pl.Series(key).is_first_distinct().to_numpy()
+        if spec["symmetric"]:
+            first, second = np.minimum(first, second), np.maximum(first, second)
+        key = pl.Series(first * (1 + second.max(initial=0)) + second)
+        if changed is None:
+            found |= ~key.is_first_distinct().to_numpy()
+        else:
+            alike = np.flatnonzero(key.is_in(key.gather(changed).implode()).to_numpy())
+            found[alike] |= ~key.gather(alike).is_first_distinct().to_numpy()
     return np.asarray(found)
 
 
 def shuffled(spec: Spec, pairs: Pairs, rng: Rng, leave: int = 0) -> Pairs:
     """The pairs with targets exchanged until all but `leave` can stay; no degree changes."""
     first, second = pairs
+    bad = np.flatnonzero(wrong(spec, (first, second)))
     for _ in range(12):
-        bad = np.flatnonzero(wrong(spec, (first, second)))
         if len(bad) <= leave:
             break
         places = np.unique(np.concatenate([bad, rng.integers(len(first), size=len(bad) + 8)]))
         second[places] = second[rng.permutation(places)]
+        bad = np.flatnonzero(wrong(spec, (first, second), places))
     return first, second
 
 
@@ -374,13 +397,15 @@ def collect(
     spec: Spec, pairs: Pairs, count: int, make: Callable[[int, Rng], Pairs], rng: Rng
 ) -> Pairs:
     """The pairs that can stay, and more from `make` until there are `count`."""
+    changed = None
     for _ in range(200):
-        stay = ~wrong(spec, pairs)
+        stay = ~wrong(spec, pairs, changed)
         if not stay.all():
             pairs = pairs[0][stay], pairs[1][stay]
-        missing = count - len(pairs[0])
-        if missing <= 0:
+        found = len(pairs[0])
+        if found >= count:
             return pairs[0][:count], pairs[1][:count]
-        first, second = make(missing + missing // 2 + 8, rng)
+        first, second = make((count - found) * 3 // 2 + 8, rng)
+        changed = np.arange(found, found + len(first))
         pairs = np.concatenate([pairs[0], first]), np.concatenate([pairs[1], second])
     raise ValueError(f"{count} edges that differ could not be placed, only {len(pairs[0])}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,10 @@ class Rows:
     def __getitem__(self, name: str) -> pl.Series:
         return self.columns[name]
 
+    def changed(self, name: str, change: Callable[[pl.Series], pl.Series]) -> pl.Series:
+        """A column with every value changed, each distinct row of its origin once."""
+        return change(self[name])
+
     def take(self, places: np.ndarray) -> Rows:
         """The rows at these places; a column is copied when it is asked for."""
         return Taken(self, places)
@@ -41,7 +46,8 @@ class Rows:
         path.parent.mkdir(parents=True, exist_ok=True)
         keys = [name for name in self.columns if name not in self.spec["properties"]]
         names = [*keys, *self.spec["properties"]]
-        pl.DataFrame([self.columns[name] for name in names]).write_parquet(path)
+        table = pl.DataFrame([self.columns[name] for name in names])
+        table.write_parquet(path, compression="lz4", statistics=False)
 
 
 class Taken(Rows):
@@ -54,6 +60,11 @@ class Taken(Rows):
 
     def __getitem__(self, name: str) -> pl.Series:
         return self.whole[name].gather(self.places)
+
+    def changed(self, name: str, change: Callable[[pl.Series], pl.Series]) -> pl.Series:
+        if self.whole.count > self.count:
+            return change(self[name])
+        return self.whole.changed(name, change).gather(self.places)
 
 
 class EdgeRows(Rows):
@@ -79,6 +90,12 @@ class EdgeRows(Rows):
         side, _, inner = name.partition(".")
         return self.ends[side][inner] if side in self.ends and inner else self.columns[name]
 
+    def changed(self, name: str, change: Callable[[pl.Series], pl.Series]) -> pl.Series:
+        side, _, inner = name.partition(".")
+        if side in self.ends and inner:
+            return self.ends[side].changed(inner, change)
+        return change(self.columns[name])
+
     def add_keys(self, *names: str) -> None:
         """Add the key columns of the ends."""
         for name in names:
@@ -92,3 +109,8 @@ class EdgeRows(Rows):
             side, dot, inner = name.partition(".")
             turned[name] = self.columns[f"{other[side]}.{inner}" if dot else name].alias(name)
         self.columns = {name: pl.concat([self.columns[name], turned[name]]) for name in turned}
+
+
+def save(path: Path, make: Callable[..., Rows], *given: Any) -> None:
+    """Make rows and write them."""
+    make(*given).write(path)

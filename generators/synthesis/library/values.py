@@ -318,10 +318,12 @@ def absent(of: Of, rows: Rows, rng: Rng) -> pl.Series:
 
 def conditional(of: Of, rows: Rows, rng: Rng) -> pl.Series:
     """Another distribution for each value of a column."""
-    key = rows[of["column"]].cast(pl.String).fill_null("")
-    case = key.replace_strict(
-        list(of["cases"]), list(range(len(of["cases"]))), default=-1
-    ).to_numpy()
+
+    def number_of(key: pl.Series) -> pl.Series:
+        text, names = key.cast(pl.String).fill_null(""), list(of["cases"])
+        return text.replace_strict(names, list(range(len(names))), default=-1)
+
+    case = rows.changed(of["column"], number_of).to_numpy()
     places, values = [], []
     for number, inner in [*enumerate(of["cases"].values()), (-1, of["otherwise"])]:
         rows_of_case = np.flatnonzero(case == number)
