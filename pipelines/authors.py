@@ -30,11 +30,6 @@ REPLIES = "replies.jsonl"
 class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    @property
-    def questions(self) -> str:
-        """Who writes questions: the rules, whoever writes the sources."""
-        return "rules"
-
 
 class Prices(_Part):
     """US dollars for a million tokens, as the provider lists them."""
@@ -52,10 +47,18 @@ class RulesAuthor(_Part):
         """What the author's products depend on."""
         return {"kind": self.kind}
 
+    def wording(self) -> dict[str, Any]:
+        """What queries and questions depend on."""
+        return self.identity()
+
 
 class ModelAuthor(_Part):
-    """A model writes schemas and programs of synthetic sources; the rest is written by rule.
+    """A model writes schemas and programs of synthetic sources, queries and questions.
 
+    `queries` and `questions` say who writes those; synthetic sources are always the model's.
+    Questions that do not pass, also after their repair round, go to the ledger, or to the rules
+    (`fallback`). With `back_translations`, each business question is translated back so many
+    times, without its knowledge and with it; a query that never comes back is not released.
     `api_key_env` names the environment variable that holds the key; without it, none is sent.
     `timeout` is seconds a call, `per_minute` the calls begun a minute (0: any number),
     `max_tokens` the longest answer that the endpoint gives.
@@ -71,6 +74,10 @@ class ModelAuthor(_Part):
     per_minute: Annotated[float, Field(ge=0)] = 0
     timeout: Annotated[float, Field(gt=0)] = 120.0
     max_tokens: Annotated[int, Field(ge=256)] | None = None
+    queries: Literal["llm", "rules"] = "llm"
+    questions: Literal["llm", "rules"] = "llm"
+    fallback: Literal["ledger", "rules"] = "ledger"
+    back_translations: Annotated[int, Field(ge=0, le=9)] = 0
 
     @model_validator(mode="before")
     @classmethod
@@ -97,6 +104,11 @@ class ModelAuthor(_Part):
     def identity(self) -> dict[str, Any]:
         """What the author's products depend on: not its budget, nor how fast it may be asked."""
         return {"kind": self.kind, "model": self.model}
+
+    def wording(self) -> dict[str, Any]:
+        """What queries and questions depend on beside that."""
+        chosen = {"queries", "questions", "fallback", "back_translations"}
+        return {**self.identity(), **self.model_dump(include=chosen)}
 
     def rates(self) -> Rates:
         """The prices for the books; nothing where none are given."""

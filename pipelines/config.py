@@ -284,10 +284,13 @@ def _sentence(error: dict[str, Any]) -> str:
 
 def _idle_author(config: Config) -> list[str]:
     """A model that would have nothing to write: nobody is left to believe that it wrote."""
-    if isinstance(config.author, ModelAuthor) and not any(
-        isinstance(source, SyntheticSource) for source in config.source
+    author = config.author
+    if (
+        isinstance(author, ModelAuthor)
+        and author.queries == author.questions == "rules"
+        and not any(isinstance(source, SyntheticSource) for source in config.source)
     ):
-        return ["author.kind: a model writes synthetic sources, and there is none; use 'rules'"]
+        return ["author.kind: the model would write nothing here; use 'rules'"]
     return []
 
 

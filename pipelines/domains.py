@@ -262,14 +262,14 @@ def estimated(arguments: argparse.Namespace) -> dict[str, Any]:
         ConfigError: an option is wrong, or there is no domain.
         GraphmillError: there is no such sub-domain or level.
     """
-    from pipelines.estimate import costs, graph_asks
+    from pipelines.estimate import costs, graph_jobs
 
     author = author_of(arguments)
     if not arguments.domain:
         raise ConfigError("--estimate needs a domain.")
     domain = subdomain(load_taxonomy(tuple(arguments.taxonomy)), arguments.domain)
-    asks = graph_asks(SchemaRequest(domain, arguments.level), arguments.seed)
-    return {"author": author.kind, "domain": domain.path, **costs(author, asks)}
+    jobs = graph_jobs(SchemaRequest(domain, arguments.level), arguments.seed)
+    return {"author": author.kind, "domain": domain.path, **costs(author, jobs)}
 
 
 def order_for(arguments: argparse.Namespace, client: Client | None = None) -> Order:

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
+from pydantic import BaseModel
+
+from generators.prompts import prompt
+from generators.questions.model import KNOWLEDGE, LEVELS, Known, Said
+from generators.questions.model import ROOM as QUESTION_ROOM
+from generators.questions.model import STAGE as QUESTIONS
+from generators.questions.recovery import ROOM as RECOVERY_ROOM
+from generators.questions.recovery import STAGE as RECOVERY
+from generators.questions.recovery import Translated
 from generators.schemas.author import SchemaRequest
 from generators.schemas.draft import Draft
 from generators.schemas.model import ModelSchemaAuthor
@@ -26,6 +35,17 @@ from schemagraph.model import SchemaGraph
 from schemagraph.serde import load_schema
 from schemagraph.specification import Specification, load_specification
 
+SCHEMA, QUERY = "x" * 3_000, "x" * 300  # characters that a prompt has of a schema and of a query
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Products that begin with a request like `ask`, each with at most so many rounds."""
+
+    ask: Ask
+    products: int = 1
+    rounds: int = ROUNDS
+
 
 def estimate(config: Config) -> dict[str, Any]:
     """Counts of the work and what it can cost. Nothing is asked or written.
@@ -38,15 +58,23 @@ def estimate(config: Config) -> dict[str, Any]:
     """
     sources = [_source(config, source) for source in config.source]
     found: dict[str, Any] = {"author": config.author.kind, "sources": sources}
-    asks = [ask for source in config.source for ask in _asks(config, source)]
-    return {**found, **costs(config.author, asks)}
+    if not isinstance(config.author, ModelAuthor):
+        return {**found, **costs(config.author, [])}
+    jobs = [job for source in config.source for job in _graph_jobs(config, source)]
+    for source in sources:
+        jobs += question_jobs(config.author, source["pairs"])
+    stages: dict[str, list[Job]] = {}
+    for job in jobs:
+        stages.setdefault(job.ask.stage, []).append(job)
+    by_stage = {name: bounds(stages[name])["calls"] for name in sorted(stages)}
+    return {**found, **costs(config.author, jobs), "calls_by_stage": by_stage}
 
 
-def costs(author: RulesAuthor | ModelAuthor, asks: Sequence[Ask]) -> dict[str, Any]:
-    """What products that begin with these requests cost, by the author's prices and budget."""
+def costs(author: RulesAuthor | ModelAuthor, jobs: Sequence[Job]) -> dict[str, Any]:
+    """What these jobs cost, by the author's prices and budget."""
     if not isinstance(author, ModelAuthor):
         return {**bounds([]), "usd": [0.0, 0.0]}
-    work = bounds(asks)
+    work = bounds(jobs)
     usd, budget, rates = None, author.budget_usd, author.rates()
     if author.prices is not None:
         both = zip(work["prompt_tokens"], work["completion_tokens"], strict=True)
@@ -61,42 +89,73 @@ def costs(author: RulesAuthor | ModelAuthor, asks: Sequence[Ask]) -> dict[str, A
     }
 
 
-def graph_asks(request: SchemaRequest, seed: int) -> list[Ask]:
-    """The first requests for schema and program of a graph.
+def graph_jobs(request: SchemaRequest, seed: int) -> list[Job]:
+    """Schema and program of a graph.
 
-    The program's is that of the schema which the rules write for the request, which is as large.
+    The program's request is that of the schema which the rules write, which is as large.
     """
     with Client(Absent("")) as client:
         random = rng(seed, "schema", request.domain.path, request.level)
         first = ModelSchemaAuthor(client).ask(request, seed)
         first = replace(first, schema=canonical(Draft.model_json_schema()))
         like = next(RuleSchemaAuthor().generate(request, random))
-    return [first, program_ask(like.schema, like.specification, seed)]
+    return [Job(first), program_job(like.schema, like.specification, seed)]
 
 
-def program_ask(schema: SchemaGraph, given: Specification, seed: int) -> Ask:
-    """The first request for a program."""
+def program_job(schema: SchemaGraph, given: Specification, seed: int) -> Job:
+    """The program of a graph."""
     with Client(Absent("")) as client:
-        return ModelProgramAuthor(client, seed).ask(schema, given)
+        return Job(ModelProgramAuthor(client, seed).ask(schema, given))
 
 
-def bounds(asks: Iterable[Ask]) -> dict[str, list[int]]:
-    """[least, most] calls and tokens of products that begin with these requests.
+def question_jobs(author: ModelAuthor, pairs: int) -> list[Job]:
+    """Questions, knowledge and back-translations of so many pairs.
+
+    The graphs may not be there yet, so that every prompt counts with a schema and a query as long
+    as `SCHEMA` and `QUERY`.
+    """
+    if not pairs:
+        return []
+    jobs = []
+    shown = {"schema": SCHEMA, "query": QUERY}
+    if author.questions == "llm":
+        for level in LEVELS:
+            messages = prompt(f"question-{level}").render(**shown, values="")
+            ask = Ask(messages, max_tokens=QUESTION_ROOM, stage=QUESTIONS)
+            jobs.append(Job(_typed(ask, Said), pairs, 2))
+        messages = prompt("knowledge").render(**shown, question=QUERY)
+        ask = Ask(messages, max_tokens=QUESTION_ROOM, stage=KNOWLEDGE)
+        jobs.append(Job(_typed(ask, Known), pairs, 2))
+    if author.back_translations:
+        messages = prompt("recover").render(schema=SCHEMA, question=QUERY, knowledge=QUERY)
+        ask = Ask(messages, max_tokens=RECOVERY_ROOM, stage=RECOVERY)
+        jobs.append(Job(_typed(ask, Translated), 2 * author.back_translations * pairs, 1))
+    return jobs
+
+
+def _typed(ask: Ask, shape: type[BaseModel]) -> Ask:
+    return replace(ask, schema=canonical(shape.model_json_schema()))
+
+
+def bounds(jobs: Iterable[Job]) -> dict[str, list[int]]:
+    """[least, most] calls and tokens of jobs.
 
     The least is one call a product, with an answer a quarter as long as it may be. The most is
     every round that it is given, each with a repair of its answer: the requests grow by the
     answers that they send back, and every answer is as long as it may be.
     """
-    calls, prompt, completion = [0, 0], [0, 0], [0, 0]
-    for ask in asks:
-        tokens = prompt_tokens(ask)
-        calls[0] += 1
-        prompt[0] += tokens
-        completion[0] += ask.max_tokens // 4
-        calls[1] += 2 * ROUNDS
-        prompt[1] += 2 * ROUNDS * tokens + (2 * ROUNDS - 1) * 2 * ask.max_tokens
-        completion[1] += ROUNDS * 3 * ask.max_tokens  # an answer that was cut gets twice the room
-    return {"calls": calls, "prompt_tokens": prompt, "completion_tokens": completion}
+    calls, sent, completion = [0, 0], [0, 0], [0, 0]
+    for job in jobs:
+        tokens, room = prompt_tokens(job.ask), job.ask.max_tokens
+        calls[0] += job.products
+        sent[0] += job.products * tokens
+        completion[0] += job.products * (room // 4)
+        most = 2 * job.rounds
+        calls[1] += job.products * most
+        sent[1] += job.products * (most * tokens + (most - 1) * 2 * room)
+        # an answer that was cut gets twice the room
+        completion[1] += job.products * job.rounds * 3 * room
+    return {"calls": calls, "prompt_tokens": sent, "completion_tokens": completion}
 
 
 def _source(config: Config, source: Source) -> dict[str, Any]:
@@ -106,14 +165,14 @@ def _source(config: Config, source: Source) -> dict[str, Any]:
     return {"db": config.database(source), "kind": source.kind, **counts}
 
 
-def _asks(config: Config, source: Source) -> list[Ask]:
-    """The first requests for what a model writes of a source."""
+def _graph_jobs(config: Config, source: Source) -> list[Job]:
+    """What a model writes of a source's graph."""
     if not isinstance(source, SyntheticSource):
         return []
     seed = config.corpus.seed if source.seed is None else source.seed
     if source.path:  # the schema is given
         place = config.path(source.path)
-        return [program_ask(load_schema(place), load_specification(place), seed)]
+        return [program_job(load_schema(place), load_specification(place), seed)]
     taxonomy = load_taxonomy(tuple(config.path(text) for text in source.taxonomy))
     domain = subdomain(taxonomy, f"{source.domain}/{source.subdomain}")
-    return graph_asks(SchemaRequest(domain, source.level), seed)
+    return graph_jobs(SchemaRequest(domain, source.level), seed)

@@ -15,6 +15,7 @@ from prefect import flow, task
 from prefect.futures import PrefectFuture
 
 from graphmill.record import Record, Reject
+from pipelines.authors import REPLIES
 from pipelines.config import Config, Source, load
 from pipelines.domains import order_for_domain
 from pipelines.progress import Watch
@@ -47,8 +48,9 @@ def translate_task(
     config: Config, graph: Graph, out: Path, batch: Sequence[Candidate]
 ) -> tuple[list[Record], list[Reject]]:
     """A batch of candidates, translated."""
-    with workshop(config, graph) as shop:
-        return translate_all(batch, shop, open_store(out), _no_tick)
+    store = open_store(out)
+    with workshop(config, graph, store.folder / REPLIES) as shop:
+        return translate_all(batch, shop, store, _no_tick)
 
 
 @task(name="stage", task_run_name="{stage}", retries=1)
@@ -56,8 +58,9 @@ def stage_task(
     config: Config, graph: Graph, out: Path, stage: str, batch: Sequence[Record]
 ) -> tuple[list[Record], list[Reject]]:
     """A batch of records through one stage, with engines of its own."""
-    with workshop(config, graph) as shop:
-        return apply_all(stage, batch, shop, open_store(out), _no_tick)
+    store = open_store(out)
+    with workshop(config, graph, store.folder / REPLIES) as shop:
+        return apply_all(stage, batch, shop, store, _no_tick)
 
 
 @task(name="release")

@@ -15,8 +15,10 @@ from typing import Any
 from graph_ir.constants import most_asked
 from graph_ir.cypher import parse
 from graphmill.errors import ConfigError, GraphmillError, SourceError
-from graphmill.files import file_digest, remove_leftovers
+from graphmill.files import canonical, file_digest, remove_leftovers, write_text
+from graphmill.llm.cache import books
 from graphmill.record import Record, Reject
+from pipelines.authors import REPLIES, Author, ModelAuthor
 from pipelines.config import FILES, Config, RelationalSource, Source, SyntheticSource
 from pipelines.export.folder import release
 from pipelines.progress import Tick, Watch
@@ -97,7 +99,25 @@ def finish(
 ) -> None:
     """Splits, and the corpus folder."""
     records = assign(records, config.corpus.splits, config.corpus.seed)
+    write_costs(config.author, out / WORK)
     release(config, out, graphs, records, rejects, funnel.to_json())
+
+
+def write_costs(author: Author, work: Path) -> None:
+    """What a model's answers cost, of this run and earlier ones, by stage."""
+    replies = work / REPLIES
+    if isinstance(author, ModelAuthor) and replies.is_file():
+        spent = books(replies, author.rates())
+        raw = {
+            stage: {
+                "calls": each.calls,
+                "prompt_tokens": each.prompt_tokens,
+                "completion_tokens": each.completion_tokens,
+                "usd": round(each.usd, 6),
+            }
+            for stage, each in spent.items()
+        }
+        write_text(work / "costs.json", canonical(raw) + "\n")
 
 
 def prepare(config: Config, source: Source, out: Path, store: Store, watch: Watch) -> Graph:
@@ -162,7 +182,7 @@ def one_database(
 ) -> tuple[list[Record], list[Reject]]:
     """All stages for one database: released records and the ledger's lines."""
     candidates, rejects = propose(config, source, graph, limit, funnel)
-    with workshop(config, graph) as shop:
+    with workshop(config, graph, store.folder / REPLIES) as shop:
         with watch.stage(f"{graph.db}: translate", len(candidates)) as tick:
             records, dropped = translate_all(candidates, shop, store, tick)
         rejects += dropped
@@ -201,8 +221,8 @@ def pairs_of(config: Config, source: Source) -> Iterator[Candidate | Reject]:
     return read_pairs(path, config.database(source), language, names)
 
 
-def workshop(config: Config, graph: Graph) -> Workshop:
-    """The workshop of one database under this configuration."""
+def workshop(config: Config, graph: Graph, replies: Path) -> Workshop:
+    """The workshop of one database under this configuration; a model's answers go to `replies`."""
     return Workshop(
         graph=graph,
         languages=config.corpus.languages,
@@ -210,6 +230,7 @@ def workshop(config: Config, graph: Graph) -> Workshop:
         certify=config.certify,
         author=config.author,
         seed=config.corpus.seed,
+        replies=replies,
     )
 
 
@@ -230,6 +251,8 @@ def apply_all(
 ) -> tuple[list[Record], list[Reject]]:
     """One stage over records; what is finished is taken from the store."""
     work = RECORD_STAGES[stage]
+    if stage == "questions":
+        shop.scribe.expect(records)
     outcomes = []
     for record in records:
         key = store.key(stage, shop.settings(), record.to_json())

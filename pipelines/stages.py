@@ -10,15 +10,14 @@ from dataclasses import replace
 
 from engines.base import Result
 from engines.compare import answer_hash
-from generators.questions import QuestionAuthor, author_named
 from graph_ir import nodes as ir
 from graph_ir.cypher import parse
 from graph_ir.features import features
 from graph_ir.rewrites import has_inner_window, leaves_lists_open, probe
 from graphmill import __version__
-from graphmill.errors import EngineError, GraphmillError, QueryTextError, Refused
+from graphmill.errors import EngineError, GraphmillError, LLMError, QueryTextError, Refused
+from graphmill.files import canonical
 from graphmill.record import Answer, Evolved, Finding, Provenance, Questions, Record, Reject
-from graphmill.seed import rng
 from pipelines.parameters import fill, has_parameters
 from pipelines.proposals import Candidate
 from pipelines.workshop import Workshop, engine_class, refuse_unsound
@@ -110,15 +109,20 @@ def judge(record: Record, shop: Workshop) -> Record | Reject:
 
 def word(record: Record, shop: Workshop) -> Record | Reject:
     """The three question levels and the external knowledge, written and checked."""
-    author: QuestionAuthor = author_named(shop.author.questions, shop.graph.words)
-    random = rng(shop.seed, "questions", record.db, record.queries["cypher"])
     try:
-        written = author.write(parse(record.queries["cypher"]), shop.graph.schema, random)
+        written = shop.scribe.write(record)
+    except LLMError:
+        raise  # it ends the work; what is finished is kept
     except GraphmillError as problem:
         return _reject(record, "questions", _code(problem), str(problem))
     questions = replace(written.questions, original=record.questions.original)
     knowledge = "\n".join(filter(None, (record.external_knowledge, written.knowledge)))
     record = replace(record, questions=questions, external_knowledge=knowledge)
+    if written.origin:
+        made = record.provenance
+        step = Evolved("write-questions", "", canonical(dict(written.origin)))
+        by = replace(made, model=written.origin["model"], trace=(*made.trace, step))
+        record = replace(record, provenance=by)
     finding = check_levels(record)
     if not finding.ok:
         return _reject(record, "questions", finding.code, finding.detail, finding)

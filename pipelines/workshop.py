@@ -12,16 +12,20 @@ from engines import ENGINES
 from engines.base import Engine, Result
 from engines.isolation import IsolatedEngine
 from engines.sources import ENGINE_OF, SOURCE_ENGINES
+from generators.questions import author_named
 from generators.questions.lexicon import GraphLexicon, lexicon_text, load_lexicon
 from generators.questions.relations import Lexicon
 from graph_ir import nodes as ir
-from graphmill.errors import QueryUnsound
+from graphmill.errors import ConfigError, QueryUnsound
+from graphmill.llm.client import Client
 from graphmill.record import Reject
-from pipelines.authors import Author, RulesAuthor
+from pipelines.authors import Author, ModelAuthor, RulesAuthor
 from pipelines.config import Certify
+from pipelines.wording import CALLS, Scribe, model_author
 from schemagraph.mapping import Mapping
 from schemagraph.model import SchemaGraph
 from schemagraph.serde import load_mapping, load_schema
+from schemagraph.statistics import GraphStatistics, gather_statistics
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,10 @@ class Graph:
 
 @dataclass
 class Workshop:
-    """A graph with engines that start when first asked for and stop at the end."""
+    """A graph with engines that start when first asked for and stop at the end.
+
+    `replies` is the file in which a model's answers are recorded.
+    """
 
     graph: Graph
     languages: tuple[str, ...]
@@ -78,6 +85,7 @@ class Workshop:
     certify: Certify = field(default_factory=Certify)
     author: Author = field(default_factory=RulesAuthor)
     seed: int = 7
+    replies: Path | None = None
     _stack: ExitStack = field(default_factory=ExitStack)
     _engines: dict[str, IsolatedEngine] = field(default_factory=dict)
 
@@ -99,9 +107,37 @@ class Workshop:
             self.languages,
             self.also,
             self.certify.model_dump(),
-            self.author.identity(),
+            self.author.wording(),
             self.seed,
         ]
+
+    @cached_property
+    def client(self) -> Client:
+        """The configuration's model.
+
+        Raises:
+            ConfigError: the rules write here.
+            LLMError: the package openai or the key is missing.
+        """
+        if not isinstance(self.author, ModelAuthor) or self.replies is None:
+            raise ConfigError("There is no model to ask: author.kind is 'rules'.")
+        return self._stack.enter_context(self.author.connect(self.replies, seed=self.seed))
+
+    @cached_property
+    def statistics(self) -> GraphStatistics:
+        """What the graph's data is like."""
+        return gather_statistics(self.graph.folder, self.graph.schema, self.seed)
+
+    @cached_property
+    def scribe(self) -> Scribe:
+        """Who writes the questions."""
+        schema, words = self.graph.schema, self.graph.words
+        if not isinstance(self.author, ModelAuthor) or self.author.questions == "rules":
+            return Scribe(author_named("rules", words), schema, self.seed)
+        author = model_author(self.author, self.client, schema, self.statistics, words)
+        scribe = Scribe(author, schema, self.seed, max(1, self.author.concurrency // CALLS))
+        self._stack.callback(scribe.close)
+        return scribe
 
     def engine(self, name: str) -> IsolatedEngine:
         """The running engine called `name`, with the graph (or the source) loaded."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from random import Random
 from typing import ClassVar, Protocol
 
@@ -25,10 +26,14 @@ class NotExpressible(GraphmillError):
 
 @dataclass(frozen=True, slots=True)
 class QuestionSet:
-    """The three levels, and what one has to know to get from them to the query."""
+    """The three levels, and what one has to know to get from them to the query.
+
+    `origin` says which model and prompts wrote them; empty for the rules.
+    """
 
     questions: Questions
     knowledge: str = ""
+    origin: Mapping[str, str] = field(default_factory=dict)
 
 
 class QuestionAuthor(Protocol):

@@ -16,6 +16,7 @@ from generators.questions.author import QuestionAuthor, QuestionSet
 from graph_ir import nodes as ir
 from graph_ir.values import mentioned_values
 from graphmill.errors import GraphmillError, LLMError
+from graphmill.files import digest
 from graphmill.llm.base import WASTED, Ask, Message, excerpt
 from graphmill.llm.client import Client
 from graphmill.record import Questions
@@ -118,7 +119,13 @@ class ModelQuestionAuthor:
             rng.setstate(start)  # it writes what it would have written alone
             return self.fallback.write(statement, schema, rng)
         self.client.budget.accept(STAGE)
-        return found
+        return replace(found, origin=self.origin())
+
+    def origin(self) -> dict[str, str]:
+        """Who wrote: the model, and a hash of the prompts."""
+        names = [*(f"question-{level}" for level in LEVELS), "knowledge"]
+        prompts = digest(*(prompt(name).hash for name in names))[:16]
+        return {"author": self.name, "model": self.client.name, "prompts": prompts}
 
     def asks(
         self, statement: ir.Statement, schema: SchemaGraph | None, seed: int

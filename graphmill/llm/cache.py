@@ -16,7 +16,7 @@ from typing import Any
 from graphmill.errors import GraphmillError, LLMError
 from graphmill.files import canonical
 from graphmill.llm.base import Ask, Model, Reply
-from graphmill.llm.budget import Budget
+from graphmill.llm.budget import Budget, Prices, Spent
 
 
 class Record:
@@ -94,6 +94,31 @@ class Record:
                 start += len(line)
         if not line.endswith(b"\n") and not self._read_only:
             self._append(b"\n")
+
+
+def books(path: Path, prices: Prices) -> dict[str, Spent]:
+    """What all recorded answers cost, by stage: of every run that wrote to the file.
+
+    Raises:
+        GraphmillError: the file cannot be read.
+    """
+    found: dict[str, Spent] = {}
+    seen: set[str] = set()
+    try:
+        with path.open("rb") as stream:
+            for line in stream:
+                with suppress(ValueError, KeyError, TypeError, RecursionError):
+                    key, reply = _read(line)
+                    if key not in seen:
+                        seen.add(key)
+                        stage = found.setdefault(str(json.loads(line)["stage"]), Spent())
+                        stage.calls += 1
+                        stage.prompt_tokens += reply.prompt_tokens
+                        stage.completion_tokens += reply.completion_tokens
+                        stage.usd += prices.cost(reply.prompt_tokens, reply.completion_tokens)
+    except OSError as problem:
+        raise GraphmillError(f"Cannot read the replies {path}: {problem.strerror}.") from problem
+    return dict(sorted(found.items()))
 
 
 def _read(line: bytes) -> tuple[str, Reply]:

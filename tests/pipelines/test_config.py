@@ -103,7 +103,11 @@ model = "m"
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ("", "author.kind: a model writes synthetic sources, and there is none"),
+        (
+            "queries = 'rules'\nquestions = 'rules'",
+            "author.kind: the model would write nothing here",
+        ),
+        ("questions = 'me'", "author.questions: input should be 'llm' or 'rules'"),
         ("api_key = 'sk-verysecret'", "author: no key belongs into a configuration"),
         ("api_key_env = 'sk-verysecret'", "author: no key belongs into a configuration"),
         ("budget_usd = 5", "author: budget_usd needs prices"),

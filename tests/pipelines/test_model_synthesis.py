@@ -273,6 +273,7 @@ base_url = "{url}"
 model = "stub-model"
 prices = {{ input = 2, output = 8 }}
 budget_usd = 5
+questions = "rules"
 """
 
 
