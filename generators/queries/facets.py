@@ -1,0 +1,185 @@
+"""What each property of a graph is good for in a question: a name, an amount, a category, …
+
+Decided by its type, its figures and the words of its name. Keys, references to other nodes,
+contact data and constants are no use to a filter, and nobody asks about them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from generators.questions.lists import word_set
+from generators.questions.nouns import spoken
+from generators.questions.vocabulary import Vocabulary
+from schemagraph.model import NUMERIC, EdgeType, Kind, NodeType, Property, SchemaGraph
+from schemagraph.statistics import GraphStatistics, PropertyStatistics
+
+MOMENTS = frozenset({Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME})
+
+
+class Use(StrEnum):
+    """The kinds of property slot that an archetype can declare."""
+
+    NUMBER = "number"  # an ordered number of any sort
+    AMOUNT = "amount"  # a number that can be summed and averaged
+    MOMENT = "moment"  # a date or a date with a time
+    CATEGORY = "category"  # a text that many rows share
+    FLAG = "flag"  # a boolean of which both values occur
+    TEXT = "text"  # a text in which words can be looked for
+    DETAIL = "detail"  # anything that an answer can show
+    GAPPED = "gapped"  # anything that some rows have and some lack
+    MEASURE = "measure"  # a number or a moment
+
+
+_NAMES = ("name", "title", "full name", "label", "display name", "caption", "subject", "headline")
+_FEW = 40  # more values than that are no category
+_SHORT = 60  # a longer text is no name and no category
+_TELLS = 0.9  # a name that tells so many of the nodes apart is enough to show
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How an answer shows a node: the properties that name it, and those that tell it apart."""
+
+    name: tuple[str, ...]
+    key: tuple[str, ...]
+    unique: bool
+
+    @property
+    def whole(self) -> tuple[str, ...]:
+        """The name, with the key before it where the name alone tells too few nodes apart."""
+        if self.unique:
+            return self.name
+        return tuple(dict.fromkeys((*self.key, *self.name)))
+
+
+class Facets:
+    """The uses of all properties of a graph, and how its nodes are shown."""
+
+    def __init__(self, schema: SchemaGraph, statistics: GraphStatistics) -> None:
+        self.schema = schema
+        self.statistics = statistics
+        words = Vocabulary(schema)
+        self._references = {(e.source, words.reference(e)) for e in schema.edges}
+        self._uses: dict[str, dict[str, frozenset[Use]]] = {}
+        owners: tuple[NodeType | EdgeType, ...] = (*schema.nodes, *schema.edges)
+        for owner in owners:
+            keys = owner.key if isinstance(owner, NodeType) else ()
+            self._uses[owner.name] = {
+                p.name: frozenset(self._of(owner, p, keys)) for p in owner.properties
+            }
+        self.shown = {node.name: self._shown(node) for node in schema.nodes}
+
+    def properties(self, owner: str, use: Use) -> list[str]:
+        """The properties of a node or edge type that have this use, in the schema's order."""
+        return [name for name, uses in self._uses[owner].items() if use in uses]
+
+    def figures(self, owner: str, name: str) -> PropertyStatistics:
+        """The figures of one property."""
+        return self.statistics.properties[owner, name]
+
+    def property(self, owner: str, name: str) -> Property:
+        """The property of a node or edge type."""
+        element: NodeType | EdgeType | None = self.schema.node_by_name.get(owner)
+        found = (element or self.schema.edge_by_name[owner]).property(name)
+        assert found is not None  # noqa: S101 - names come from here
+        return found
+
+    def _of(
+        self, owner: NodeType | EdgeType, prop: Property, keys: tuple[str, ...]
+    ) -> Iterable[Use]:
+        figures = self.statistics.properties.get((owner.name, prop.name))
+        if figures is None or figures.distinct < 2 or self._is_reference(owner, prop, keys):
+            return
+        words = [word.lower() for word in spoken(prop.name)]
+        kind = prop.type.kind
+        serial = words[-1] in word_set("serial") and len(words) + (kind is not Kind.STRING) > 1
+        if serial and (prop.name in keys or kind is Kind.INTEGER):
+            return
+        if kind in NUMERIC:
+            yield from _number(words, figures)
+        elif kind in MOMENTS:
+            yield from (Use.MOMENT, Use.MEASURE) if figures.distinct > 3 else ()
+        elif kind is Kind.BOOLEAN:
+            yield Use.FLAG
+        elif kind is Kind.STRING and not serial:
+            yield from _text(words, figures)
+        elif kind is not Kind.STRING:
+            return
+        yield Use.DETAIL
+        if figures.nulls and figures.nulls * 50 >= figures.count + figures.nulls:
+            yield Use.GAPPED
+
+    def _is_reference(
+        self, owner: NodeType | EdgeType, prop: Property, keys: tuple[str, ...]
+    ) -> bool:
+        """Whether the property holds another node's key, or is a key that says nothing."""
+        if (owner.name, prop.name) in self._references:
+            return True
+        serial = spoken(prop.name)[-1].lower() in ("id", "uuid", "guid", "key")
+        return serial and (len(keys) != 1 or prop.name in keys or len(spoken(prop.name)) > 1)
+
+    def _shown(self, node: NodeType) -> Shown:
+        figures: Mapping[str, PropertyStatistics] = {
+            p.name: self.statistics.properties[node.name, p.name] for p in node.properties
+        }
+        name = self._name(node, figures)
+        if not name:
+            return Shown(node.key, node.key, unique=True)
+        rows = self.statistics.nodes[node.name]
+        alone = figures[name[0]].distinct if len(name) == 1 else rows
+        return Shown(name, node.key, alone >= _TELLS * rows)
+
+    def _name(self, node: NodeType, figures: Mapping[str, PropertyStatistics]) -> tuple[str, ...]:
+        own = [word.lower() for label in node.labels for word in spoken(label)]
+        texts: dict[str, str] = {}
+        for prop in node.properties:
+            known = figures[prop.name]
+            if prop.type.kind is Kind.STRING and known.distinct > 1 and _is_short(known):
+                words = [word.lower() for word in spoken(prop.name)]
+                texts.setdefault(" ".join([w for w in words if w not in own] or words), prop.name)
+        if "first name" in texts and "last name" in texts:
+            return texts["first name"], texts["last name"]
+        if "given name" in texts and "family name" in texts:
+            return texts["given name"], texts["family name"]
+        best = next((texts[said] for said in _NAMES if said in texts), "")
+        if not best:
+            ends = [name for said, name in texts.items() if said.split()[-1] in ("name", "title")]
+            rows = self.statistics.nodes[node.name]
+            best = next((n for n in ends if figures[n].distinct >= _TELLS * rows), "")
+        if best and figures[best].nulls * 10 > figures[best].count:
+            return ()
+        return (best,) if best else ()
+
+
+def _number(words: list[str], figures: PropertyStatistics) -> Iterable[Use]:
+    if figures.distinct > 3:
+        yield Use.NUMBER
+        yield Use.MEASURE
+        if not word_set("no_amounts") & set(words) and words[-1] not in word_set("serial"):
+            yield Use.AMOUNT
+
+
+def _text(words: list[str], figures: PropertyStatistics) -> Iterable[Use]:
+    if word_set("contact") & set(words):
+        return
+    if _is_short(figures) and figures.distinct <= _FEW and figures.count >= 2 * figures.distinct:
+        yield Use.CATEGORY
+    elif figures.distinct * 2 > figures.count and _has_words(figures):
+        yield Use.TEXT
+
+
+def _is_short(figures: PropertyStatistics) -> bool:
+    return all(len(str(value)) <= _SHORT for value in figures.sample)
+
+
+def _has_words(figures: PropertyStatistics) -> bool:
+    """Whether most samples are words and not numbers or codes."""
+    worded = [
+        value
+        for value in figures.sample
+        if any(len(part) > 2 and part.isalpha() for part in str(value).split())
+    ]
+    return 2 * len(worded) > len(figures.sample)
