@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.fill_databases import tables_of
-from benchmarks.sql_proof import RUNS, Outcome, prove_database, report
+from benchmarks.sql_proof import RUNS, Outcome, Proof, report
 
 type Column = tuple[str, str, str]  # alias, column, kind
 type Join = tuple[str, list[str], str, list[str]]  # table, columns, other table, its columns
@@ -516,13 +516,14 @@ def main() -> int:
 
 def _all(options: argparse.Namespace, work: Path) -> Iterator[Outcome]:
     runs = {name: run for name, run in RUNS.items() if name in options.engines.split(",")}
-    for path in sorted(options.folder.rglob("*.sqlite")):
-        if options.only and not any(name in path.stem for name in options.only):
-            continue
-        rng = random.Random(f"{options.seed} {path.stem}")
-        writer = Writer(rng, shape_of(path, rng))
-        texts = list(dict.fromkeys(writer.query() for _ in range(options.queries)))
-        yield from prove_database(path, work / path.stem, texts, runs, 30.0)
+    with Proof(runs, 30.0) as proof:
+        for path in sorted(options.folder.rglob("*.sqlite")):
+            if options.only and not any(name in path.stem for name in options.only):
+                continue
+            rng = random.Random(f"{options.seed} {path.stem}")
+            writer = Writer(rng, shape_of(path, rng))
+            texts = list(dict.fromkeys(writer.query() for _ in range(options.queries)))
+            yield from proof.database(path, work / path.stem, texts)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.random_sql import Writer, shape_of
-from benchmarks.sql_proof import RUNS, Outcome, prove_database, report
+from benchmarks.sql_proof import RUNS, Outcome, Proof, report
 
 SCHEMA = """
 CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INTEGER, city TEXT,
@@ -116,14 +116,14 @@ def main() -> int:
     options = arguments.parse_args()
     runs = {name: run for name, run in RUNS.items() if name in options.engines.split(",")}
     outcomes: list[Outcome] = []
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, Proof(runs, 30.0) as proof:
         for number in range(options.databases):
             rng = random.Random(options.seed * 1000 + number)
             path = Path(folder) / f"drawn{number}.sqlite"
             fill(path, rng)
             writer = Writer(rng, shape_of(path, rng))
             texts = list(dict.fromkeys(writer.query() for _ in range(options.queries)))
-            outcomes += prove_database(path, Path(folder) / path.stem, texts, runs, 30.0)
+            outcomes += proof.database(path, Path(folder) / path.stem, texts)
     report(outcomes, options.show)
     return int(any(outcome.state in ("disagrees", "crash") for outcome in outcomes))
 

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from engines.base import Result
 from engines.compare import allowed
@@ -104,63 +104,77 @@ def _all(options: argparse.Namespace, work: Path) -> Iterator[Outcome]:
     part, parts = map(int, options.part.split("/"))
     names = {name: run for name, run in RUNS.items() if name in options.engines.split(",")}
     count = 0
-    for database, texts in sorted(gold.items())[part::parts]:
-        print(f"{database}: {len(texts)} queries", file=sys.stderr)
-        kept = list(texts)[: None if options.limit is None else max(options.limit - count, 0)]
-        count += len(kept)
-        if kept:
-            path = options.folder / database
-            graph = work / path.stem
-            yield from prove_database(path, graph, kept, names, options.timeout)
+    with Proof(names, options.timeout) as proof:
+        for database, texts in sorted(gold.items())[part::parts]:
+            print(f"{database}: {len(texts)} queries", file=sys.stderr)
+            kept = list(texts)[: None if options.limit is None else max(options.limit - count, 0)]
+            count += len(kept)
+            if kept:
+                path = options.folder / database
+                graph = work / path.stem
+                yield from proof.database(path, graph, kept)
 
 
-def prove_database(
-    path: Path,
-    graph: Path,
-    texts: list[str],
-    runs: dict[str, tuple[str, str, tuple[str, ...]]],
-    timeout: float,
-) -> Iterator[Outcome]:
-    """What becomes of each SQL text over one database; its graph is made where there is none."""
-    database = path.stem
-    try:
-        if not (graph / "schema.json").is_file():
-            convert(str(path), graph)
-    except GraphmillError as problem:
-        for sql in texts:
-            yield Outcome(database, sql, "error", "convert", str(problem))
-        return
-    with ExitStack() as stack:
-        engines = {"sqlite": IsolatedEngine("sqlite", None, source=str(path))}
-        for name, _, _ in runs.values():
-            engines.setdefault(name, IsolatedEngine(name, graph))
-        for engine in engines.values():
-            stack.enter_context(engine)
+class Proof:
+    """Engines that go from database to database; `runs` is what is run beside the source."""
+
+    def __init__(self, runs: dict[str, tuple[str, str, tuple[str, ...]]], timeout: float) -> None:
+        self.runs = runs
+        self.timeout = timeout
+        self.engines = {name: IsolatedEngine(name, None) for name, _, _ in runs.values()}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        for engine in self.engines.values():
+            engine.close()
+
+    def database(self, path: Path, graph: Path, texts: list[str]) -> Iterator[Outcome]:
+        """What becomes of each SQL text over one database; its graph is made if there is none."""
+        try:
+            if not (graph / "schema.json").is_file():
+                convert(str(path), graph)
+        except GraphmillError as problem:
+            for sql in texts:
+                yield Outcome(path.stem, sql, "error", "convert", str(problem))
+            return
+        for engine in self.engines.values():
+            engine.use(graph)
         mapping, schema = load_mapping(graph), load_schema(graph)
         assert mapping is not None
         translator = SqlTranslator(mapping, schema)
-        for sql in texts:
-            outcome = Outcome(database, sql, "proven")
-            start = time.process_time()
-            try:
-                statement = translator.translate(sql)
-            except Refused as problem:
-                outcome.state, outcome.code = "refused", problem.code
-                outcome.detail = problem.reason
-            except QueryTextError as problem:
-                outcome.state, outcome.code = "refused", f"text:{problem.code}"
-                outcome.detail = str(problem)
-            except Exception as problem:  # noqa: BLE001 - a crash is what this looks for
-                outcome.state, outcome.code = "crash", type(problem).__name__
-                outcome.detail = repr(problem)
-            outcome.milliseconds = (time.process_time() - start) * 1000
-            if outcome.state == "proven":
-                try:
-                    prove(outcome, statement, schema, engines, runs, timeout)
-                except Exception as problem:  # noqa: BLE001 - in a printer too
-                    outcome.state, outcome.code = "crash", type(problem).__name__
-                    outcome.detail = repr(problem)
-            yield outcome
+        with IsolatedEngine("sqlite", None, source=str(path)) as source:
+            engines = {**self.engines, "sqlite": source}
+            for sql in texts:
+                outcome = Outcome(path.stem, sql, "proven")
+                statement = translate(outcome, translator)
+                if statement is not None:
+                    try:
+                        prove(outcome, statement, schema, engines, self.runs, self.timeout)
+                    except Exception as problem:  # noqa: BLE001 - in a printer too
+                        outcome.state, outcome.code = "crash", type(problem).__name__
+                        outcome.detail = repr(problem)
+                yield outcome
+
+
+def translate(outcome: Outcome, translator: SqlTranslator) -> ir.Statement | None:
+    """The meaning of the SQL text; None where the outcome says why there is none."""
+    start = time.process_time()
+    try:
+        return translator.translate(outcome.sql)
+    except Refused as problem:
+        outcome.state, outcome.code = "refused", problem.code
+        outcome.detail = problem.reason
+    except QueryTextError as problem:
+        outcome.state, outcome.code = "refused", f"text:{problem.code}"
+        outcome.detail = str(problem)
+    except Exception as problem:  # noqa: BLE001 - a crash is what this looks for
+        outcome.state, outcome.code = "crash", type(problem).__name__
+        outcome.detail = repr(problem)
+    finally:
+        outcome.milliseconds = (time.process_time() - start) * 1000
+    return None
 
 
 def prove(

@@ -79,12 +79,17 @@ def without_aliases(expr: ir.Expr, project: ir.Project) -> ir.Expr:
 
 
 def has_inner_window(statement: ir.Statement) -> bool:
-    """Whether a SKIP or LIMIT before the end chooses rows, so that ties change what follows."""
+    """Whether something before the end chooses rows, so that ties change what follows: a SKIP or
+    LIMIT, or a place in a list that was collected without an order."""
     final = statement.clauses[-1] if isinstance(statement, ir.Query) else None
-    return any(
+    windows = any(
         project is not final and (project.skip is not None or project.limit is not None)
         for project in find(statement, ir.Project)
     )
+    picks = any(True for _ in find(statement, ir.Index, ir.Slice)) or any(
+        call.name in ("head", "last") for call in find(statement, ir.Call)
+    )
+    return windows or (picks and leaves_lists_open(statement))
 
 
 def break_ties(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.random_sql import Writer, shape_of
 from benchmarks.sql_fuzz import fill
-from benchmarks.sql_proof import RUNS, Outcome, prove, prove_database
+from benchmarks.sql_proof import RUNS, Outcome, Proof, prove
 from engines.isolation import IsolatedEngine
 from tests.translators_sql.conftest import Library
 from tests.translators_sql.test_pairs import CASES, Case
@@ -49,7 +49,8 @@ def test_drawn(seed: int, tmp_path: Path) -> None:
     fill(database, rng)
     writer = Writer(rng, shape_of(database, rng))
     texts = list(dict.fromkeys(writer.query() for _ in range(60)))
-    outcomes = list(prove_database(database, tmp_path / "graph", texts, RUN, 30.0))
+    with Proof(RUN, 30.0) as proof:
+        outcomes = list(proof.database(database, tmp_path / "graph", texts))
     wrong = [outcome for outcome in outcomes if outcome.state in ("disagrees", "crash")]
     assert not wrong
     assert sum(outcome.state == "proven" for outcome in outcomes) > len(texts) // 2

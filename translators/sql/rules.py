@@ -55,7 +55,8 @@ class Rules:
     `half_open`: to some digits, either way. `wide_sums`: a sum of integers is an integer or a
     decimal, by their width. `pattern_sets`: `[…]` in LIKE is a set of characters, `backslash`:
     a backslash in LIKE escapes. `rowids`: tables have hidden row numbers. `plain_decimal`: a
-    cast to DECIMAL without a scale changes nothing.
+    cast to DECIMAL without a scale changes nothing. `extreme_rows`: where one min() or max() is all
+    there is, columns that are neither grouped nor aggregated are those of a row that has it.
     """
 
     name: str
@@ -82,6 +83,7 @@ class Rules:
     backslash: bool = True
     rowids: bool = False
     plain_decimal: bool = False
+    extreme_rows: bool = False
 
 
 _KNOWN = (
@@ -99,6 +101,7 @@ _KNOWN = (
         backslash=False,
         rowids=True,
         plain_decimal=True,
+        extreme_rows=True,
     ),
     Rules("postgres", ascii_case=True, half_even=True, plain_decimal=True, wide_sums=True),
     Rules("duckdb", division=Division.REAL, infinite=True, from_end=True, backslash=False),

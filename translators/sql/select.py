@@ -87,10 +87,8 @@ class Select(Rows):
 
     def _inside_aggregates(self, selection: Selection, clauses: Sequence[ir.Clause]) -> bool:
         bound = {name for clause in clauses for name in bound_by(clause)}
-        exprs = [item.expr for item in selection.items] + [s.expr for s in selection.order]
-        if selection.having is not None:
-            exprs.append(selection.having)
-        return any(variables(agg) & bound for expr in exprs for agg in find(expr, ir.Agg))
+        aggregates = (agg for expr in selection.exprs() for agg in find(expr, ir.Agg))
+        return any(variables(agg) & bound for agg in aggregates)
 
     def _values(self, exprs: Sequence[exp.Expr | Column]) -> list[Value]:
         self.site.aggregates = True
@@ -148,9 +146,26 @@ class Select(Rows):
         order = tuple(self._sorts(values, exprs))
         site.aggregates = False
         skip, limit = window(site, node)
-        return Selection(
+        found = Selection(
             items, node.args.get("distinct") is not None, order, skip, limit, said, keys
         )
+        return replace(found, extreme=self._extreme(found))
+
+    def _extreme(self, selection: Selection) -> ir.Agg | None:
+        """The one min() or max() of the SELECT, where it settles the row of bare columns."""
+        said = {
+            found.sql()
+            for found in self.node.find_all(exp.Min, exp.Max)
+            if not found.expressions and found.find_ancestor(exp.Select) is self.node
+        }
+        filtered = any(
+            isinstance(f.this, exp.Min | exp.Max) for f in self.node.find_all(exp.Filter)
+        )
+        if not self.site.house.rules.extreme_rows or len(said) != 1 or filtered:
+            return None
+        aggregates = {agg for expr in selection.exprs() for agg in find(expr, ir.Agg)}
+        extremes = [agg for agg in aggregates if agg.name in ("min", "max")]
+        return extremes[0] if len(extremes) == 1 else None
 
     def _ordinal(self, node: exp.Expr, values: list[Value]) -> Value:
         if isinstance(node, exp.Literal) and not node.is_string and node.name.isdigit():

@@ -38,7 +38,11 @@ class Sort:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What a SELECT puts out, over its rows: everything still in terms of row variables."""
+    """What a SELECT puts out, over its rows: everything still in terms of row variables.
+
+    `extreme` is the one min() or max() of the SELECT where columns that are neither grouped nor
+    aggregated are those of a row that has this value.
+    """
 
     items: tuple[ir.Item, ...]
     distinct: bool = False
@@ -48,11 +52,16 @@ class Selection:
     having: ir.Expr | None = None
     # None: no GROUP BY.
     keys: tuple[ir.Expr, ...] | None = None
+    extreme: ir.Agg | None = None
+
+    def exprs(self) -> list[ir.Expr]:
+        """All that is computed: results, sort keys, the condition on groups."""
+        exprs = [item.expr for item in self.items] + [sort.expr for sort in self.order]
+        return exprs if self.having is None else [*exprs, self.having]
 
     def aggregated(self) -> bool:
         """Whether an aggregate stands anywhere."""
-        exprs = [item.expr for item in self.items] + [sort.expr for sort in self.order]
-        return any(has_aggregate(e) for e in (*exprs, *([self.having] if self.having else [])))
+        return any(has_aggregate(expr) for expr in self.exprs())
 
 
 def final(

@@ -1,7 +1,9 @@
 """Aggregation in stages: keys and aggregates first, then what is computed from them.
 
 A column that is neither key nor aggregated is allowed where the keys settle it; then it is one
-more key, which changes no group. Elsewhere SQLite picks a row, and the answer is open.
+more key, which changes no group. Beside a single min() or max(), SQLite takes it from a row that
+has that value (https://www.sqlite.org/lang_select.html#bareagg): the rows of the group are
+collected, and one of them is chosen. Elsewhere SQLite picks any row, and the answer is open.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import find, substitute
 from translators.sql.dependence import Facts
-from translators.sql.names import Names, camel
+from translators.sql.names import Names, camel, distinct
 from translators.sql.selection import BareColumnError, Selection, final
 from translators.sql.terms import bound_by, variables
 
@@ -32,6 +34,9 @@ class Stages:
         # Rows that are grouped whole, and the keys that they stand for.
         self.rows: set[str] = set()
         self.instead: dict[ir.Expr, ir.Expr] = {}
+        # Columns of the row that has the extreme value, and the variable that stands for it.
+        self.picked: dict[ir.Expr, str] = {}
+        self.row = ""
 
     def clauses(self, late: Sequence[ir.Clause]) -> list[ir.Clause]:
         """All clauses of the aggregation."""
@@ -47,6 +52,9 @@ class Stages:
         items = tuple(replace(item, expr=self.said(item.expr)) for item in selection.items)
         order = tuple(replace(sort, expr=self.said(sort.expr)) for sort in selection.order)
         having = self.said(selection.having) if selection.having is not None else None
+        rows = self._rows() if self.picked else None
+        if rows is not None and late:
+            raise BareColumnError(next(iter(self.picked)))
         bound = tuple(ir.Item(expr, alias) for expr, alias in self.items.items())
         plain = tuple(item.expr for item in bound if not has_aggregate(item.expr))
         aggregated = selection.aggregated() or selection.keys is None
@@ -54,9 +62,14 @@ class Stages:
             bound,
             distinct=not aggregated,
             group=plain if aggregated else None,
-            where=None if late else having,
+            where=None if late or rows else having,
         )
         result: list[ir.Clause] = [first, *late]
+        if rows is not None:
+            passed = tuple(
+                ir.Item(ir.Var(item.alias), item.alias) for item in bound if item.alias != rows.name
+            )
+            result.append(ir.Project((*passed, self._choice(rows)), where=having))
         if late and having is not None:
             carried = [
                 *(item.alias for item in bound),
@@ -68,13 +81,9 @@ class Stages:
 
     def _choose_rows(self, keys: Sequence[ir.Expr]) -> None:
         """Group by a row instead of by its key where other columns of it are needed, too."""
-        selection = self.selection
-        exprs = [item.expr for item in selection.items] + [s.expr for s in selection.order]
-        if selection.having is not None:
-            exprs.append(selection.having)
         outside = [
             substitute(e, lambda n: ir.Literal(None) if isinstance(n, ir.Agg) else None)
-            for e in exprs
+            for e in self.selection.exprs()
         ]
         needed = {prop for expr in outside for prop in find(expr, ir.Prop)} - set(keys)
         for key in keys:
@@ -134,7 +143,36 @@ class Stages:
             return node
         if self.settled.has(node):
             return self._bind(node)
-        raise BareColumnError(node)
+        if self.selection.extreme is None:
+            raise BareColumnError(node)
+        self.row = self.row or self.names.column("best")
+        wish = node.key if isinstance(node, ir.Prop) else node.name
+        if node not in self.picked:
+            self.picked[node] = distinct([*self.picked.values(), wish])[-1]
+        return ir.Prop(ir.Var(self.row), self.picked[node])
+
+    def _rows(self) -> ir.Var:
+        """The rows of the group, collected: what is picked of them, and the extreme value."""
+        assert self.selection.extreme is not None  # noqa: S101 - columns are picked only with it
+        self._bind(self.selection.extreme)
+        (value,) = self.selection.extreme.args
+        entries = [ir.Entry(key, expr) for expr, key in self.picked.items()]
+        entries.append(ir.Entry(self._value(), value))
+        rows = ir.Agg("collect", (ir.MapOf(tuple(entries)),))
+        self.wishes.setdefault(rows, "rows")
+        return self._bind(rows)
+
+    def _choice(self, rows: ir.Var) -> ir.Item:
+        """A row that has the extreme value; any row where all values are null."""
+        assert self.selection.extreme is not None  # noqa: S101 - as above
+        best = self._bind(self.selection.extreme)
+        one = self.names.column("one")
+        has = ir.Compare(ir.CompareOp.EQ, ir.Prop(ir.Var(one), self._value()), best)
+        fits = ir.ListComp(one, rows, ir.Bool(ir.BoolOp.OR, (has, ir.IsNull(best))))
+        return ir.Item(ir.Index(fits, ir.Literal(0)), self.row)
+
+    def _value(self) -> str:
+        return distinct([*self.picked.values(), "value"])[-1]
 
     def _subquery(self, node: ir.Expr) -> ir.Expr:
         """A subquery over rows: the row variables it reads become keys, where that is allowed."""
