@@ -1,0 +1,269 @@
+"""Evolution by rule: a query becomes a harder one, step by step, each grounded in an answer.
+
+After Text2GQL-Bench (section 4.3): run the query, look at instances of its answer, complicate
+the query with what was seen there, run it again, keep it only when it holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from typing import Any, ClassVar
+
+from engines.base import Result
+from engines.compare import normalise
+from generators.queries.base import Ground, Proposal, Wanted
+from generators.queries.operator import Operator, Step
+from generators.queries.operators import all_operators
+from generators.queries.site import Site, unnamed
+from graph_ir import nodes as ir
+from graph_ir.bind import bind
+from graph_ir.coverage import groups
+from graph_ir.difficulty import tier
+from graph_ir.features import Features, features
+from graph_ir.rewrites import probe
+from graph_ir.walk import find
+from graphmill.errors import GraphmillError, Refused
+from graphmill.record import DIFFICULTIES, Evolved, Reject
+from translators.render import render
+
+LANGUAGES = ("cypher", "gql", "sql", "cypher-grafeo", "gql-grafeo")
+ROWS = 1_000  # of an answer that are looked at
+DEPTH = 6  # steps
+MOST = {"conditions": 5, "subqueries": 2, "hops": 6, "edge_patterns": 7, "stages": 3}
+NOTHING = Wanted()
+STAGE = "evolution"
+TRIES = 2  # steps of one operator that are run before the next operator has its turn
+
+
+class RuleEvolver:
+    """Makes queries harder by the operators of `generators.queries.operators`.
+
+    `languages` are those that must be able to say a query. `rejects` are the ledger's lines, the
+    operator under `maker` of the evidence: `no-site` (no operator builds on such a query),
+    `nothing-fits`, `invalid`, `refused` (a language cannot say it), `no-answer`, `empty`, `null`,
+    `zero`, `same-answer`, `tie` (the last row within a LIMIT ties with the next).
+    """
+
+    name: ClassVar[str] = "rules"
+    version: ClassVar[str] = "1"
+
+    def __init__(self, ground: Ground, languages: tuple[str, ...] = LANGUAGES) -> None:
+        self.ground = ground
+        self.languages = languages
+        self.rejects: list[Reject] = []
+
+    def evolve(self, parent: Proposal, rng: Random, wanted: Wanted = NOTHING) -> Iterator[Proposal]:
+        """Harder queries, each made from the one before it.
+
+        Those that are not what is wanted are passed through on the way to it, and not yielded.
+        The same parent, graph and seed give the same proposals.
+        """
+        current = parent
+        answer = self._answer(parent.statement)
+        if isinstance(answer, str):
+            self._reject("", answer, _REASONS[answer], parent)
+            return
+        for _ in range(DEPTH):
+            site = Site.of(self.ground, current.statement)
+            if site is None:
+                self._reject("", "no-site", _REASONS["no-site"], current)
+                return
+            before = features(current.statement)
+            kept = None
+            for operator in _order(site, current, before, rng, wanted):
+                kept = self._kept(site, operator, current, answer, rng, wanted)
+                if kept is not None:
+                    break
+            if kept is None:
+                self._reject("", "nothing-fits", _REASONS["nothing-fits"], current)
+                return
+            current, answer = kept
+            if _is_wanted(current.statement, wanted):
+                yield current
+
+    def _kept(
+        self,
+        site: Site,
+        operator: Operator,
+        parent: Proposal,
+        before: Result,
+        rng: Random,
+        wanted: Wanted,
+    ) -> tuple[Proposal, Result] | None:
+        """The first step of an operator that holds, with its answer."""
+        keep = frozenset(n.var for n in find(parent.statement, ir.NodePattern) if n.var)
+        tried = 0
+        for step in operator.steps(site, rng):
+            statement = unnamed(step.statement, keep)
+            if _is_too_hard(features(statement), wanted):
+                continue
+            found = self._judge(statement, step, before)
+            if isinstance(found, Result):
+                done = Evolved(operator.name, _text(parent.statement), step.evidence)
+                made = replace(
+                    parent,
+                    statement=statement,
+                    maker="evolution",
+                    trace=(*parent.trace, done),
+                    question="",
+                    may_be_empty=step.may_be_empty,
+                )
+                return made, found
+            self._reject(operator.name, *found, parent, statement)
+            tried += 1
+            if tried == TRIES:
+                return None
+        return None
+
+    def _judge(
+        self, statement: ir.Statement, step: Step, before: Result
+    ) -> Result | tuple[str, str]:
+        """The answer of a step that holds, or why it does not."""
+        bound = bind(statement, self.ground.schema)
+        if bound.errors:
+            return "invalid", bound.errors[0].message
+        answer = self._answer(statement)
+        if isinstance(answer, str):
+            if answer != "empty" or not step.may_be_empty:
+                return answer, _REASONS[answer]
+            answer = Result(tuple(name for name, _ in bound.columns), ())
+        if _same(answer, before):
+            return "same-answer", _REASONS["same-answer"]
+        for language in self.languages:
+            try:
+                render(statement, language, self.ground.schema)
+            except Refused as problem:
+                return "refused", f"{language}: {problem}"
+        return answer
+
+    def _answer(self, statement: ir.Statement) -> Result | str:
+        """A sound answer, or the code of what is wrong with it."""
+        asked = probe(statement)
+        if asked is None:
+            return "no-answer"
+        if asked.limit is None:
+            found = self.ground.ask(statement, ROWS)
+        else:
+            found = self.ground.ask(asked.statement, asked.skip + asked.limit + 1)
+        if found is None:
+            return "no-answer"
+        rows = found.rows
+        if asked.limit is not None:
+            end, width = asked.skip + asked.limit, len(found.columns) - asked.keys
+            for cut in (asked.skip, end):
+                if 0 < cut < len(rows) and rows[cut - 1][width:] == rows[cut][width:]:
+                    return "tie"
+            rows = tuple(row[:width] for row in rows[asked.skip : end])
+            found = Result(found.columns[:width], rows)
+        return _flaw(rows) or found
+
+    def _reject(
+        self,
+        operator: str,
+        code: str,
+        reason: str,
+        parent: Proposal,
+        statement: ir.Statement | None = None,
+    ) -> None:
+        evidence = {
+            "maker": operator or "evolution",
+            "parent": _text(parent.statement),
+            "author": self.name,
+        }
+        try:
+            text = "" if statement is None else _text(statement)
+        except GraphmillError:
+            text = ""
+        name = self.ground.schema.name
+        self.rejects.append(Reject(STAGE, code, reason, name, "", text, evidence=evidence))
+
+
+_REASONS = {
+    "no-site": "No operator builds on such a query.",
+    "nothing-fits": "No operator fits, or all that fit were tried.",
+    "no-answer": "The referee has no answer to it.",
+    "empty": "It has no rows.",
+    "null": "Its answer is NULL only.",
+    "zero": "Its answer is a lone 0.",
+    "same-answer": "Its answer is that of the query before.",
+    "tie": "Rows tie where LIMIT cuts, so that the answer is not determined.",
+}
+
+
+def _flaw(rows: tuple[tuple[Any, ...], ...]) -> str:
+    if not rows:
+        return "empty"
+    if all(value is None for row in rows for value in row):
+        return "null"
+    if len(rows) == 1 and len(rows[0]) == 1 and rows[0][0] == 0:
+        return "zero"
+    return ""
+
+
+def _same(answer: Result, before: Result) -> bool:
+    if len(answer.rows) != len(before.rows) or len(answer.rows) == ROWS:
+        return False
+    if len(answer.columns) != len(before.columns):
+        return False
+    first, second = (sorted(repr(normalise(row)) for row in r.rows) for r in (answer, before))
+    return first == second
+
+
+def _text(statement: ir.Statement) -> str:
+    return render(statement, "cypher").text
+
+
+def _order(
+    site: Site, current: Proposal, before: Features, rng: Random, wanted: Wanted
+) -> list[Operator]:
+    """The operators that fit, in a random order that prefers what leads to what is wanted."""
+    done = [step.operation for step in current.trace]
+    open_tiers = _open_tiers(wanted)
+    weights: dict[str, float] = {}
+    fitting = []
+    for operator in all_operators():
+        if not operator.fits(site):
+            continue
+        after = operator.effect.applied(before)
+        if _is_too_large(after) or _is_too_hard(after, wanted):
+            continue
+        weight = (
+            0.25 ** done.count(operator.name) / (1 + wanted.proposed.get(operator.name, 0)) ** 0.5
+        )
+        if any(wanted.groups.get(name, 0) > 0 for name in groups(after) - groups(before)):
+            weight *= 20
+        if open_tiers:
+            now, then = (DIFFICULTIES.index(tier(each)) for each in (before, after))
+            if then in open_tiers and now not in open_tiers:
+                weight *= 8
+            elif then > now:
+                weight *= 3
+        weights[operator.name] = weight
+        fitting.append(operator)
+    return sorted(fitting, key=lambda op: rng.random() ** (1 / weights[op.name]), reverse=True)
+
+
+def _open_tiers(wanted: Wanted) -> set[int]:
+    return {DIFFICULTIES.index(name) for name, left in wanted.tiers.items() if left > 0}
+
+
+def _is_too_hard(found: Features, wanted: Wanted) -> bool:
+    """Whether the query is above every wanted tier, so that no further step leads there."""
+    tiers = _open_tiers(wanted)
+    return bool(tiers) and DIFFICULTIES.index(tier(found)) > max(tiers)
+
+
+def _is_too_large(found: Features) -> bool:
+    """Whether nobody would ask so much at once."""
+    return any(getattr(found, name) > most for name, most in MOST.items())
+
+
+def _is_wanted(statement: ir.Statement, wanted: Wanted) -> bool:
+    found = features(statement)
+    tiers = _open_tiers(wanted)
+    short = {name for name, left in wanted.groups.items() if left > 0}
+    return (not tiers or DIFFICULTIES.index(tier(found)) in tiers) and (
+        not short or bool(short & groups(found))
+    )

@@ -1,0 +1,281 @@
+"""More of the graph: a longer path, a branch, a closed cycle, paths of several lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from random import Random
+
+from generators.queries.operator import Operator, Step, effect, shuffled
+from generators.queries.operators.constraints import condition, evidence
+from generators.queries.roles import Role, is_told, names, role
+from generators.queries.site import MAX_COLUMNS, Observed, Place, Site, step_to
+from graph_ir import nodes as ir
+from graph_ir.rewrites import has_aggregate
+from graph_ir.walk import find, substitute
+from schemagraph.model import NodeType, Property
+from schemagraph.views import Hop
+
+FAR = frozenset({Role.CATEGORY, Role.NAME, Role.FLAG, Role.MEASURE, Role.YEAR, Role.MOMENT})
+LONGEST = 6  # hops
+
+
+# --- one more hop ------------------------------------------------------------------------------
+
+
+def _can_extend(site: Site) -> bool:
+    return not site.staged and len(site.links) < LONGEST and any(True for _ in _ways(site))
+
+
+def _ways(site: Site) -> Iterator[tuple[Place, Hop]]:
+    """Hops that may be added: those that multiply rows only where that is harmless."""
+    for place in site.places:
+        for hop in site.hops(place):
+            if site.used(place.var, hop) and site.is_single(hop):
+                continue  # it leads to the node that the pattern already has
+            if site.is_single(hop) or _may_multiply(site):
+                yield place, hop
+
+
+def _may_multiply(site: Site) -> bool:
+    """Whether more rows for one node change no figure that the query returns."""
+    if not site.grouped:
+        keys = {item.alias for item in site.final.items}
+        exprs = [item.expr for item in site.final.items]
+        return all(
+            key.expr in exprs or (isinstance(key.expr, ir.Var) and key.expr.name in keys)
+            for key in site.final.order
+        )
+    return all(
+        agg.distinct or agg.name in ("min", "max")
+        for item in site.final.items
+        for agg in find(item.expr, ir.Agg)
+    )
+
+
+def _extend(site: Site, rng: Random) -> Iterator[Step]:
+    ways = list(_ways(site))
+    ends = {place.var for place in site.places[-1:]} | {
+        place.var for place in (site.subject,) if place is not None
+    }
+    ways.sort(key=lambda way: (way[0].var not in ends, rng.random()))
+    for place, hop in ways:
+        far = site.schema.node_by_name[hop.ends[1]]
+        new = site.called(hop)
+        body = site.extended(place.var, hop, new)
+        show = (
+            not site.grouped
+            and not site.final.distinct
+            and is_told(far)
+            and len(site.final.items) + len(names(far)) <= MAX_COLUMNS
+            and (rng.random() < 0.4 or not telling(site, far))
+        )
+        if show:
+            found = site.observe(body, new, _named(far))
+            if found and found.values:
+                final = replace(site.final, items=(*site.final.items, *site.name_items((new, far))))
+                yield Step(site.ending(body, final), _seen(place, hop, new, far, found))
+            continue
+        for prop in shuffled(rng, telling(site, far))[:2]:
+            found = site.observe(body, new, prop)
+            made = found and _condition(site, far, new, prop, found, rng)
+            if found and made:
+                body = site.extended(place.var, hop, new, made)
+                final = site.final if site.is_single(hop) else distinct(site.final)
+                yield Step(site.ending(body, final), _seen(place, hop, new, far, found, prop))
+                break
+
+
+def telling(site: Site, far: NodeType, roles: frozenset[Role] = FAR) -> list[Property]:
+    """Properties of a neighbour that a condition may be about."""
+    known = site.statistics
+    return [
+        p
+        for p in far.properties
+        if role(far, p, known) in roles
+        and (found := known.properties.get((far.name, p.name))) is not None
+        and found.count
+    ]
+
+
+def _named(far: NodeType) -> Property:
+    found = far.property(names(far)[0])
+    assert found is not None  # noqa: S101 # names are properties
+    return found
+
+
+def _condition(
+    site: Site, far: NodeType, new: str, prop: Property, found: Observed, rng: Random
+) -> ir.Expr | None:
+    """A condition on a neighbour; a name is taken as it is, where several nodes share it."""
+    kind = role(far, prop, site.statistics)
+    if kind is Role.NAME and found.values:
+        common = [value for value, _ in found.common[:12] if value != ""]
+        if not common:
+            return None
+        value = ir.Prop(ir.Var(new), prop.name)
+        return ir.Compare(ir.CompareOp.EQ, value, ir.Literal(rng.choice(common)))
+    return condition(new, prop, kind, found, rng)
+
+
+def distinct(final: ir.Project) -> ir.Project:
+    """The projection without doubles, where it does not aggregate."""
+    return replace(final, distinct=not any(has_aggregate(item.expr) for item in final.items))
+
+
+def _seen(
+    place: Place,
+    hop: Hop,
+    new: str,
+    far: NodeType,
+    found: Observed,
+    prop: Property | None = None,
+) -> str:
+    arrow = f"-[:{hop.edge.label}]->" if hop.forward else f"<-[:{hop.edge.label}]-"
+    told = evidence(Place(new, far, 0), prop or _named(far), found)
+    return f"({place.var}){arrow}({new}), {told}"
+
+
+# --- paths of several lengths ------------------------------------------------------------------
+
+
+def _loops(site: Site) -> Iterator[tuple[Place, Hop]]:
+    for place in site.places:
+        for hop in site.hops(place):
+            if hop.edge.source == hop.edge.target and not site.used(place.var, hop):
+                yield place, hop
+
+
+def _can_lengthen(site: Site) -> bool:
+    loops = any(link.hop.edge.source == link.hop.edge.target for link in site.links)
+    return (loops or any(True for _ in _loops(site))) and _may_multiply(site)
+
+
+def _lengthen(site: Site, rng: Random) -> Iterator[Step]:
+    """One edge becomes one to three, or a node is reached over several edges of one type."""
+    for link in shuffled(rng, site.links):
+        if link.hop.edge.source != link.hop.edge.target or link.edge.var in site.taken:
+            continue
+        most = rng.choice((2, 3))
+        longer = replace(link.edge, hops=ir.Hops(1, most))
+        query = substitute(site.statement, partial(_swapped, link.edge, longer))
+        final = query.clauses[-1]
+        assert isinstance(final, ir.Project)  # noqa: S101 # the same one
+        seen = f"{link.hop.edge.label}: {site.statistics.edges[link.hop.edge.name].count} edges"
+        yield Step(site.ending(query.clauses[:-1], distinct(final)), seen)
+    for place, hop in shuffled(rng, list(_loops(site))):
+        yield from _reached(site, place, hop, rng)
+
+
+def _swapped(old: ir.Node, new: ir.Node, node: ir.Node) -> ir.Node | None:
+    return new if node is old else None
+
+
+def _reached(site: Site, place: Place, hop: Hop, rng: Random) -> Iterator[Step]:
+    """Rows whose node leads over one to three edges to a node with an observed property."""
+    far = place.type
+    new = site.called(hop)
+    step = step_to(hop, site.schema, new, ir.Hops(1, rng.choice((2, 3))))
+    path = ir.Path(ir.NodePattern(place.var), (step,))
+    body = (*site.body, ir.Match((path,)))
+    for prop in shuffled(rng, telling(site, far))[:2]:
+        found = site.observe(body, new, prop)
+        made = found and _condition(site, far, new, prop, found, rng)
+        if found and made:
+            whole = (*site.body, ir.Match((path,), made))
+            yield Step(
+                site.ending(whole, distinct(site.final)), _seen(place, hop, new, far, found, prop)
+            )
+            return
+
+
+# --- a closed cycle ----------------------------------------------------------------------------
+
+
+def _closings(site: Site) -> Iterator[tuple[Place, Place, Hop]]:
+    """Pairs of places that an edge, not yet walked, can join."""
+    for left in site.places:
+        for hop in site.hops(left):
+            for right in site.places:
+                if (
+                    right.type.name == hop.ends[1]
+                    and left.var < right.var
+                    and not site.used(left.var, hop)
+                    and not site.used(right.var, Hop(hop.edge, not hop.forward))
+                ):
+                    yield left, right, hop
+
+
+def _can_close(site: Site) -> bool:
+    if not site.links or site.staged:
+        return False
+    return any(True for _ in _closings(site)) or any(True for _ in _squares(site))
+
+
+def _close(site: Site, rng: Random) -> Iterator[Step]:
+    for left, right, hop in shuffled(rng, list(_closings(site))):
+        direction = ir.Direction.OUT if hop.forward else ir.Direction.IN
+        edge = ir.EdgePattern(types=ir.LabelName(hop.edge.label), direction=direction)
+        path = ir.Path(ir.NodePattern(left.var), (ir.Step(edge, ir.NodePattern(right.var)),))
+        arrow = f"-[:{hop.edge.label}]->" if hop.forward else f"<-[:{hop.edge.label}]-"
+        body = _with_path(site, max(left.clause, right.clause), path)
+        yield Step(site.ending(body, site.final), f"({left.var}){arrow}({right.var})")
+    for left, right, first, second, middle in shuffled(rng, list(_squares(site)))[:6]:
+        new = site.fresh(middle.labels[0])
+        steps = (step_to(first, site.schema, new), step_to(second, site.schema, right.var))
+        steps = (steps[0], replace(steps[1], node=ir.NodePattern(right.var)))
+        path = ir.Path(ir.NodePattern(left.var), steps)
+        body = _with_path(site, max(left.clause, right.clause), path)
+        final = site.final
+        if not (site.is_single(first) or site.is_single(Hop(second.edge, not second.forward))):
+            if not _may_multiply(site):
+                continue
+            final = distinct(final)
+        seen = f"{left.var} and {right.var} over {first.edge.label} and {second.edge.label}"
+        yield Step(site.ending(body, final), seen)
+
+
+def _squares(site: Site) -> Iterator[tuple[Place, Place, Hop, Hop, NodeType]]:
+    """Pairs of places that a third node can join over two edges that are not walked yet."""
+    for left in site.places:
+        for right in site.places:
+            if left.var >= right.var:
+                continue
+            for first in site.hops(left):
+                if site.used(left.var, first):
+                    continue
+                middle = site.schema.node_by_name[first.ends[1]]
+                for back in site.hops(right):
+                    if back.ends[1] == middle.name and not site.used(right.var, back):
+                        yield left, right, first, Hop(back.edge, not back.forward), middle
+
+
+def _with_path(site: Site, clause: int, path: ir.Path) -> tuple[ir.Clause, ...]:
+    clauses = list(site.body)
+    match = clauses[clause]
+    if not isinstance(match, ir.Match):
+        return (*clauses, ir.Match((path,)))
+    clauses[clause] = replace(match, paths=(*match.paths, path))
+    return tuple(clauses)
+
+
+OPERATORS = (
+    Operator(
+        "extend-path",
+        "what a further node is like",
+        effect(edge_patterns=1, hops=1),
+        _can_extend,
+        _extend,
+    ),
+    Operator(
+        "variable-length",
+        "over one to three steps",
+        effect("variable-length", turns=("variable_length",)),
+        _can_lengthen,
+        _lengthen,
+    ),
+    Operator(
+        "close-cycle", "that belong together", effect(edge_patterns=1, hops=1), _can_close, _close
+    ),
+)

@@ -1,0 +1,507 @@
+"""A query seen as a place to build on: what is in scope, what was observed there, how to edit it.
+
+An operator gets a `Site` and returns statements; it never looks at text. Only queries of MATCH,
+OPTIONAL MATCH and projections are sites; what is in scope at the end can be built on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import count
+from typing import Any
+
+from generators.queries.base import Ground
+from generators.queries.roles import Role, names, role
+from graph_ir import nodes as ir
+from graph_ir.bind import bind
+from graph_ir.parameters import constant as typed
+from graph_ir.rewrites import has_aggregate
+from graph_ir.walk import find, rewrite
+from schemagraph.model import NodeType, Property, SchemaGraph
+from schemagraph.naming import words
+from schemagraph.views import Hop
+from translators.gql.text import is_variable
+
+MAX_COLUMNS = 4
+VALUES = 1_500  # distinct values of a property that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A node variable that every row has, of one node type; `clause` is where it came in."""
+
+    var: str
+    type: NodeType
+    clause: int
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One edge pattern of one edge type between two variables, as the pattern is written."""
+
+    left: str
+    right: str
+    hop: Hop
+    edge: ir.EdgePattern
+    clause: int
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """Values of a property among the nodes of an answer, each with its number of nodes.
+
+    In the values' order, the nodes without a value last. `whole`: there are no others.
+    """
+
+    values: tuple[tuple[Any, int], ...]
+    nulls: int
+    whole: bool
+
+    @property
+    def total(self) -> int:
+        """Nodes, with and without a value."""
+        return self.nulls + sum(number for _, number in self.values)
+
+    @property
+    def common(self) -> list[tuple[Any, int]]:
+        """The most frequent values first."""
+        return sorted(self.values, key=lambda pair: -pair[1])
+
+    def at(self, share: float) -> Any:
+        """The value below which this share of the nodes lies."""
+        left = share * (self.total - self.nulls)
+        for value, number in self.values:
+            left -= number
+            if left < 0:
+                return value
+        return self.values[-1][0]
+
+    def __str__(self) -> str:
+        shown = ", ".join(f"{value} ({number})" for value, number in self.common[:4])
+        return f"{shown} of {self.total}"
+
+
+class Site:
+    """One query, named and typed. `of` makes it; the edits return new queries."""
+
+    def __init__(self, ground: Ground, statement: ir.Query) -> None:
+        self.ground = ground
+        self.schema: SchemaGraph = ground.schema
+        self.statistics = ground.statistics
+        self.statement = statement
+        self.body = statement.clauses[:-1]
+        last = statement.clauses[-1]
+        assert isinstance(last, ir.Project)  # noqa: S101 # `of` looked
+        self.final = last
+        self.taken = {v for node in find(statement, ir.Node) for v in _names(node)}
+        self._observed: dict[tuple[str, str], Observed | None] = {}
+        self._scan()
+
+    @classmethod
+    def of(cls, ground: Ground, statement: ir.Statement) -> Site | None:
+        """The site of a statement, or None where it has clauses that no operator builds on."""
+        if not isinstance(statement, ir.Query) or len(statement.clauses) < 2:
+            return None
+        last = statement.clauses[-1]
+        if not isinstance(last, ir.Project) or not last.final:
+            return None
+        if not all(isinstance(c, ir.Match | ir.Project) for c in statement.clauses):
+            return None
+        bound = bind(named(statement, ground.schema), ground.schema)
+        if bound.errors or not isinstance(bound.statement, ir.Query):
+            return None
+        return cls(ground, bound.statement)
+
+    def _scan(self) -> None:
+        """What is in scope when the final projection begins."""
+        places: dict[str, Place] = {}
+        optional: set[str] = set()
+        links: list[Link] = []
+        self.values: dict[str, ir.Item] = {}
+        for number, clause in enumerate(self.body):
+            if isinstance(clause, ir.Project):
+                kept = {
+                    item.alias: item.expr.name
+                    for item in clause.items
+                    if isinstance(item.expr, ir.Var)
+                }
+                places = {
+                    new: Place(new, places[old].type, places[old].clause if new == old else number)
+                    for new, old in kept.items()
+                    if old in places
+                }
+                optional = {new for new, old in kept.items() if old in optional}
+                links = []
+                self.values = {
+                    item.alias: item
+                    for item in clause.items
+                    if item.alias not in places and item.alias not in optional
+                }
+                continue
+            assert isinstance(clause, ir.Match)  # noqa: S101 # `of` looked
+            for path in clause.paths:
+                for node in _nodes(path):
+                    if node.var is None or node.var in places or node.var in optional:
+                        continue
+                    if clause.optional:
+                        optional.add(node.var)
+                    elif len(node.type.of) == 1:
+                        found = self.schema.node_by_name[node.type.of[0]]
+                        places[node.var] = Place(node.var, found, number)
+                if not clause.optional:
+                    links += self._links(path, number)
+        self.places = tuple(places.values())
+        self.optional = frozenset(optional)
+        self.links = tuple(links)
+
+    def _links(self, path: ir.Path, clause: int) -> Iterator[Link]:
+        left = path.head
+        for step in path.steps:
+            edge = step.edge
+            if (
+                isinstance(edge, ir.EdgePattern)
+                and len(edge.type.of) == 1
+                and edge.direction is not ir.Direction.BOTH
+                and left.var
+                and step.node.var
+            ):
+                kind = self.schema.edge_by_name[edge.type.of[0]]
+                hop = Hop(kind, edge.direction is ir.Direction.OUT)
+                yield Link(left.var, step.node.var, hop, edge, clause)
+            left = step.node
+
+    # --- what is known -----------------------------------------------------------------------
+
+    def place(self, var: str) -> Place | None:
+        """The place of a variable."""
+        return next((place for place in self.places if place.var == var), None)
+
+    @cached_property
+    def grouped(self) -> bool:
+        """Whether the final projection aggregates."""
+        return self.final.group is not None
+
+    @cached_property
+    def staged(self) -> bool:
+        """Whether a projection stands before the final one."""
+        return any(isinstance(clause, ir.Project) for clause in self.body)
+
+    @cached_property
+    def windowed(self) -> bool:
+        """Whether only some of the rows are returned."""
+        return self.final.limit is not None or self.final.skip is not None
+
+    @cached_property
+    def tested(self) -> frozenset[tuple[str, str]]:
+        """Properties (variable, name) that some condition reads."""
+        found = set()
+        for node in find(self.statement, ir.Node):
+            if isinstance(node, ir.Match | ir.Project) and node.where is not None:
+                found |= {
+                    (prop.base.name, prop.key)
+                    for prop in find(node.where, ir.Prop)
+                    if isinstance(prop.base, ir.Var)
+                }
+        for pattern in find(self.statement, ir.NodePattern):
+            if isinstance(pattern.props, ir.MapOf) and pattern.var:
+                found |= {(pattern.var, entry.key) for entry in pattern.props.entries}
+        return frozenset(found)
+
+    @cached_property
+    def subject(self) -> Place | None:
+        """What the answer is about: the place of the first column, else the first place."""
+        for item in self.final.items:
+            for var in find(item.expr, ir.Var):
+                found = self.place(var.name)
+                if found is not None:
+                    return found
+        return self.places[0] if self.places else None
+
+    def role(self, place: Place, prop: Property) -> Role:
+        """The role of a property."""
+        return role(place.type, prop, self.statistics)
+
+    def free(self, place: Place, *wanted: Role) -> list[Property]:
+        """Properties of a place with one of these roles that have values and no condition."""
+        return [
+            prop
+            for prop in place.type.properties
+            if (place.var, prop.name) not in self.tested
+            and self.role(place, prop) in wanted
+            and (found := self.statistics.properties.get((place.type.name, prop.name)))
+            and found.count
+        ]
+
+    def hops(self, place: Place) -> list[Hop]:
+        """The edge types that leave or reach a place and that have edges."""
+        name = place.type.name
+        out = [Hop(e, True) for e in self.schema.edges if e.source == name]
+        back = [Hop(e, False) for e in self.schema.edges if e.target == name]
+        known = self.statistics.edges
+        return [hop for hop in out + back if hop.edge.name in known and known[hop.edge.name].count]
+
+    def is_single(self, hop: Hop) -> bool:
+        """Whether a node has at most one neighbour over this hop, as the data is."""
+        known = self.statistics.edges[hop.edge.name]
+        degrees = known.out_degrees if hop.forward else known.in_degrees
+        return bool(degrees) and degrees[-1] <= 1
+
+    def used(self, var: str, hop: Hop) -> bool:
+        """Whether the pattern already walks this hop from the variable."""
+        return any(
+            (link.left == var and link.hop == hop)
+            or (link.right == var and link.hop == Hop(hop.edge, not hop.forward))
+            for link in self.links
+        )
+
+    def reaches(self, start: Place, end: Place) -> bool:
+        """Whether a node of `start` has at most one node of `end` by the pattern and the data."""
+        known, front = {start.var}, [start.var]
+        while front:
+            var = front.pop()
+            for link in self.links:
+                for here, there, hop in (
+                    (link.left, link.right, link.hop),
+                    (link.right, link.left, Hop(link.hop.edge, not link.hop.forward)),
+                ):
+                    if link.edge.hops is not None:
+                        continue
+                    if here == var and there not in known and self.is_single(hop):
+                        known.add(there)
+                        front.append(there)
+        return end.var in known
+
+    def once(self, place: Place) -> bool:
+        """Whether every row is about another node of this place."""
+        steps = sum(
+            len(path.steps) for c in self.body if isinstance(c, ir.Match) for path in c.paths
+        )
+        return (
+            not self.staged
+            and not self.optional
+            and steps == len(self.links)
+            and all(self.reaches(place, other) for other in self.places)
+        )
+
+    # --- what was observed -------------------------------------------------------------------
+
+    def observed(self, place: Place, prop: Property) -> Observed | None:
+        """The values of a property among the nodes that the query's rows have at a place."""
+        key = (place.var, prop.name)
+        if key not in self._observed:
+            self._observed[key] = self.observe(self.body, place.var, prop)
+        return self._observed[key]
+
+    def observe(self, clauses: tuple[ir.Clause, ...], var: str, prop: Property) -> Observed | None:
+        """The values of a property of `var` after these clauses; None where nobody can say."""
+        value, number = ir.Prop(ir.Var(var), prop.name), ir.Agg("count", (ir.Var(var),), True)
+        items = (ir.Item(value, "value"), ir.Item(number, "nodes"))
+        order = (ir.SortKey(ir.Var("value")),)
+        last = ir.Project(items, order=order, limit=ir.Literal(VALUES), final=True, group=(value,))
+        answer = self.ground.ask(ir.Query((*clauses, last)))
+        if answer is None:
+            return None
+        rows = [(row[0], row[1]) for row in answer.rows]
+        values = tuple(row for row in rows if row[0] is not None)
+        nulls = sum(row[1] for row in rows if row[0] is None)
+        return Observed(values, nulls, len(rows) < VALUES)
+
+    # --- edits -------------------------------------------------------------------------------
+
+    def fresh(self, label: str, also: Iterable[str] = ()) -> str:
+        """A readable variable for a node or value that nobody uses yet."""
+        return fresh(label, self.taken | set(also))
+
+    def called(self, hop: Hop) -> str:
+        """A variable for the node that a hop leads to: its role where the edge names one."""
+        label = self.schema.node_by_name[hop.ends[1]].labels[0]
+        parts = words(hop.edge.label.title().replace("_", " "))
+        if hop.forward and parts[:1] == ["Has"] and 1 < len(parts) < 4:
+            label = " ".join(parts[1:])
+        return self.fresh(label)
+
+    def where(self, var: str, condition: ir.Expr) -> ir.Query:
+        """The query with one more condition on a place, where the place comes in."""
+        place = self.place(var)
+        assert place is not None  # noqa: S101 # callers name places
+        clauses = list(self.statement.clauses)
+        clause = clauses[place.clause]
+        assert isinstance(clause, ir.Match | ir.Project)  # noqa: S101 # `of` looked
+        clauses[place.clause] = replace(clause, where=both(clause.where, condition))
+        return replace(self.statement, clauses=tuple(clauses))
+
+    def extended(
+        self, var: str, hop: Hop, new: str, condition: ir.Expr | None = None
+    ) -> tuple[ir.Clause, ...]:
+        """The clauses before the final one, with one more step from a place.
+
+        The step is part of the MATCH that the place came in by, so that the new edge is no edge
+        that the pattern already walks.
+        """
+        place = self.place(var)
+        assert place is not None  # noqa: S101 # callers name places
+        step = step_to(hop, self.schema, new)
+        clauses = list(self.body)
+        clause = clauses[place.clause]
+        last = max((n for n, c in enumerate(clauses) if isinstance(c, ir.Project)), default=-1)
+        if not isinstance(clause, ir.Match) or place.clause < last:
+            path = ir.Path(ir.NodePattern(var), (step,))
+            return (*clauses, ir.Match((path,), condition))
+        paths = list(clause.paths)
+        for number, path in enumerate(paths):
+            if _end(path).var == var and path.var is None and path.selector is None:
+                paths[number] = replace(path, steps=(*path.steps, step))
+                break
+        else:
+            paths.append(ir.Path(ir.NodePattern(var), (step,)))
+        clauses[place.clause] = replace(
+            clause, paths=tuple(paths), where=both(clause.where, condition)
+        )
+        return tuple(clauses)
+
+    def ending(self, body: tuple[ir.Clause, ...], final: ir.Project) -> ir.Query:
+        """A query with these clauses and this final projection, grouping keys put right."""
+        return ir.Query((*body, regrouped(final)))
+
+    def name_items(self, place: Place | tuple[str, NodeType]) -> tuple[ir.Item, ...]:
+        """Columns that show a node: its name, or its key."""
+        var, type_ = (place.var, place.type) if isinstance(place, Place) else place
+        return tuple(column(ir.Prop(ir.Var(var), name)) for name in names(type_))
+
+    def shown(self, var: str) -> bool:
+        """Whether a column is about this variable."""
+        return any(v.name == var for item in self.final.items for v in find(item.expr, ir.Var))
+
+
+# --- building blocks -------------------------------------------------------------------------
+
+
+def column(expr: ir.Prop) -> ir.Item:
+    """A column that is called as it is written, where that needs no quotes."""
+    assert isinstance(expr.base, ir.Var)  # noqa: S101 # columns of places
+    if expr.key.isidentifier():
+        return ir.Item(expr, f"{expr.base.name}.{expr.key}", named=False)
+    return ir.Item(expr, "_".join(words(expr.key)).lower() or "value")
+
+
+def both(left: ir.Expr | None, right: ir.Expr | None) -> ir.Expr | None:
+    """The conjunction of two conditions that may be missing."""
+    if left is None or right is None:
+        return right if left is None else left
+    return ir.Bool(ir.BoolOp.AND, (*conjuncts(left), *conjuncts(right)))
+
+
+def conjuncts(condition: ir.Expr | None) -> tuple[ir.Expr, ...]:
+    """What must hold together."""
+    if isinstance(condition, ir.Bool) and condition.op is ir.BoolOp.AND:
+        return condition.args
+    return () if condition is None else (condition,)
+
+
+def step_to(hop: Hop, schema: SchemaGraph, new: str, hops: ir.Hops | None = None) -> ir.Step:
+    """One step along a hop to a node called `new`."""
+    far = schema.node_by_name[hop.ends[1]]
+    direction = ir.Direction.OUT if hop.forward else ir.Direction.IN
+    edge = ir.EdgePattern(types=ir.LabelName(hop.edge.label), direction=direction, hops=hops)
+    return ir.Step(edge, ir.NodePattern(new, label_of(far)))
+
+
+def label_of(node: NodeType) -> ir.LabelExpr:
+    """The labels that patterns name for a node type."""
+    return ir.LabelName(node.labels[0])
+
+
+def regrouped(project: ir.Project) -> ir.Project:
+    """The projection with the grouping keys that its items need."""
+    if not any(has_aggregate(item.expr) for item in project.items):
+        return replace(project, group=None)
+    keys = tuple(item.expr for item in project.items if not has_aggregate(item.expr))
+    return replace(project, group=keys)
+
+
+def fresh(label: str, taken: set[str]) -> str:
+    """A readable variable: the label's words, numbered where it is taken.
+
+    >>> fresh("TourStop", set()), fresh("City", {"city"}), fresh("Order", set())
+    ('tour_stop', 'city2', 'order1')
+    """
+    stem = "_".join(words(label)).lower()
+    if not stem.isidentifier():
+        stem = "node"
+    name = stem if is_variable(stem) else f"{stem}1"
+    for number in count(2):
+        if name not in taken:
+            break
+        name = f"{stem}{number}"
+    return name
+
+
+def named(statement: ir.Query, schema: SchemaGraph) -> ir.Query:
+    """The query with a variable for every node pattern of its own MATCH clauses."""
+    taken = {name for node in find(statement, ir.Node) for name in _names(node)}
+
+    def name(node: ir.NodePattern) -> ir.NodePattern:
+        if node.var is not None or not isinstance(node.labels, ir.LabelName):
+            return node
+        var = fresh(node.labels.name, taken)
+        taken.add(var)
+        return replace(node, var=var)
+
+    clauses: list[ir.Clause] = []
+    for clause in statement.clauses:
+        if isinstance(clause, ir.Match):
+            paths = tuple(
+                replace(
+                    path,
+                    head=name(path.head),
+                    steps=tuple(replace(step, node=name(step.node)) for step in path.steps),
+                )
+                for path in clause.paths
+            )
+            clause = replace(clause, paths=paths)
+        clauses.append(clause)
+    return replace(statement, clauses=tuple(clauses))
+
+
+def unnamed[S: ir.Statement](statement: S, keep: frozenset[str]) -> S:
+    """The query without the node variables that nothing reads, but those of `keep`."""
+    seen: Counter[str] = Counter()
+    for node in find(statement, ir.Node):
+        if isinstance(node, ir.NodePattern) and node.var is not None:
+            seen[node.var] += 1
+        elif isinstance(node, ir.Var):
+            seen[node.name] += 1
+    lone = {var for var, number in seen.items() if number == 1} - keep
+
+    def change(node: ir.Node) -> ir.Node:
+        if isinstance(node, ir.NodePattern) and node.var in lone:
+            return replace(node, var=None)
+        return node
+
+    return rewrite(statement, change)
+
+
+def constant(value: Any, prop: Property) -> ir.Expr:
+    """An observed value as an expression of the property's type."""
+    return typed(value, prop.type.kind)
+
+
+def _nodes(path: ir.Path) -> Iterator[ir.NodePattern]:
+    yield path.head
+    yield from (step.node for step in path.steps)
+
+
+def _end(path: ir.Path) -> ir.NodePattern:
+    return path.steps[-1].node if path.steps else path.head
+
+
+def _names(node: ir.Node) -> Iterator[str]:
+    for field in ("var", "alias", "acc"):
+        name = getattr(node, field, None)
+        if isinstance(name, str):
+            yield name
+    if isinstance(node, ir.Var):
+        yield node.name
