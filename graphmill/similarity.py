@@ -1,0 +1,87 @@
+"""How alike two texts are: by character trigrams, or by an encoder's embeddings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from math import sqrt
+from typing import TYPE_CHECKING, Protocol
+
+from graphmill.embeddings import Encoder, encoder_named
+
+if TYPE_CHECKING:
+    from graphmill.embeddings import Array
+
+TRIGRAMS = "trigrams"
+
+
+class Similarity(Protocol):
+    """A number up to 1, which two equal texts have; `name` says how it is found."""
+
+    name: str
+
+    def of(self, left: str, right: str) -> float:
+        """How alike two texts are; case and spaces do not count."""
+        ...
+
+
+class Trigrams:
+    """Cosine of the two texts' character trigrams, 0 to 1.
+
+    >>> round(Trigrams().of("Which lines are there?", "which lines  are there?"), 3)
+    1.0
+    >>> Trigrams().of("Which lines are there?", "")
+    0.0
+    """
+
+    name = TRIGRAMS
+
+    def of(self, left: str, right: str) -> float:
+        """How alike two texts are."""
+        a, b = _trigrams(left), _trigrams(right)
+        if not a or not b:
+            return 0.0
+        dot = sum(count * b[gram] for gram, count in a.items())
+        length = sqrt(sum(n * n for n in a.values()) * sum(n * n for n in b.values()))
+        return float(dot / length)
+
+
+class Embedded:
+    """Cosine of an encoder's vectors, -1 to 1; each text is encoded once."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self.name = encoder.name
+        self._encoder = encoder
+        self._vectors: dict[str, Array] = {}
+
+    def know(self, texts: Sequence[str]) -> None:
+        """Encode texts together, which is quicker than one by one."""
+        new = list(dict.fromkeys(_folded(t) for t in texts if _folded(t) not in self._vectors))
+        if new:
+            self._vectors.update(zip(new, self._encoder.encode(new), strict=True))
+
+    def of(self, left: str, right: str) -> float:
+        """How alike two texts are; an empty text is like no other."""
+        a, b = _folded(left), _folded(right)
+        if not a or not b:
+            return 0.0
+        self.know((a, b))
+        return float(self._vectors[a] @ self._vectors[b])
+
+
+def similarity_named(name: str = TRIGRAMS) -> Similarity:
+    """`trigrams`, or the embeddings of an encoder (`embeddings.encoder_named`).
+
+    Raises:
+        ConfigError: the encoder cannot be had; the message says what to install.
+    """
+    return Trigrams() if name == TRIGRAMS else Embedded(encoder_named(name))
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _trigrams(text: str) -> Counter[str]:
+    folded = f"  {_folded(text)} "
+    return Counter(folded[i : i + 3] for i in range(len(folded) - 2)) if text.strip() else Counter()

