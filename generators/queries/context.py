@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import count
+from itertools import accumulate, count
 from random import Random
 from typing import Any
 
@@ -16,8 +17,10 @@ from schemagraph.model import SchemaGraph
 from schemagraph.statistics import GraphStatistics
 from schemagraph.views import near
 
+POOL = 200  # rows that instances are drawn from
 INSTANCES = 4  # rows of the pattern that are shown
 NEIGHBOURS = 6
+LETTERS = 4_000  # of all instances: about a thousand tokens
 MOST_WANTED = 6
 
 
@@ -55,26 +58,67 @@ def surroundings(schema: SchemaGraph, statement: ir.Statement) -> SchemaGraph:
 
 
 def instance_lines(statement: ir.Statement, ground: Ground, rng: Random) -> list[str]:
-    """Some nodes that the first MATCH binds, and edges round them, a line each."""
+    """Nodes that the first MATCH binds and what is around one of them, a line each.
+
+    Drawn by the seed from the first rows in the order of their keys: different ones, and of each
+    kind of neighbour one before a second one, as far as a prompt has room.
+    """
     named = _first_match(statement)
     if named is None:
         return []
-    match, names = named
-    items = tuple(ir.Item(ir.Var(name), name) for name in names)
-    limit = ir.Literal(INSTANCES)
-    found = ground.ask(ir.Query((match, ir.Project(items, True, limit=limit, final=True))))
-    lines = [_row(row) for row in found.rows] if found else []
-    start = rng.choice(names)
+    match, nodes = named
+    bound = [node.var for node in nodes if node.var]
+    rows = _rows(ground, (match,), bound, nodes)
+    start = rng.choice(nodes)
     edge, other = ir.EdgePattern("edge", direction=ir.Direction.BOTH), ir.NodePattern("other")
-    around = ir.Match((ir.Path(ir.NodePattern(start), (ir.Step(edge, other),)),))
-    columns = (start, "edge", "other")
+    around = ir.Match((ir.Path(ir.NodePattern(start.var), (ir.Step(edge, other),)),))
+    columns = [start.var or "", "edge", "other"]
+    beside = _rows(ground, (match, around), columns, [start])
+    rng.shuffle(rows)
+    rng.shuffle(beside)
+    kinds = Counter[str]()
+    turns = []
+    for row in beside:
+        kind = f"{row[1]['type']} {row[2]['labels']}" if isinstance(row[1], dict) else ""
+        turns.append((kinds[kind], row))
+        kinds[kind] += 1
+    chosen = [*rows[:INSTANCES], *(row for _, row in sorted(turns, key=_turn)[:NEIGHBOURS])]
+    lines = list(dict.fromkeys("; ".join(_element(value) for value in row) for row in chosen))
+    room = accumulate(len(line) for line in lines)
+    return [line for line, used in zip(lines, room, strict=True) if used <= LETTERS]
+
+
+def _turn(item: tuple[int, Sequence[Any]]) -> int:
+    return item[0]
+
+
+def _rows(
+    ground: Ground,
+    clauses: tuple[ir.Match, ...],
+    columns: Sequence[str],
+    ordered: Sequence[ir.NodePattern],
+) -> list[Sequence[Any]]:
+    """The first rows of a pattern, in the order of the keys of some of its nodes."""
+    keys = [
+        ir.SortKey(ir.Prop(ir.Var(node.var), key))
+        for node in ordered
+        if node.var
+        for key in _keys(ground.schema, node)
+    ]
     items = tuple(ir.Item(ir.Var(name), name) for name in columns)
-    limit = ir.Literal(NEIGHBOURS)
-    found = ground.ask(ir.Query((match, around, ir.Project(items, True, limit=limit, final=True))))
-    return lines + ([_row(row) for row in found.rows] if found else [])
+    limit = ir.Literal(POOL)
+    last = ir.Project(items, order=tuple(keys), limit=limit, final=True)
+    found = ground.ask(ir.Query((*clauses, last)))
+    return list(found.rows) if found else []
 
 
-def _first_match(statement: ir.Statement) -> tuple[ir.Match, list[str]] | None:
+def _keys(schema: SchemaGraph, node: ir.NodePattern) -> tuple[str, ...]:
+    names = {label.name for label in find(node, ir.LabelName)}
+    types = [each for each in schema.nodes if not names or names & set(each.labels)]
+    return tuple(dict.fromkeys(key for each in types for key in each.key))
+
+
+def _first_match(statement: ir.Statement) -> tuple[ir.Match, list[ir.NodePattern]] | None:
     """The first MATCH of the statement, with names for its nodes; None where it has none."""
     match = next((found for found in find(statement, ir.Match) if not found.optional), None)
     if match is None or any(path.selector for path in match.paths):
@@ -86,16 +130,12 @@ def _first_match(statement: ir.Statement) -> tuple[ir.Match, list[str]] | None:
         steps = tuple(replace(step, node=_called(step.node, fresh)) for step in path.steps)
         paths.append(replace(path, head=head, steps=steps))
     nodes = [node for path in paths for node in (path.head, *(step.node for step in path.steps))]
-    names = [node.var for node in nodes if node.var]
-    return replace(match, paths=tuple(paths)), list(dict.fromkeys(names))
+    once = {node.var: node for node in reversed(nodes)}
+    return replace(match, paths=tuple(paths)), list(once.values())[::-1]
 
 
 def _called(node: ir.NodePattern, fresh: Iterator[str]) -> ir.NodePattern:
     return node if node.var else replace(node, var=next(fresh))
-
-
-def _row(row: Sequence[Any]) -> str:
-    return "; ".join(_element(value) for value in row)
 
 
 def _element(value: Any) -> str:
