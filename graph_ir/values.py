@@ -18,6 +18,25 @@ _WORDS = (
 )
 
 
+# Counts that say no more than that there is one, or none.
+_SOME = (
+    *((ir.CompareOp.GT, 0), (ir.CompareOp.GE, 1), (ir.CompareOp.NE, 0)),
+    *((ir.CompareOp.EQ, 0), (ir.CompareOp.LT, 1), (ir.CompareOp.LE, 0)),
+)
+
+
+class Month(int):
+    """The number of a month, which people call by its name."""
+
+
+class Rank(float):
+    """The place of a percentile; 0.5 is the median."""
+
+
+class Percent(int):
+    """The factor that makes a share a percentage."""
+
+
 def mentioned_values(statement: ir.Statement) -> tuple[Value, ...]:
     """Every constant of a condition, and of SKIP and LIMIT, in the order of the text.
 
@@ -53,12 +72,38 @@ def _values(node: ir.Node) -> Iterator[Value]:
             return
         case ir.Compare(_, ir.Literal(), ir.Literal()):
             return  # says nothing of the data
+        case ir.Compare(_, ir.Prop(_, "month"), ir.Literal(int() as number)):
+            yield Month(number)
+            return
+        case ir.Agg("sum" | "count", (ir.Case((ir.When(test, ir.Literal(1)),), default, None),)):
+            if default in (None, ir.Literal(0)):
+                yield from _values(test)  # a count of what passes the test
+                return
+        case ir.Agg("percentileCont" | "percentileDisc", (value, ir.Literal(float() as rank))):
+            yield from _values(value)
+            yield Rank(rank)
+            return
+        case ir.Arith(ir.ArithOp.MUL, one, two):
+            for factor, rest in ((one, two), (two, one)):
+                if isinstance(factor, ir.Literal) and factor.value in (1, 100):
+                    yield from (Percent(100),) if factor.value == 100 else ()
+                    yield from _values(rest)
+                    return
+        case ir.Index(base, ir.Literal(0 | -1)):
+            yield from _values(base)
+            return
+        case ir.Compare(op, ir.CountOf(query), ir.Literal(0 | 1 as bound)) if (op, bound) in _SOME:
+            yield from _values(query)
+            return
         case ir.Literal(value):
             if value is not None and not isinstance(value, bool):
                 yield value
             return
         case ir.EdgePattern(hops=ir.Hops(lo, hi)):
-            yield from (bound for bound in (lo, hi) if bound is not None)
+            if lo != 1 or hi == 1:  # from 1 on is what people mean by "up to"
+                yield lo
+            if hi is not None:
+                yield hi
     for child in children(node):
         yield from _values(child)
 
@@ -79,14 +124,111 @@ def carries(text: str, value: Value) -> bool:
     """
     said = " ".join(text.casefold().split())
     if isinstance(value, str):
-        return " ".join(value.casefold().split()) in said
-    forms = {str(value), f"{value:,}", f"{value:g}", str(value).removesuffix(".0")}
+        if " ".join(value.casefold().split()) in said:
+            return True
+        return any(form in said for form in spoken_forms(value))
+    if isinstance(value, Percent) and re.search(r"percent|%", said):
+        return True
+    if isinstance(value, Rank):
+        if value == 0.5 and "median" in said:
+            return True
+        return re.search(rf"(?<![\w.]){value * 100:g}(?:st|nd|rd|th)? percentile", said) is not None
+    if isinstance(value, Month) and 1 <= value <= 12 and _MONTHS[value - 1] in said:
+        return True
+    plain = int(value) if isinstance(value, int) else value
+    forms = {str(plain), f"{value:,}", f"{value:g}", str(plain).removesuffix(".0")}
     forms |= {form.removesuffix(".0") for form in forms}
     if isinstance(value, int) and 0 <= value < len(_WORDS):
         forms.add(_WORDS[value])
     return any(re.search(rf"(?<![\w.,]){re.escape(f)}(?![\w]|[.,]\d)", said) for f in forms)
 
 
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
+    *("october", "november", "december"),
+)
+_MOMENT = re.compile(
+    r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)(?:[T ](?P<clock>\d\d:\d\d)(?P<rest>.*))?"
+)
+_UNITS = {"Y": "year", "M": "month", "W": "week", "D": "day", "H": "hour", "S": "second"}
+_DURATION = re.compile(r"P(?:\d+[YMWD])*(?:T(?:\d+[HMS])+)?")
+
+
+def spoken_forms(value: str) -> tuple[str, ...]:
+    """How people write a moment or a duration, in lower case; () for any other text.
+
+    >>> spoken_forms("2021-03-05")
+    ('5 march 2021', 'march 5, 2021')
+    >>> spoken_forms("2021-03-05T08:30:00")
+    ('08:30 on 5 march 2021', 'march 5, 2021, 08:30', '2021-03-05 08:30')
+    >>> spoken_forms("P1Y30D"), spoken_forms("Bergen")
+    (('1 year and 30 days',), ())
+    """
+    if found := _MOMENT.fullmatch(value):
+        if not 1 <= int(found["month"]) <= 12:
+            return ()
+        month, day = _MONTHS[int(found["month"]) - 1], int(found["day"])
+        days = (f"{day} {month} {found['year']}", f"{month} {day}, {found['year']}")
+        clock, rest = found["clock"], found["rest"] or ""
+        if clock is None or (clock == "00:00" and not rest.strip(":0Z")):
+            iso = () if clock is None else (value[:10],)
+            return (*days, *iso)
+        shown = clock if not rest.strip(":0Z") else f"{clock}{rest}".removesuffix("Z")
+        return (f"{shown} on {days[0]}", f"{days[1]}, {shown}", f"{value[:10]} {shown}")
+    if _DURATION.fullmatch(value) and len(value) > 2:
+        date, _, time = value[1:].partition("T")
+        parts = re.findall(r"(\d+)([YMWD])", date)
+        parts += [(n, "MIN" if u == "M" else u) for n, u in re.findall(r"(\d+)([HMS])", time)]
+        said = [
+            f"{n} {'minute' if u == 'MIN' else _UNITS[u]}{'' if n == '1' else 's'}"
+            for n, u in parts
+        ]
+        joined = said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
+        return (joined,)
+    return ()
+
+
+def whole_period(lo: str, hi: str) -> str:
+    """The month, quarter or year from a day up to another, without that; "" if it is none.
+
+    >>> whole_period("2021-03-01", "2021-04-01T00:00:00"), whole_period("2021-04-01", "2021-07-01")
+    ('March 2021', 'the second quarter of 2021')
+    >>> whole_period("2021-01-01", "2022-01-01"), whole_period("2021-01-02", "2022-01-01")
+    ('2021', '')
+    """
+    one, two = (_FIRST_DAY.fullmatch(text) for text in (lo, hi))
+    if one is None or two is None:
+        return ""
+    start, end = (int(d["year"]) * 12 + int(d["month"]) - 1 for d in (one, two))
+    year, month = divmod(start, 12)
+    if end - start == 12 and month == 0:
+        return f"{year:04}"
+    if end - start == 3 and month % 3 == 0:
+        return f"the {('first', 'second', 'third', 'fourth')[month // 3]} quarter of {year:04}"
+    return f"{_MONTHS[month].capitalize()} {year:04}" if end - start == 1 else ""
+
+
+_FIRST_DAY = re.compile(r"(?P<year>\d{4})-(?P<month>\d\d)-01(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?")
+
+
+def _periods(statement: ir.Statement, text: str) -> set[str]:
+    """Moments that the text carries as the ends of a month, a quarter or a year."""
+    texts = [value for value in mentioned_values(statement) if isinstance(value, str)]
+    ends = [text for text in texts if _FIRST_DAY.fullmatch(text)]
+    said = " ".join(text.casefold().split())
+    found: set[str] = set()
+    for lo in ends:
+        for hi in ends:
+            whole = whole_period(lo, hi)
+            if whole and re.search(rf"(?<![\w-]){re.escape(whole.casefold())}(?![\w-])", said):
+                found |= {lo, hi}
+    return found
+
+
 def lost(statement: ir.Statement, text: str) -> tuple[Value, ...]:
     """Values of the query that a text does not carry."""
-    return tuple(value for value in mentioned_values(statement) if not carries(text, value))
+    gone = tuple(value for value in mentioned_values(statement) if not carries(text, value))
+    if not any(isinstance(value, str) for value in gone):
+        return gone
+    whole = _periods(statement, text)
+    return tuple(value for value in gone if value not in whole)

@@ -8,7 +8,7 @@ from typing import Any
 
 from generators.questions.author import NotExpressible
 from generators.questions.english import cardinal
-from generators.questions.normal import identify, normalise, sums
+from generators.questions.normal import identify, normalise
 from generators.questions.plan import (
     Block,
     Combined,
@@ -18,11 +18,15 @@ from generators.questions.plan import (
     Inner,
     Link,
     LinkRef,
+    Member,
     Plan,
     Scalar,
+    Trail,
+    TrailRef,
     refs,
 )
 from generators.questions.relations import EdgeWords, Predicate
+from generators.questions.simplify import simplified
 from generators.questions.vocabulary import Vocabulary
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
@@ -31,17 +35,14 @@ from graph_ir.setops import recognise
 type Scope = dict[str, ir.Expr]
 
 
-def analyse(statement: ir.Statement, words: Vocabulary, *, straight: bool = True) -> Plan:
-    """The plan of a statement, straightened unless it has to mirror the text.
+def analyse(statement: ir.Statement, words: Vocabulary) -> Plan:
+    """The plan of a statement, straightened.
 
     Raises:
         NotExpressible: it holds something that no sentence is known for.
     """
-    plan = Analysis(words).statement(statement, {})
-    if straight:
-        normalise(plan, words)
-    else:
-        sums(plan)
+    plan = Analysis(words).statement(simplified(statement), {})
+    normalise(plan, words)
     identify(plan, words)
     return plan
 
@@ -80,17 +81,37 @@ class Analysis:
                     block, scope = self.project(clause, block, scope, outer)
                 case ir.Subquery():
                     block = self.subquery(clause, block, scope)
+                case ir.Unwind(expr, alias):
+                    block = self.unwind(self.resolve(expr, scope), alias, block, scope)
                 case _:
                     raise NotExpressible(type(clause).__name__.upper())
+        _carry(block)
         return block
+
+    def unwind(self, listed: ir.Expr, alias: str, block: Block, scope: Scope) -> Block:
+        """A collected list taken apart again: its things, one by one."""
+        value = listed.expr if isinstance(listed, Derived) else listed
+        match value:
+            case ir.Agg("collect", (EntityRef() as thing,)):
+                block = self.reopened(block, scope, chain=True)
+                scope[alias] = thing
+                _add(block, thing.entity)
+                return block
+            case ir.Agg("collect", (ir.MapOf(entries),)):
+                block = self.reopened(block, scope, chain=True)
+                scope[alias] = ir.MapOf(entries)
+                _carry(block)
+                return block
+        raise NotExpressible("UNWIND")
 
     # --- patterns ------------------------------------------------------------------------
 
-    def reopened(self, block: Block, scope: Scope) -> Block:
+    def reopened(self, block: Block, scope: Scope, *, chain: bool = False) -> Block:
         """The block that a MATCH adds to: the same, or a new stage after a closed one."""
         if not block.closed:
             return block
-        if _single(block) and not any(isinstance(e, EntityRef) for e in scope.values()):
+        plain = block.previous is None and not block.optional and not chain
+        if plain and _single(block) and not any(isinstance(e, EntityRef) for e in scope.values()):
             later = Block(outer=block.outer)
             for name, expr in scope.items():
                 scope[name] = Scalar(block, expr)
@@ -108,8 +129,6 @@ class Analysis:
             into = Block(outer=[*block.outer, *block.every_entity()])
             block.optional.append(into)
         for path in clause.paths:
-            if path.var is not None or path.selector is not None or path.mode is not None:
-                raise NotExpressible("path variable" if path.var else "path search")
             left = self.node(path.head, into, scope)
             for step in path.steps:
                 if isinstance(step.edge, ir.Quantified):
@@ -117,7 +136,27 @@ class Analysis:
                 right = self.node(step.node, into, scope)
                 self.link(step.edge, left, right, into, scope)
                 left = right
+            if path.var is not None or path.selector is not None:
+                self.trail(path, into, scope)
         into.conditions += self.conjuncts(clause.where, scope)
+
+    def trail(self, path: ir.Path, block: Block, scope: Scope) -> None:
+        """A path with a name, or a search for the shortest."""
+        link = block.links[-1]
+        if len(path.steps) != 1 or link.edge.hops is None:
+            raise NotExpressible("a path of several steps with a name")
+        search = path.selector
+        every = search is not None and search.kind in _EVERY
+        if search is not None and (search.count != 1 or search.kind is ir.SelectorKind.ANY):
+            raise NotExpressible("path search")
+        trail = Trail(link, search is not None, every)
+        if search is not None:
+            nouns = (link.source.noun, link.target.noun)
+            found = self.words.edge_types(link.edge.types, link.source.types, link.target.types)
+            link.words = _shortest(link.edge, self.words.edge(link.edge.types, *nouns, found))
+        block.trails.append(trail)
+        if path.var is not None:
+            scope[path.var] = TrailRef(trail)
 
     def node(self, pattern: ir.NodePattern, block: Block, scope: Scope) -> Entity:
         """The entity of a node pattern, new or already known."""
@@ -126,6 +165,7 @@ class Analysis:
             if not isinstance(known, EntityRef):
                 raise NotExpressible("node from a list")
             entity = known.entity
+            _add(block, entity)
             if pattern.labels is not None and not entity.label:
                 self.label(entity, pattern.labels)
         else:
@@ -159,7 +199,7 @@ class Analysis:
         if edge.hops is not None:
             words = _chain(edge.hops, edge, words)
         elif edge.direction is ir.Direction.BOTH:
-            words = _undirected(words, edge)
+            words = _undirected(words)
         functional = bool(found) and all(self.words.is_reference(e) for e in found)
         labels = tuple(e.name for e in found)
         link = Link(left, right, edge, words, labels, functional and edge.hops is None, words.noun)
@@ -204,6 +244,9 @@ class Analysis:
         windowed = clause.skip is not None or clause.limit is not None
         if block.closed and (grouped or clause.distinct or (block.windowed and clause.order)):
             later = Block(outer=block.outer, previous=block)
+            if grouped and block.order and not block.windowed:
+                later.within = [_handed(key, block) for key in block.order]
+                block.order = []
             for name, expr in scope.items():
                 if not isinstance(expr, EntityRef | LinkRef | Scalar) or name not in outer:
                     scope[name] = self.derived(block, name, expr)
@@ -212,7 +255,7 @@ class Analysis:
         after: Scope = {i.alias: i.expr for i in items}
         order = [replace(k, expr=self.resolve(k.expr, {**scope, **after})) for k in clause.order]
         if grouped and block.order and not block.closed:
-            raise NotExpressible("an order before an aggregation")
+            block.within, block.order = block.order, []
         if block.closed and block.windowed and windowed:
             raise NotExpressible("a window on a window")
         closes = grouped or clause.distinct or windowed or bool(order) or clause.final
@@ -224,19 +267,21 @@ class Analysis:
             block.limit = _number(clause.limit) if clause.limit is not None else block.limit
         if grouped:
             assert clause.group is not None  # noqa: S101 - that is what grouped says
-            block.keys = [self.resolve(key, scope) for key in clause.group]
+            keys = [self.resolve(key, scope) for key in clause.group]
+            block.keys = [key for key in keys if not _settled(key, keys)]
         if clause.distinct and block.keys and not _shows(block):
             raise NotExpressible("DISTINCT over groups")
         where = self.conjuncts(clause.where, {**outer, **after})
-        if where and block.closed and block.windowed and not grouped:
-            raise NotExpressible("a filter after a window")
-        if where and windowed:
-            raise NotExpressible("a filter after a window")
+        visible: Scope = {**outer, **after}
+        if where and block.windowed and (windowed or (block.closed and not grouped)):
+            block.closed = True
+            block = self.reopened(block, visible)
+            where = self.conjuncts(clause.where, visible)
         for condition in where:
             filters = block.keys is not None and _aggregated(condition)
             (block.having if filters else block.conditions).append(condition)
         block.closed = block.closed or grouped or clause.distinct or windowed
-        return block, {**outer, **after}
+        return block, visible
 
     def derived(self, block: Block, name: str, expr: ir.Expr) -> ir.Expr:
         """A name of an earlier stage, as this stage sees it."""
@@ -255,11 +300,18 @@ class Analysis:
             for name, expr in columns.items():
                 scope[name] = Scalar(plan, expr)
             return block
-        if block.entities or block.closed or inner_scope:
-            raise NotExpressible("CALL")
         for name, expr in columns.items():
             scope[name] = expr
-        return plan
+        if not block.entities and not block.closed and not inner_scope:
+            return plan
+        if plan.previous is not None or not (plan.windowed or plan.keys):
+            raise NotExpressible("CALL")
+        plan.previous, plan.once = block, True
+        plan.outer = block.outer
+        block.closed = plan.closed = True
+        for entity in (e.entity for e in inner_scope.values() if isinstance(e, EntityRef)):
+            _add(plan, entity)
+        return self.reopened(plan, scope, chain=True)
 
     # --- expressions ---------------------------------------------------------------------
 
@@ -270,23 +322,52 @@ class Analysis:
                 if name not in scope:
                     raise NotExpressible(f"variable {name}")
                 return scope[name]
+            case ir.Prop(base, key):
+                whole = self.resolve(base, scope)
+                if isinstance(whole, ir.MapOf):
+                    return next(e.value for e in whole.entries if e.key == key)
+                return replace(expr, base=whole)
+            case ir.MapOf(entries):
+                return ir.MapOf(
+                    tuple(replace(e, value=self.resolve(e.value, scope)) for e in entries)
+                )
             case ir.Exists(query):
                 return Inner("exists", self.inner(query, scope))
             case ir.CountOf(query):
                 return Inner("count", self.inner(query, scope))
             case ir.CollectOf(query):
                 return Inner("collect", self.inner(query, scope))
-            case (
-                ir.ListComp()
-                | ir.Quantifier()
-                | ir.Reduce()
-                | ir.PatternComp()
-                | ir.PathExpr()
-                | ir.MapProjection()
-                | ir.MapOf()
-            ):
+            case ir.ListComp(var, items, where, result):
+                listed = self.resolve(items, scope)
+                inner = {**scope, var: self.member(listed)}
+                return ir.ListComp(
+                    var,
+                    listed,
+                    self.resolve(where, inner) if where is not None else None,
+                    self.resolve(result, inner) if result is not None else None,
+                )
+            case ir.Quantifier(kind, var, items, where):
+                listed = self.resolve(items, scope)
+                inner = {**scope, var: self.member(listed)}
+                return ir.Quantifier(kind, var, listed, self.resolve(where, inner))
+            case ir.Reduce() | ir.PatternComp() | ir.PathExpr() | ir.MapProjection():
                 raise NotExpressible(type(expr).__name__)
         return self._rebuilt(expr, scope)
+
+    def member(self, listed: ir.Expr) -> ir.Expr:
+        """What one item of a list is called."""
+        value = listed.expr if isinstance(listed, Derived) else listed
+        match value:
+            case ir.Call("nodes", (TrailRef(trail=trail),)):
+                ends = (trail.link.left, trail.link.right)
+                if ends[0].types == ends[1].types:
+                    return Member(ends[0].noun, ends[0].types)
+                return Member("thing", tuple({**dict.fromkeys(ends[0].types + ends[1].types)}))
+            case ir.Call("relationships", (TrailRef(trail=trail),)):
+                return Member(trail.link.words.noun, trail.link.labels, edge=True)
+            case ir.Agg("collect", (EntityRef(entity=entity),)):
+                return Member(entity.noun, entity.types)
+        return Member("value")
 
     def inner(self, query: ir.Statement, scope: Mapping[str, ir.Expr]) -> Block:
         """The block of a subquery in an expression."""
@@ -311,6 +392,55 @@ class Analysis:
         if isinstance(node, ir.Expr):
             return self.resolve(node, scope)
         return self._rebuilt(node, scope) if isinstance(node, ir.When) else node
+
+
+_EVERY = (
+    ir.SelectorKind.FUNCTION_ALL,
+    ir.SelectorKind.ALL_SHORTEST,
+    ir.SelectorKind.SHORTEST_GROUPS,
+)
+
+
+def _add(block: Block, entity: Entity) -> None:
+    """Take up an entity of an earlier stage."""
+    if block.previous is None or entity in block.every_entity() or entity in block.outer:
+        return
+    block.entities.append(entity)
+    block.carried.append(entity)
+
+
+def _carry(block: Block) -> None:
+    """Take up the entities that only results and conditions speak of."""
+    exprs = [*block.conditions, *(i.expr for i in block.items), *(block.keys or ())]
+    exprs += [key.expr for key in block.order]
+    for expr in exprs:
+        for thing in refs(expr):
+            if isinstance(thing, Entity):
+                _add(block, thing)
+    if block.previous is not None:
+        _carry(block.previous)
+
+
+def _handed(key: ir.SortKey, block: Block) -> ir.SortKey:
+    """A sort key of an earlier stage, as the next one sees it."""
+    for item in block.items:
+        if item.expr == key.expr or item.expr is key.expr:
+            if isinstance(item.expr, EntityRef | LinkRef):
+                break
+            return replace(key, expr=Derived(block, item.alias, item.expr))
+    return key
+
+
+def _settled(key: ir.Expr, keys: list[ir.Expr]) -> bool:
+    """Whether a grouping key is a figure of an earlier stage that the others settle."""
+    if not isinstance(key, Derived):
+        return False
+    stage = key.block
+    if stage.keys == []:
+        return True
+    things = [thing for k in keys for thing in refs(k)]
+    own = [k.entity for k in stage.keys or () if isinstance(k, EntityRef)]
+    return bool(own) and len(own) == len(stage.keys or ()) and all(e in things for e in own)
 
 
 def _windowed(plan: Combined, final: ir.Project) -> Combined:
@@ -345,28 +475,55 @@ def _number(expr: ir.Expr | None) -> int:
 
 
 def _chain(hops: ir.Hops, edge: ir.EdgePattern, words: EdgeWords) -> EdgeWords:
-    """Variable length: "leads to {} over one to three steps"."""
-    what = f"“{words_of(edge.types)}” " if edge.types is not None else ""
+    """Variable length: "cites, over one to three steps, {}"."""
     if hops.hi is None:
-        many = f"{cardinal(hops.lo)} or more {what}steps"
+        many = f"{cardinal(hops.lo)} or more steps"
     elif hops.lo == hops.hi:
-        many = f"exactly {cardinal(hops.lo)} {what}step{'' if hops.lo == 1 else 's'}"
+        many = f"exactly {cardinal(hops.lo)} step{'' if hops.lo == 1 else 's'}"
     else:
-        many = f"{cardinal(hops.lo)} to {cardinal(hops.hi)} {what}steps"
-    if edge.direction is ir.Direction.BOTH:
-        both = Predicate(f"is connected to {{}} over {many}", f"are connected to {{}} over {many}")
-        return EdgeWords(both, both)
+        many = f"{cardinal(hops.lo)} to {cardinal(hops.hi)} steps"
+    return _along(f"over {many}", edge, words)
+
+
+def _along(way: str, edge: ir.EdgePattern, words: EdgeWords) -> EdgeWords:
+    """A link of several steps: the verb with the way in it, or the names of the steps."""
+    both = edge.direction is ir.Direction.BOTH
+    if both:
+        way += " in either direction"
+    if edge.types is not None:
+        front = words.forward if not words.forward.relative else words.backward
+        back = front if both else words.backward
+        if all(p.singular.endswith(" {}") and not p.relative for p in (front, back)):
+            said = [
+                Predicate(
+                    *(f"{t.removesuffix(' {}')}, {way}, {{}}" for t in (p.singular, p.plural))
+                )
+                for p in (front, back)
+            ]
+            return EdgeWords(said[0], said[1], noun=words.noun)
+    by = f" by “{words_of(edge.types)}”" if edge.types is not None else ""
+    if both:
+        there = Predicate(f"is connected, {way}{by}, to {{}}", f"are connected, {way}{by}, to {{}}")
+        return EdgeWords(there, there, noun=words.noun)
     return EdgeWords(
-        Predicate(f"leads to {{}} over {many}", f"lead to {{}} over {many}"),
-        Predicate(f"is reached from {{}} over {many}", f"are reached from {{}} over {many}"),
+        Predicate(f"leads, {way}{by}, to {{}}", f"lead, {way}{by}, to {{}}"),
+        Predicate(f"is reached, {way}{by}, from {{}}", f"are reached, {way}{by}, from {{}}"),
+        noun=words.noun,
     )
 
 
-def _undirected(words: EdgeWords, edge: ir.EdgePattern) -> EdgeWords:
-    """Either direction: "is linked to {} by “knows”"."""
-    what = f" by “{words_of(edge.types)}” in either direction" if edge.types is not None else ""
-    both = Predicate(f"is linked to {{}}{what}", f"are linked to {{}}{what}")
-    return EdgeWords(both, both, noun=words.noun)
+def _undirected(words: EdgeWords) -> EdgeWords:
+    """Either direction: what the one end says of the other, whichever it is."""
+    said = words.backward if words.forward.relative else words.forward
+    return EdgeWords(said, said, role=words.role, noun=words.noun)
+
+
+def _shortest(edge: ir.EdgePattern, words: EdgeWords) -> EdgeWords:
+    """The shortest of the paths: "cites, over the fewest steps (at most six), {}"."""
+    hops = edge.hops or ir.Hops()
+    most = f" (at most {cardinal(hops.hi)})" if hops.hi is not None else ""
+    least = f" (at least {cardinal(hops.lo)})" if hops.lo > 1 else ""
+    return _along(f"over the fewest steps possible{most}{least}", edge, words)
 
 
 def _label_text(labels: ir.LabelExpr | None) -> str:

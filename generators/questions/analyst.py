@@ -31,7 +31,17 @@ class AnalystBase(Logical):
         for entity, again in self._repeats(self.counted_root):
             each = listing([other.name for other in again])
             found.append(f"{a(entity.name)} counts once for each {each}")
-        return list(dict.fromkeys([*found, *self.teller.notes]))
+        return list(
+            dict.fromkeys([*self.earlier_notes, *found, *getattr(self.teller, "notes", ())])
+        )
+
+    def like(self, block: Block) -> AnalystBase:
+        """An earlier stage in the sentences of the logical level, with compact descriptions."""
+        return AnalystBase(block, self.words, self.rng)
+
+    def all_notes(self) -> list[str]:
+        """What was left out, as sentences without capital and mark."""
+        return self.notes
 
     def _name_computed(self) -> None:
         """Call computed results by their names; what they are is left to the notes."""
@@ -68,8 +78,10 @@ class AnalystBase(Logical):
             teller.known = [e for e in teller.known if e is not anchors[0]]
             _, rest = teller.parts(anchors[0], "plural")
             self.teller.known += part.entities
-            end = f"{rest.removeprefix('with ')}{teller.tail()}"
-            said.append(f" (with or without {end})")
+            if rest.startswith("with "):
+                said.append(f" (with or without {rest.removeprefix('with ')}{teller.tail()})")
+            else:
+                said.append(f" (whether or not {self._link_clause(part, anchors[0])})")
         return "".join(said)
 
     def _optional(self, head: Entity | None = None) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
 from generators.questions.analyst import LONG, AnalystBase, asked, plain, plural_of
 from generators.questions.author import NotExpressible
 from generators.questions.business_groups import Groups
+from generators.questions.describe import Teller
 from generators.questions.english import cardinal, listing, sentence
+from generators.questions.logical import Logical
 from generators.questions.naming import name_all
 from generators.questions.nouns import PropertyWords, is_person
 from generators.questions.plan import Combined, Entity, EntityRef, Plan
@@ -17,6 +21,8 @@ from generators.questions.sayer import superlative, window
 from generators.questions.vocabulary import Vocabulary
 from graph_ir import nodes as ir
 
+MAX_WORDS = 50
+MAX_SENTENCES = 2
 _HALVES = ("first name", "last name")  # together they are a name
 
 
@@ -28,8 +34,8 @@ class Business:
     notes: tuple[str, ...] = ()
 
 
-def business(plan: Plan, words: Vocabulary, rng: Random) -> Business:
-    """The question.
+def business(plan: Plan, words: Vocabulary, rng: Random, keeps: Callable[[str], None]) -> Business:
+    """The question; `keeps` raises where a text would lose a value.
 
     Raises:
         NotExpressible: there is no good way to say it.
@@ -38,17 +44,32 @@ def business(plan: Plan, words: Vocabulary, rng: Random) -> Business:
         return _combined(plan, words, rng)
     name_all(plan)
     state = rng.getstate()
-    try:
-        return _said(Analyst(plan, words, rng))
-    except NotExpressible:
+    last = NotExpressible("business")
+    for style in (Analyst, Longer, Longest):
         rng.setstate(state)
-        return _said(Longer(plan, words, rng))
+        try:
+            return _said(style(plan, words, rng), keeps)
+        except NotExpressible as problem:
+            last = problem
+    raise last
 
 
-def _said(analyst: AnalystBase) -> Business:
+def _said(analyst: AnalystBase, keeps: Callable[[str], None]) -> Business:
     text = analyst.question()
     analyst.teller.finish()
-    return Business(text, tuple(analyst.notes))
+    notes = tuple(analyst.notes)
+    keeps(f"{text} {knowledge(notes)}")
+    return Business(text, notes)
+
+
+def knowledge(notes: tuple[str, ...]) -> str:
+    """Notes as at most two sentences and fifty words; the first ones matter most."""
+    said: list[str] = []
+    for note in notes[:MAX_SENTENCES]:
+        text = sentence(note)
+        if sum(len(s.split()) for s in [*said, text]) <= MAX_WORDS:
+            said.append(text)
+    return " ".join(said)
 
 
 class Longer(AnalystBase):
@@ -58,6 +79,20 @@ class Longer(AnalystBase):
         """The whole question."""
         self._name_computed()
         return super().question()
+
+
+class Longest(Longer):
+    """The same with the descriptions of the logical level, which say everything."""
+
+    teller_class = Teller  # type: ignore[assignment] # it takes no notes
+
+    def _parts(self, entity: Entity, det: str) -> tuple[str, str]:
+        head = self.teller.head(entity, det)
+        said = self.teller.describe(entity, det).removeprefix(head).strip()
+        return head, f"{said}{self._optional()}{self.teller.tail()}".strip()
+
+    def _optional(self, head: Entity | None = None) -> str:
+        return Logical._optional(self, head)
 
 
 def _combined(plan: Combined, words: Vocabulary, rng: Random) -> Business:
@@ -189,7 +224,7 @@ class Analyst(Groups):
         ties = ""
         if len(self._sort_keys()) > 1:
             self.speech.here = root
-            keys = [self._sorted_by(key) for key in self._sort_keys()[1:]]
+            keys = [self.speech.sorted_by(key) for key in self._sort_keys()[1:]]
             ties = f" (ties broken by {', then '.join(keys)})"
             self.speech.here = None
         others = [w for w in others if w.noun != words.noun] + [
@@ -266,6 +301,8 @@ class Analyst(Groups):
         if len(block.items) == 1 and results.startswith("the number of different "):
             things = results.removeprefix("the number of ")
             return asked(f"how many {things} are there among {head} {rest}")
+        if not rest and re.search(rf"\b{re.escape(head)}\b", results):
+            return asked(f"what {be} {results}")
         if all(self._of_root(item.expr, root) for item in block.items):
             way = self.rng.choice(["of", "across"])
         else:

@@ -16,14 +16,15 @@ from generators.questions.author import NotExpressible
 from generators.questions.compact import own_role
 from generators.questions.english import a, cardinal, listing, plural
 from generators.questions.lists import word_set
-from generators.questions.mods import MORE
 from generators.questions.nouns import is_person
 from generators.questions.plan import Block, Derived, Entity, EntityRef, Link, LinkRef, refs
 from generators.questions.relations import Predicate
 from generators.questions.rows import connected, grouped_by, row_entities
-from generators.questions.sayer import window
-from generators.questions.wording import FLIPPED, constant
+from generators.questions.sayer import other_way_round, window
+from generators.questions.verbs import by_base, by_past
+from generators.questions.wording import FLIPPED, MORE, constant
 from graph_ir import nodes as ir
+from graph_ir.walk import find
 from schemagraph.model import Kind
 
 _HAVE = Predicate("has {}", "have {}")
@@ -55,11 +56,18 @@ class Pair:
 
 
 class Groups(AnalystBase):
-    """Grouped blocks."""
+    """Grouped blocks; `different` things are counted once each."""
+
+    different = ""
 
     def _grouped(self) -> str:
         block = self.block
         keys = grouped_by(block)
+        about = [t for e in measures(block) for t in refs(e)]
+        if any(isinstance(t, Link) and _valued(e, t) for e in measures(block) for t in about):
+            raise NotExpressible("measures of links")
+        if any(link.edge.hops is not None for link in block.every_link()):
+            raise NotExpressible("groups over chains")
         if not all(_simple(c) for c in block.having) or not self._countable():
             raise NotExpressible("groups with lists or computed results")
         if not connected(block) or any(e not in block.entities for e in keys):
@@ -67,7 +75,7 @@ class Groups(AnalystBase):
         if len(keys) != 1 or not self._plain_keys():
             return self._combinations(keys)
         (key,) = keys
-        _other_first(key, block)
+        other_way_round(key, block)
         counted = self._counted(key)
         if self._identified(keys) or (self._by_name() and counted is not key):
             if counted is not None and counted is not key:
@@ -93,7 +101,13 @@ class Groups(AnalystBase):
         if not found or any(e != found[0] for e in found):
             return None
         agg = found[0]
-        if not isinstance(agg, ir.Agg) or agg.name != "count" or agg.distinct:
+        if not isinstance(agg, ir.Agg) or agg.name != "count":
+            return None
+        if agg.distinct:
+            match agg.args:
+                case (EntityRef(entity=entity),):
+                    self.different = "different "
+                    return entity
             return None
         rows = row_entities(self.block)
         argument = plain(agg.args[0]) if agg.args else None
@@ -157,6 +171,11 @@ class Groups(AnalystBase):
             return f"how many {pair.things} does each {pair.key_one} have {tail}".rstrip()
         if single.startswith("is ") and single.endswith(" {}"):
             return f"how many {pair.things} is each {pair.key_one} {' '.join(rest[1:])}"
+        first, _, tail = pair.verb.plural.removesuffix(" {}").partition(" ")
+        if pair.verb.plural.endswith(" {}") and (past := by_past(first)) and not by_base(first):
+            return f"how many {pair.things} did each {pair.key_one} {past.base} {tail}".rstrip()
+        if pair.verb.plural.endswith(" {}") and by_base(first) is not None:
+            return f"how many {pair.things} does each {pair.key_one} {first} {tail}".rstrip()
         if pair.verb.plural.endswith(" {}"):
             said = pair.verb.plural.removesuffix(" {}")
             return f"how do {pair.key} compare by the number of {pair.things} they {said}"
@@ -203,8 +222,9 @@ class Groups(AnalystBase):
             names = listing([plural(e.noun) for e in between])
             note = f"{plural(key.noun)} and {plural(thing.noun)} are connected through {names}"
             teller.notes.append(note)
-        rest = teller.rest()
-        where = f"{remarks}{f' where {listing(rest)}' if rest else ''}"
+        if teller.rest():
+            raise NotExpressible("a grouping with a long description")
+        where = remarks
         verb = _HAVE
         if len(way) == 1:
             predicate = teller.predicate(way[0], key)
@@ -213,8 +233,8 @@ class Groups(AnalystBase):
         return Pair(
             teller.text(key, mine, "plural"),
             teller.text(key, mine, "bare"),
-            f"{teller.text(thing, mods, 'plural')}{where}",
-            f"{teller.text(thing, mods, 'bare')}{where}",
+            f"{self.different}{teller.text(thing, mods, 'plural')}{where}",
+            f"{self.different}{teller.text(thing, mods, 'bare')}{where}",
             verb,
         )
 
@@ -423,6 +443,8 @@ class Groups(AnalystBase):
         (thing,) = rows
         self._spoken(*keys, thing)
         head, rest = self._parts(thing, "plural")
+        if ", where" in rest:
+            raise NotExpressible("a grouping with a long description")
         things = f"{head} {rest}".strip()
         names = self._group_names(keys)
         flags = [n for n in names if n.startswith("whether ")]
@@ -554,6 +576,11 @@ class Groups(AnalystBase):
         return asked(f"what is the {best} {measure} of {things} per {per}")
 
 
+def _valued(expr: ir.Expr, link: Link) -> bool:
+    """Whether a property of the link is measured."""
+    return any(p.base.link is link for p in find(expr, ir.Prop) if isinstance(p.base, LinkRef))
+
+
 def _simple(condition: ir.Expr) -> bool:
     """Whether a filter on groups compares an aggregate with a number."""
     match condition:
@@ -572,10 +599,3 @@ def _between(way: list[Link], key: Entity, thing: Entity) -> list[Entity]:
         if here is not thing:
             found.append(here)
     return found
-
-
-def _other_first(key: Entity, block: Block) -> None:
-    """Call the grouped thing by its noun, and what is counted "other", not by a role."""
-    for entity in block.every_entity():
-        if entity is not key and entity.name == key.noun and key.name != key.noun:
-            entity.name, key.name = f"other {key.noun}", key.noun

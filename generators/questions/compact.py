@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass, field
 
 from generators.questions.author import NotExpressible
-from generators.questions.describe import MARKS, VERB, Teller
+from generators.questions.describe import DEEP, MARKS, VERB, Teller, aside, gathers
 from generators.questions.english import a, listing, plural
 from generators.questions.lists import word_set
 from generators.questions.mods import Mods, add_condition, quoted
 from generators.questions.naming import introduced
-from generators.questions.plan import Block, Entity, Inner, Link, refs
+from generators.questions.plan import Block, Entity, Inner, Link, Same, refs
 from generators.questions.relations import Predicate
 from graph_ir import nodes as ir
 
@@ -42,7 +42,9 @@ class Compact(Teller):
     def parts(self, entity: Entity, det: str) -> tuple[str, str]:
         """The noun with what stands before it, and what follows."""
         self.known.append(entity)
+        self.depth += 1
         mods = self.modifiers(entity, many=det in ("plural", "all"))
+        self.depth -= 1
         return self.dressed(entity, mods, det)
 
     def dressed(self, entity: Entity, mods: Mods, det: str) -> tuple[str, str]:
@@ -50,15 +52,24 @@ class Compact(Teller):
         many = det in ("plural", "all")
         noun = mods.head or entity.noun
         noun = plural(noun) if many else noun
+        if any(entity is one for one in self.block.carried):
+            these = {
+                "plural": "these",
+                "all": "all of these",
+                "a": "one of these",
+                "bare": "one of these",
+            }
+            noun = " ".join([*mods.before, plural(mods.head or entity.noun)])
+            return f"{these.get(det, f'{det} of these')} {noun}", mods.text()
         bare = " ".join([*mods.before, noun])
         other = not mods.head and introduced(entity) != entity.noun
         if other and det == "a":
-            bare = f"another {bare}"
+            bare = f"{introduced(entity).removesuffix(entity.noun)}{bare}"
         elif det == "a":
             bare = a(bare)
         elif det != "plural" and det != "bare":
             bare = f"{det} {bare}"
-        return bare, mods.text()
+        return bare + mods.aside, mods.text()
 
     def text(self, entity: Entity, mods: Mods, det: str) -> str:
         """The same in one piece."""
@@ -73,6 +84,8 @@ class Compact(Teller):
         for condition in list(self.open_conditions):
             about = [thing for thing in refs(condition) if not self._is_settled(thing, entity)]
             if about or not any(thing is entity for thing in refs(condition)):
+                continue
+            if isinstance(condition, Same) or gathers(condition):
                 continue
             self._close(condition)
             self._add(mods, condition, entity, many=many)
@@ -107,11 +120,22 @@ class Compact(Teller):
         if self.is_known(other):
             mods.late.append(_clause(predicate, self.speech.the(other), who, many=many))
             return
+        if self.depth >= DEEP:
+            self.open_links.append(link)  # said by `rest`
+            return
         self.known.append(other)
+        if predicate.relative and self._long(other):
+            mods.late.append(_clause(predicate, self.head(other, "a"), who, many=many))
+            return
+        self.depth += 1
         more = self.modifiers(other, many=False)
+        self.depth -= 1
+        more.aside = aside(link)
         remarks = self._remarks(link)
         leads = link.functional and entity is link.source
-        if leads and not more and not remarks and any(other is e for e in self.spoken):
+        carried = any(other is e for e in self.block.carried)
+        spoken = any(other is e for e in self.spoken) and not carried
+        if leads and not more and not remarks and spoken:
             return
         form = predicate.singular
         if role := role_of(predicate):
@@ -137,13 +161,13 @@ class Compact(Teller):
     def _definite(self, other: Entity, more: Mods) -> str:
         """ "the movie "Up"" where it has a name, else "a movie with …"."""
         if more.name and not more.beyond_name():
-            return f"the {other.noun} {more.name}"
+            return f"the {other.noun} {more.name}{more.aside}"
         return self.text(other, more, "a")
 
     def _in_role(self, other: Entity, more: Mods, role: str) -> str:
         """ "a birth city in Norway", ""Elbe Gallery" as lender"."""
         if more.name and not more.beyond_name():
-            return f"{more.name} as {role}"
+            return f"{more.name} as {role}{more.aside}"
         more.head = more.head or role
         return self.text(other, more, "a")
 
@@ -195,7 +219,8 @@ class Compact(Teller):
         rest = [*mods.of, mods.place, *mods.doing, *mods.having, *mods.own_late]
         plain = [re.sub(r"^(?:of the|the|an?) ", "", text) for text in rest if text]
         plain = [re.sub(r"^(\w+) of (?=\d)", r"\1 ", text) for text in plain]
-        return f" ({', '.join([*mods.before, *plain, *late])})"
+        said = [*mods.before, *plain, *late]
+        return f" ({', '.join(said)})"
 
     def _existing(
         self, mods: Mods, inner: Block, entity: Entity, *, negated: bool, many: bool

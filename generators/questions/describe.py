@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from generators.questions.author import NotExpressible
-from generators.questions.english import a, listing, plural
+from generators.questions.english import a, cardinal, listing, plural
+from generators.questions.gathered import membership
 from generators.questions.naming import introduced
 from generators.questions.nouns import is_person
 from generators.questions.plan import (
@@ -16,18 +17,39 @@ from generators.questions.plan import (
     Link,
     LinkRef,
     Range,
+    Same,
+    TrailRef,
     refs,
 )
 from generators.questions.relations import Predicate
 from generators.questions.rows import row_entities
 from generators.questions.speech import Speech, flag
 from generators.questions.vocabulary import Vocabulary
-from generators.questions.wording import between, constant, unfolded
+from generators.questions.wording import (
+    FLIPPED,
+    MORE,
+    OPPOSITE,
+    between,
+    constant,
+    period,
+    unfolded,
+)
 from graph_ir import nodes as ir
+from graph_ir.walk import find
+from schemagraph.model import Kind
 
 # Marks of verb phrases, which follow "that", and of relative clauses, which stand alone.
 VERB, RELATIVE = "\0", "\1"
 MARKS = VERB + RELATIVE
+
+DEEP = 4  # things within things, after which a sentence goes on with "where"
+_CARRIED = {
+    "plural": "these",
+    "all": "all of these",
+    "a": "one of these",
+    "each": "each of these",
+    "no": "none of these",
+}
 
 
 @dataclass
@@ -43,8 +65,11 @@ class Teller:
     known: list[Entity] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self.depth = 0
+        self.remarks: dict[int, str] = {}
         self.speech = Speech(self.words, self.subquery, self.existence)
         self.speech.block = self.block
+        self.speech.restriction = self.restriction
         self.open_links = list(self.block.links)
         self.open_conditions = merged(self.block.conditions)
 
@@ -55,17 +80,45 @@ class Teller:
         if self.is_known(entity):
             return self.speech.the(entity)
         self.known.append(entity)
+        self.depth += 1
         relative = self.restrictions(entity, many=det in ("plural", "all"))
+        self.depth -= 1
         return f"{self.head(entity, det)} {relative}".strip()
+
+    def plainly(self, entity: Entity, det: str) -> str:
+        """The entity without restrictions, which `rest` says as clauses."""
+        if self.is_known(entity):
+            return self.speech.the(entity)
+        self.known.append(entity)
+        return self.head(entity, det)
 
     def head(self, entity: Entity, det: str) -> str:
         """The entity's noun with its determiner."""
+        return f"{self.bare_head(entity, det)}{self.remark(entity)}"
+
+    def remark(self, entity: Entity) -> str:
+        """ " (the first transfer)": the name of the link that leads to the entity."""
+        return self.remarks.pop(id(entity), "")
+
+    def bare_head(self, entity: Entity, det: str) -> str:
+        """The same without the name of a link."""
+        if any(entity is other for other in self.block.carried):
+            return f"{_CARRIED.get(det, det)} {plural(entity.name)}"
         if det in ("plural", "all"):
             return f"{'all ' if det == 'all' else ''}{plural(entity.noun)}"
+        if det == "bare":
+            return entity.noun
         noun = introduced(entity)
         if noun != entity.noun:
             return noun if det == "a" else f"{det} {entity.name}"
         return a(noun) if det == "a" else f"{det} {noun}"
+
+    def restriction(self, test: ir.Expr, entity: Entity) -> str:
+        """One condition as a relative clause: "that are overdue", "whose fine is …"."""
+        outer, self.speech.here = self.speech.here, entity
+        said = self._attribute(test, entity, many=True)
+        self.speech.here = outer
+        return f"{self.who(entity)} {said[1:]}" if said.startswith(VERB) else said
 
     def who(self, entity: Entity) -> str:
         """The relative pronoun for an entity."""
@@ -109,6 +162,8 @@ class Teller:
             about = [thing for thing in refs(condition) if not self._is_settled(thing, entity)]
             if about or not any(thing is entity for thing in refs(condition)):
                 continue
+            if isinstance(condition, Same) or gathers(condition):
+                continue
             self._close(condition)
             said = self._attribute(condition, entity, many=many)
             (that if said.startswith(VERB) else whose).append(said.lstrip(MARKS))
@@ -127,9 +182,16 @@ class Teller:
         negated, test = _stripped(condition)
         if isinstance(test, Inner) and test.kind == "exists":
             return self._existence(test.block, entity, negated=negated, many=many)
+        if isinstance(test, ir.Prop) and self.speech.flags:
+            words = self.speech.of(test)
+            if words is not None and words.kind is Kind.BOOLEAN and _base(test) is entity:
+                return VERB + flag(words, truth=not negated, plural=many)
+        if (counted := self._how_many(test, entity, negated=negated, many=many)) is not None:
+            return counted
         if isinstance(test, Range):
             words = self.speech.of(test.subject)
-            said = between(*(self._value(end, test.subject) for end in (test.lo, test.hi)))
+            ends = [self._value(end, test.subject) for end in (test.lo, test.hi)]
+            said = period(*ends) if test.open else between(*ends)
             be = "number" if words is not None and words.plural and words.numeric else "is"
             return self._whose(test.subject, f"{be} {said}", condition, entity)
         if isinstance(test, ir.Compare):
@@ -166,11 +228,49 @@ class Teller:
                 noun = referred or words.noun
                 no = "no" if referred else "no known"
                 return f"{VERB}{have} {a(noun) if known else f'{no} {noun}'}"
+        if isinstance(test, ir.In) and not isinstance(test.list, ir.ListOf | ir.Prop):
+            be = "are" if many else "is"
+            subject, among = membership(self.speech, test.item, test.list)
+            if subject == self.speech.the(entity):
+                return f"{VERB}{be} {'not ' if negated else ''}among {among}"
+            return self._whose(
+                test.item,
+                f"is {'not ' if negated else ''}among {among}",
+                condition,
+                entity,
+                subject,
+            )
         if isinstance(test, ir.In | ir.Text | ir.IsNull):
             subject, verb = self.speech.test(test, negated=negated)
             inner = test.left if isinstance(test, ir.Text) else subject_of(test)
             return self._whose(inner, verb, condition, entity, subject)
         return f"for {self.which(entity)} {self.speech.clause(condition)}"
+
+    def _how_many(self, test: ir.Expr, entity: Entity, *, negated: bool, many: bool) -> str | None:
+        """COUNT { … } against a number: "wrote at least three books"."""
+        match test:
+            case ir.Compare(op, Inner("count", block), ir.Literal(int() as bound)):
+                pass
+            case ir.Compare(op, ir.Literal(int() as bound), Inner("count", block)):
+                op = FLIPPED[op]
+            case _:
+                return None
+        links = [k for k in block.links if entity in (k.left, k.right)]
+        simple = len(links) == 1 and not block.optional and block.keys is None
+        if not simple or block.previous is not None or block.windowed or block.distinct:
+            return None
+        (link,) = links
+        target, predicate = link.other(entity), self.predicate(link, entity)
+        teller = self.inside(block, [*self.known, entity])
+        own = [c for c in teller.open_conditions if all(r is entity for r in refs(c))]
+        if own or predicate.relative or target is entity or teller.is_known(target):
+            return None
+        if row_entities(block) != [target]:
+            return None
+        teller.open_links = [k for k in teller.open_links if k is not link]
+        things = teller.describe(target, "plural" if bound != 1 else "bare")
+        said = f"{MORE[OPPOSITE[op] if negated else op]} {cardinal(bound)} {things}"
+        return f"{VERB}{predicate.verb(plural=many).format(said)}{teller.tail()}"
 
     def _value(self, end: ir.Expr, subject: ir.Expr) -> str:
         value = constant(end)
@@ -219,7 +319,7 @@ class Teller:
         if block.previous is not None or block.windowed or block.having or block.keys:
             raise NotExpressible("a subquery with stages")
         teller = self.inside(block, [*self.known, *known])
-        roots = row_entities(block)
+        roots = [block.root] if block.root is not None else row_entities(block)
         if not roots:
             raise NotExpressible("a subquery without a pattern")
         for candidate in roots:
@@ -256,9 +356,21 @@ class Teller:
         """What the entity has to do with the other end: "are in a city whose …"."""
         if not any(link is other for other in self.open_links):
             return ""
+        predicate, end = self.predicate(link, entity), link.other(entity)
+        known = self.is_known(end)
+        if not known and self.depth >= DEEP:
+            return ""  # said by `rest`
         self.open_links = [k for k in self.open_links if k is not link]
-        other = self.describe(link.other(entity), "a")
-        return fill(self.predicate(link, entity), other, link, entity, many=many)
+        if not known:
+            self.remarks[id(end)] = aside(link)
+        bare = predicate.relative and not known and self._long(end)
+        other = self.plainly(end, "a") if bare else self.describe(end, "a")
+        return fill(predicate, other, link, entity, many=many)
+
+    def _long(self, entity: Entity) -> bool:
+        """Whether the entity's restrictions would keep a verb waiting."""
+        own = [c for c in self.open_conditions if any(t is entity for t in refs(c))]
+        return len(self._links_of(entity)) + len(own) > 1
 
     # --- the rest ------------------------------------------------------------------------
 
@@ -269,29 +381,64 @@ class Teller:
 
     def rest(self) -> list[str]:
         """Clauses for links and conditions that no description has said."""
-        said = []
-        for link in self.open_links:
-            if not (self.is_known(link.left) and self.is_known(link.right)):
+        said: list[str] = []
+        self.known += [e for e in self.block.carried if not self.is_known(e)]
+        while self.open_links:
+            link = next(
+                (k for k in self.open_links if self.is_known(k.left) or self.is_known(k.right)),
+                None,
+            )
+            if link is None:
                 raise NotExpressible("a pattern in parts that are not linked")
-            predicate = self.predicate(link, link.left)
-            if predicate.relative:
-                predicate, subject, other = self.predicate(link, link.right), link.right, link.left
-            else:
-                subject, other = link.left, link.right
-            verb = predicate.singular.format(self.speech.the(other))
-            said.append(f"{self.speech.the(subject)} {verb}")
-        self.open_links = []
-        for condition in self.open_conditions:
-            said.append(self.condition(condition))
-        self.open_conditions = []
-        return said
+            self.open_links = [k for k in self.open_links if k is not link]
+            said.append(self._link_clause(link))
+        for condition in list(self.open_conditions):
+            if any(condition is c for c in self.open_conditions):
+                self._close(condition)
+                said.append(self.condition(condition))
+        return [text for text in said if text]
+
+    def _link_clause(self, link: Link) -> str:
+        """A link as a clause: "the book is cited by another book that …"."""
+        subject = link.left if self.is_known(link.left) else link.right
+        predicate = self.predicate(link, subject)
+        end = link.other(subject)
+        if not self.is_known(end):
+            self.remarks[id(end)] = aside(link)
+        if predicate.relative:
+            back = self.predicate(link, end)
+            new = not self.is_known(end)
+            other = self.plainly(end, "a") if new else self.speech.the(end)
+            return f"{other} {back.singular.format(self.speech.the(subject))}"
+        outer, self.depth = self.depth, 1
+        other = self.describe(end, "a")
+        self.depth = outer
+        if predicate is link.words.forward and link.left is link.right:
+            other = "itself"
+        return f"{self.speech.the(subject)} {predicate.singular.format(other)}"
 
     def condition(self, condition: ir.Expr) -> str:
-        """Any condition as a clause."""
+        """Any condition as a clause, "" where the words for the things say it."""
+        if isinstance(condition, Same) and not condition.ordered:
+            return ""
         if isinstance(condition, Range):
-            ends = (self._value(end, condition.subject) for end in (condition.lo, condition.hi))
-            return f"{self.speech.np(condition.subject)} is {between(*ends)}"
+            ends = [self._value(end, condition.subject) for end in (condition.lo, condition.hi)]
+            said = period(*ends) if condition.open else between(*ends)
+            return f"{self.speech.np(condition.subject)} is {said}"
         return self.speech.clause(condition)
+
+
+def aside(link: Link) -> str:
+    """What is said of a link in brackets: " (the first transfer, in either direction)"."""
+    said = [f"the {link.name}"] if link.numbered else []
+    if link.edge.direction is ir.Direction.BOTH and link.edge.hops is None and link.edge.types:
+        said.append("in either direction")
+    return f" ({', '.join(said)})" if said else ""
+
+
+def gathers(condition: ir.Expr) -> bool:
+    """Whether a condition speaks of a path, which `rest` says."""
+    return any(True for _ in find(condition, TrailRef))
 
 
 def fill(predicate: Predicate, other: str, link: Link, entity: Entity, *, many: bool) -> str:
@@ -322,23 +469,35 @@ def _as_role(other: str, role: str, noun: str) -> str:
 
 
 def merged(conditions: list[ir.Expr]) -> list[ir.Expr]:
-    """Conditions with `lo <= x` and `x <= hi` made one."""
+    """Conditions with `lo <= x` and `x <= hi`, or `x < hi`, made one."""
     found: list[ir.Expr] = []
     for condition in conditions:
-        previous = found[-1] if found else None
-        if (
-            isinstance(condition, ir.Compare)
-            and isinstance(previous, ir.Compare)
-            and previous.op is ir.CompareOp.GE
-            and condition.op is ir.CompareOp.LE
-            and same(previous.left, condition.left)
-            and constant(previous.right) is not None
-            and constant(condition.right) is not None
-        ):
-            found[-1] = Range(condition.left, previous.right, condition.right)
-        else:
+        place = next((n for n, c in enumerate(found) if _bounds(c, condition) is not None), None)
+        if place is None:
             found.append(condition)
+        else:
+            whole = _bounds(found[place], condition)
+            assert whole is not None  # noqa: S101 - that is how the place was found
+            found[place] = whole
     return found
+
+
+def _bounds(one: ir.Expr, two: ir.Expr) -> Range | None:
+    """The range that two bounds of one thing make; half open ones only of moments."""
+    for low, high in ((one, two), (two, one)):
+        match low, high:
+            case (
+                ir.Compare(ir.CompareOp.GE, subject, lo),
+                ir.Compare(ir.CompareOp.LE | ir.CompareOp.LT as op, other, hi),
+            ) if same(subject, other):
+                bounds = constant(lo), constant(hi)
+                if bounds[0] is None or bounds[1] is None:
+                    return None
+                if op is ir.CompareOp.LE:
+                    return Range(subject, lo, hi)
+                if bounds[0].moment and bounds[1].moment:
+                    return Range(subject, lo, hi, open=True)
+    return None
 
 
 def same(one: ir.Expr, other: ir.Expr) -> bool:

@@ -31,6 +31,8 @@ def plural(noun: str) -> str:
     head, of, rest = noun.partition(" of ")
     if of:
         return f"{plural(head)} of {rest}" if head != "work" else f"works of {rest}"
+    if " or " in head:
+        return " or ".join(plural(each) for each in head.split(" or "))
     before, _, last = head.rpartition(" ")
     if is_plural(head):
         return noun
@@ -189,5 +191,10 @@ def sentence(text: str, end: str = ".") -> str:
     >>> sentence("which museums are open", "?"), sentence('name "A."')
     ('Which museums are open?', 'Name "A.".')
     """
-    text = re.sub(r"\s+([,.;?])", r"\1", " ".join(text.split()))
+    parts = re.split(r'("[^"]*")', text)  # values stay as they are
+    parts[::2] = [re.sub(r"\s+", " ", part) for part in parts[::2]]
+    joined = "".join(parts).strip()
+    parts = re.split(r'("[^"]*")', joined)
+    parts[::2] = [re.sub(r" ([,.;?])", r"\1", part) for part in parts[::2]]
+    text = "".join(parts)
     return f"{text[:1].upper()}{text[1:]}{end}"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 from generators.questions.author import NotExpressible
-from generators.questions.english import cardinal, listing, plural, sentence
-from generators.questions.logical_groups import GroupSayer
+from generators.questions.english import listing, sentence
 from generators.questions.naming import name_all
-from generators.questions.nouns import PropertyWords
 from generators.questions.plan import Block, Combined, Entity, EntityRef, Plan
-from generators.questions.rows import connected, grouped_by
-from generators.questions.sayer import is_key, short, superlative, window
+from generators.questions.rows import connected
+from generators.questions.sayer import window
+from generators.questions.stages import StageSayer
 from generators.questions.vocabulary import Vocabulary
 from generators.questions.wording import unfolded
 from graph_ir import nodes as ir
@@ -75,7 +75,7 @@ class Wanted:
         self.described = described
 
 
-class Logical(GroupSayer):
+class Logical(StageSayer):
     """Says one block."""
 
     # --- whole questions -----------------------------------------------------------------
@@ -83,11 +83,13 @@ class Logical(GroupSayer):
     def question(self) -> str:
         """The whole question."""
         before = "".join(self.stage(earlier) for earlier in _stages(self.block))
+        if self.block.once:
+            self.teller.known += self.block.carried
         if self.block.keys is None:
-            return before + self._plain()
+            return tidied(before + self._plain())
         if not self.block.keys:
-            return before + self._total()
-        return before + self._grouped()
+            return tidied(before + self._total())
+        return tidied(before + self._grouped())
 
     def wanted(self) -> Wanted:
         """The results as nouns, for a set operation."""
@@ -99,26 +101,6 @@ class Logical(GroupSayer):
             raise NotExpressible("a set operation of results of several things")
         columns = self._columns()
         return Wanted(columns, f"{self.teller.describe(root, 'plural')}{self.teller.tail()}")
-
-    def stage(self, block: Block) -> str:
-        """An earlier stage as a sentence of its own, whose results get names."""
-        earlier = Logical(block, self.words, self.rng)
-        earlier.speech.derived.update(self.speech.derived)
-        keys = grouped_by(block)
-        whole = block.previous is None and not block.windowed and not block.optional
-        simple = whole and connected(block) and all(earlier._plain_key(k) for k in block.keys or ())
-        if block.keys and simple and len(keys) == 1 and keys[0] in block.entities:
-            start = earlier._each_key(keys[0]) + earlier._having(", if ")
-            measures = [item for item in block.items if not is_key(item.expr, block)]
-            said = listing([earlier.speech.np(item.expr) for item in measures])
-            for item in block.items:
-                if item in measures:
-                    name = earlier.speech.np(item.expr)
-                    self.speech.derived[id(block), item.alias] = f"that {short(name)}"
-            self.teller.known += block.entities
-            earlier.teller.finish()
-            return sentence(f"{start}, work out {said}") + " "
-        raise NotExpressible("several stages")
 
     # --- without aggregates --------------------------------------------------------------
 
@@ -170,22 +152,6 @@ class Logical(GroupSayer):
         results = self._results(block.items)
         different = ", without repeating a result" if block.distinct else ""
         return sentence(f"{start}, {verb} {results}{different}{self._ordering()}")
-
-    def _top(self, described: str, root: Entity, top: tuple[PropertyWords, bool]) -> str:
-        words, descending = top
-        noun = plural(root.noun)
-        rest = described.removeprefix(noun).strip()
-        best = superlative(words, descending=descending)
-        keys = [key for key in self.block.order if not isinstance(key.expr, ir.IsNull)]
-        if len(keys) > 1:
-            self.speech.here = root
-            ties = ", then ".join(self._sorted_by(key) for key in keys[1:])
-            self.speech.here = None
-            best = f"{best} (ties broken by {ties})"
-        if self.block.limit == 1:
-            return f"the {root.noun} with the {best}{f' among the {noun} {rest}' if rest else ''}"
-        among = f" among those {rest}" if rest else ""
-        return f"the {cardinal(self.block.limit or 0)} {noun} with the {best}{among}"
 
     # --- aggregates ----------------------------------------------------------------------
 
@@ -251,6 +217,13 @@ class Logical(GroupSayer):
                 f"how many {measure} are there among {described}{self.teller.tail()}", "?"
             )
         return ""
+
+
+def tidied(text: str) -> str:
+    """What things of an earlier stage do to a sentence: "of the these" is "of these"."""
+    text = re.sub(r"\bof the (these|all of these)\b", r"of \1", text)
+    text = re.sub(r"\b([Hh]ow many (?:different )?)these\b", r"\1of these", text)
+    return re.sub(r"\b(all|every) these\b", "all of these", text)
 
 
 def _stages(block: Block) -> list[Block]:

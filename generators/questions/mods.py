@@ -10,8 +10,9 @@ from generators.questions.lists import word_set
 from generators.questions.nouns import PropertyWords
 from generators.questions.plan import Entity, EntityRef, Link, LinkRef, Range, Scalar
 from generators.questions.speech import Speech, flag
-from generators.questions.wording import FLIPPED, OPPOSITE, Constant, constant, unfolded
+from generators.questions.wording import FLIPPED, MORE, OPPOSITE, Constant, constant, unfolded
 from graph_ir import nodes as ir
+from graph_ir.values import whole_period
 
 _ABOVE = {
     ir.CompareOp.EQ: "of {}",
@@ -20,14 +21,6 @@ _ABOVE = {
     ir.CompareOp.GE: "of at least {}",
     ir.CompareOp.LT: "below {}",
     ir.CompareOp.LE: "of at most {}",
-}
-MORE = {
-    ir.CompareOp.EQ: "exactly",
-    ir.CompareOp.NE: "not exactly",
-    ir.CompareOp.GT: "more than",
-    ir.CompareOp.GE: "at least",
-    ir.CompareOp.LT: "fewer than",
-    ir.CompareOp.LE: "at most",
 }
 _DAY = {
     ir.CompareOp.EQ: "on {}",
@@ -68,7 +61,8 @@ class Mods:
 
     `head` replaces the noun ("teachers" for artists); `name` is a value in quotation marks;
     `having` and `without` are what follows "with" and "without"; `own_late` are clauses about
-    the thing's own properties, `late` about what it is linked to.
+    the thing's own properties, `late` about what it is linked to; `aside` is what is said in
+    brackets of the link that leads to it.
     """
 
     head: str = ""
@@ -84,6 +78,7 @@ class Mods:
     late: list[str] = field(default_factory=list)
     who: str = "that"
     many: bool = True
+    aside: str = ""
 
     def __bool__(self) -> bool:
         return bool(self.name or self.place or self.beyond_name())
@@ -145,7 +140,8 @@ def add_condition(
             _equal(mods, words, listing(texts, "or"))
             return True
         case Range(subject=subject, lo=lo, hi=hi) if not negated:
-            return _between(mods, speech.of(subject), (constant(lo), constant(hi)), thing)
+            ends = (constant(lo), constant(hi))
+            return _between(mods, speech.of(subject), ends, thing, open=test.open)
         case ir.Text(op, left, right) if not negated and op is not ir.TextOp.REGEX:
             words, value = speech.of(left), constant(right)
             if words is None or value is None:
@@ -212,7 +208,7 @@ def _compared(
 
 
 def _clock(value: Constant) -> bool:
-    return value.moment in ("time", "localtime") or "T" in str(value.value)
+    return value.moment in ("time", "localtime") or " " in value.text()
 
 
 def _happening(mods: Mods, words: PropertyWords, when: str, thing: Entity | Link) -> None:
@@ -230,11 +226,16 @@ def _between(
     words: PropertyWords | None,
     ends_: tuple[Constant | None, Constant | None],
     thing: Entity | Link,
+    *,
+    open: bool,
 ) -> bool:
     lo, hi = ends_
     if words is None or lo is None or hi is None:
         return False
     ends = f"between {lo.text(words)} and {hi.text(words)}"
+    if open:
+        whole = whole_period(lo.text(words), hi.text(words))
+        ends = f"in {whole}" if whole else f"from {lo.text(words)} until before {hi.text(words)}"
     if words.verb is not None:
         _happening(mods, words, ends, thing)
     elif words.plural and words.numeric:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from generators.questions.english import ordinal
-from generators.questions.plan import Block, Entity, Inner, Scalar
+from generators.questions.plan import Block, Entity, Inner, Link, Scalar, refs
 from graph_ir import nodes as ir
 from graph_ir.walk import descend
 
@@ -15,8 +15,8 @@ def name_all(block: Block, taken: Iterable[Entity] = ()) -> None:
     earlier = list(taken)
     if block.previous is not None:
         name_all(block.previous, earlier)
-        earlier += block.previous.every_entity()
-    own = block.every_entity()
+        earlier += block.carried
+    own = [e for e in block.every_entity() if e not in block.carried]
     links = block.every_link()
     roles = {
         id(link.target): link.words.role
@@ -29,10 +29,17 @@ def name_all(block: Block, taken: Iterable[Entity] = ()) -> None:
         alike = [e for e in own if e.noun == entity.noun]
         alone = len(alike) == 1 and entity.noun not in used
         wished = entity.noun if alone or not entity.role else entity.role
+        if not entity.var and entity.noun in used and wished in used:
+            entity.name = f"other {entity.noun}"  # never spoken of again
+            continue
         entity.name = _free(wished, entity.noun, used)
         used.add(entity.name)
+    spoken = _spoken_links(block)
     for link in links:
-        link.name = link.words.noun
+        same = [k for k in links if k.words.noun == link.words.noun]
+        link.numbered = len(same) > 1 and any(k is t for k in same for t in spoken)
+        which = f"{ordinal(same.index(link) + 1)} " if link.numbered else ""
+        link.name = f"{which}{link.words.noun}"
     inside = [*block.conditions, *block.having, *(item.expr for item in block.items)]
     inside += [key.expr for key in block.order]
     for part in block.optional:
@@ -40,6 +47,14 @@ def name_all(block: Block, taken: Iterable[Entity] = ()) -> None:
     for expr in inside:
         for found in subplans(expr):
             name_all(found, [*earlier, *own])
+
+
+def _spoken_links(block: Block) -> list[Link]:
+    """Links that conditions or results speak of."""
+    exprs = [*block.conditions, *block.having, *(i.expr for i in block.items)]
+    exprs += [key.expr for key in block.order]
+    exprs += [c for part in block.optional for c in part.conditions]
+    return [thing for expr in exprs for thing in refs(expr) if isinstance(thing, Link)]
 
 
 def subplans(expr: ir.Node) -> list[Block]:
@@ -66,4 +81,10 @@ def introduced(entity: Entity) -> str:
     """The entity's noun where it is mentioned first: "another museum" for "other museum"."""
     if entity.name.startswith("other "):
         return f"another {entity.noun}"
+    first, _, rest = entity.name.partition(" ")
+    if rest == entity.noun and first in _COUNTED:
+        return f"a {entity.name}"
     return entity.noun
+
+
+_COUNTED = frozenset(ordinal(number) for number in range(3, 20))

@@ -18,23 +18,13 @@ from generators.questions.plan import (
     Inner,
     Link,
     Plan,
+    Same,
     Scalar,
     refs,
 )
 from generators.questions.rows import grouped_by
 from generators.questions.vocabulary import Vocabulary
 from graph_ir import nodes as ir
-
-
-def sums(plan: Plan) -> None:
-    """Say SQL's sum as a sum; no more."""
-    for block in plan.parts if not isinstance(plan, Block) else (plan,):
-        if isinstance(block, Block):
-            _change(block, _sum_or_null)
-            if block.previous is not None:
-                sums(block.previous)
-        else:
-            sums(block)
 
 
 def normalise(plan: Plan, words: Vocabulary) -> None:
@@ -51,6 +41,7 @@ def normalise(plan: Plan, words: Vocabulary) -> None:
     _change(plan, _sum_or_null)
     _change(plan, _one_of)
     plan.conditions = [c for c in plan.conditions if not _tautology(c)]
+    _pairs(plan, words)
     _without_repeated_nulls(plan)
     _absences(plan)
     _follow_keys(plan, words)
@@ -178,6 +169,41 @@ def _one_of(expr: ir.Expr) -> ir.Expr:
                 return expr
     assert first is not None  # noqa: S101 - a connective has operands
     return ir.In(first, ir.ListOf(tuple(options)))
+
+
+def _pairs(block: Block, words: Vocabulary) -> None:
+    """`a <> b` and `a.id < b.id`: two things, each pair once."""
+    block.conditions = [_pair(c, words) or c for c in block.conditions]
+
+
+def _pair(condition: ir.Expr, words: Vocabulary) -> Same | None:
+    if isinstance(condition, ir.Not):
+        match condition.arg:
+            case ir.Compare(ir.CompareOp.EQ, left, right):
+                return _pair(ir.Compare(ir.CompareOp.NE, left, right), words)
+        return None
+    if not isinstance(condition, ir.Compare):
+        return None
+    one, two = (_keyed(side, words) for side in (condition.left, condition.right))
+    if one is None or two is None or one is two or one.noun != two.noun:
+        return None
+    if condition.op is ir.CompareOp.NE:
+        return Same(one, two, ordered=False)
+    ordered = condition.op in (ir.CompareOp.LT, ir.CompareOp.GT)
+    whole = isinstance(condition.left, EntityRef)
+    return Same(one, two, ordered=True) if ordered and not whole else None
+
+
+def _keyed(side: ir.Expr, words: Vocabulary) -> Entity | None:
+    """The thing that an expression is, or is the key of."""
+    match side:
+        case EntityRef(entity=entity):
+            return entity
+        case ir.Call("id" | "elementId", (EntityRef(entity=entity),)):
+            return entity
+        case ir.Prop(EntityRef(entity=entity), key) if words.keys(entity.types) == (key,):
+            return entity
+    return None
 
 
 def _without_repeated_nulls(block: Block) -> None:

@@ -131,6 +131,11 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
         parts = parts[len(own) :]
         parts = ["number"] if parts == ["no"] else parts
     kind = type_.kind
+    if len(parts) == 1 and parts[0] in _BARE:
+        what = "year" if kind is Kind.INTEGER else _BARE[parts[0]]
+        noun = f"start {what}" if parts[0] in ("since", "from") else what
+        noun = f"end {what}" if parts[0] in ("until", "to") else noun
+        return PropertyWords(noun, kind, year=kind is Kind.INTEGER)
     if [part.lower() for part in parts] == own and type_.kind is Kind.STRING:
         return PropertyWords("name", Kind.STRING, identity=True)  # the city of a city
     if len(parts) == 1 and _own_id(parts[0], own):
@@ -155,6 +160,9 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
         place=last in word_set("places"),
         reference=last in _ID_WORDS or last in ("code", "key", "number"),
     )
+
+
+_BARE = {"since": "date", "from": "date", "until": "date", "to": "date", "at": "time", "on": "date"}
 
 
 def _own_id(word: str, owner: list[str]) -> bool:

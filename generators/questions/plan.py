@@ -32,7 +32,11 @@ class Entity:
 
 @dataclass(eq=False, slots=True)
 class Link:
-    """One edge variable between two entities, as the pattern walks it."""
+    """One edge variable between two entities, as the pattern walks it.
+
+    `numbered` links are called "first transfer" and "second transfer", because the query tells
+    them apart.
+    """
 
     left: Entity
     right: Entity
@@ -41,6 +45,7 @@ class Link:
     labels: tuple[str, ...] = ()
     functional: bool = False
     name: str = ""
+    numbered: bool = False
 
     @property
     def source(self) -> Entity:
@@ -58,13 +63,25 @@ class Link:
 
 
 @dataclass(eq=False, slots=True)
+class Trail:
+    """A path with a name: the link that it is made of, and how it is searched for."""
+
+    link: Link
+    shortest: bool = False
+    every: bool = False
+
+
+@dataclass(eq=False, slots=True)
 class Block:
     """One stage: what is matched, under which conditions, and what comes of it.
 
     `keys` is None without aggregates. `having` filters the results. `outer` are entities of an
-    enclosing query, `previous` an earlier stage whose results this one goes on with. `optional`
-    blocks add entities that may be missing. Of the entities that the keys speak of, `identified`
-    are told apart by their keys, and `named` by their names.
+    enclosing query, `previous` an earlier stage whose results this one goes on with, `carried`
+    those of its own entities that come from there. `optional` blocks add entities that may be
+    missing. `trails` are paths with a name, `within` is the order in which lists are collected,
+    `once` says that a subquery is asked for each row of the stage before, `root` is what a
+    subquery lists, where that is known. Of the entities that the keys speak of, `identified` are
+    told apart by their keys, and `named` by their names.
     """
 
     entities: list[Entity] = field(default_factory=list)
@@ -83,6 +100,11 @@ class Block:
     skip: int | None = None
     limit: int | None = None
     closed: bool = False
+    carried: list[Entity] = field(default_factory=list)
+    trails: list[Trail] = field(default_factory=list)
+    within: list[ir.SortKey] = field(default_factory=list)
+    once: bool = False
+    root: Entity | None = None
 
     @property
     def windowed(self) -> bool:
@@ -130,6 +152,31 @@ class LinkRef(ir.Expr):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class TrailRef(ir.Expr):
+    """A path."""
+
+    trail: Trail
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Member(ir.Expr):
+    """What a list or a path holds, in a test of all of them: "each book on the way"."""
+
+    noun: str
+    types: tuple[str, ...] = ()
+    edge: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Same(ir.Expr):
+    """Two things are taken as one pair, whichever comes first; `ordered` by their keys."""
+
+    one: Entity
+    two: Entity
+    ordered: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Derived(ir.Expr):
     """A column of an earlier stage."""
 
@@ -156,11 +203,12 @@ class Inner(ir.Expr):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Range(ir.Expr):
-    """`lo <= subject <= hi`, which is said at once."""
+    """`lo <= subject <= hi`, which is said at once; `open` ones are `lo <= subject < hi`."""
 
     subject: ir.Expr
     lo: ir.Expr
     hi: ir.Expr
+    open: bool = False
 
 
 def refs(expr: ir.Node) -> Iterator[Entity | Link]:
@@ -170,8 +218,14 @@ def refs(expr: ir.Node) -> Iterator[Entity | Link]:
             yield entity
         case LinkRef(link=link):
             yield link
+        case TrailRef(trail=trail):
+            yield trail.link.left
+            yield trail.link.right
+        case Same(one=one, two=two):
+            yield one
+            yield two
         case Derived():
-            yield from refs(expr.expr)
+            return  # a figure by now
         case Inner(block=block) | Scalar(block=block):
             own = {id(e) for e in block.every_entity()}
             for link in block.every_link():

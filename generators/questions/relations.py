@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from generators.questions.english import a, is_plural, plural
-from generators.questions.lists import word_set
+from generators.questions.lists import word_map, word_set
 from generators.questions.nouns import is_person, spoken
-from generators.questions.verbs import by_base, by_past, by_third
+from generators.questions.verbs import Verb, by_base, by_past, by_third
 from schemagraph.naming import singular
 
 _ROLE_END = re.compile(r"(?:[^e]er|or|ist|ee|eer|ian)$")
@@ -113,6 +113,25 @@ def edge_words(label: str, source: str, target: str, *, reference: bool = False)
     return _linked(noun)
 
 
+def _acts(noun: str) -> bool:
+    """Whether things of this kind give and send by themselves."""
+    return is_person(noun) or noun.rpartition(" ")[2] in word_set("agents")
+
+
+def deed(verb: Verb | None, parts: list[str]) -> str:
+    """What one edge of a verb is: a transfer, a payment.
+
+    >>> deed(by_past("transferred"), ["transferred", "to"]), deed(by_third("pays"), ["pays"])
+    ('transfer', 'payment')
+    """
+    if verb is not None:
+        if verb.base in word_map("deeds"):
+            return word_map("deeds")[verb.base]
+        if verb.base in word_set("also_nouns"):
+            return verb.base
+    return f"“{' '.join(parts)}” record"
+
+
 def _named(parts: list[str], noun: str) -> bool:
     """Whether the words are the noun itself."""
     return [singular(p).lower() for p in parts] == [singular(p).lower() for p in noun.split()]
@@ -160,10 +179,10 @@ def _last_preposition(parts: list[str], source: str) -> EdgeWords | None:
         return None
     head, middle = parts[0], " ".join(parts[1:-1])
     tail = f"{middle} {preposition}".strip()
-    name = f"“{' '.join(parts)}” entry"
     past = by_past(head)
     verb = by_third(head) or (by_base(head) if head not in word_set("also_nouns") else None)
     which = f"{preposition} which {{}}" if preposition != "by" else "by which {}"
+    name = deed(verb or past, parts)
     if past is not None and (verb is None or verb.base != head or past.past == past.base):
         if preposition == "by" and not middle:
             return EdgeWords(
@@ -171,7 +190,8 @@ def _last_preposition(parts: list[str], source: str) -> EdgeWords | None:
                 Predicate(f"{past.past} {{}}", f"{past.past} {{}}"),
                 noun=name,
             )
-        if past.active:
+        giving = preposition == "to" and past.base in word_set("giving") and _acts(source)
+        if past.active or giving:
             said = f"{past.past} {tail} {{}}"
             relative = f"{which} {past.past} {middle}".strip()
             return EdgeWords(Predicate(said, said), Predicate("", "", relative), noun=name)
@@ -222,12 +242,12 @@ def _verb(parts: list[str], target: str) -> EdgeWords | None:
         return EdgeWords(
             Predicate(f"{verb.third} {{}}", f"{verb.base} {{}}"),
             _is(f"{verb.participle} by {{}}"),
-            noun=f"“{' '.join(parts)}” entry",
+            noun=deed(verb, parts),
         )
     if past is not None and not past.intransitive and not is_plural(head):
         return EdgeWords(
             Predicate(f"{past.past} {{}}", f"{past.past} {{}}"),
             _was(f"{past.participle} by {{}}"),
-            noun=f"“{' '.join(parts)}” entry",
+            noun=deed(past, parts),
         )
     return None

@@ -88,7 +88,8 @@ def connected(block: Block) -> bool:
     entities = block.entities
     if not entities:
         return False
-    reached = {id(entities[0])}
+    together = {id(entity) for entity in block.carried}  # an earlier stage linked them
+    reached = together or {id(entities[0])}
     grown = True
     while grown:
         grown = False

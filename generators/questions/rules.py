@@ -7,8 +7,7 @@ from typing import ClassVar
 
 from generators.questions.analysis import analyse
 from generators.questions.author import NotExpressible, QuestionSet
-from generators.questions.business import business
-from generators.questions.english import sentence
+from generators.questions.business import business, knowledge
 from generators.questions.logical import logical
 from generators.questions.relations import Lexicon
 from generators.questions.syntactic import syntactic
@@ -18,9 +17,6 @@ from graph_ir.values import lost
 from graphmill.record import Questions
 from graphmill.seed import rng as derived
 from schemagraph.model import SchemaGraph
-
-MAX_WORDS = 50
-MAX_SENTENCES = 2
 
 
 class RuleAuthor:
@@ -44,30 +40,28 @@ class RuleAuthor:
         words = Vocabulary(schema, self.lexicon)
         seed = rng.getrandbits(32)
         try:
-            first = syntactic(
-                analyse(statement, words, straight=False), words, derived(seed, "syntactic")
-            )
+            first = syntactic(statement, words, derived(seed, "syntactic"))
             second = logical(analyse(statement, words), words, derived(seed, "logical"))
-            third = business(analyse(statement, words), words, derived(seed, "business"))
+            third = business(
+                analyse(statement, words),
+                words,
+                derived(seed, "business"),
+                lambda text: _keeps(statement, "business", text),
+            )
         except RecursionError as problem:
             raise NotExpressible("nesting", "The query is nested too deeply.") from problem
-        knowledge = _knowledge(third.notes)
+        said = knowledge(third.notes)
         for level, text in (("syntactic", first), ("logical", second), ("business", third.text)):
-            if missing := lost(statement, f"{text} {knowledge}"):
-                shown = ", ".join(map(repr, missing))
-                raise NotExpressible(
-                    "value", f"The {level} question would lose {shown} of the query."
-                )
-        return QuestionSet(
-            Questions(syntactic=first, logical=second, business=third.text), knowledge
-        )
+            _keeps(statement, level, f"{text} {said}")
+        return QuestionSet(Questions(syntactic=first, logical=second, business=third.text), said)
 
 
-def _knowledge(notes: tuple[str, ...]) -> str:
-    """Notes as at most two sentences and fifty words; the first ones matter most."""
-    said: list[str] = []
-    for note in notes[:MAX_SENTENCES]:
-        text = sentence(note)
-        if sum(len(s.split()) for s in [*said, text]) <= MAX_WORDS:
-            said.append(text)
-    return " ".join(said)
+def _keeps(statement: ir.Statement, level: str, text: str) -> None:
+    """See that a text carries every value of the query.
+
+    Raises:
+        NotExpressible: it does not.
+    """
+    if missing := lost(statement, text):
+        shown = ", ".join(map(repr, missing))
+        raise NotExpressible("value", f"The {level} question would lose {shown} of the query.")

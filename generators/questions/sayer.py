@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 
 from generators.questions.author import NotExpressible
 from generators.questions.describe import Teller
 from generators.questions.english import a, cardinal, listing, plural
 from generators.questions.nouns import PropertyWords, is_person
-from generators.questions.plan import Block, Derived, Entity, EntityRef, Link, refs
+from generators.questions.plan import Block, Derived, Entity, EntityRef, Inner, Link, Scalar, refs
 from generators.questions.rows import connected, ordered, repeats, row_entities
 from generators.questions.vocabulary import Vocabulary
 from generators.questions.wording import unfolded
 from graph_ir import nodes as ir
-from graph_ir.walk import find
+from graph_ir.walk import children
 from schemagraph.model import Kind
 
 
@@ -28,6 +29,7 @@ class Sayer:
         self.rng = rng
         self.teller = self.teller_class(words, block, list(block.outer))
         self.speech = self.teller.speech
+        self.earlier_notes: list[str] = []
 
     def _owning(self, entity: Entity) -> None:
         """From here on, "its" is the entity's."""
@@ -107,7 +109,7 @@ class Sayer:
         block = self.block
         exprs = [item.expr for item in block.items] + [key.expr for key in block.order]
         found = []
-        for agg in (g for e in [*exprs, *block.having] for g in find(e, ir.Agg)):
+        for agg in (g for e in [*exprs, *block.having] for g in own_aggregates(e)):
             if agg.distinct or agg.name in ("min", "max"):
                 continue
             argument = unfolded(agg.args[0])[0] if agg.args else None
@@ -178,7 +180,9 @@ class Sayer:
         found = row_entities(self.block, optional=False, within_group=False)
         if len(found) > 1 and connected(self.block):
             about = [e for e in ordered(self.block.items) if e in found]
-            return (about or found)[:1]
+            asked = [e for c in self.block.conditions for e in refs(c) if e in self.block.carried]
+            first = [e for e in found if e in asked and e in self.block.carried]
+            return (first or about or found)[:1]
         return found
 
     def _optional(self, head: Entity | None = None) -> str:
@@ -198,33 +202,41 @@ class Sayer:
             teller = self.teller.inside(part, known)
             described = teller.describe(anchor, "plural")
             clause = described.removeprefix(teller.head(anchor, "plural")).strip()
-            clause = clause.removeprefix("that ").removeprefix("who ")
             self.teller.known += part.entities
+            if not clause.startswith(("that ", "who ")):
+                said.append(f", whether or not {self._link_clause(part, anchor)}")
+                continue
+            clause = clause.removeprefix("that ").removeprefix("who ")
             who = "they" if anchor is head else f"the {plural(anchor.name)}"
             said.append(f", whether or not {who} {clause}{teller.tail()}")
+        if len(said) > 1:
+            said[1:] = [
+                text.replace(", whether or not", " and whether or not", 1) for text in said[1:]
+            ]
         return "".join(said)
+
+    def _link_clause(self, part: Block, anchor: Entity) -> str:
+        """An optional part as a clause: "a vehicle is based at the depot"."""
+        teller = self.teller.inside(part, [anchor, *self.teller.block.entities])
+        teller.known = [e for e in teller.known if e not in part.entities]
+        return listing(teller.rest())
 
     def _ordering(self) -> str:
         """Order and window: ", sorted by … from highest to lowest, keeping only the first five"."""
         keys = [key for key in self.block.order if not isinstance(key.expr, ir.IsNull)]
         said = ""
         if keys:
-            said = f", sorted by {', then by '.join(self._sorted_by(key) for key in keys)}"
+            said = f", sorted by {', then by '.join(self.speech.sorted_by(key) for key in keys)}"
         return said + window(self.block.skip, self.block.limit)
 
-    def _sorted_by(self, key: ir.SortKey) -> str:
-        words = self.speech.of(key.expr)
-        said = self.speech.np(key.expr)
-        if isinstance(key.expr, ir.Agg | ir.Arith | Derived) or words is None:
-            way = ("highest", "lowest")
-        elif words.temporal or words.year or words.clock:
-            way = ("latest", "earliest")
-        elif words.kind is Kind.STRING:
-            return f"{said} in {'reverse ' if key.descending else ''}alphabetical order"
-        else:
-            way = ("highest", "lowest")
-        first, last = way if key.descending else way[::-1]
-        return f"{said} from {first} to {last}"
+
+def own_aggregates(expr: ir.Node) -> Iterator[ir.Agg]:
+    """Aggregates of this stage in an expression, not those of earlier stages and subqueries."""
+    if isinstance(expr, ir.Agg):
+        yield expr
+    elif not isinstance(expr, Derived | Scalar | Inner):
+        for child in children(expr):
+            yield from own_aggregates(child)
 
 
 def window(skip: int | None, limit: int | None) -> str:
@@ -243,9 +255,11 @@ def other_way_round(key: Entity, block: Block) -> None:
     """Call the grouped thing by its noun, and what is counted "other", not by a role."""
     if key.name == key.noun:
         return
-    for entity in block.entities:
+    taken = {entity.name for entity in block.every_entity()}
+    for entity in block.every_entity():
         if entity is not key and entity.name == key.noun:
-            entity.name, key.name = f"other {key.noun}", key.noun
+            other = f"other {key.noun}"
+            entity.name, key.name = key.name if other in taken else other, key.noun
 
 
 def _owner(expr: ir.Expr) -> Entity | None:

@@ -7,6 +7,14 @@ from dataclasses import dataclass, field, replace
 
 from generators.questions.author import NotExpressible
 from generators.questions.english import a, listing, plural, possessive
+from generators.questions.gathered import (
+    conditional,
+    every,
+    gathered,
+    membership,
+    percentile,
+    share,
+)
 from generators.questions.nouns import PropertyWords, spoken
 from generators.questions.plan import (
     Block,
@@ -16,13 +24,18 @@ from generators.questions.plan import (
     Inner,
     Link,
     LinkRef,
+    Member,
+    Same,
     Scalar,
+    TrailRef,
 )
 from generators.questions.rows import row_nouns
 from generators.questions.vocabulary import Vocabulary
 from generators.questions.wording import (
     FLIPPED,
+    MONTHS,
     OPPOSITE,
+    YEARS,
     chosen,
     compared,
     constant,
@@ -49,8 +62,19 @@ _DATE_PARTS: dict[tuple[object, object], str] = {
     (5, 2): "month",
     (8, 2): "day",
 }
+_SHIFTS = {ir.ArithOp.ADD: "after", ir.ArithOp.SUB: "before"}
+_SHIFTED = {
+    ir.CompareOp.GT: "later than {}",
+    ir.CompareOp.GE: "no earlier than {}",
+    ir.CompareOp.LT: "earlier than {}",
+    ir.CompareOp.LE: "no later than {}",
+}
 _TIMELY = {"min": "earliest", "max": "latest"}
 _ALPHABETIC = {"min": "alphabetically first", "max": "alphabetically last"}
+
+
+def _unrestricted(test: ir.Expr, entity: Entity) -> str:
+    raise NotExpressible("a count with a condition")
 
 
 @dataclass
@@ -71,6 +95,7 @@ class Speech:
     derived: dict[tuple[int, str], str] = field(default_factory=dict)
     cases: list[tuple[ir.Expr, str]] = field(default_factory=list)
     block: Block | None = None
+    restriction: Callable[[ir.Expr, Entity], str] = _unrestricted
 
     # --- values --------------------------------------------------------------------------
 
@@ -82,6 +107,8 @@ class Speech:
                 return self.words.property(entity.types, key, entity.noun)
             case ir.Prop(LinkRef(link=link), key):
                 return self.words.property(link.labels, key)
+            case ir.Prop(Member(noun=noun, types=types), key):
+                return self.words.property(types, key, noun)
             case Derived():
                 return self.of(expr.expr)
             case ir.Agg(name, (argument,)) if name in ("min", "max", "avg", "sum"):
@@ -136,16 +163,20 @@ class Speech:
             case Inner(kind="count", block=block):
                 return f"the number of {self.subquery(block, 'plural')}"
             case ir.Arith(op, left, right):
-                return self._named(inner) or self.arithmetic(op, left, right)
+                return share(self, inner) or self._named(inner) or self.arithmetic(op, left, right)
             case ir.Case():
                 return self._named(inner) or self.case(inner)
+            case ir.Call(name) if name in ("head", "last", "length", "size") and _gathers(inner):
+                return gathered(self, inner)
+            case ir.Call("round"):
+                return share(self, inner) or self._named(inner) or self.call(inner)
             case ir.Call():
                 return self._named(inner) or self.call(inner)
             case ir.Neg(arg):
                 return f"minus {self.np(arg)}"
             case ir.Compare() | ir.Bool() | ir.Not() | ir.IsNull() | ir.In() | ir.Text():
                 return f"whether {self.clause(inner)}"
-        raise NotExpressible(type(inner).__name__)
+        return gathered(self, inner)
 
     def _earlier(self, block: Block, alias: str, expr: ir.Expr) -> str:
         """A result of an earlier stage, under the name it got there."""
@@ -162,6 +193,9 @@ class Speech:
         if nested and op not in (ir.ArithOp.ADD, ir.ArithOp.MUL):
             one = f"({one})" if isinstance(left, ir.Arith) else one
             two = f"({two})" if isinstance(right, ir.Arith) else two
+        span = constant(right)
+        if span is not None and span.moment == "duration" and op in _SHIFTS:
+            return f"{two} {_SHIFTS[op]} {one}"
         match op:
             case ir.ArithOp.ADD if Kind.STRING in (self._kind(left), self._kind(right)):
                 return f"{one} followed by {two}"
@@ -199,6 +233,8 @@ class Speech:
     def result_name(self, item: ir.Item) -> str:
         """The name that the author gave to a computed result: "the age"."""
         computed = isinstance(item.expr, ir.Case | ir.Arith | ir.Call)
+        if isinstance(item.expr, ir.Call) and _gathers(item.expr):
+            return ""
         if not computed or not item.named or not item.alias.isidentifier():
             return ""
         if isinstance(item.expr, ir.Case):
@@ -273,7 +309,7 @@ class Speech:
                 return self.np(args[0])
             case "date", 1:
                 return f"the date of {self.np(args[0])}"
-        raise NotExpressible(f"{expr.name}()")
+        return gathered(self, expr)
 
     def _date_part(self, subject: ir.Expr, start: object, many: ir.Expr) -> str:
         """What a piece of an ISO date is: its year, its month."""
@@ -291,13 +327,19 @@ class Speech:
     def bare_measure(self, agg: ir.Agg, *, owner: bool = True) -> str:
         """An aggregate without its article: "number of artworks", "average fee of the loans"."""
         block = self.block
+        if said := conditional(self, agg):
+            return f"number of {said}"
         if agg.name == "count":
             return self._count(agg, block)
+        if agg.name.startswith("percentile"):
+            return percentile(self, agg, owner=owner)
         if len(agg.args) != 1:
             raise NotExpressible(f"{agg.name}()")
         (argument,) = agg.args
         if agg.name == "collect":
-            return f"list of {self._values(argument, different=agg.distinct)}"
+            order = block.within if block is not None else []
+            ordered = f" ({self.order_words(order)})" if order else ""
+            return f"list of {self._values(argument, different=agg.distinct)}{ordered}"
         if agg.name not in _AGGREGATES:
             raise NotExpressible(f"{agg.name}()")
         words = self.of(argument)
@@ -325,6 +367,8 @@ class Speech:
         match inner:
             case EntityRef(entity=entity):
                 return f"number of {different}{plural(entity.name)}"
+            case LinkRef(link=link) if " " not in link.words.noun:
+                return f"number of {plural(link.name)}"
             case LinkRef() if not agg.distinct:
                 return f"number of {row_nouns(block)}"
             case ir.Prop(EntityRef(entity=entity), key) if (
@@ -345,12 +389,14 @@ class Speech:
                     noun = self.words.referred(owner, inner.key) or words.noun
                     return f"number of different {plural(noun)}"
                 return f"number of {_many(thing)} with a known {words.noun}"
+            case TrailRef(trail=trail):
+                return f"number of {'shortest ' if trail.shortest else ''}chains"
         raise NotExpressible("count() of an expression")
 
     def _values(self, expr: ir.Expr, *, different: bool) -> str:
         words = self.of(expr)
         inner, _ = unfolded(expr)
-        if words is not None and isinstance(inner, ir.Prop):
+        if words is not None and isinstance(inner, ir.Prop | Derived):
             return f"{'different ' if different else ''}{plural(words.noun)}"
         if isinstance(inner, EntityRef):
             return f"{'different ' if different else ''}{plural(inner.entity.name)}"
@@ -371,6 +417,8 @@ class Speech:
                     words = self.of(inner)
                     thing = _thing(inner.base) if isinstance(inner, ir.Prop) else None
                     if words is None or thing is None:
+                        return f"{self.measure(expr)} over {self.subquery(block, 'all')}"
+                    if isinstance(thing, Link):
                         return f"{self.measure(expr)} over {self.subquery(block, 'all')}"
                     said = self.bare_measure(expr, owner=False)
                     return f"the {said} of {self.subquery(block, 'all')}"
@@ -413,6 +461,13 @@ class Speech:
                 return f"{subject} {verb}"
             case Inner(kind="exists", block=block):
                 return self.existence(block, negated)
+            case ir.Quantifier():
+                return every(self, expr, negated=negated)
+            case Same(one=one, ordered=True):
+                return f"each pair of {plural(one.noun)} counts only once"
+            case ir.In(item, listed) if not isinstance(listed, ir.ListOf | ir.Prop):
+                subject, among = membership(self, item, listed)
+                return f"{subject} is {'not ' if negated else ''}among {among}"
             case ir.Call("coalesce", (test, ir.Literal(False))):
                 return self.clause(test, negated=negated)
             case ir.Prop():
@@ -462,6 +517,8 @@ class Speech:
             left, right, op = right, left, FLIPPED[op]
         if negated:
             op = OPPOSITE[op]
+        if part := self._part(op, left, right):
+            return part
         subject, folded = unfolded(left)
         words = self.of(left)
         value = constant(unfolded(right)[0])
@@ -474,10 +531,46 @@ class Speech:
             verb = "is" if op is ir.CompareOp.EQ else "is not"
             return self.np(subject), f"{verb} {self.np(right)}"
         other = value.text(words) if value is not None else self.np(right)
+        if isinstance(right, ir.Arith) and op in _SHIFTED:
+            span = constant(right.right)
+            if span is not None and span.moment == "duration":
+                return self.np(subject), f"is {_SHIFTED[op].format(other)}"
         verb = compared(op, other, words, value)
         if folded and value is not None:
             verb += " (ignoring case)"
         return self.np(subject), verb
+
+    def _part(self, op: ir.CompareOp, left: ir.Expr, right: ir.Expr) -> tuple[str, str] | None:
+        """A year or a month of a moment: "the joining date is in March"."""
+        value = constant(right)
+        match left:
+            case ir.Prop(ir.Prop() as base, "year") if value is not None and op in YEARS:
+                return self.np(base), f"is {YEARS[op].format(value.value)}"
+            case ir.Prop(ir.Prop() as base, "month") if op in (ir.CompareOp.EQ, ir.CompareOp.NE):
+                month = value.value if value is not None else None
+                if isinstance(month, int) and 1 <= month <= 12:
+                    name = MONTHS[month - 1]
+                    return self.np(base), f"is {'' if op is ir.CompareOp.EQ else 'not '}in {name}"
+        return None
+
+    def order_words(self, order: list[ir.SortKey]) -> str:
+        """An order inside a sentence: "sorted by price from highest to lowest"."""
+        return f"sorted by {', then by '.join(self.sorted_by(key) for key in order)}"
+
+    def sorted_by(self, key: ir.SortKey) -> str:
+        """One sort key: "the price from highest to lowest"."""
+        words = self.of(key.expr)
+        said = self.np(key.expr)
+        if isinstance(key.expr, ir.Agg | ir.Arith | Derived) or words is None:
+            way = ("highest", "lowest")
+        elif words.temporal or words.year or words.clock:
+            way = ("latest", "earliest")
+        elif words.kind is Kind.STRING:
+            return f"{said} in {'reverse ' if key.descending else ''}alphabetical order"
+        else:
+            way = ("highest", "lowest")
+        first, last = way if key.descending else way[::-1]
+        return f"{said} from {first} to {last}"
 
     def _flag(self, subject: ir.Expr, words: PropertyWords, *, truth: bool) -> tuple[str, str]:
         """A boolean: "the city is coastal", "the profile has no restoration lab"."""
@@ -518,6 +611,16 @@ class Speech:
                     return "there", f"is {'a' if known else 'no'} {self.the(_thing(subject))[4:]}"
                 return self.np(subject), self.nullness(known=known)
         raise NotExpressible(type(expr).__name__)
+
+
+def _gathers(call: ir.Call) -> bool:
+    """Whether a function is asked of a list or a path, not of a text."""
+    match call.args:
+        case (ir.Agg("collect") | ir.Call("nodes" | "relationships") | TrailRef(),):
+            return True
+        case (Derived(expr=ir.Agg("collect")) | Inner(kind="collect") | ir.ListComp(),):
+            return True
+    return call.name in ("head", "last")
 
 
 def flag(words: PropertyWords, *, truth: bool, plural: bool) -> str:

@@ -127,8 +127,11 @@ class Vocabulary:
         if node is None or target is None or edge.properties:
             return ""
         shared = set(target.key) if edge.source != edge.target else set()
+        own = set(node.key) if edge.source == edge.target else set()
         for stem in (_stem(edge.label), _stem(target.labels[0])):
             for p in node.properties:
+                if p.name in own:
+                    continue
                 if stem and _stem(p.name) == stem:
                     return p.name
         return next((p.name for p in node.properties if p.name in shared and _stem(p.name)), "")

@@ -9,6 +9,7 @@ from generators.questions.author import NotExpressible
 from generators.questions.english import listing
 from generators.questions.nouns import PropertyWords
 from graph_ir import nodes as ir
+from graph_ir.values import whole_period
 from schemagraph.model import Kind
 
 FLIPPED = {
@@ -27,6 +28,14 @@ OPPOSITE = {
     ir.CompareOp.GT: ir.CompareOp.LE,
     ir.CompareOp.GE: ir.CompareOp.LT,
 }
+MORE = {
+    ir.CompareOp.EQ: "exactly",
+    ir.CompareOp.NE: "not exactly",
+    ir.CompareOp.GT: "more than",
+    ir.CompareOp.GE: "at least",
+    ir.CompareOp.LT: "fewer than",
+    ir.CompareOp.LE: "at most",
+}
 _MOMENTS = frozenset({"date", "datetime", "localdatetime", "time", "localtime", "duration"})
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?")
 _CLOCK = re.compile(r"\d\d:\d\d(?::\d\d)?")
@@ -43,6 +52,10 @@ class Constant:
     def text(self, words: PropertyWords | None = None, *, bare: bool = False) -> str:
         """How it is written: text in quotation marks, large numbers with commas."""
         value = self.value
+        if self.moment == "duration":
+            return duration_text(str(value))
+        if self.moment in ("datetime", "localdatetime") and isinstance(value, str):
+            return moment_text(value)
         if isinstance(value, str):
             if self.moment or bare or (_ISO_DATE.fullmatch(value) and _dated(words)):
                 return value
@@ -75,6 +88,62 @@ def constant(expr: ir.Expr) -> Constant | None:
             if inner is not None and isinstance(inner.value, int | float):
                 return Constant(-inner.value)
     return None
+
+
+_PARTS = (
+    ("Y", "year"),
+    ("M", "month"),
+    ("W", "week"),
+    ("D", "day"),
+    ("h", "hour"),
+    ("m", "minute"),
+    ("s", "second"),
+)
+_DURATION = re.compile(
+    r"P(?:(?P<Y>\d+)Y)?(?:(?P<M>\d+)M)?(?:(?P<W>\d+)W)?(?:(?P<D>\d+)D)?"
+    r"(?:T(?:(?P<h>\d+)H)?(?:(?P<m>\d+)M)?(?:(?P<s>[\d.]+)S)?)?"
+)
+
+
+def duration_text(text: str) -> str:
+    """An ISO duration in words, as it is where it has no plain ones.
+
+    >>> duration_text("P30D"), duration_text("P1Y6M"), duration_text("PT12H"), duration_text("-P1D")
+    ('30 days', '1 year and 6 months', '12 hours', '-P1D')
+    """
+    found = _DURATION.fullmatch(text)
+    if found is None:
+        return text
+    parts = [(found[key], noun) for key, noun in _PARTS if found[key]]
+    said = [f"{many} {noun}{'' if many == '1' else 's'}" for many, noun in parts]
+    return listing(said) if said else text
+
+
+_MIDNIGHT = re.compile(r"[T ]00:00(?::00(?:\.0+)?)?Z?$")
+
+
+def moment_text(text: str) -> str:
+    """A moment as people write it: without the T, the day alone where it is midnight.
+
+    >>> moment_text("2024-05-01T00:00:00"), moment_text("2024-05-01T08:30:00")
+    ('2024-05-01', '2024-05-01 08:30')
+    """
+    found = _MIDNIGHT.sub("", text).replace("T", " ")
+    return found.removesuffix("Z").removesuffix(":00") if " " in found else found
+
+
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
+    *("October", "November", "December"),
+)
+YEARS = {
+    ir.CompareOp.EQ: "in {}",
+    ir.CompareOp.NE: "not in {}",
+    ir.CompareOp.GT: "after {}",
+    ir.CompareOp.GE: "in {} or later",
+    ir.CompareOp.LT: "before {}",
+    ir.CompareOp.LE: "in {} or earlier",
+}
 
 
 def unfolded(expr: ir.Expr) -> tuple[ir.Expr, bool]:
@@ -169,6 +238,18 @@ def _kind(words: PropertyWords | None, value: Constant | None) -> str:
 def between(lo: str, hi: str) -> str:
     """Both ends included."""
     return f"between {lo} and {hi}"
+
+
+def period(lo: str, hi: str) -> str:
+    """The first moment included, the last not: "in March 2021" for a whole month.
+
+    >>> period("2021-03-01", "2021-04-01"), period("2021-01-01", "2022-01-01")
+    ('in March 2021', 'in 2021')
+    >>> period("2021-03-01", "2021-05-01")
+    'on or after 2021-03-01 and before 2021-05-01'
+    """
+    whole = whole_period(lo, hi)
+    return f"in {whole}" if whole else f"on or after {lo} and before {hi}"
 
 
 def tested(op: ir.TextOp, value: str, *, folded: bool, negated: bool) -> str:

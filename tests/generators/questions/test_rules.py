@@ -11,9 +11,10 @@ from random import Random
 import pytest
 
 from generators.questions import NotExpressible, author_named
+from generators.questions.business import MAX_WORDS
 from generators.questions.lexicon import EdgeEntry, GraphLexicon, NodeEntry, PropertyEntry
 from generators.questions.relations import Lexicon, edge_words
-from generators.questions.rules import MAX_WORDS, RuleAuthor
+from generators.questions.rules import RuleAuthor
 from graph_ir import nodes as ir
 from graph_ir.cypher import parse
 from graph_ir.values import lost
@@ -98,7 +99,7 @@ def test_form(case: Case, seed: int) -> None:
         assert text[-1] in ".?"
         assert "  " not in text
         assert not re.search(r"\b(\w{3,}) \1\b|\ba [aeio]\w|[\x00-\x1f{}]| [,.?]", text), text
-    assert written["S"].startswith(("Match", "In a subquery"))
+    assert written["S"].startswith(("Match", "Start by matching", "Unwind", "Call a subquery"))
     knowledge = written.get("K", "")
     assert len(knowledge.split()) <= MAX_WORDS
     assert len(re.findall(r"[.?](?: |$)", knowledge)) <= 2
