@@ -139,7 +139,8 @@ class Facets:
             known = figures[prop.name]
             if prop.type.kind is Kind.STRING and known.distinct > 1 and _is_short(known):
                 words = [word.lower() for word in spoken(prop.name)]
-                texts.setdefault(" ".join([w for w in words if w not in own] or words), prop.name)
+                said = " ".join(word for word in words if word not in own)
+                texts.setdefault(said or "name", prop.name)  # `city` of a City is its name
         if "first name" in texts and "last name" in texts:
             return texts["first name"], texts["last name"]
         if "given name" in texts and "family name" in texts:
