@@ -7,7 +7,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -154,6 +154,7 @@ def write_records(path: Path, records: Iterable[Record], languages: tuple[str, .
         + [("trace", pa.list_(step))]
     )
     answer = [("columns", texts), ("rows", pa.int64()), ("hash", text), ("sample", text)]
+    told = [("score", pa.float64()), ("instances", texts), ("detail", text)]
     layout = pa.schema(
         [(name, text) for name in RECORD_TEXTS]
         + [
@@ -161,7 +162,7 @@ def write_records(path: Path, records: Iterable[Record], languages: tuple[str, .
             ("queries", struct([(language, text) for language in languages])),
             ("answer", struct(answer)),
             ("certificates", pa.list_(certificate)),
-            ("discrimination", pa.float64()),
+            ("discrimination", struct(told)),
             ("provenance", provenance),
         ]
     )
@@ -204,8 +205,19 @@ def _row(record: Record, languages: tuple[str, ...]) -> dict[str, Any]:
         "queries": {language: record.queries.get(language) for language in languages},
         "answer": answer,
         "certificates": raw["certificates"],
-        "discrimination": None,
+        "discrimination": _told(raw["discrimination"]),
         "provenance": raw["provenance"],
+    }
+
+
+def _told(raw: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Score and instances as columns, the whole as JSON."""
+    if not raw:
+        return None
+    return {
+        "score": raw.get("score"),
+        "instances": raw.get("instances", []),
+        "detail": canonical(raw),
     }
 
 
@@ -234,7 +246,8 @@ def _record(row: dict[str, Any]) -> Record:
     answer = row["answer"]
     if answer is not None:
         answer = {**answer, "sample": json.loads(answer["sample"])}
-    del row["discrimination"]
+    told = row["discrimination"]
     queries = {name: text for name, text in row["queries"].items() if text is not None}
     changed = {"questions": asked, "queries": queries, "answer": answer}
+    changed["discrimination"] = json.loads(told["detail"]) if isinstance(told, dict) else {}
     return Record.from_json({**row, **changed, "findings": (), "meta": {}})

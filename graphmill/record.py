@@ -90,7 +90,11 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A question with its queries, and all that proves them."""
+    """A question with its queries, and all that proves them.
+
+    `discrimination` says how well its answers tell the query from its mutants, and on which small
+    graphs (`qa.discrimination.analysis.Discrimination.to_json`); it is empty where nobody asked.
+    """
 
     schema: str
     db: str
@@ -106,6 +110,7 @@ class Record:
     constructs: tuple[str, ...] = ()
     answer: Answer | None = None
     certificates: tuple[Certificate, ...] = ()
+    discrimination: Mapping[str, Any] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     meta: Mapping[str, Any] = field(default_factory=dict)
 

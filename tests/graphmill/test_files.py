@@ -33,6 +33,7 @@ def record(**changes: object) -> Record:
         "difficulty": "easy",
         "split": "train",
         "constructs": ("limit",),
+        "discrimination": {"score": 0.9, "mutants": {"lost-limit": 1}, "instances": ["i001"]},
     }
     return Record(**{**values, **changes})  # type: ignore[arg-type]
 
@@ -40,6 +41,7 @@ def record(**changes: object) -> Record:
 def test_records_come_back_as_they_were(tmp_path: Path) -> None:
     path = tmp_path / "train.parquet"
     records = [record(), record(answer=None, questions=Questions("x"), difficulty=None)]
+    records.append(record(discrimination={}))
     write_records(path, records, ("cypher", "gql"))
     assert list(read_records(path)) == [(r.id, r) for r in records]
 

@@ -1,0 +1,1 @@
+"""Whether a query's answers tell it from queries that are nearly the same (mutation analysis)."""

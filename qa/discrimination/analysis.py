@@ -1,0 +1,283 @@
+"""Is a query told from its mutants? First on shared small graphs, then on some of its own, last
+on the shipped graph."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from engines.base import Result
+from engines.compare import allowed
+from graph_ir import nodes as ir
+from graph_ir.rewrites import leaves_lists_open, probe
+from graph_ir.walk import find
+from graphmill.errors import Refused
+from graphmill.record import Finding
+from qa.discrimination.instances import MODES, instance
+from qa.discrimination.interpreter.clauses import Outcome, Program
+from qa.discrimination.interpreter.elements import MemoryGraph
+from qa.discrimination.interpreter.expressions import TooMuch
+from qa.discrimination.interpreter.values import Fault, Unsupported
+from qa.discrimination.mutants import CAP, Mutant, mutants
+from qa.discrimination.plan import plan_of
+from qa.discrimination.pool import Instance, Pool
+from qa.discrimination.proofs import Prover
+from qa.discrimination.verdict import tells_apart
+from schemagraph.model import SchemaGraph
+from translators.dialects.cypher import Cypher
+from translators.dialects.gql import Gql
+
+THRESHOLD = 0.8
+SHIPPED = "shipped"
+"""The name of the shipped graph among those that tell a query from its mutants."""
+
+type Ask = Callable[[ir.Statement, int | None], Result | None]
+
+_SHARED = 3  # instances of the pool that are tried
+_PLANTED = 5  # surviving mutants whose patterns are planted in an instance
+_EXTRA = 1000  # rows beyond the query's that a mutant's answer may have
+
+
+@dataclass(frozen=True, slots=True)
+class Survivor:
+    """A mutant that nothing told apart and nothing proved equivalent.
+
+    `cypher` is its text; GQL where Cypher cannot say it (edges that may repeat).
+    """
+
+    operator: str
+    cypher: str
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalent:
+    """A mutant that is proven to be the same query, and by which rules."""
+
+    operator: str
+    cypher: str
+    proof: str
+
+
+@dataclass(frozen=True, slots=True)
+class Discrimination:
+    """How well a query's answers tell it from its mutants.
+
+    `told_apart` and `mutants` are counts by operator; equivalent mutants are not among them.
+    `instances` are the small graphs that are needed for it (`shipped`: the graph itself), the
+    pair's test suite.
+    """
+
+    told_apart: Counter[str]
+    mutants: Counter[str]
+    survivors: tuple[Survivor, ...] = ()
+    equivalent: tuple[Equivalent, ...] = ()
+    instances: tuple[str, ...] = ()
+
+    @property
+    def score(self) -> float:
+        """The share of mutants told apart, equivalent ones left out; 1 where there are none."""
+        whole = self.mutants.total()
+        return self.told_apart.total() / whole if whole else 1.0
+
+    def finding(self, threshold: float = THRESHOLD) -> Finding:
+        """Whether that is enough; the code is `weak-discrimination`."""
+        if self.score >= threshold:
+            return Finding("discrimination", ok=True)
+        shown = "; ".join(f"{s.operator}: {s.cypher}" for s in self.survivors[:3])
+        detail = (
+            f"{self.told_apart.total()} of {self.mutants.total()} mutants are told apart,"
+            f" which is less than {threshold:.0%}: {shown}"
+        )
+        return Finding("discrimination", False, "weak-discrimination", detail, self.to_json())
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {
+            "score": round(self.score, 4),
+            "told_apart": dict(sorted(self.told_apart.items())),
+            "mutants": dict(sorted(self.mutants.items())),
+            "survivors": [{"operator": s.operator, "cypher": s.cypher} for s in self.survivors],
+            "equivalent": [
+                {"operator": e.operator, "cypher": e.cypher, "proof": e.proof}
+                for e in self.equivalent
+            ],
+            "instances": list(self.instances),
+        }
+
+
+def discriminate(
+    statement: ir.Statement,
+    schema: SchemaGraph,
+    ask: Ask | None,
+    pool: Pool,
+    rng: Random,
+    *,
+    cap: int | None = CAP,
+) -> Discrimination:
+    """Tell a bound statement from its mutants; `pool` grows by the instances that it needs.
+
+    `ask` gives an answer on the shipped graph, or None where there is none; it is asked last, for
+    what small graphs do not tell apart.
+    """
+    drawn = mutants(statement, schema, rng, values=pool.values, cap=cap)
+    return _Case(statement, schema, pool, rng, drawn).decide(ask)
+
+
+class _Case:
+    def __init__(
+        self,
+        statement: ir.Statement,
+        schema: SchemaGraph,
+        pool: Pool,
+        rng: Random,
+        drawn: tuple[Mutant, ...],
+    ) -> None:
+        self.statement = statement
+        self.schema = schema
+        self.pool = pool
+        self.rng = rng
+        self.drawn = drawn
+        self.alive = list(drawn)
+        self.programs: dict[int, Program | None] = {}
+        self.gold = _program(statement)
+        self.equivalent: list[Equivalent] = []
+        self.used: list[str] = []
+
+    def decide(self, ask: Ask | None) -> Discrimination:
+        if self.gold is not None:
+            for shared in self.pool.fitting(self._types(), _SHARED):
+                self._try(shared)
+            self._try(self.pool.instances[0])
+            self._own(MODES[:1])
+            self._prove()
+            self._own(MODES[1:])
+        else:
+            self._prove()
+        if ask is not None and self.alive:
+            self._shipped(ask)
+        alive = Counter(m.operator for m in self.alive)
+        whole = Counter(m.operator for m in self.drawn)
+        whole.subtract(Counter(e.operator for e in self.equivalent))
+        told = whole - alive
+        survivors = tuple(Survivor(m.operator, said(m.statement)) for m in self.alive)
+        return Discrimination(
+            told, +whole, survivors, tuple(self.equivalent), tuple(dict.fromkeys(self.used))
+        )
+
+    def _types(self) -> frozenset[str]:
+        """The types that only one can stand in a pattern's place."""
+        nodes, edges = find(self.statement, ir.NodePattern), find(self.statement, ir.EdgePattern)
+        sets = [*(n.type.of for n in nodes), *(e.type.of for e in edges)]
+        return frozenset(of[0] for of in sets if len(of) == 1)
+
+    def _try(self, instance: Instance) -> None:
+        """Ask an instance of the pool."""
+        told = self._told(instance.graph)
+        if told:
+            instance.told += len(told)
+            self._drop(told, instance.name)
+
+    def _told(self, graph: MemoryGraph) -> list[Mutant]:
+        """The mutants that a graph tells apart."""
+        gold = _outcome(self.gold, graph)
+        if gold is None or gold.open:
+            return []
+        found = []
+        for mutant in self.alive:
+            outcome = _outcome(self._compiled(mutant), graph)
+            if outcome is not None and tells_apart(
+                gold, outcome, loses_order=mutant.operator == "lost-order"
+            ):
+                found.append(mutant)
+        return found
+
+    def _compiled(self, mutant: Mutant) -> Program | None:
+        if id(mutant) not in self.programs:
+            self.programs[id(mutant)] = _program(mutant.statement)
+        return self.programs[id(mutant)]
+
+    def _drop(self, told: Iterable[Mutant], by: str) -> None:
+        gone = {id(mutant) for mutant in told}
+        self.alive = [mutant for mutant in self.alive if id(mutant) not in gone]
+        self.used.append(by)
+
+    def _prove(self) -> None:
+        prover = Prover(self.statement, self.schema)
+        left = []
+        for mutant in self.alive:
+            proof = prover.proof(mutant.statement)
+            if proof:
+                text = said(mutant.statement)
+                self.equivalent.append(Equivalent(mutant.operator, text, proof))
+            else:
+                left.append(mutant)
+        self.alive = left
+
+    def _own(self, modes: Sequence[str]) -> None:
+        """Make instances for the query until all mutants are told apart, or it is enough."""
+        if not self.alive:
+            return
+        plan = plan_of(self.statement, self.schema)
+        for mode in modes:
+            chosen = self.rng.sample(self.alive, min(_PLANTED, len(self.alive)))
+            plans = [plan, *(plan_of(m.statement, self.schema) for m in chosen)]
+            small = instance(plans, self.schema, self.rng, mode)
+            told = self._told(MemoryGraph(small))
+            if told:
+                made = self.pool.add(small)
+                made.told = len(told)
+                self._drop(told, made.name)
+            if not self.alive:
+                return
+
+    def _shipped(self, ask: Ask) -> None:
+        """Ask the shipped graph for what is left."""
+        asked = probe(self.statement)
+        gold = ask(asked.statement, None) if asked is not None else None
+        if gold is None or asked is None:
+            return
+        open_lists = leaves_lists_open(self.statement)
+        told = []
+        for mutant in self.alive:
+            answer = ask(mutant.statement, len(gold.rows) + _EXTRA)
+            if answer is not None and not allowed(
+                answer,
+                gold,
+                keys=asked.keys,
+                skip=asked.skip,
+                limit=asked.limit,
+                unordered_lists=open_lists,
+            ):
+                told.append(mutant)
+        if told:
+            self._drop(told, SHIPPED)
+
+
+def _program(statement: ir.Statement) -> Program | None:
+    try:
+        return Program(statement)
+    except Unsupported:
+        return None
+
+
+def _outcome(program: Program | None, graph: MemoryGraph) -> Outcome | None:
+    """The answer on a graph, or None where it has none."""
+    if program is None:
+        return None
+    try:
+        return program.run(graph)
+    except (Unsupported, Fault, TooMuch):
+        return None
+
+
+def said(statement: ir.Statement) -> str:
+    """A statement for people: its Cypher, or its GQL where Cypher has no words for it."""
+    for dialect in (Cypher(), Gql()):
+        try:
+            return dialect.generate(statement).text
+        except Refused:
+            continue
+    return repr(statement)

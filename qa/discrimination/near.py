@@ -1,0 +1,160 @@
+"""Values for small graphs: at a query's constants, beside them, and any of a type."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from random import Random
+from typing import Any
+
+from graph_ir.temporal.arithmetic import plus
+from graph_ir.temporal.construct import moment
+from graph_ir.temporal.values import Moment, Span, TemporalError
+from qa.discrimination.interpreter.elements import stored
+from qa.discrimination.interpreter.values import Unsupported, equals, less
+from qa.discrimination.plan import Demand
+from schemagraph.model import NUMERIC, TEMPORAL, Kind, Type
+
+_ANY: dict[Kind, tuple[Any, ...]] = {
+    Kind.BOOLEAN: (True, False),
+    Kind.INTEGER: (1, 2, 3, 4, 5, 7, 10, 0, 1000),
+    Kind.FLOAT: (0.5, 1.0, 1.5, 2.0, 3.0, 4.25, 10.0, 1000.0),
+    Kind.STRING: ("Ann", "Bo", "Cy", "Dee", "Eli", "ann", "Bob", "De"),
+    Kind.DATE: ("2020-01-31", "2020-02-29", "2019-12-30", "2021-06-15", "2020-02-01"),
+    Kind.TIME: ("10:30:00", "23:59:59", "00:00:00", "12:00:00"),
+    Kind.ZONED_TIME: ("10:30:00Z", "12:00:00Z"),
+    Kind.DATETIME: ("2020-01-31T10:30:00", "2020-02-29T23:59:59", "2019-12-30T00:00:00"),
+    Kind.ZONED_DATETIME: ("2020-01-31T10:30:00Z", "2020-02-29T12:30:00Z", "2021-06-15T00:00:00Z"),
+    Kind.DURATION: ("P1D", "P1M", "PT12H"),
+}
+_UNIT = {
+    Kind.DATE: Span(days=1),
+    Kind.DATETIME: Span(days=1),
+    Kind.ZONED_DATETIME: Span(days=1),
+    Kind.TIME: Span(nanos=3_600_000_000_000),
+    Kind.ZONED_TIME: Span(nanos=3_600_000_000_000),
+}
+
+
+def candidates(of: Type, constants: Sequence[Any]) -> list[Any]:
+    """Values of a type at and beside constants, in the form in which graphs store them."""
+    found: dict[Any, None] = {}
+    for constant in dict.fromkeys(constants):
+        found.update(dict.fromkeys(_beside(of.kind, constant, of.item and of.item.kind)))
+    return [list(value) if isinstance(value, tuple) else value for value in found]
+
+
+@lru_cache(maxsize=4096)
+def _beside(kind: Kind, constant: Any, item: Kind | None) -> tuple[Any, ...]:
+    number = isinstance(constant, int | float) and not isinstance(constant, bool)
+    match kind:
+        case Kind.INTEGER if number and abs(constant) < 2**53:
+            value = int(constant)
+            return (value, value + 1, value - 1, value + 10)
+        case Kind.FLOAT if number:
+            real = float(constant)
+            return (real, real + 1, real - 1, real + 0.5, real * 2)
+        case Kind.BOOLEAN:
+            return (True, False)
+        case Kind.STRING if isinstance(constant, str):
+            return _texts(constant)
+        case Kind.LIST if item is not None:
+            single = _beside(item, constant, None)[:3]
+            return (single[:1], single, single[1:2], ()) if single else ()
+        case _ if kind in TEMPORAL and kind in _UNIT:
+            return _moments(kind, constant)
+    return ()
+
+
+def _texts(constant: str) -> tuple[str, ...]:
+    """The text, texts that it begins, ends or is inside of, and one in other letters."""
+    plain = re.sub(r"[.*+?^$()\[\]|\\]", "", constant) or "x"
+    found = (constant, f"{constant}x", f"x{constant}", f"x{constant}x", plain, constant.swapcase())
+    return (*found, constant.upper(), constant.lower(), constant.title())
+
+
+def _moments(kind: Kind, constant: Any) -> tuple[Any, ...]:
+    if isinstance(constant, int) and not isinstance(constant, bool) and 1000 < constant < 3000:
+        constant = f"{constant}-06-15"  # a year
+    if not isinstance(constant, str):
+        return ()
+    try:
+        day = re.match(r"\d{4}-\d\d-\d\d$", constant)
+        value = moment(Kind.DATE if day else kind, constant)
+    except TemporalError:
+        return ()
+    if value.kind is not kind:
+        value = value.as_kind(kind)
+    unit = _UNIT[kind]
+    around = [value, plus(value, unit), plus(value, unit, -1), plus(value, Span(months=2))]
+    if kind not in (Kind.TIME, Kind.ZONED_TIME):
+        around += [plus(value, Span(months=12)), plus(value, Span(months=-12))]
+    return tuple(each.shown() for each in around)
+
+
+def fulfils(of: Type, value: Any, demands: Sequence[Demand]) -> bool:
+    """Whether a stored value is all that is asked of it; equalities are alternatives."""
+    own = stored(of, value)
+    equal = [d for d in demands if d.op == "="]
+    if equal and not any(_holds(of, own, d) for d in equal):
+        return False
+    return all(_holds(of, own, d) for d in demands if d.op != "=")
+
+
+def _holds(of: Type, own: Any, demand: Demand) -> bool:
+    other = demand.value
+    if isinstance(own, list):
+        return other in own
+    if isinstance(own, Moment):
+        if not isinstance(other, str):
+            return True
+        try:
+            other = moment(own.kind, other)
+        except TemporalError:
+            return True
+    try:
+        match demand.op:
+            case "=":
+                return equals(own, other) is True
+            case "<>":
+                return equals(own, other) is False
+            case "<" | "<=":
+                return less(own, other, also_equal=demand.op == "<=") is True
+            case ">" | ">=":
+                return less(other, own, also_equal=demand.op == ">=") is True
+            case "STARTS WITH":
+                return isinstance(own, str) and own.startswith(other)
+            case "ENDS WITH":
+                return isinstance(own, str) and own.endswith(other)
+            case "CONTAINS":
+                return isinstance(own, str) and other in own
+    except Unsupported:
+        return False
+    return True
+
+
+def anything(of: Type, rng: Random) -> Any:
+    """A value of a type; few of a kind, so that equal ones occur."""
+    if of.kind is Kind.LIST and of.item is not None:
+        return [anything(of.item, rng) for _ in range(rng.randint(0, 3))]
+    pool = _ANY.get(of.kind)
+    return rng.choice(pool) if pool else None
+
+
+def distinct(of: Type, number: int, rng: Random) -> Any:
+    """A value for a key: the higher `number`, the less likely it was drawn before."""
+    if of.kind in NUMERIC:
+        value = number * 7 + rng.randint(1, 6)
+        return value if of.kind is Kind.INTEGER else float(value)
+    if of.kind is Kind.STRING:
+        return f"{rng.choice('abcdefgh')}{number}"
+    if of.kind in _UNIT and of.kind not in (Kind.TIME, Kind.ZONED_TIME):
+        base = moment(
+            of.kind,
+            "2020-01-01"
+            if of.kind is Kind.DATE
+            else "2020-01-01T00:00:00Z"[: 20 if of.kind is Kind.ZONED_DATETIME else 19],
+        )
+        return plus(base, Span(days=number)).shown()
+    return anything(of, rng)

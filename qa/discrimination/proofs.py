@@ -1,0 +1,359 @@
+"""Proofs that a mutant is no other query: both become the same by rewrites that keep the meaning.
+
+Every rule holds on all graphs of the schema (its types, nulls and keys). What no rule proves is
+not called equivalent.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+
+from graph_ir import nodes as ir
+from graph_ir.bind import bind
+from graph_ir.canonical import canonical
+from graph_ir.variables import introduced, pattern_names
+from graph_ir.walk import descend, find, rewrite
+from qa.discrimination.interpreter.clauses import Program
+from qa.discrimination.interpreter.elements import MemoryGraph
+from qa.discrimination.interpreter.expressions import TooMuch
+from qa.discrimination.interpreter.values import Fault, Unsupported
+from qa.fuzz.graphs import SmallGraph
+from schemagraph.model import Kind, SchemaGraph
+
+type Rule = Callable[[ir.Statement, SchemaGraph], ir.Statement]
+
+
+class Prover:
+    """Proves mutants of one query; the query's own forms are made once."""
+
+    def __init__(self, statement: ir.Statement, schema: SchemaGraph) -> None:
+        self.schema = schema
+        self.statement = statement
+        self._forms = [statement]
+        for rule in RULES.values():
+            self._forms.append(rule(self._forms[-1], schema))
+        self._canonical: dict[int, ir.Statement] = {}
+
+    def proof(self, mutant: ir.Statement) -> str:
+        """The name of the proof that a bound mutant means what the query means, or nothing.
+
+        It is `canonical` (another spelling), `no-match`, or the rules that were needed, joined
+        with `+`.
+        """
+        if _same_without_matches(self.statement, mutant):
+            return "no-match"
+        if self._spelt(0, mutant):
+            return "canonical"
+        own, needed = mutant, []
+        for number, (name, rule) in enumerate(RULES.items()):
+            simpler, before, after = rule(own, self.schema), *self._forms[number : number + 2]
+            if (simpler is own) != (after is before) or (simpler is not own and own != before):
+                needed.append(name)
+            own = simpler
+            if own == after:
+                return "+".join(needed)
+        return "+".join(needed) if self._spelt(len(RULES), own) else ""
+
+    def _spelt(self, number: int, own: ir.Statement) -> bool:
+        """Whether a form of a mutant is the query's, spelt otherwise."""
+        form = self._forms[number]
+        if _measure(own) != _measure(form):
+            return False
+        if number not in self._canonical:
+            self._canonical[number] = canonical(form)
+        return canonical(own) == self._canonical[number]
+
+
+def _measure(statement: ir.Statement) -> Counter[type[ir.Node]]:
+    """What no other spelling changes: how many nodes of a kind there are."""
+    return Counter(type(node) for node in descend(statement))
+
+
+def _same_without_matches(gold: ir.Statement, mutant: ir.Statement) -> bool:
+    """Whether one only has OPTIONAL before its first MATCH, and no match leaves no trace.
+
+    What follows reads no graph, so that it does the same with the one row of nulls everywhere.
+    """
+    if not (isinstance(gold, ir.Query) and isinstance(mutant, ir.Query)):
+        return False
+    first, other = gold.clauses[0], mutant.clauses[0]
+    if not (isinstance(first, ir.Match) and isinstance(other, ir.Match)):
+        return False
+    rest = gold.clauses[1:]
+    same = replace(first, optional=False) == replace(other, optional=False)
+    if first.optional is other.optional or not same or rest != mutant.clauses[1:]:
+        return False
+    if any(True for clause in rest for _ in find(clause, ir.Path)):
+        return False
+    nothing = MemoryGraph(SmallGraph(SchemaGraph("nothing", ()), {}))
+    try:
+        mine, theirs = Program(gold).run(nothing), Program(mutant).run(nothing)
+    except (Unsupported, Fault, TooMuch):
+        return False
+    return not (mine.open or theirs.open) and mine.window == theirs.window
+
+
+def _types(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
+    """Labels as the node types that the pattern's neighbours leave; directions that are forced."""
+
+    def change(node: ir.Node) -> ir.Node:
+        match node:
+            case ir.NodePattern() if node.type.of:
+                return replace(node, labels=ir.LabelName(" ".join(sorted(node.type.of))))
+            case ir.EdgePattern() if node.type.of:
+                return replace(node, types=ir.LabelName(" ".join(sorted(node.type.of))))
+            case ir.Path():
+                return _directed(node, schema)
+        return node
+
+    return rewrite(statement, change)
+
+
+def _directed(path: ir.Path, schema: SchemaGraph) -> ir.Path:
+    """A step of either direction that only one direction can take."""
+    left = path.head
+    steps = []
+    for step in path.steps:
+        edge = step.edge
+        if (
+            isinstance(edge, ir.EdgePattern)
+            and edge.direction is ir.Direction.BOTH
+            and edge.hops is None
+            and edge.type.of
+        ):
+            out = _possible(edge, left, step.node, schema)
+            into = _possible(edge, step.node, left, schema)
+            if out != into:
+                way = ir.Direction.OUT if out else ir.Direction.IN
+                step = replace(step, edge=replace(edge, direction=way))
+        steps.append(step)
+        left = step.node
+    return replace(path, steps=tuple(steps)) if tuple(steps) != path.steps else path
+
+
+def _possible(
+    edge: ir.EdgePattern, source: ir.NodePattern, target: ir.NodePattern, schema: SchemaGraph
+) -> bool:
+    return any(
+        e.source in source.type.of and e.target in target.type.of
+        for e in schema.edges
+        if e.name in edge.type.of
+    )
+
+
+def _not_null(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
+    """count(x) of what is never null counts rows; IS NOT NULL of it is true."""
+
+    def change(node: ir.Node) -> ir.Node:
+        match node:
+            case ir.Agg("count", (arg,), False) if _sure(arg):
+                return ir.Agg("count")
+            case ir.IsNull(arg, negated) if _sure(arg):
+                return ir.Literal(negated)
+            case ir.Bool(ir.BoolOp.AND, args) if ir.Literal(True) in args:
+                left = tuple(arg for arg in args if arg != ir.Literal(True))
+                return left[0] if len(left) == 1 else replace(node, args=left)
+            case ir.Match(where=ir.Literal(True)) | ir.Project(where=ir.Literal(True)):
+                return replace(node, where=None)
+        return node
+
+    return rewrite(statement, change)
+
+
+def _sure(expr: ir.Expr) -> bool:
+    return not expr.type.nullable and expr.type.kind not in (Kind.ANY, Kind.NULL)
+
+
+def _null_skipped(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
+    """IS NOT NULL beside a condition, or before aggregates, that no null passes."""
+
+    def change(node: ir.Node) -> ir.Node:
+        if isinstance(node, ir.Query):
+            clauses = [
+                _without_nulls(clause, after)
+                for clause, after in zip(node.clauses, (*node.clauses[1:], None), strict=True)
+            ]
+            same = all(a is b for a, b in zip(clauses, node.clauses, strict=True))
+            return node if same else replace(node, clauses=tuple(clauses))
+        return node
+
+    return rewrite(statement, change)
+
+
+def _without_nulls(clause: ir.Clause, after: ir.Clause | None) -> ir.Clause:
+    if not isinstance(clause, ir.Match | ir.Project) or clause.where is None:
+        return clause
+    parts = conjuncts(clause.where)
+    kept = []
+    for number, part in enumerate(parts):
+        others = (*parts[:number], *parts[number + 1 :])
+        if isinstance(part, ir.IsNull) and part.negated:
+            if any(_rejects_null(other, part.arg) for other in others):
+                continue
+            if not (isinstance(clause, ir.Match) and clause.optional) and _skips(after, part.arg):
+                continue
+        kept.append(part)
+    if len(kept) == len(parts):
+        return clause
+    where = ir.Bool(ir.BoolOp.AND, tuple(kept)) if len(kept) > 1 else next(iter(kept), None)
+    return replace(clause, where=where)
+
+
+def conjuncts(where: ir.Expr) -> tuple[ir.Expr, ...]:
+    """The conditions that AND joins."""
+    if isinstance(where, ir.Bool) and where.op is ir.BoolOp.AND:
+        return where.args
+    return (where,)
+
+
+def _rejects_null(condition: ir.Expr, expr: ir.Expr) -> bool:
+    """Whether a condition is never true where `expr` is null."""
+    match condition:
+        case ir.Compare(_, left, right) | ir.Text(_, left, right):
+            return _null_where(left, expr) or _null_where(right, expr)
+        case ir.In(item, ir.ListOf(items)):
+            return bool(items) and _null_where(item, expr)
+    return False
+
+
+def _skips(after: ir.Clause | None, expr: ir.Expr) -> bool:
+    """Whether aggregates over all rows skip those where `expr` is null."""
+    if not isinstance(after, ir.Project) or after.group != ():
+        return False
+    aggregates = [agg for item in after.items for agg in find(item, ir.Agg)]
+    return all(agg.args and _null_where(agg.args[0], expr) for agg in aggregates)
+
+
+def _null_where(expr: ir.Expr, null: ir.Expr) -> bool:
+    """Whether `expr` is null where `null` is."""
+    if expr == null:
+        return True
+    match expr:
+        case ir.Prop(base):
+            return _null_where(base, null)
+        case ir.Arith(_, left, right):
+            return _null_where(left, null) or _null_where(right, null)
+        case ir.Call(name, args) if name in _STRICT:
+            return any(_null_where(arg, null) for arg in args)
+    return False
+
+
+_STRICT = frozenset(
+    {"toLower", "toUpper", "size", "abs", "round", "floor", "ceil", "substring", "trim", "left"}
+)
+
+
+def _one_row(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
+    """Aggregates without keys give one row: its order, DISTINCT and LIMIT mean nothing."""
+
+    def change(node: ir.Node) -> ir.Node:
+        if not isinstance(node, ir.Project) or node.group != ():
+            return node
+        limit = node.limit
+        if isinstance(limit, ir.Literal) and isinstance(limit.value, int) and limit.value > 0:
+            limit = None
+        found = replace(node, distinct=False, order=(), limit=limit)
+        return node if found == node else found
+
+    return rewrite(statement, change)
+
+
+def _groups(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
+    """Groups whose keys are all columns are distinct rows; min and max do not count."""
+
+    def change(node: ir.Node) -> ir.Node:
+        match node:
+            case ir.Project(distinct=True, group=keys) if keys is not None:
+                return replace(node, distinct=False)
+            case ir.Agg("min" | "max", distinct=True):
+                return replace(node, distinct=False)
+        return node
+
+    return rewrite(statement, change)
+
+
+def _unseen_order(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
+    """An order inside the query that no window, collection or list sees."""
+    if any(agg.name == "collect" for agg in find(statement, ir.Agg)) or any(
+        True for _ in find(statement, ir.CollectOf)
+    ):
+        return statement
+
+    def change(node: ir.Node) -> ir.Node:
+        if not isinstance(node, ir.Project) or node.final or not node.order:
+            return node
+        return node if node.limit is not None or node.skip is not None else replace(node, order=())
+
+    return rewrite(statement, change)
+
+
+def _keys(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
+    """DISTINCT where the columns hold the key of the only element that the rows differ in."""
+    if not isinstance(statement, ir.Query) or len(statement.clauses) != 2:
+        return statement
+    match, last = statement.clauses
+    if not isinstance(match, ir.Match) or not isinstance(last, ir.Project) or match.optional:
+        return statement
+    if len(match.paths) != 1 or match.paths[0].steps or last.group not in (None, ()):
+        return statement
+    head = match.paths[0].head
+    if head.var is None or len(head.type.of) != 1:
+        return statement
+    node = schema.node_by_name[head.type.of[0]]
+    keyed = bool(node.key)
+
+    def holds(exprs: tuple[ir.Expr, ...]) -> bool:
+        whole = ir.Var(head.var or "")
+        return whole in exprs or (keyed and all(ir.Prop(whole, k) in exprs for k in node.key))
+
+    def change(agg: ir.Node) -> ir.Node:
+        if isinstance(agg, ir.Agg) and agg.distinct and holds(agg.args[:1]):
+            return replace(agg, distinct=False)
+        return agg
+
+    plain = rewrite(last, change)
+    if plain.distinct and plain.group is None and holds(tuple(i.expr for i in plain.items)):
+        plain = replace(plain, distinct=False)
+    if plain is last:
+        return statement
+    return bind(replace(statement, clauses=(match, plain)), schema).statement
+
+
+def _empty_row(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
+    """An OPTIONAL MATCH after which the next clause asks for what it may not have found."""
+
+    def change(node: ir.Node) -> ir.Node:
+        if not isinstance(node, ir.Query):
+            return node
+        clauses = list(node.clauses)
+        for number, (clause, after) in enumerate(pairwise(node.clauses)):
+            if not isinstance(clause, ir.Match) or not clause.optional:
+                continue
+            known = {name for each in node.clauses[:number] for name in introduced(each)}
+            new = set(introduced(clause)) - known
+            if new and _leaves_no_trace(after, new):
+                clauses[number] = replace(clause, optional=False)
+        return node if tuple(clauses) == node.clauses else replace(node, clauses=tuple(clauses))
+
+    return rewrite(statement, change)
+
+
+def _leaves_no_trace(after: ir.Clause, new: set[str]) -> bool:
+    if isinstance(after, ir.Match) and not after.optional:
+        return any(name in new for path in after.paths for name in pattern_names(path))
+    return False
+
+
+RULES: dict[str, Rule] = {
+    "key": _keys,
+    "not-null": _not_null,
+    "null-skipped": _null_skipped,
+    "one-row": _one_row,
+    "groups": _groups,
+    "unseen-order": _unseen_order,
+    "empty-row": _empty_row,
+    "types": _types,
+}

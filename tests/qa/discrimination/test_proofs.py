@@ -1,0 +1,64 @@
+"""Runs `proofs.txt`; what is proven equal answers alike on random graphs made for both queries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from graph_ir.bind import bind
+from graph_ir.cypher import parse
+from qa.discrimination.instances import instance
+from qa.discrimination.interpreter.clauses import Program
+from qa.discrimination.interpreter.elements import MemoryGraph
+from qa.discrimination.mutants import mutants
+from qa.discrimination.plan import plan_of
+from qa.discrimination.proofs import RULES, Prover
+from qa.discrimination.verdict import tells_apart
+from tests.blocks import Block, blocks
+from tests.qa.discrimination.test_mutants import bound, schema_of
+
+HERE = Path(__file__).parent
+BLOCKS = list(blocks(HERE / "proofs.txt"))
+GRAPHS = 40
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.place)
+def test_proofs(block: Block) -> None:
+    schema = schema_of(block.settings["schema"])
+    query, mutant = (bound(text, schema) for text in block.lines[:2])
+    proof = Prover(query, schema).proof(mutant)
+    assert (proof or "none") == block.lines[2]
+    told = False
+    plans = [plan_of(each, schema) for each in (query, mutant)]
+    programs = Program(query), Program(mutant)
+    for seed in range(GRAPHS):
+        small = instance(plans[:: -1 if seed % 2 else 1], schema, Random(seed))
+        graph = MemoryGraph(small if seed else type(small)(schema, {}))
+        told |= tells_apart(programs[0].run(graph), programs[1].run(graph), loses_order=True)
+    assert told is (not proof)
+
+
+def test_every_proof_has_a_fixture() -> None:
+    named = {name for block in BLOCKS for name in block.lines[2].split("+")}
+    assert named == {*RULES, "canonical", "no-match", "none"}
+
+
+def test_nothing_that_is_proven_is_told_apart() -> None:
+    """Over all mutants of the fixtures' queries."""
+    proven = 0
+    for text in dict.fromkeys(block.lines[0] for block in BLOCKS):
+        schema = schema_of("music")
+        query = bind(parse(text), schema).statement
+        prover, program = Prover(query, schema), Program(query)
+        for mutant in mutants(query, schema, Random(3), cap=None):
+            if not prover.proof(mutant.statement):
+                continue
+            proven += 1
+            other = Program(mutant.statement)
+            plans = [plan_of(query, schema), plan_of(mutant.statement, schema)]
+            for seed in range(12):
+                graph = MemoryGraph(instance(plans, schema, Random(seed)))
+                assert not tells_apart(program.run(graph), other.run(graph)), mutant
+    assert proven > 20
