@@ -14,6 +14,7 @@ from graph_ir import nodes as ir
 from graph_ir.cypher import parse
 from graph_ir.features import features
 from graph_ir.rewrites import has_inner_window, leaves_lists_open, probe
+from graph_ir.walk import find
 from graphmill import __version__
 from graphmill.errors import EngineError, GraphmillError, LLMError, QueryTextError, Refused
 from graphmill.files import canonical
@@ -138,6 +139,7 @@ def _meaning(candidate: Candidate, shop: Workshop) -> tuple[ir.Statement, tuple[
     """What the query means, and how values came to its parameters."""
     if candidate.cypher:
         statement = parse(candidate.cypher)
+        _only_reads(statement)
         if not has_parameters(statement):
             return statement, ()
         seed = (shop.seed, candidate.db, candidate.line)
@@ -152,7 +154,7 @@ def _meaning(candidate: Candidate, shop: Workshop) -> tuple[ir.Statement, tuple[
                 seed,
             )
         except QueryTextError:
-            for name in shop.languages:  # a write is refused as that, whatever values it lacks
+            for name in shop.languages:  # a refusal is told as that, whatever values it lacks
                 render(statement, name, graph.schema)
             raise
         return filled.statement, (Evolved("bind-parameters", candidate.cypher, filled.text),)
@@ -162,6 +164,14 @@ def _meaning(candidate: Candidate, shop: Workshop) -> tuple[ir.Statement, tuple[
     mapping = shop.graph.mapping
     translator = SqlTranslator(mapping, shop.graph.schema, mapping.dialect)
     return translator.translate(candidate.sql), ()
+
+
+def _only_reads(statement: ir.Statement) -> None:
+    """A corpus asks its graphs; languages have writes and procedures all the same."""
+    for found in find(statement, *ir.WRITES, ir.Procedure):
+        code = "procedure" if isinstance(found, ir.Procedure) else "write"
+        reason = "A corpus holds queries that read their graph and nothing else."
+        raise Refused(code, type(found).__name__, reason, found.span)
 
 
 def _has_rows(statement: ir.Statement, shop: Workshop) -> bool:

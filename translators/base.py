@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from graph_ir import nodes as ir
-from graphmill.errors import Refused
+from graphmill.errors import Refused, Span
 from schemagraph.model import SchemaGraph
 
 OPTION = ("server-option", "The option is a server's own, its meaning is not known here.")
@@ -16,12 +16,36 @@ type Rewrite = Callable[[ir.Statement], ir.Statement]
 
 
 @dataclass(frozen=True, slots=True)
+class Caveat:
+    """What the one who asked must know for a text to mean the same; `code` is a refusal's."""
+
+    code: str
+    construct: str
+    reason: str
+    span: Span | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """One of the `warnings` of a `translate` result."""
+        span = self.span.as_json() if self.span else None
+        return {
+            "code": self.code,
+            "construct": self.construct,
+            "reason": self.reason,
+            "span": span,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Rendered:
-    """A query's text in one language; `columns` are the names of its result columns."""
+    """A query's text in one language; `columns` are the names of its result columns.
+
+    With `caveats` it means the same only if they hold, which nobody here can know.
+    """
 
     text: str
     dialect: str
     columns: tuple[str, ...] = ()
+    caveats: tuple[Caveat, ...] = ()
 
 
 class Dialect:

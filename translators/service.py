@@ -31,7 +31,11 @@ class Translator:
     def result(self, text: str) -> dict[str, Any]:
         """The `result` object of one line: a text, a refusal or an error."""
         try:
-            return {"ok": True, "text": render(self._read(text), self.to, self.schema).text}
+            found = render(self._read(text), self.to, self.schema)
+            result: dict[str, Any] = {"ok": True, "text": found.text}
+            if found.caveats:
+                result["warnings"] = [caveat.as_json() for caveat in found.caveats]
+            return result
         except Refused as problem:
             return {"ok": False, "refused": problem.as_json()}
         except QueryTextError as problem:

@@ -21,10 +21,25 @@ union: MATCH (p:Person) RETURN p.name AS name UNION MATCH (b:Band) RETURN b.name
 union all: MATCH (p:Person) RETURN p.name AS name UNION ALL MATCH (b:Band) RETURN b.name AS name
 call subquery: MATCH (b:Band) CALL (b) { MATCH (b)-[:MADE]->(r:Record) RETURN count(r) AS n } RETURN b.name AS band, n
 procedure: CALL db.labels() YIELD label RETURN label
+procedure of the user's: CALL risk(3) YIELD score RETURN score
 returned node: MATCH (b:Band) RETURN b
 returned edge: MATCH (:Person)-[k:KNOWS]->(:Person) RETURN k
 returned path: MATCH p = (:Person)-[:KNOWS]->(:Person) RETURN p
-write: CREATE (:Band {name: 'x'})
+
+// # Writes
+create: CREATE (:Band {name: 'x'})
+create beside what is there: MATCH (b:Band) CREATE (b)-[:MADE {sales: 1}]->(:Record {id: 1})
+set a property: MATCH (b:Band) SET b.founded = date('1970-01-01')
+set a label: MATCH (p:Person) SET p:Producer
+set all properties: MATCH (b:Band) SET b = {name: 'x'}
+set all properties from a parameter: MATCH (b:Band) SET b = $properties
+set what several rows may share: MATCH (b:Band)-[:MADE]->(r:Record) SET r.title = b.name
+remove: MATCH (b:Band) REMOVE b.founded
+delete: MATCH (:Person)-[k:KNOWS]->(:Person) DELETE k
+detach delete: MATCH (b:Band) DETACH DELETE b
+merge: MERGE (b:Band {name: 'x'})
+foreach at the end: FOREACH (n IN [1, 2] | CREATE (:Order {id: n}))
+load csv: LOAD CSV FROM 'bands.csv' AS line CREATE (:Band {name: line[0]})
 
 // # Patterns
 directed edge: MATCH (p:Person)-[:KNOWS]->(q:Person) RETURN q.name AS name

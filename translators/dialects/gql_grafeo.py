@@ -23,7 +23,7 @@ from translators.dialects._grafeo import (
     subquery_in,
     unsound_comparison,
 )
-from translators.dialects.gql import Gql
+from translators.dialects.gql import READS_ONLY, Gql
 from translators.gql.lists import Rows
 from translators.gql.text import (
     AND,
@@ -55,6 +55,10 @@ class GqlGrafeo(Gql):
     """The profile of ISO GQL for grafeo."""
 
     name: ClassVar[str] = "gql-grafeo"
+    UNSUPPORTED: ClassVar[Mapping[type[ir.Node], tuple[str, str]]] = {
+        **Gql.UNSUPPORTED,
+        **READS_ONLY,
+    }
     LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (null_properties, carry_sort_keys)
     DELIMITED_VARIABLES: ClassVar[bool] = True
     DOUBLED_ACCENTS: ClassVar[bool] = True

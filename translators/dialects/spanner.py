@@ -23,7 +23,7 @@ from graphmill.errors import Refused
 from schemagraph.model import Kind, SchemaGraph
 from schemagraph.spanner import SpannerNames
 from translators.base import Rendered
-from translators.dialects.gql import Gql
+from translators.dialects.gql import READS_ONLY, Gql
 from translators.gql.clauses import branches, columns
 from translators.gql.scope import FoldedNames, Scope
 from translators.gql.text import COMPARE, Code
@@ -43,6 +43,7 @@ class Spanner(Patterns):
     PATH_FUNCTIONS: ClassVar[bool] = True
     UNSUPPORTED: ClassVar[Mapping[type[ir.Node], tuple[str, str]]] = {
         **Gql.UNSUPPORTED,
+        **READS_ONLY,
         ir.Procedure: ("procedure", "CALL is not in Spanner's profile of GQL."),
         ir.Yield: ("procedure", "CALL is not in Spanner's profile of GQL."),
         ir.Subquery: _CALL,

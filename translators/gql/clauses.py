@@ -11,19 +11,21 @@ from dataclasses import replace
 from typing import ClassVar
 
 from graph_ir import nodes as ir
+from graph_ir.bind import bind
 from graph_ir.lowerings import counting, keeps_rows
 from graph_ir.walk import descend, find
 from graphmill.errors import Refused
 from schemagraph.model import Kind
-from translators.base import Rendered
+from translators.base import Caveat, Rendered
 from translators.gql.expressions import EXISTS
-from translators.gql.projections import Projections
 from translators.gql.scope import Scope
 from translators.gql.text import COMPARE, OR, PRIMARY, Code, doubled_accents, wrap
 from translators.gql.values import kind_of, nullable
+from translators.gql.write_rules import lower, reads_after_write
+from translators.gql.writes import Writes
 
 
-class Clauses(Projections):
+class Clauses(Writes):
     """Emits whole statements."""
 
     # Whether an accent in a delimited name is doubled instead of escaped.
@@ -32,22 +34,31 @@ class Clauses(Projections):
     # The set operator that drops duplicates.
     UNION: ClassVar[str] = "UNION"
 
+    # What must hold for the text to mean the same.
+    caveats: list[Caveat]
+
     # How many braces are open: a subquery inside a subquery.
     depth: int = 0
 
     def generate(self, query: ir.Statement) -> Rendered:
-        for lower in self.LOWERINGS:
-            query = lower(query)
+        if reads_after_write(query):
+            # What the schema promises need not hold behind a write.
+            self.schema = None
+            query = bind(query).statement
+        query = lower(query)
+        for rewrite in self.LOWERINGS:
+            query = rewrite(query)
         self.scope = self.outermost()
         self.parts = {}
         self.edges = set()
         self.depth = 0
         self.aliased = False
+        self.caveats = []
         self.opened = _opened(query)
         text = self.statement(query, None)
         if self.DOUBLED_ACCENTS:
             text = doubled_accents(text)
-        return Rendered(text, self.name, tuple(columns(query)))
+        return Rendered(text, self.name, tuple(columns(query)), tuple(self.caveats))
 
     def outermost(self) -> Scope:
         """The scope of a whole text, where nothing is bound yet."""
@@ -101,11 +112,18 @@ class Clauses(Projections):
         outer, self.scope = self.scope, self.scope.inner()
         pieces: list[str] = []
         for clause in query.clauses:
-            if not isinstance(clause, ir.Project):
+            if isinstance(clause, ir.Procedure) and query.clauses == (clause,) and not self.depth:
+                pieces += self.called_alone(clause, outputs)
+            elif isinstance(clause, ir.Procedure) and not clause.yields:
+                raise Refused(
+                    "procedure",
+                    clause.name,
+                    "A CALL without YIELD among other clauses has no columns in Cypher; whether "
+                    "it keeps the rows in GQL, only the procedure can tell.",
+                    clause.span,
+                )
+            elif not isinstance(clause, ir.Project):
                 pieces.append(self.emit(clause))
-                if isinstance(clause, ir.Procedure) and clause is query.clauses[-1]:
-                    items = tuple(ir.Item(ir.Var(y.alias), y.alias) for y in clause.yields)
-                    pieces += self.project(ir.Project(items, final=True), outputs)
             elif clause.final:
                 self.aliased = aliased
                 pieces += self.project(clause, outputs)
@@ -197,17 +215,42 @@ class Clauses(Projections):
 
     def emit_Procedure(self, node: ir.Procedure) -> str:
         """A call of a procedure of the catalog (clause 15.3); a namespace belongs to a product."""
-        if "." in node.name or node.args is None or not node.yields:
+        if "." in node.name or node.args is None:
             raise Refused(
                 "procedure",
                 node.name,
-                "ISO GQL calls procedures of its own catalog, with arguments and YIELD.",
+                "ISO GQL calls procedures of its own catalog, and names their arguments.",
                 node.span,
             )
-        arguments = ", ".join(self.emit(arg) for arg in node.args)
-        yields = ", ".join(self.emit(part) for part in node.yields)
-        text = f"CALL {self.identifier(node.name)}({arguments}) YIELD {yields}"
+        text = f"CALL {self.identifier(node.name)}({', '.join(self.emit(a) for a in node.args)})"
+        if node.yields:
+            text += f" YIELD {', '.join(self.emit(part) for part in node.yields)}"
         return text if node.where is None else f"{text} FILTER {self.condition(node.where)}"
+
+    def called_alone(self, node: ir.Procedure, outputs: Mapping[str, str] | None) -> list[str]:
+        """A call at the end of a query: Cypher shows what it yields.
+
+        Without YIELD it shows whatever columns the procedure has, and none for one that only
+        writes, which is all that GQL can say without knowing them.
+        """
+        if any(part.name == "*" for part in node.yields):
+            raise Refused(
+                "procedure", node.name, "ISO GQL names the columns that YIELD takes.", node.span
+            )
+        text = self.emit(node)
+        if node.yields:
+            items = tuple(ir.Item(ir.Var(y.alias), y.alias) for y in node.yields)
+            return [text, *self.project(ir.Project(items, final=True), outputs)]
+        self.caveats.append(
+            Caveat(
+                "procedure",
+                node.name,
+                "A CALL without YIELD returns nothing in GQL: this is the same if the procedure "
+                "has no columns; else name them in YIELD.",
+                node.span,
+            )
+        )
+        return [text]
 
     def emit_Yield(self, node: ir.Yield) -> str:
         name = self.scope.bind(node.alias)

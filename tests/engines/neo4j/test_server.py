@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -17,17 +16,9 @@ from graphmill.errors import EngineUnavailable
 from schemagraph.model import Kind, NodeType, Property, SchemaGraph, Type
 from schemagraph.writer import GraphWriter, node_layout
 from tests.engines.graphs import NODES
-from tests.servers import neo4j
 
 COUNT = "MATCH (n) RETURN count(n) AS n"
 COUNTED = sum(map(len, NODES.values()))
-
-
-@pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server that is not ours: a Neo4j in a process of its own."""
-    with neo4j(tmp_path_factory.mktemp("server")) as address:
-        yield address
 
 
 def count(url: str) -> int:
