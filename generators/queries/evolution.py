@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from engines.base import Result
 from engines.compare import normalise
 from generators.queries.base import Ground, Proposal, Wanted
+from generators.queries.facets import Facets
 from generators.queries.operator import Operator, Step
 from generators.queries.operators import all_operators
 from generators.queries.site import Site, unnamed
@@ -22,7 +23,7 @@ from graph_ir.bind import bind
 from graph_ir.coverage import groups
 from graph_ir.difficulty import tier
 from graph_ir.features import Features, features
-from graph_ir.rewrites import probe
+from graph_ir.rewrites import Probe, probe
 from graph_ir.walk import find
 from graphmill.errors import GraphmillError, Refused
 from graphmill.record import DIFFICULTIES, Evolved, Reject
@@ -51,6 +52,7 @@ class RuleEvolver:
 
     def __init__(self, ground: Ground, languages: tuple[str, ...] = LANGUAGES) -> None:
         self.ground = ground
+        self.facets = Facets(ground.schema, ground.statistics)
         self.languages = languages
         self.rejects: list[Reject] = []
 
@@ -66,7 +68,7 @@ class RuleEvolver:
             self._reject("", answer, _REASONS[answer], parent)
             return
         for _ in range(DEPTH):
-            site = Site.of(self.ground, current.statement)
+            site = Site.of(self.ground, self.facets, current.statement)
             if site is None:
                 self._reject("", "no-site", _REASONS["no-site"], current)
                 return
@@ -140,24 +142,30 @@ class RuleEvolver:
 
     def _answer(self, statement: ir.Statement) -> Result | str:
         """A sound answer, or the code of what is wrong with it."""
+        if isinstance(statement, ir.Query) and any(map(self._is_torn, _windows(statement))):
+            return "tie"
         asked = probe(statement)
         if asked is None:
             return "no-answer"
         if asked.limit is None:
             found = self.ground.ask(statement, ROWS)
-        else:
-            found = self.ground.ask(asked.statement, asked.skip + asked.limit + 1)
+            return "no-answer" if found is None else _flaw(found.rows) or found
+        found = self.ground.ask(asked.statement, asked.skip + asked.limit + 1)
         if found is None:
             return "no-answer"
-        rows = found.rows
-        if asked.limit is not None:
-            end, width = asked.skip + asked.limit, len(found.columns) - asked.keys
-            for cut in (asked.skip, end):
-                if 0 < cut < len(rows) and rows[cut - 1][width:] == rows[cut][width:]:
-                    return "tie"
-            rows = tuple(row[:width] for row in rows[asked.skip : end])
-            found = Result(found.columns[:width], rows)
-        return _flaw(rows) or found
+        if _cuts_tie(asked, found):
+            return "tie"
+        width = len(found.columns) - asked.keys
+        rows = tuple(row[:width] for row in found.rows[asked.skip : asked.skip + asked.limit])
+        return _flaw(rows) or Result(found.columns[:width], rows)
+
+    def _is_torn(self, window: ir.Query) -> bool:
+        """Whether rows tie where a query's window cuts; so where nobody can say."""
+        asked = probe(window)
+        if asked is None or asked.limit is None:
+            return True
+        found = self.ground.ask(asked.statement, asked.skip + asked.limit + 1)
+        return found is None or _cuts_tie(asked, found)
 
     def _reject(
         self,
@@ -190,6 +198,24 @@ _REASONS = {
     "same-answer": "Its answer is that of the query before.",
     "tie": "Rows tie where LIMIT cuts, so that the answer is not determined.",
 }
+
+
+def _cuts_tie(asked: Probe, found: Result) -> bool:
+    """Whether the last row within a window and the next have the same sort keys."""
+    assert asked.limit is not None  # noqa: S101 # callers looked
+    width = len(found.columns) - asked.keys
+    return any(
+        0 < cut < len(found.rows) and found.rows[cut - 1][width:] == found.rows[cut][width:]
+        for cut in (asked.skip, asked.skip + asked.limit)
+    )
+
+
+def _windows(statement: ir.Query) -> Iterator[ir.Query]:
+    """What the windows before the end choose from, each as a query of its own."""
+    for number, clause in enumerate(statement.clauses[:-1]):
+        if isinstance(clause, ir.Project) and (clause.limit or clause.skip):
+            final = replace(clause, where=None, final=True)
+            yield ir.Query((*statement.clauses[:number], final))
 
 
 def _flaw(rows: tuple[tuple[Any, ...], ...]) -> str:

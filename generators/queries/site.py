@@ -14,13 +14,15 @@ from itertools import count
 from typing import Any
 
 from generators.queries.base import Ground
-from generators.queries.roles import Role, names, role
+from generators.queries.facets import Facets, Use
+from generators.queries.filling import labels_of
+from generators.questions.nouns import property_words
 from graph_ir import nodes as ir
 from graph_ir.bind import bind
 from graph_ir.parameters import constant as typed
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import find, rewrite
-from schemagraph.model import NodeType, Property, SchemaGraph
+from schemagraph.model import Kind, NodeType, Property, SchemaGraph
 from schemagraph.naming import words
 from schemagraph.views import Hop
 from translators.gql.text import is_variable
@@ -87,8 +89,9 @@ class Observed:
 class Site:
     """One query, named and typed. `of` makes it; the edits return new queries."""
 
-    def __init__(self, ground: Ground, statement: ir.Query) -> None:
+    def __init__(self, ground: Ground, facets: Facets, statement: ir.Query) -> None:
         self.ground = ground
+        self.facets = facets
         self.schema: SchemaGraph = ground.schema
         self.statistics = ground.statistics
         self.statement = statement
@@ -101,7 +104,7 @@ class Site:
         self._scan()
 
     @classmethod
-    def of(cls, ground: Ground, statement: ir.Statement) -> Site | None:
+    def of(cls, ground: Ground, facets: Facets, statement: ir.Statement) -> Site | None:
         """The site of a statement, or None where it has clauses that no operator builds on."""
         if not isinstance(statement, ir.Query) or len(statement.clauses) < 2:
             return None
@@ -113,7 +116,7 @@ class Site:
         bound = bind(named(statement, ground.schema), ground.schema)
         if bound.errors or not isinstance(bound.statement, ir.Query):
             return None
-        return cls(ground, bound.statement)
+        return cls(ground, facets, bound.statement)
 
     def _scan(self) -> None:
         """What is in scope when the final projection begins."""
@@ -220,20 +223,28 @@ class Site:
                     return found
         return self.places[0] if self.places else None
 
-    def role(self, place: Place, prop: Property) -> Role:
-        """The role of a property."""
-        return role(place.type, prop, self.statistics)
-
-    def free(self, place: Place, *wanted: Role) -> list[Property]:
-        """Properties of a place with one of these roles that have values and no condition."""
+    def free(self, place: Place, *uses: Use) -> list[Property]:
+        """Properties of a place with one of these uses that no condition is about yet."""
         return [
             prop
-            for prop in place.type.properties
+            for prop in self.telling(place.type, *uses)
             if (place.var, prop.name) not in self.tested
-            and self.role(place, prop) in wanted
-            and (found := self.statistics.properties.get((place.type.name, prop.name)))
-            and found.count
         ]
+
+    def telling(self, type_: NodeType, *uses: Use) -> list[Property]:
+        """Properties of a node type with one of these uses."""
+        found = {name for use in uses for name in self.facets.properties(type_.name, use)}
+        return [prop for prop in type_.properties if prop.name in found]
+
+    def is_category(self, place: Place, prop: Property) -> bool:
+        """Whether few texts are the values."""
+        return prop.name in self.facets.properties(place.type.name, Use.CATEGORY)
+
+    def name(self, type_: NodeType) -> Property | None:
+        """The name of nodes of this type, where they have one that is one property."""
+        shown = self.facets.shown[type_.name]
+        told = len(shown.name) == 1 and shown.name != shown.key
+        return type_.property(shown.name[0]) if told else None
 
     def hops(self, place: Place) -> list[Hop]:
         """The edge types that leave or reach a place and that have edges."""
@@ -292,8 +303,34 @@ class Site:
         """The values of a property among the nodes that the query's rows have at a place."""
         key = (place.var, prop.name)
         if key not in self._observed:
-            self._observed[key] = self.observe(self.body, place.var, prop)
+            found = self._gathered(place, prop) if self._is_all(place) else None
+            self._observed[key] = found or self.observe(self.body, place.var, prop)
         return self._observed[key]
+
+    def _is_all(self, place: Place) -> bool:
+        """Whether the query is about all nodes of the place's type."""
+        first = self.body[0]
+        return (
+            len(self.body) == 1
+            and isinstance(first, ir.Match)
+            and first.where is None
+            and len(first.paths) == 1
+            and not first.paths[0].steps
+            and first.paths[0].head == ir.NodePattern(place.var, labels_of(place.type, self.schema))
+        )
+
+    def _gathered(self, place: Place, prop: Property) -> Observed | None:
+        """The values as the graph's figures have them: all of them where they are few, else
+        twenty equal parts; None for texts of which not all are known."""
+        known = self.statistics.properties[place.type.name, prop.name]
+        if len(known.common) == known.distinct:
+            return Observed(tuple(sorted(known.common)), known.nulls, whole=True)
+        if not known.quantiles or prop.type.kind is Kind.STRING:
+            return None
+        values = list(dict.fromkeys(known.quantiles))
+        each, rest = divmod(known.count, len(values))
+        numbered = [(value, each + (n < rest)) for n, value in enumerate(values)]
+        return Observed(tuple(numbered), known.nulls, whole=False)
 
     def observe(self, clauses: tuple[ir.Clause, ...], var: str, prop: Property) -> Observed | None:
         """The values of a property of `var` after these clauses; None where nobody can say."""
@@ -369,7 +406,8 @@ class Site:
     def name_items(self, place: Place | tuple[str, NodeType]) -> tuple[ir.Item, ...]:
         """Columns that show a node: its name, or its key."""
         var, type_ = (place.var, place.type) if isinstance(place, Place) else place
-        return tuple(column(ir.Prop(ir.Var(var), name)) for name in names(type_))
+        shown = self.facets.shown[type_.name].name
+        return tuple(column(ir.Prop(ir.Var(var), name)) for name in shown)
 
     def shown(self, var: str) -> bool:
         """Whether a column is about this variable."""
@@ -406,12 +444,7 @@ def step_to(hop: Hop, schema: SchemaGraph, new: str, hops: ir.Hops | None = None
     far = schema.node_by_name[hop.ends[1]]
     direction = ir.Direction.OUT if hop.forward else ir.Direction.IN
     edge = ir.EdgePattern(types=ir.LabelName(hop.edge.label), direction=direction, hops=hops)
-    return ir.Step(edge, ir.NodePattern(new, label_of(far)))
-
-
-def label_of(node: NodeType) -> ir.LabelExpr:
-    """The labels that patterns name for a node type."""
-    return ir.LabelName(node.labels[0])
+    return ir.Step(edge, ir.NodePattern(new, labels_of(far, schema)))
 
 
 def regrouped(project: ir.Project) -> ir.Project:
@@ -482,6 +515,11 @@ def unnamed[S: ir.Statement](statement: S, keep: frozenset[str]) -> S:
         return node
 
     return rewrite(statement, change)
+
+
+def is_year(prop: Property) -> bool:
+    """Whether the values are years."""
+    return property_words(prop.name, prop.type).year
 
 
 def constant(value: Any, prop: Property) -> ir.Expr:

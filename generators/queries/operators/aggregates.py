@@ -6,15 +6,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
+from generators.queries.facets import Use
 from generators.queries.operator import Operator, Step, effect, shuffled
 from generators.queries.operators.constraints import condition, evidence
-from generators.queries.roles import Role, is_summed, is_told
 from generators.queries.site import Place, Site, column
 from generators.questions.english import plural
+from generators.questions.lists import word_set
 from generators.questions.nouns import node_noun
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import substitute
+from schemagraph.model import Property
 from schemagraph.naming import words
 
 
@@ -26,6 +28,11 @@ def _plain(site: Site) -> bool:
 def noun(text: str) -> str:
     """A name as an alias: `insured_value`."""
     return "_".join(words(text)).lower()
+
+
+def is_summed(prop: Property) -> bool:
+    """Whether a sum of this amount means something: a sum of fees does, one of ages does not."""
+    return not word_set("no_sums") & {word.lower() for word in words(prop.name)}
 
 
 def many(place: Place) -> str:
@@ -46,7 +53,7 @@ def number_of(site: Site, place: Place) -> ir.Agg:
 def _summarise(site: Site, rng: Random) -> Iterator[Step]:
     """How many, or one figure of a measure; a node counts once."""
     for place in _subjects(site, rng):
-        measures = [p for p in site.free(place, Role.MEASURE) if site.once(place)]
+        measures = [p for p in site.free(place, Use.AMOUNT) if site.once(place)]
         for prop in shuffled(rng, measures)[:2]:
             found = site.observed(place, prop)
             if found is None or len(found.values) < 3:
@@ -72,7 +79,7 @@ def _subjects(site: Site, rng: Random) -> list[Place]:
 
 def _can_count_values(site: Site) -> bool:
     subject = site.subject
-    return _plain(site) and subject is not None and bool(site.free(subject, Role.CATEGORY))
+    return _plain(site) and subject is not None and bool(site.free(subject, Use.CATEGORY))
 
 
 def _count_values(site: Site, rng: Random) -> Iterator[Step]:
@@ -80,7 +87,7 @@ def _count_values(site: Site, rng: Random) -> Iterator[Step]:
     place = site.subject
     if place is None:
         return
-    for prop in shuffled(rng, site.free(place, Role.CATEGORY)):
+    for prop in shuffled(rng, site.free(place, Use.CATEGORY)):
         found = site.observed(place, prop)
         if found is None or len(found.values) < 2:
             continue
@@ -95,7 +102,7 @@ def _count_values(site: Site, rng: Random) -> Iterator[Step]:
 
 def _figure(site: Site, place: Place, rng: Random, *, counted: bool = False) -> ir.Item:
     """A figure over the nodes of a place: their number, or an average."""
-    measures = site.free(place, Role.MEASURE) if site.once(place) and not counted else []
+    measures = site.free(place, Use.AMOUNT) if site.once(place) and not counted else []
     if measures and rng.random() < 0.4:
         prop = rng.choice(measures)
         names = ["avg", "avg", "max", "min"] + (["sum"] if is_summed(prop) else [])
@@ -106,14 +113,14 @@ def _figure(site: Site, place: Place, rng: Random, *, counted: bool = False) -> 
 
 
 def _can_group_values(site: Site) -> bool:
-    return _plain(site) and any(site.free(p, Role.CATEGORY, Role.FLAG) for p in site.places)
+    return _plain(site) and any(site.free(p, Use.CATEGORY, Use.FLAG) for p in site.places)
 
 
 def _group_values(site: Site, rng: Random) -> Iterator[Step]:
     """A figure for each value of a category."""
     subject = site.subject
     for place in shuffled(rng, site.places):
-        for prop in shuffled(rng, site.free(place, Role.CATEGORY, Role.FLAG)):
+        for prop in shuffled(rng, site.free(place, Use.CATEGORY, Use.FLAG)):
             found = site.observed(place, prop)
             if found is None or len(found.values) < 2 or subject is None:
                 continue
@@ -129,7 +136,7 @@ def _groups(site: Site) -> list[tuple[Place, Place]]:
         (one, by)
         for one in site.places
         for by in site.places
-        if one is not by and is_told(by.type) and not site.reaches(by, one)
+        if one is not by and site.name(by.type) and not site.reaches(by, one)
     ]
 
 
@@ -158,8 +165,8 @@ def _staged_figure(site: Site) -> tuple[int, ir.Item] | None:
     last = site.body[-1]
     if not isinstance(last, ir.Project) or last.group is None or last.where is not None:
         return None
-    figures = [item for item in last.items if has_aggregate(item.expr)]
-    return (len(site.body) - 1, figures[0]) if figures and last.limit is None else None
+    found = [item for item in last.items if has_aggregate(item.expr)]
+    return (len(site.body) - 1, found[0]) if found and last.limit is None else None
 
 
 def _can_filter(site: Site) -> bool:
@@ -178,11 +185,11 @@ def _filter(site: Site, rng: Random) -> Iterator[Step]:
         assert isinstance(stage, ir.Project)  # noqa: S101 # `_staged_figure` looked
     else:
         stage, figure = _as_stage(site.final)
-    seen = _figures(site, stage, figure)
-    bound = _bound(seen, rng)
-    if bound is None:
+    seen = figures(site, stage, figure)
+    chosen = bound(seen, rng)
+    if chosen is None:
         return
-    op, value = bound
+    op, value = chosen
     test = ir.Compare(op, ir.Var(figure.alias), ir.Literal(value))
     told = f"{figure.alias}: {seen[0]} to {seen[-1]}"
     if staged:
@@ -231,7 +238,7 @@ def _renamed(key: ir.SortKey, final: ir.Project, stage: ir.Project) -> ir.SortKe
     return replace(key, expr=substitute(key.expr, change))
 
 
-def _figures(site: Site, stage: ir.Project, figure: ir.Item) -> list[int | float]:
+def figures(site: Site, stage: ir.Project, figure: ir.Item) -> list[int | float]:
     """The observed figures of the groups, ascending."""
     last = ir.Project((ir.Item(ir.Var(figure.alias), "figure"),), final=True)
     body = site.body[:-1] if site.body and site.body[-1] == stage else site.body
@@ -241,7 +248,7 @@ def _figures(site: Site, stage: ir.Project, figure: ir.Item) -> list[int | float
     return sorted(row[0] for row in answer.rows if isinstance(row[0], int | float))
 
 
-def _bound(seen: list[int | float], rng: Random) -> tuple[ir.CompareOp, int | float] | None:
+def bound(seen: list[int | float], rng: Random) -> tuple[ir.CompareOp, int | float] | None:
     """A comparison that some of the figures pass and others do not."""
     if len(seen) < 3 or seen[0] == seen[-1]:
         return None
@@ -284,7 +291,7 @@ def _can_share(site: Site) -> bool:
         _plain(site)
         and subject is not None
         and site.once(subject)
-        and bool(site.free(subject, Role.CATEGORY, Role.FLAG, Role.MEASURE))
+        and bool(site.free(subject, Use.CATEGORY, Use.FLAG, Use.NUMBER))
     )
 
 
@@ -293,9 +300,9 @@ def _share(site: Site, rng: Random) -> Iterator[Step]:
     subject = site.subject
     if subject is None:
         return
-    for prop in shuffled(rng, site.free(subject, Role.FLAG, Role.CATEGORY, Role.MEASURE)):
+    for prop in shuffled(rng, site.free(subject, Use.FLAG, Use.CATEGORY, Use.NUMBER)):
         found = site.observed(subject, prop)
-        made = found and condition(subject.var, prop, site.role(subject, prop), found, rng)
+        made = found and condition(subject.var, prop, found, rng)
         if not found or not made:
             continue
         one = ir.Case((ir.When(made, ir.Literal(1)),), ir.Literal(0))

@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterator
 from random import Random
 
+from generators.queries.facets import Use
 from generators.queries.operator import Operator, Step, effect, shuffled
-from generators.queries.roles import Role
-from generators.queries.site import Observed, Place, Site, conjuncts, constant
+from generators.queries.site import Observed, Place, Site, conjuncts, constant, is_year
 from graph_ir import nodes as ir
 from graph_ir.walk import substitute
-from schemagraph.model import Kind, Property
+from schemagraph.model import NUMERIC, Kind, Property
 
-_TESTED = (Role.CATEGORY, Role.FLAG, Role.MEASURE, Role.YEAR, Role.MOMENT, Role.CLOCK)
+TESTED = (Use.CATEGORY, Use.FLAG, Use.NUMBER, Use.MOMENT)
 _SHARES = (0.25, 0.4, 0.5, 0.6, 0.75)
 
 
@@ -21,60 +21,55 @@ _SHARES = (0.25, 0.4, 0.5, 0.6, 0.75)
 
 
 def _can_constrain(site: Site) -> bool:
-    return any(site.free(place, *_TESTED) for place in site.places)
+    return any(site.free(place, *TESTED) for place in site.places)
 
 
 def _constrain(site: Site, rng: Random) -> Iterator[Step]:
-    for place, prop in _chosen(site, rng, *_TESTED):
+    for place, prop in _chosen(site, rng, *TESTED):
         found = site.observed(place, prop)
         if found is None:
             continue
-        made = condition(place.var, prop, site.role(place, prop), found, rng)
+        made = condition(place.var, prop, found, rng)
         if made is not None:
             yield Step(site.where(place.var, made), evidence(place, prop, found))
 
 
-def condition(var: str, prop: Property, role: Role, found: Observed, rng: Random) -> ir.Expr | None:
+def condition(var: str, prop: Property, found: Observed, rng: Random) -> ir.Expr | None:
     """A condition that some of the observed nodes meet and others do not."""
     value = ir.Prop(ir.Var(var), prop.name)
-    if role in (Role.CATEGORY, Role.FLAG):
+    if prop.type.kind in (Kind.STRING, Kind.BOOLEAN):
         some = [v for v, n in found.values if 0 < n < found.total and v != ""]
         if not some:
             return None
         return ir.Compare(ir.CompareOp.EQ, value, constant(rng.choice(some), prop))
-    limit = threshold(prop, role, found, rng.choice(_SHARES))
+    limit = threshold(prop, found, rng.choice(_SHARES))
     if limit is None:
         return None
     above = rng.random() < 0.6
-    exact = role in (Role.YEAR, Role.MOMENT, Role.CLOCK)
+    exact = is_year(prop) or prop.type.kind not in NUMERIC
     op = (ir.CompareOp.GE if exact else ir.CompareOp.GT) if above else ir.CompareOp.LT
     return ir.Compare(op, value, constant(limit, prop))
 
 
-def threshold(
-    prop: Property, role: Role, found: Observed, share: float
-) -> int | float | str | None:
+def threshold(prop: Property, found: Observed, share: float) -> int | float | str | None:
     """A value as people say it, with observed values on both sides of it; None: there is none."""
     if len(found.values) < 3:
         return None
     low, high, middle = found.values[0][0], found.values[-1][0], found.at(share)
-    for wished in (*_rounder(prop, role, middle), middle):
+    for wished in (*_rounder(prop, middle), middle):
         if low < wished < high:
             return wished  # type: ignore[no-any-return] # of the property's own kind
     return None
 
 
-def _rounder(prop: Property, role: Role, value: int | float | str) -> Iterator[int | float | str]:
+def _rounder(prop: Property, value: int | float | str) -> Iterator[int | float | str]:
     """The value rounded, the roundest first."""
     if isinstance(value, str):
-        if role is Role.MOMENT:
-            tail = value[10:] and "T00:00:00" + _zone(value)
-            yield value[:4] + "-01-01" + tail
-            yield value[:7] + "-01" + tail
-        elif role is Role.CLOCK:
-            yield value[:2] + ":00:00" + _zone(value)
+        tail = value[10:] and "T00:00:00" + _zone(value)
+        yield value[:4] + "-01-01" + tail
+        yield value[:7] + "-01" + tail
         return
-    if role is Role.YEAR:
+    if is_year(prop):
         yield int(value) // 10 * 10
         return
     if not value or isinstance(value, bool) or not math.isfinite(value):
@@ -101,7 +96,7 @@ def _zone(value: str) -> str:
 # --- a value becomes a category, a range, a period ------------------------------------------
 
 
-def _equalities(site: Site) -> Iterator[tuple[Place, Property, ir.Compare]]:
+def equalities(site: Site) -> Iterator[tuple[Place, Property, ir.Compare]]:
     """Conditions `place.property = constant` among those that must all hold."""
     for clause in site.body:
         assert isinstance(clause, ir.Match | ir.Project)  # noqa: S101 # a site has no others
@@ -129,12 +124,12 @@ def _without(site: Site, part: ir.Expr) -> tuple[ir.Clause, ...]:
 
 
 def _can_widen(site: Site) -> bool:
-    return any(site.role(p, prop) is Role.CATEGORY for p, prop, _ in _equalities(site))
+    return any(site.is_category(p, prop) for p, prop, _ in equalities(site))
 
 
 def _widen(site: Site, rng: Random) -> Iterator[Step]:
-    for place, prop, part in shuffled(rng, list(_equalities(site))):
-        if site.role(place, prop) is not Role.CATEGORY or not isinstance(part.right, ir.Literal):
+    for place, prop, part in shuffled(rng, list(equalities(site))):
+        if not site.is_category(place, prop) or not isinstance(part.right, ir.Literal):
             continue
         found = site.observe(_without(site, part), place.var, prop)
         others = [v for v, _ in found.common if v not in (part.right.value, "")] if found else []
@@ -147,17 +142,15 @@ def _widen(site: Site, rng: Random) -> Iterator[Step]:
 
 
 def _can_range(site: Site) -> bool:
-    ranged = (Role.MEASURE, Role.YEAR)
-    return any(site.free(place, *ranged) for place in site.places)
+    return any(site.free(place, Use.NUMBER) for place in site.places)
 
 
 def _range(site: Site, rng: Random) -> Iterator[Step]:
-    for place, prop in _chosen(site, rng, Role.MEASURE, Role.YEAR):
+    for place, prop in _chosen(site, rng, Use.NUMBER):
         found = site.observed(place, prop)
         if found is None:
             continue
-        role = site.role(place, prop)
-        low, high = (threshold(prop, role, found, share) for share in (0.2, 0.8))
+        low, high = (threshold(prop, found, share) for share in (0.2, 0.8))
         if low is None or high is None or not low < high:  # type: ignore[operator] # one kind
             continue
         value = ir.Prop(ir.Var(place.var), prop.name)
@@ -168,11 +161,11 @@ def _range(site: Site, rng: Random) -> Iterator[Step]:
 
 
 def _can_date(site: Site) -> bool:
-    return any(site.free(place, Role.MOMENT) for place in site.places)
+    return any(site.free(place, Use.MOMENT) for place in site.places)
 
 
 def _date(site: Site, rng: Random) -> Iterator[Step]:
-    for place, prop in _chosen(site, rng, Role.MOMENT):
+    for place, prop in _chosen(site, rng, Use.MOMENT):
         found = site.observed(place, prop)
         if found is None or len(found.values) < 3:
             continue
@@ -194,32 +187,29 @@ def _date(site: Site, rng: Random) -> Iterator[Step]:
 
 
 def _can_choose(site: Site) -> bool:
-    return any(
-        bool(site.free(place, Role.CATEGORY, Role.MEASURE, Role.YEAR))
-        for place, _, _ in _equalities(site)
-    )
+    return any(bool(site.free(place, Use.CATEGORY, Use.NUMBER)) for place, _, _ in equalities(site))
 
 
 def _either(site: Site, rng: Random) -> Iterator[Step]:
     """`a = x` becomes `a = x OR b …` with another property of the same node."""
-    for place, prop, part in shuffled(rng, list(_equalities(site))):
+    for place, prop, part in shuffled(rng, list(equalities(site))):
         rest = _without(site, part)
-        for other in shuffled(rng, site.free(place, Role.CATEGORY, Role.MEASURE, Role.YEAR)):
+        for other in shuffled(rng, site.free(place, Use.CATEGORY, Use.NUMBER)):
             found = site.observe(rest, place.var, other)
             if found is None or other.name == prop.name:
                 continue
-            made = condition(place.var, other, site.role(place, other), found, rng)
+            made = condition(place.var, other, found, rng)
             if made is not None:
                 choice = ir.Bool(ir.BoolOp.OR, (part, made))
                 yield Step(_replaced(site, part, choice), evidence(place, other, found))
 
 
 def _can_exclude(site: Site) -> bool:
-    return any(site.free(place, Role.CATEGORY) for place in site.places)
+    return any(site.free(place, Use.CATEGORY) for place in site.places)
 
 
 def _exclude(site: Site, rng: Random) -> Iterator[Step]:
-    for place, prop in _chosen(site, rng, Role.CATEGORY):
+    for place, prop in _chosen(site, rng, Use.CATEGORY):
         found = site.observed(place, prop)
         common = [v for v, n in found.common if n < found.total and v != ""] if found else []
         if found is None or len(found.values) < 3 or not common:
@@ -230,12 +220,17 @@ def _exclude(site: Site, rng: Random) -> Iterator[Step]:
 
 
 def _can_match_text(site: Site) -> bool:
-    return any(site.free(place, Role.NAME) for place in site.places)
+    return bool(_named(site))
+
+
+def _named(site: Site) -> list[tuple[Place, Property]]:
+    found = [(place, site.name(place.type)) for place in site.places]
+    return [(p, name) for p, name in found if name and (p.var, name.name) not in site.tested]
 
 
 def _match_text(site: Site, rng: Random) -> Iterator[Step]:
     """A first word that several observed names share."""
-    for place, prop in _chosen(site, rng, Role.NAME):
+    for place, prop in shuffled(rng, _named(site)):
         found = site.observed(place, prop)
         if found is None or found.total < 4:
             continue
@@ -253,9 +248,9 @@ def _match_text(site: Site, rng: Random) -> Iterator[Step]:
         yield Step(query, f"{word!r} begins {words[word]} of {found.total} {place.var}.{prop.name}")
 
 
-def _chosen(site: Site, rng: Random, *roles: Role) -> list[tuple[Place, Property]]:
-    """Free properties with these roles, in random order."""
-    return shuffled(rng, [(p, prop) for p in site.places for prop in site.free(p, *roles)])
+def _chosen(site: Site, rng: Random, *uses: Use) -> list[tuple[Place, Property]]:
+    """Free properties with these uses, in random order."""
+    return shuffled(rng, [(p, prop) for p in site.places for prop in site.free(p, *uses)])
 
 
 def evidence(place: Place, prop: Property, found: Observed) -> str:

@@ -8,8 +8,7 @@ from functools import partial
 from random import Random
 
 from generators.queries.operator import Operator, Step, effect, shuffled
-from generators.queries.operators.constraints import condition, evidence
-from generators.queries.roles import Role, is_told, names, role
+from generators.queries.operators.constraints import TESTED, condition, evidence
 from generators.queries.site import MAX_COLUMNS, Observed, Place, Site, step_to
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
@@ -17,7 +16,6 @@ from graph_ir.walk import find, substitute
 from schemagraph.model import NodeType, Property
 from schemagraph.views import Hop
 
-FAR = frozenset({Role.CATEGORY, Role.NAME, Role.FLAG, Role.MEASURE, Role.YEAR, Role.MOMENT})
 LONGEST = 6  # hops
 
 
@@ -64,59 +62,51 @@ def _extend(site: Site, rng: Random) -> Iterator[Step]:
         far = site.schema.node_by_name[hop.ends[1]]
         new = site.called(hop)
         body = site.extended(place.var, hop, new)
+        called = site.name(far)
         show = (
             not site.grouped
             and not site.final.distinct
-            and is_told(far)
-            and len(site.final.items) + len(names(far)) <= MAX_COLUMNS
-            and (rng.random() < 0.4 or not telling(site, far))
+            and called is not None
+            and len(site.final.items) < MAX_COLUMNS
+            and (rng.random() < 0.4 or not site.telling(far, *TESTED))
         )
-        if show:
-            found = site.observe(body, new, _named(far))
+        if show and called:
+            found = site.observe(body, new, called)
             if found and found.values:
                 final = replace(site.final, items=(*site.final.items, *site.name_items((new, far))))
-                yield Step(site.ending(body, final), _seen(place, hop, new, far, found))
+                yield Step(site.ending(body, final), _seen(place, hop, new, far, found, called))
             continue
-        for prop in shuffled(rng, telling(site, far))[:2]:
-            found = site.observe(body, new, prop)
-            made = found and _condition(site, far, new, prop, found, rng)
-            if found and made:
-                body = site.extended(place.var, hop, new, made)
-                final = site.final if site.is_single(hop) else distinct(site.final)
-                yield Step(site.ending(body, final), _seen(place, hop, new, far, found, prop))
-                break
+        chosen = about(site, body, far, new, rng)
+        if chosen:
+            prop, found, made = chosen
+            body = site.extended(place.var, hop, new, made)
+            final = site.final if site.is_single(hop) else distinct(site.final)
+            yield Step(site.ending(body, final), _seen(place, hop, new, far, found, prop))
 
 
-def telling(site: Site, far: NodeType, roles: frozenset[Role] = FAR) -> list[Property]:
-    """Properties of a neighbour that a condition may be about."""
-    known = site.statistics
-    return [
-        p
-        for p in far.properties
-        if role(far, p, known) in roles
-        and (found := known.properties.get((far.name, p.name))) is not None
-        and found.count
-    ]
-
-
-def _named(far: NodeType) -> Property:
-    found = far.property(names(far)[0])
-    assert found is not None  # noqa: S101 # names are properties
-    return found
-
-
-def _condition(
-    site: Site, far: NodeType, new: str, prop: Property, found: Observed, rng: Random
-) -> ir.Expr | None:
-    """A condition on a neighbour; a name is taken as it is, where several nodes share it."""
-    kind = role(far, prop, site.statistics)
-    if kind is Role.NAME and found.values:
-        common = [value for value, _ in found.common[:12] if value != ""]
-        if not common:
-            return None
-        value = ir.Prop(ir.Var(new), prop.name)
-        return ir.Compare(ir.CompareOp.EQ, value, ir.Literal(rng.choice(common)))
-    return condition(new, prop, kind, found, rng)
+def about(
+    site: Site, body: tuple[ir.Clause, ...], far: NodeType, new: str, rng: Random
+) -> tuple[Property, Observed, ir.Expr] | None:
+    """A condition on a neighbour, from what was observed; or the neighbour by its name."""
+    name = site.name(far)
+    options = shuffled(rng, site.telling(far, *TESTED))[:2]
+    if name is not None and (not options or rng.random() < 0.3):
+        options = [name, *options]
+    for prop in options:
+        found = site.observe(body, new, prop)
+        if not found or not found.values:
+            continue
+        if prop is name:
+            common = [value for value, _ in found.common[:12] if value != ""]
+            value = ir.Prop(ir.Var(new), prop.name)
+            made: ir.Expr | None = None
+            if common:
+                made = ir.Compare(ir.CompareOp.EQ, value, ir.Literal(rng.choice(common)))
+        else:
+            made = condition(new, prop, found, rng)
+        if made is not None:
+            return prop, found, made
+    return None
 
 
 def distinct(final: ir.Project) -> ir.Project:
@@ -130,10 +120,10 @@ def _seen(
     new: str,
     far: NodeType,
     found: Observed,
-    prop: Property | None = None,
+    prop: Property,
 ) -> str:
     arrow = f"-[:{hop.edge.label}]->" if hop.forward else f"<-[:{hop.edge.label}]-"
-    told = evidence(Place(new, far, 0), prop or _named(far), found)
+    told = evidence(Place(new, far, 0), prop, found)
     return f"({place.var}){arrow}({new}), {told}"
 
 
@@ -159,7 +149,7 @@ def _lengthen(site: Site, rng: Random) -> Iterator[Step]:
             continue
         most = rng.choice((2, 3))
         longer = replace(link.edge, hops=ir.Hops(1, most))
-        query = substitute(site.statement, partial(_swapped, link.edge, longer))
+        query = substitute(site.statement, partial(swapped, link.edge, longer))
         final = query.clauses[-1]
         assert isinstance(final, ir.Project)  # noqa: S101 # the same one
         seen = f"{link.hop.edge.label}: {site.statistics.edges[link.hop.edge.name].count} edges"
@@ -168,7 +158,7 @@ def _lengthen(site: Site, rng: Random) -> Iterator[Step]:
         yield from _reached(site, place, hop, rng)
 
 
-def _swapped(old: ir.Node, new: ir.Node, node: ir.Node) -> ir.Node | None:
+def swapped(old: ir.Node, new: ir.Node, node: ir.Node) -> ir.Node | None:
     return new if node is old else None
 
 
@@ -179,15 +169,12 @@ def _reached(site: Site, place: Place, hop: Hop, rng: Random) -> Iterator[Step]:
     step = step_to(hop, site.schema, new, ir.Hops(1, rng.choice((2, 3))))
     path = ir.Path(ir.NodePattern(place.var), (step,))
     body = (*site.body, ir.Match((path,)))
-    for prop in shuffled(rng, telling(site, far))[:2]:
-        found = site.observe(body, new, prop)
-        made = found and _condition(site, far, new, prop, found, rng)
-        if found and made:
-            whole = (*site.body, ir.Match((path,), made))
-            yield Step(
-                site.ending(whole, distinct(site.final)), _seen(place, hop, new, far, found, prop)
-            )
-            return
+    chosen = about(site, body, far, new, rng)
+    if chosen:
+        prop, found, made = chosen
+        whole = (*site.body, ir.Match((path,), made))
+        query = site.ending(whole, distinct(site.final))
+        yield Step(query, _seen(place, hop, new, far, found, prop))
 
 
 # --- a closed cycle ----------------------------------------------------------------------------

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
+from generators.queries.facets import Use
 from generators.queries.operator import Operator, Step, effect, shuffled
 from generators.queries.operators.constraints import evidence
-from generators.queries.roles import Role
 from generators.queries.site import MAX_COLUMNS, Site, column
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
@@ -28,7 +28,7 @@ def _can_rank(site: Site) -> bool:
     return subject is not None and bool(site.free(subject, *_RANKED))
 
 
-_RANKED = (Role.MEASURE, Role.YEAR, Role.MOMENT)
+_RANKED = (Use.NUMBER, Use.MOMENT)
 
 
 def _is_figure(site: Site, item: ir.Item) -> bool:
@@ -89,7 +89,7 @@ def _distinct(site: Site, rng: Random) -> Iterator[Step]:
     """Each row once; another column where the one that is there has no doubles."""
     yield Step(ir.Query((*site.body, replace(site.final, distinct=True))), "rows occur repeatedly")
     for place in shuffled(rng, site.places):
-        for prop in shuffled(rng, site.free(place, Role.CATEGORY)):
+        for prop in shuffled(rng, site.free(place, Use.CATEGORY)):
             found = site.observed(place, prop)
             if found is None or len(found.values) < 2 or found.total <= len(found.values):
                 continue

@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 from generators.queries.operator import Operator, Step, effect, shuffled
-from generators.queries.operators.constraints import condition, evidence
-from generators.queries.operators.paths import FAR, telling
-from generators.queries.roles import Role, role
+from generators.queries.operators.constraints import TESTED, condition, evidence
 from generators.queries.site import Place, Site, step_to
 from graph_ir import nodes as ir
 from schemagraph.views import Hop
@@ -30,7 +28,7 @@ def _inner(site: Site, place: Place, hop: Hop, new: str, where: ir.Expr | None =
     return ir.Query((ir.Match((path,), where),))
 
 
-def _about(site: Site, rng: Random) -> list[tuple[Place, Hop]]:
+def about_neighbours(site: Site, rng: Random) -> list[tuple[Place, Hop]]:
     """Ways to neighbours, those of what the answer is about first."""
     ways = list(_ways(site))
     subject = site.subject
@@ -39,15 +37,15 @@ def _about(site: Site, rng: Random) -> list[tuple[Place, Hop]]:
 
 def _exists(site: Site, rng: Random) -> Iterator[Step]:
     """Some neighbour with an observed property."""
-    for place, hop in _about(site, rng):
+    for place, hop in about_neighbours(site, rng):
         far = site.schema.node_by_name[hop.ends[1]]
         new = site.called(hop)
         body = site.extended(place.var, hop, new)
-        for prop in shuffled(rng, telling(site, far, FAR - {Role.NAME}))[:2]:
+        for prop in shuffled(rng, site.telling(far, *TESTED))[:2]:
             found = site.observe(body, new, prop)
             if not found:
                 continue
-            made = condition(new, prop, role(far, prop, site.statistics), found, rng)
+            made = condition(new, prop, found, rng)
             if made is not None:
                 test = ir.Exists(_inner(site, place, hop, new, made))
                 seen = evidence(Place(new, far, 0), prop, found)
@@ -57,18 +55,18 @@ def _exists(site: Site, rng: Random) -> Iterator[Step]:
 
 def _absent(site: Site, rng: Random) -> Iterator[Step]:
     """No such neighbour: none at all where some nodes have none, else none of one kind."""
-    for place, hop in _about(site, rng):
+    for place, hop in about_neighbours(site, rng):
         far = site.schema.node_by_name[hop.ends[1]]
         new = site.called(hop)
-        if not _covers(site, place, hop):
+        if not covers(site, place, hop):
             test = ir.Not(ir.Exists(_inner(site, place, hop, new)))
             arrow = f"{hop.edge.label} {'to' if hop.forward else 'from'} {far.labels[0]}"
             yield Step(site.where(place.var, test), f"{arrow}: not every {place.var} has one")
             continue
         body = site.extended(place.var, hop, new)
-        for prop in shuffled(rng, telling(site, far, FAR - {Role.NAME}))[:2]:
+        for prop in shuffled(rng, site.telling(far, *TESTED))[:2]:
             found = site.observe(body, new, prop)
-            made = found and condition(new, prop, role(far, prop, site.statistics), found, rng)
+            made = found and condition(new, prop, found, rng)
             if found and made:
                 test = ir.Not(ir.Exists(_inner(site, place, hop, new, made)))
                 seen = evidence(Place(new, far, 0), prop, found)
@@ -76,7 +74,7 @@ def _absent(site: Site, rng: Random) -> Iterator[Step]:
                 break
 
 
-def _covers(site: Site, place: Place, hop: Hop) -> bool:
+def covers(site: Site, place: Place, hop: Hop) -> bool:
     """Whether every node of the place's type has such an edge."""
     known = site.statistics.edges[hop.edge.name]
     ends = known.sources if hop.forward else known.targets
@@ -89,7 +87,7 @@ def _can_count(site: Site) -> bool:
 
 def _count(site: Site, rng: Random) -> Iterator[Step]:
     """At least so many neighbours, by their observed numbers."""
-    for place, hop in _about(site, rng):
+    for place, hop in about_neighbours(site, rng):
         if site.is_single(hop):
             continue
         far = site.schema.node_by_name[hop.ends[1]]

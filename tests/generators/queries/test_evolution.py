@@ -10,6 +10,7 @@ import pytest
 
 from generators.queries.base import Proposal, Wanted
 from generators.queries.evolution import RuleEvolver
+from generators.queries.facets import Facets
 from generators.queries.operator import AGGREGATES, Operator, Step
 from generators.queries.operators import all_operators
 from generators.queries.site import Site
@@ -38,9 +39,10 @@ def ground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stages]:
 
 def steps(ground: Stages, operator: Operator) -> Iterator[tuple[ir.Statement, Step]]:
     """(parent, step) for the first steps of an operator on each seed."""
+    facets = Facets(ground.schema, ground.statistics)
     for number, text in enumerate(SEEDS):
         parent = parse(text)
-        site = Site.of(ground, parent)
+        site = Site.of(ground, facets, parent)
         if site is not None and operator.fits(site):
             for _, step in zip(range(3), operator.steps(site, Random(number)), strict=False):
                 yield parent, step

@@ -1,0 +1,110 @@
+"""Two queries as one: either relation, or two neighbours at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from random import Random
+
+from generators.queries.operator import Operator, Step, effect, shuffled
+from generators.queries.operators.constraints import equalities, evidence
+from generators.queries.operators.paths import distinct, swapped
+from generators.queries.site import Link, Place, Site, both, constant, step_to
+from graph_ir import nodes as ir
+from graph_ir.walk import substitute
+from schemagraph.model import EdgeType, Property
+from schemagraph.views import Hop
+
+
+def _plain(site: Site) -> bool:
+    return not site.grouped and not site.windowed and not site.staged and not site.final.order
+
+
+# --- union -------------------------------------------------------------------------------------
+
+
+def _twins(site: Site) -> list[tuple[Link, EdgeType]]:
+    """Links with another edge type between the same node types."""
+    return [
+        (link, other)
+        for link in site.links
+        for other in site.schema.edges
+        if (other.source, other.target) == (link.hop.edge.source, link.hop.edge.target)
+        and other.name != link.hop.edge.name
+        and link.edge.props is None
+        and link.edge.where is None
+        and link.edge.var is None
+    ]
+
+
+def _can_unite(site: Site) -> bool:
+    return _plain(site) and bool(_twins(site))
+
+
+def _unite(site: Site, rng: Random) -> Iterator[Step]:
+    """The same over another relation, in one answer without doubles."""
+    left = replace(site.statement, clauses=(*site.body, replace(site.final, distinct=False)))
+    for link, other in shuffled(rng, _twins(site)):
+        edge = replace(link.edge, types=ir.LabelName(other.label))
+        right = substitute(left, partial(swapped, link.edge, edge))
+        count = site.statistics.edges[other.name].count
+        yield Step(ir.Union(left, right), f"{other.label}: {count} edges of the same kind")
+
+
+# --- both of two neighbours ----------------------------------------------------------------------
+
+
+def _chosen(site: Site) -> Iterator[tuple[Link, Place, Place, Property, ir.Compare]]:
+    """A neighbour of several that is asked for by one value: (link, node, neighbour, …)."""
+    for place, prop, part in equalities(site):
+        for link in site.links:
+            back = Hop(link.hop.edge, not link.hop.forward)
+            ends = ((link.left, link.right, link.hop), (link.right, link.left, back))
+            for near, far, hop in ends:
+                node = site.place(near)
+                if far == place.var and node and link.edge.hops is None and not site.is_single(hop):
+                    yield Link(near, far, hop, link.edge, link.clause), node, place, prop, part
+
+
+def _can_both(site: Site) -> bool:
+    return _plain(site) and any(True for _ in _chosen(site))
+
+
+def _both(site: Site, rng: Random) -> Iterator[Step]:
+    """A second neighbour over the same relation, with another observed value."""
+    for link, node, place, prop, part in shuffled(rng, list(_chosen(site))):
+        if not isinstance(part.right, ir.Literal):
+            continue
+        new = site.called(link.hop)
+        path = ir.Path(ir.NodePattern(node.var), (step_to(link.hop, site.schema, new),))
+        clauses = list(site.body)
+        match = clauses[link.clause]
+        if not isinstance(match, ir.Match):
+            continue
+        wider = replace(match, paths=(*match.paths, path))
+        clauses[link.clause] = wider
+        found = site.observe(tuple(clauses), new, prop)
+        others = [v for v, _ in found.common if v not in (part.right.value, "")] if found else []
+        if not found or not others:
+            continue
+        test = ir.Compare(
+            ir.CompareOp.EQ,
+            ir.Prop(ir.Var(new), prop.name),
+            constant(rng.choice(others[:6]), prop),
+        )
+        clauses[link.clause] = replace(wider, where=both(wider.where, test))
+        query = site.ending(tuple(clauses), distinct(site.final))
+        yield Step(query, evidence(Place(new, place.type, 0), prop, found))
+
+
+OPERATORS = (
+    Operator("union", "or over another relation", effect("union", unions=1), _can_unite, _unite),
+    Operator(
+        "both-of",
+        "and another such neighbour at once",
+        effect("distinct", edge_patterns=1, conditions=1),
+        _can_both,
+        _both,
+    ),
+)
