@@ -60,10 +60,15 @@ class Value(_Strict):
 
 
 class EdgeRule(_Strict):
-    """What an edge slot takes: `symmetric` relations, `many` edges a node, only `forward` walks."""
+    """What an edge slot takes.
+
+    `symmetric` relations; `many` edges at some nodes where it begins, or none at some of them
+    (`partial`); only walks `forward`.
+    """
 
     symmetric: bool = False
     many: bool = False
+    partial: bool = False
     forward: bool = False
 
 
@@ -79,6 +84,8 @@ class _Entry(_Strict):
     different: tuple[tuple[str, ...], ...] = ()
     lacks: tuple[str, ...] = ()
     absence: bool = False
+    joint: bool = False
+    keys: bool = False
     weight: Annotated[float, Field(gt=0)] = 1.0
 
 
@@ -92,7 +99,8 @@ class Archetype:
     """One archetype: its template and what it claims of the queries that are made of it.
 
     `lacks` are languages that cannot say it. `absence`: no row can be its answer. `different`
-    are groups of slots that must be filled differently.
+    are groups of slots that must be filled differently. `joint`: its constants are drawn together,
+    from what the graph has. `keys`: a number that is a key may stand for a name.
     """
 
     name: str
@@ -108,7 +116,15 @@ class Archetype:
     different: tuple[tuple[str, ...], ...] = ()
     lacks: tuple[str, ...] = ()
     absence: bool = False
+    joint: bool = False
+    keys: bool = False
     weight: float = field(default=1.0, compare=False)
+
+    @property
+    def lists(self) -> bool:
+        """Whether its queries list what they find, neither counted nor cut off."""
+        used = self.features.constructs
+        return not self.features.aggregates and "limit" not in used
 
 
 @cache
@@ -173,6 +189,8 @@ def _read(path: Path, problems: list[str]) -> list[Archetype]:
             entry.different,
             entry.lacks,
             entry.absence,
+            entry.joint,
+            entry.keys,
             entry.weight,
         )
         said = list(_faults(made))

@@ -22,15 +22,22 @@ from schemagraph.views import Hop
 
 _TRIES = 12  # fillings of properties for one filling of the pattern
 _MOST_ROWS = 400_000  # that a pattern may have before anything is grouped
+_READ = 900  # rows that somebody would read
+_SELDOM = 0.05  # another edge of the same type, at a node that such an edge led to
+_LIKELY = 0.4  # that a node drawn by its name has the rest of the pattern
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What fills the slots: node types, hops and properties by slot."""
+    """What fills the slots: node types, hops and properties by slot.
+
+    `rows` is how many the pattern may have, its nodes that are drawn by name taken into account.
+    """
 
     nodes: dict[str, NodeType]
     hops: dict[str, Hop]
     properties: dict[str, str]
+    rows: float
 
     def owner(self, slot: str) -> str:
         """The name of the node or edge type in a slot of either kind."""
@@ -82,7 +89,7 @@ class Chooser:
         for nodes, hops in self._fill(archetype, needs, usage, rng):
             properties = self._properties(archetype, nodes, hops, usage, rng)
             if properties is not None:
-                return Choice(nodes, hops, properties)
+                return Choice(nodes, hops, properties, self._rows(archetype, nodes, hops))
         return None
 
     # --- the pattern -------------------------------------------------------------------------
@@ -118,7 +125,7 @@ class Chooser:
         if not open_edges:
             free = [label for label in template.labels if label not in nodes]
             if not free:
-                if self._sensible(archetype, nodes, hops):
+                if self._rows(archetype, nodes, hops):
                     yield dict(nodes), dict(hops)
                 return
             for node in self._ordered(needs, free[0], nodes, archetype, usage, rng):
@@ -182,6 +189,8 @@ class Chooser:
                 continue
             if rule is not None and rule.many and self._most(hop) < 2:
                 continue
+            if rule is not None and rule.partial and self._share(hop) > 0.98:
+                continue
             if not needs.met(edge.slot, hop.edge.name):
                 continue
             if _clashes(archetype, edge.slot, hop.edge.name, chosen):
@@ -215,6 +224,12 @@ class Chooser:
         figures = self.facets.statistics.edges[hop.edge.name]
         return (figures.out_degrees if hop.forward else figures.in_degrees)[-1]
 
+    def _share(self, hop: Hop) -> float:
+        """The share of the nodes at the hop's beginning that have such an edge."""
+        figures = self.facets.statistics.edges[hop.edge.name]
+        having = figures.sources if hop.forward else figures.targets
+        return having / max(1, self.facets.statistics.nodes[hop.ends[0]])
+
     def _fanout(self, hop: Hop, *, again: bool) -> float:
         """How many nodes a hop leads to; `again`: from a node that an edge of the type led to."""
         figures = self.facets.statistics.edges[hop.edge.name]
@@ -223,35 +238,41 @@ class Chooser:
             return sum(d * d for d in degrees) / (sum(degrees) or 1) - 1
         return figures.count / max(1, self.facets.statistics.nodes[hop.ends[0]])
 
-    def _sensible(
+    def _rows(
         self, archetype: Archetype, nodes: dict[str, NodeType], hops: dict[str, Hop]
-    ) -> bool:
-        """Whether the pattern gives something and not far too much, by degrees alone."""
-        rows = 1.0
-        seen: dict[str, str] = {}
-        came: dict[str, str] = {}
-        for edge in archetype.template.edges:
-            hop = hops[edge.slot]
-            left, right, walked = edge.left, edge.right, hop
-            if right in seen and left not in seen:
-                left, right, walked = right, left, Hop(hop.edge, not hop.forward)
-            if left not in seen:
-                rows *= self.facets.statistics.nodes[walked.ends[0]]
-                seen[left] = walked.ends[0]
-            if right in seen:
-                ends = walked.ends
-                size = self.facets.statistics.nodes
-                edges = self.facets.statistics.edges[walked.edge.name].count
-                rows *= min(1.0, edges / max(1, size[ends[0]] * size[ends[1]]) * 20)
+    ) -> float:
+        """How many rows the pattern may have; 0 where it makes little sense by its degrees."""
+        template = archetype.template
+        size = self.facets.statistics.nodes
+        rows = 1.0 if template.edges else float(size[nodes[template.labels[0]].name])
+        chance: dict[str, float] = {}  # that a node is there, by variable
+        came: dict[str, str] = {}  # the edge type by which a node was reached
+        for edge in template.edges:
+            left, right, hop = edge.left, edge.right, hops[edge.slot]
+            if right in chance and left not in chance:
+                left, right, hop = right, left, Hop(hop.edge, not hop.forward)
+            if left not in chance:
+                rows *= size[hop.ends[0]]
+                chance[left] = 1.0
+            if right in chance:
+                edges = self.facets.statistics.edges[hop.edge.name].count
+                rows *= min(1.0, 20 * edges / max(1, size[hop.ends[0]] * size[hop.ends[1]]))
                 continue
-            again = came.get(left) == walked.edge.name and not edge.long
-            fan = self._fanout(walked, again=again)
-            if again and fan < 0.05:
-                return False
+            again = came.get(left) == hop.edge.name and not edge.long
+            fan = self._fanout(hop, again=again)
+            if again and fan < _SELDOM:
+                return 0
             rows *= fan * (4 if edge.long else 1)
-            seen[right] = walked.ends[1]
-            came[right] = walked.edge.name
-        return 0.5 <= rows <= _MOST_ROWS
+            chance[right] = chance[left] * self._share(hop)
+            came[right] = hop.edge.name
+            if template.anchors and not archetype.joint and chance[right] < _LIKELY:
+                return 0
+        if not 0.5 <= rows <= _MOST_ROWS:
+            return 0
+        for variable in template.anchors:
+            rows /= size[nodes[template.variables[variable]].name]
+        lists_all = archetype.lists and not archetype.values
+        return 0 if archetype.lists and rows > _READ * (1 if lists_all else 30) else rows
 
     # --- properties --------------------------------------------------------------------------
 
@@ -301,6 +322,7 @@ class _Needs:
                 self._uses.setdefault(owner, []).append(archetype.properties[slot])
         self._single = set(archetype.template.single)
         self._named = set(archetype.template.named)
+        self._keys = archetype.keys
         self._known: dict[tuple[str, str], bool] = {}
 
     def met(self, slot: str, name: str) -> bool:
@@ -317,19 +339,15 @@ class _Needs:
         shown = self._facets.shown.get(name)
         if shown is None:
             return True
-        for which, columns in ((NAME, shown.name), (KEY, shown.key)):
-            asked = f"{slot}.{which}"
-            if asked in self._named and not columns:
-                return False
-            if asked in self._single and len(columns) != 1:
-                return False
-        return self._may_name(slot, name, shown)
+        if f"{slot}.{KEY}" in self._single and len(shown.key) != 1:
+            return False
+        if f"{slot}.{NAME}" in self._single:
+            return bool(shown.sole) and (shown.sole not in shown.key or self._may_name(name, shown))
+        return f"{slot}.{NAME}" not in self._named or bool(shown.name)
 
-    def _may_name(self, slot: str, name: str, shown: Shown) -> bool:
-        """Whether what stands for the name may be compared: a number that only counts may not."""
-        if f"{slot}.{NAME}" not in self._single or shown.name != shown.key:
-            return True
-        return self._facets.property(name, shown.key[0]).type.kind is not Kind.INTEGER
+    def _may_name(self, name: str, shown: Shown) -> bool:
+        """Whether a key can stand for the name: a number that only counts mostly cannot."""
+        return self._keys or (self._facets.property(name, shown.sole).type.kind is not Kind.INTEGER)
 
 
 def _clashes(archetype: Archetype, slot: str, name: str, chosen: dict[str, str]) -> bool:

@@ -10,6 +10,7 @@ from graph_ir import nodes as ir
 from schemagraph.model import Kind, Type
 from schemagraph.statistics import EdgeStatistics, PropertyStatistics
 
+READABLE = 600  # rows of an answer that is listed
 _MAKERS = {
     Kind.DATE: "date",
     Kind.TIME: "localtime",
@@ -55,6 +56,22 @@ def draw(
     assert way.suffix is not None  # noqa: S101 - a value has one way
     part = text.split()[-1][-rng.randint(*way.suffix) :]
     return part if len(part) >= way.suffix[0] and part.isalnum() else None
+
+
+def kept(way: Value, rows: float, above: bool | None) -> Value:
+    """The way to draw a value of which so many rows are left that they can be read.
+
+    `above`: whether the condition keeps what is above the value, or below; None for others.
+    """
+    most = min(1.0, READABLE / max(rows, 1.0))
+    if way.share is not None:
+        hi = min(way.share[1], most)
+        return way.model_copy(update={"share": (min(way.share[0], hi / 8), hi)})
+    if way.at is not None and above is not None:
+        lo, hi = way.at
+        at = (max(lo, 1 - most), max(hi, 1 - most)) if above else (min(lo, most), min(hi, most))
+        return way.model_copy(update={"at": at})
+    return way
 
 
 def degree(way: Value, figures: EdgeStatistics, forward: bool, rng: Random) -> int | None:

@@ -41,11 +41,15 @@ _TELLS = 0.9  # a name that tells so many of the nodes apart is enough to show
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """How an answer shows a node: the properties that name it, and those that tell it apart."""
+    """How an answer shows a node: the properties that name it, and those that tell it apart.
+
+    `sole` is the one property by which a question names the node, empty where there is none.
+    """
 
     name: tuple[str, ...]
     key: tuple[str, ...]
     unique: bool
+    sole: str
 
     @property
     def whole(self) -> tuple[str, ...]:
@@ -127,10 +131,11 @@ class Facets:
         }
         name = self._name(node, figures)
         if not name:
-            return Shown(node.key, node.key, unique=True)
+            return Shown(node.key, node.key, True, node.key[0] if len(node.key) == 1 else "")
         rows = self.statistics.nodes[node.name]
-        alone = figures[name[0]].distinct if len(name) == 1 else rows
-        return Shown(name, node.key, alone >= _TELLS * rows)
+        tells = figures[name[-1]].distinct >= _TELLS * rows
+        sole = name[-1] if len(name) == 1 or tells else ""
+        return Shown(name, node.key, len(name) > 1 or tells, sole)
 
     def _name(self, node: NodeType, figures: Mapping[str, PropertyStatistics]) -> tuple[str, ...]:
         own = [word.lower() for label in node.labels for word in spoken(label)]
@@ -173,7 +178,8 @@ def _text(words: list[str], figures: PropertyStatistics) -> Iterable[Use]:
 
 
 def _is_short(figures: PropertyStatistics) -> bool:
-    return all(len(str(value)) <= _SHORT for value in figures.sample)
+    long = sum(len(str(value)) > _SHORT for value in figures.sample)
+    return long * 4 <= len(figures.sample)
 
 
 def _has_words(figures: PropertyStatistics) -> bool:

@@ -81,7 +81,7 @@ class _Filling:
             case ir.EdgePattern():
                 return self._edge(node)
             case ir.Prop(base=ir.Var(name)) if name in self.names:
-                return self._property(node, self._meant(node)[-1])
+                return self._property(node, self._sole(node))
             case ir.Project():
                 return self._project(node)
             case ir.Quantifier() if node.var in self.names:
@@ -123,6 +123,13 @@ class _Filling:
             return (self.choice.properties[prop.key],)
         shown = self.facets.shown[self.choice.nodes[slot].name]
         return shown.key if prop.key == KEY else shown.name
+
+    def _sole(self, prop: ir.Prop) -> str:
+        """The one property that a template's property stands for where only one can stand."""
+        if prop.key == NAME and isinstance(prop.base, ir.Var):
+            slot = self.template.variables[prop.base.name]
+            return self.facets.shown[self.choice.nodes[slot].name].sole
+        return self._meant(prop)[0]
 
     def _property(self, prop: ir.Prop, key: str) -> ir.Prop:
         return replace(prop, base=self.fill(prop.base), key=key)

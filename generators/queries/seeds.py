@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, ClassVar
 
-from generators.queries.archetypes import Archetype, own_archetypes
+from engines.base import Result
+from generators.queries.archetypes import Archetype, Value, own_archetypes
 from generators.queries.base import Ground, Proposal
 from generators.queries.choosing import Choice, Chooser, Usage
-from generators.queries.constants import degree, draw, literal
+from generators.queries.constants import degree, draw, kept, literal
 from generators.queries.facets import Facets
 from generators.queries.filling import fill
+from generators.queries.joint import skeleton
 from generators.queries.template import NAME
 from graph_ir import nodes as ir
 from graphmill.errors import ConfigError, did_you_mean
@@ -49,6 +51,7 @@ class RuleSeeds:
         self.archetypes = tuple(own_archetypes() if archetypes is None else archetypes)
         self.facets = Facets(ground.schema, ground.statistics)
         self._chooser = Chooser(self.facets)
+        self._rows: dict[ir.Query, Result | None] = {}  # what was asked once
 
     def generate(self, request: SeedRequest, rng: Random) -> Iterator[Proposal]:
         """Up to `request.count` different proposals; fewer where the graph allows no more.
@@ -124,40 +127,77 @@ class RuleSeeds:
     def _constants(
         self, archetype: Archetype, choice: Choice, rng: Random
     ) -> dict[str, ir.Expr] | None:
+        """Expressions for the parameters; None where the data have none."""
         found: dict[str, ir.Expr] = {}
+        together: dict[str, Any] = {}
+        if archetype.joint:
+            drawn = self._together(archetype, choice, rng)
+            if drawn is None:
+                return None
+            together = drawn
         taken: dict[str, set[Any]] = {}
         for name in archetype.template.parameters:
             way = archetype.values[name]
-            if way.number is not None:
-                value: Any = rng.randint(*way.number)
-                found[name] = ir.Literal(value)
-                continue
-            if way.degree is not None:
-                hop = choice.hops[way.of]
-                figures = self.ground.statistics.edges[hop.edge.name]
-                value = degree(way, figures, hop.forward, rng)
-                if value is None:
+            if way.number is not None or way.degree is not None:
+                number = self._number(way, choice, rng)
+                if number is None:
                     return None
-                found[name] = ir.Literal(value)
+                found[name] = ir.Literal(number)
                 continue
             owner, prop = self._source(archetype, choice, way.of)
             used = taken.setdefault(f"{owner}.{prop}", set())
             kind = self.facets.property(owner, prop).type
-            value = draw(way, self.facets.figures(owner, prop), kind, used, rng)
+            value = together.get(name)
+            if value is None or value in used:
+                figures = self.facets.figures(owner, prop)
+                if archetype.lists and not _is_bound(archetype, way):
+                    way = kept(way, choice.rows, archetype.template.above(name))
+                value = draw(way, figures, kind, used, rng)
             if value is None:
                 return None
             used.add(value)
             found[name] = literal(value, kind)
         return found
 
+    def _number(self, way: Value, choice: Choice, rng: Random) -> int | None:
+        if way.number is not None:
+            return rng.randint(*way.number)
+        hop = choice.hops[way.of]
+        return degree(way, self.ground.statistics.edges[hop.edge.name], hop.forward, rng)
+
+    def _together(self, archetype: Archetype, choice: Choice, rng: Random) -> dict[str, Any] | None:
+        """Values that one row of the pattern has; None where it has no row."""
+        parameters: dict[str, ir.Expr] = {
+            name: ir.Param(name) for name in archetype.template.parameters
+        }
+        for name, way in archetype.values.items():
+            if way.number is not None:
+                parameters[name] = ir.Literal(way.number[0])
+        made = skeleton(fill(archetype, choice, parameters, self.facets))
+        if made is None:
+            return {}
+        query, names = made
+        if query not in self._rows:
+            self._rows[query] = self.ground.ask(query)
+        answer = self._rows[query]
+        if answer is None:
+            return {}
+        rows = [row for row in answer.rows if None not in row and len(set(row)) == len(row)]
+        return dict(zip(names, rng.choice(rows), strict=False)) if rows else None
+
     def _source(self, archetype: Archetype, choice: Choice, of: str) -> tuple[str, str]:
         """The type and the property that a value is drawn from."""
         slot, dot, which = of.partition(".")
         if dot:
             shown = self.facets.shown[choice.nodes[slot].name]
-            return choice.nodes[slot].name, (shown.name if which == NAME else shown.key)[0]
+            return choice.nodes[slot].name, shown.sole if which == NAME else shown.key[0]
         owner = archetype.template.properties[of][0]
         return choice.owner(owner), choice.properties[of]
+
+
+def _is_bound(archetype: Archetype, way: Value) -> bool:
+    """Whether the value is one of two bounds of a range."""
+    return sum(each.of == way.of and each.at is not None for each in archetype.values.values()) > 1
 
 
 def from_pairs(statements: Iterable[ir.Statement]) -> Iterator[Proposal]:

@@ -15,6 +15,12 @@ from graph_ir.cypher import parse
 from graph_ir.walk import descend, find
 from graphmill.errors import GraphmillError, QueryTextError
 
+_KEEPS = {
+    ir.CompareOp.GT: True,
+    ir.CompareOp.GE: True,
+    ir.CompareOp.LT: False,
+    ir.CompareOp.LE: False,
+}
 NAME = "name"
 KEY = "id"
 
@@ -50,7 +56,7 @@ class Template:
 
     `properties` has for each property slot the slots of labels and edges that own it. `named` are
     the label slots of which `Label.name` is asked for (as `A.name`), `single` those whose name or
-    key has to be one property.
+    key has to be one property, `anchors` the variables whose name or key a parameter gives.
     """
 
     statement: ir.Statement
@@ -61,6 +67,16 @@ class Template:
     variables: dict[str, str]
     named: tuple[str, ...]
     single: tuple[str, ...]
+    anchors: tuple[str, ...]
+
+    def above(self, parameter: str) -> bool | None:
+        """Whether a condition keeps what is above a parameter, or below it; None if neither."""
+        kept = [
+            _KEEPS[node.op]
+            for node in find(self.statement, ir.Compare)
+            if node.op in _KEEPS and node.right == ir.Param(parameter)
+        ]
+        return kept[0] if len(kept) == 1 else None
 
 
 def read_template(text: str) -> Template:
@@ -100,6 +116,7 @@ def read_template(text: str) -> Template:
         owners,
         tuple(sorted(named)),
         tuple(sorted(set(_single(statement, owners)))),
+        tuple(sorted(set(_anchors(statement)))),
     )
 
 
@@ -188,3 +205,11 @@ def _single(statement: ir.Statement, owners: dict[str, str]) -> Iterator[str]:
             case ir.Prop(base=ir.Var(name), key=key) if key in (NAME, KEY) and name in owners:
                 if id(node) not in plain:
                     yield f"{owners[name]}.{key}"
+
+
+def _anchors(statement: ir.Statement) -> Iterator[str]:
+    for node in find(statement, ir.Compare):
+        match node:
+            case ir.Compare(ir.CompareOp.EQ, ir.Prop(ir.Var(name), key), ir.Param()):
+                if key in (NAME, KEY):
+                    yield name

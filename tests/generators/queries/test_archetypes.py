@@ -13,6 +13,7 @@ from generators.queries.base import Proposal
 from generators.queries.seeds import RuleSeeds, SeedRequest
 from graph_ir.bind import bind
 from graph_ir.canonical import shape
+from graph_ir.cypher import parse
 from graph_ir.features import features
 from graph_ir.nodes import Param
 from graph_ir.walk import find
@@ -63,6 +64,7 @@ def test_an_archetype_keeps_its_claims(archetype: Archetype, seeds: RuleSeeds) -
     statement = proposal.statement
     assert next(find(statement, Param), None) is None
     assert not bind(statement, seeds.ground.schema).errors
+    assert parse(render(statement, "cypher", seeds.ground.schema).text) == statement
     found = features(statement)
     assert (found.hops, tier(found)) == (archetype.hops, archetype.tier)
     assert set(archetype.constructs) <= set(found.constructs)
@@ -84,7 +86,7 @@ def test_most_seeds_have_an_answer(seeds: RuleSeeds, choirs: Choirs) -> None:
         or (len(answer.rows) == 1 and set(answer.rows[0]) <= {0, None})
     ]
     assert len(proposals) == 150
-    assert len(empty) <= 30, empty
+    assert len(empty) <= 15, empty
 
 
 def test_the_same_seed_gives_the_same_queries(seeds: RuleSeeds, choirs: Choirs) -> None:

@@ -1,0 +1,103 @@
+"""Constants that belong together: drawn from the rows that a pattern has without them.
+
+Two names drawn one by one rarely have a neighbour in common. Here the referee is asked for what
+the pattern binds where the conditions with constants are left out, and one of its rows gives the
+constants. The answer also tells whether the pattern has a row at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from graph_ir import nodes as ir
+from graph_ir.rewrites import has_aggregate
+from graph_ir.walk import find
+
+ROWS = 400  # of which one is drawn
+
+
+def skeleton(statement: ir.Statement) -> tuple[ir.Query, tuple[str, ...]] | None:
+    """The query for the values of parameters, and their names as its columns.
+
+    Every parameter that a property equals is a column; what else reads a parameter is left out.
+    None where a set operation or a window stands between pattern and result.
+    """
+    if not isinstance(statement, ir.Query):
+        return None
+    known: dict[str, ir.Expr] = {}
+    clauses: list[ir.ReadClause] = []
+    for clause in statement.clauses:
+        match clause:
+            case ir.Match(optional=False, where=where):
+                known |= dict(_equalities(where))
+                paths = tuple(map(_short, clause.paths))
+                clauses.append(replace(clause, paths=paths, where=_without(where)))
+            case ir.Match():
+                continue
+            case ir.Project(final=True):
+                clauses.append(_columns(known))
+            case ir.Project(limit=None, skip=None):
+                clauses.append(_carried(clause, known))
+            case _:
+                return None
+    return ir.Query(tuple(clauses)), tuple(known)
+
+
+def _short(path: ir.Path) -> ir.Path:
+    """The path with few steps and no search: pairs that are near are connected, too."""
+    if path.selector is None and not any(_is_long(step.edge) for step in path.steps):
+        return path
+    steps = []
+    for step in path.steps:
+        edge = step.edge
+        if _is_long(edge) and isinstance(edge, ir.EdgePattern) and edge.hops is not None:
+            first = 2 if path.selector is not None else edge.hops.lo
+            edge = replace(edge, hops=ir.Hops(first, max(first, 2)))
+        steps.append(replace(step, edge=edge))
+    return replace(path, var=None, selector=None, steps=tuple(steps))
+
+
+def _is_long(edge: ir.EdgePattern | ir.Quantified) -> bool:
+    return isinstance(edge, ir.EdgePattern) and edge.hops is not None
+
+
+def _columns(known: dict[str, ir.Expr]) -> ir.Project:
+    if not known:
+        return ir.Project((ir.Item(ir.Literal(1), "one"),), limit=ir.Literal(1), final=True)
+    items = tuple(ir.Item(expr, name) for name, expr in known.items())
+    return ir.Project(items, distinct=True, limit=ir.Literal(ROWS), final=True)
+
+
+def _carried(project: ir.Project, known: dict[str, ir.Expr]) -> ir.Project:
+    """The projection with the known values as columns more."""
+    more = [ir.Item(expr, f"drawn_{name}") for name, expr in known.items()]
+    known |= {name: ir.Var(f"drawn_{name}") for name in known}
+    items = (*project.items, *more)
+    group = project.group
+    if group is not None:
+        group = tuple(item.expr for item in items if not has_aggregate(item.expr))
+    return replace(project, items=items, group=group, order=(), where=_without(project.where))
+
+
+def _conjuncts(where: ir.Expr | None) -> tuple[ir.Expr, ...]:
+    if where is None:
+        return ()
+    if isinstance(where, ir.Bool) and where.op is ir.BoolOp.AND:
+        return where.args
+    return (where,)
+
+
+def _equalities(where: ir.Expr | None) -> Iterator[tuple[str, ir.Expr]]:
+    for each in _conjuncts(where):
+        match each:
+            case ir.Compare(ir.CompareOp.EQ, ir.Prop() as prop, ir.Param(name)):
+                yield name, prop
+
+
+def _without(where: ir.Expr | None) -> ir.Expr | None:
+    """The condition without what reads a parameter."""
+    kept = tuple(c for c in _conjuncts(where) if next(find(c, ir.Param), None) is None)
+    if len(kept) > 1:
+        return ir.Bool(ir.BoolOp.AND, kept)
+    return kept[0] if kept else None
