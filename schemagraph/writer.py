@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterable
+from itertools import chain, islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -108,15 +109,18 @@ class GraphWriter:
 
         digest = TableDigest(tuple(layout.names))
         path = self.folder / name
+        batches = iter(batches)
+        first = list(islice(batches, 1))
+        few = [column for batch in first for column in _few_valued(batch)]
         try:
-            with pq.ParquetWriter(path, layout, compression="zstd") as writer:
+            with pq.ParquetWriter(path, layout, compression="zstd", use_dictionary=few) as writer:
 
                 def take_in(batch: Any) -> None:
                     digest.add([content(column) for column in batch.columns], batch.num_rows)
                     writer.write_batch(batch)
 
                 with Behind(take_in) as behind:
-                    for batch in batches:
+                    for batch in chain(first, batches):
                         behind.put(batch)
             with path.open("rb") as stream:
                 os.fsync(stream.fileno())
@@ -154,6 +158,19 @@ class GraphWriter:
             raise GraphmillError(f"Cannot write {self.out}: {problem.strerror}.") from problem
         shutil.rmtree(self._old, ignore_errors=True)
         return manifest
+
+
+def _few_valued(batch: Any) -> list[str]:
+    """The columns in which values come again, so that a dictionary of them makes the file small."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return [
+        name
+        for name, column in zip(batch.schema.names, batch.columns, strict=True)
+        if not pa.types.is_nested(column.type)
+        and 2 * pc.count_distinct(column).as_py() <= len(column)
+    ]
 
 
 def _is_graph(folder: Path) -> bool:

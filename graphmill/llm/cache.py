@@ -33,6 +33,7 @@ class Record:
         self.tokens = (0, 0)  # of all replies that were there: of prompts, of answers
         self._places: dict[str, tuple[int, int]] = {}
         self._lock = asyncio.Lock()
+        self._written = self._safe = 0  # lines of this process, and those that a fsync has covered
         try:
             if read_only:
                 self._descriptor = os.open(path, os.O_RDONLY)
@@ -56,11 +57,23 @@ class Record:
         return _read(os.pread(self._descriptor, length, start))[1]
 
     async def put(self, key: str, stage: str, reply: Reply) -> None:
-        """Append an answer, and be sure of it (fsync) before returning."""
+        """Append an answer, and be sure of it (fsync) before returning.
+
+        The line is written at once, so that the end of this process does not lose it; one fsync
+        serves all lines that were written by then.
+        """
+        if key in self._places:
+            return
+        line = canonical({"key": key, "stage": stage, "reply": reply.to_json()})
+        place = self._append(line.encode() + b"\n")
+        self._written += 1
+        mine = self._written
         async with self._lock:
-            if key not in self._places:
-                line = canonical({"key": key, "stage": stage, "reply": reply.to_json()})
-                self._places[key] = await asyncio.to_thread(self._append, line.encode() + b"\n")
+            if self._safe < mine:
+                upto = self._written
+                await asyncio.to_thread(self._sync)
+                self._safe = upto
+        self._places.setdefault(key, place)
 
     def close(self) -> None:
         """Close the file."""
@@ -71,14 +84,20 @@ class Record:
     def _append(self, line: bytes) -> tuple[int, int]:
         try:
             written = os.write(self._descriptor, line)
-            os.fsync(self._descriptor)
             if written != len(line):
                 raise OSError(28, "no space left on the device")
         except OSError as problem:
-            raise GraphmillError(
-                f"Cannot record a reply in {self.path}: {problem.strerror}."
-            ) from problem
+            raise self._failed(problem) from problem
         return os.lseek(self._descriptor, 0, os.SEEK_CUR) - written, written
+
+    def _sync(self) -> None:
+        try:
+            os.fsync(self._descriptor)
+        except OSError as problem:
+            raise self._failed(problem) from problem
+
+    def _failed(self, problem: OSError) -> GraphmillError:
+        return GraphmillError(f"Cannot record a reply in {self.path}: {problem.strerror}.")
 
     def _index(self) -> None:
         """Note where each answer stands; begin a new line after one that was cut."""

@@ -51,7 +51,7 @@ def popularity(degree: Spec, count: int, rng: Rng) -> np.ndarray:
 
 
 def ends(end: Spec, able: np.ndarray, edges: int, room: int, rng: Rng) -> np.ndarray:
-    """One of the `able` nodes for each edge, in random order; degrees are as specified.
+    """One of the `able` nodes for each edge, in no certain order; degrees are as specified.
 
     `room` is how many edges one node can have, so that no hub gets more.
     """
@@ -71,9 +71,7 @@ def ends(end: Spec, able: np.ndarray, edges: int, room: int, rng: Rng) -> np.nda
         upto = np.floor(total * (rest / total[-1]) + rng.random()).astype(int).clip(max=rest)
         upto[-1] = rest
         found = np.repeat(able, np.diff(upto, prepend=0))
-    found = np.concatenate([first, found])
-    rng.shuffle(found)
-    return found
+    return np.concatenate([first, found])
 
 
 def capped(weights: np.ndarray, total: int, most: float) -> np.ndarray:
@@ -273,7 +271,8 @@ def choose_one(spec: Spec, side: str, mine: Rows, others: Rows, rng: Rng) -> Pai
         stay = ~wrong(spec, (chosen, found))  # the others have no partner but themselves
         return chosen[stay], found[stay]
     chosen = np.sort(rng.permutation(mine.count)[:count])
-    pairs = chosen, ends(other_end, members(other_end, others.count, rng), count, count, rng)
+    able = members(other_end, others.count, rng)
+    pairs = chosen, rng.permutation(ends(other_end, able, count, count, rng))
     return shuffled(spec, pairs, rng) if mine is others else pairs
 
 
@@ -300,7 +299,7 @@ def both_ways(spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
     total = spec["count"] // 2
     base = total - round(total * spec["triangles"])
     able = members(spec["source"], source.count, rng)
-    stubs = ends(spec["source"], able, 2 * base, len(able), rng)
+    stubs = rng.permutation(ends(spec["source"], able, 2 * base, len(able), rng))
     pairs = shuffled(spec, (stubs[:base], stubs[base:]), rng, leave=base // 1000)
 
     def more(missing: int, rng: Rng) -> Pairs:  # in proportion to the degrees that are there
@@ -313,7 +312,10 @@ def both_ways(spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
 
 
 def open_pairs(spec: Spec, source: Rows, target: Rows, count: int, rng: Rng) -> Pairs:
-    """Pairs whose degrees at both ends are as specified."""
+    """Pairs whose degrees at both ends are as specified, most in the order of their sources.
+
+    That order makes tables smaller. Where columns count up, pairs come in random order.
+    """
     sources = members(spec["source"], source.count, rng)
     if has_rules(spec):
         rules = Rules(spec, source, target, "source", rng)
@@ -329,13 +331,20 @@ def open_pairs(spec: Spec, source: Rows, target: Rows, count: int, rng: Rng) -> 
     targets = members(spec["target"], target.count, rng)
     room = (count, count) if spec["parallel"] else (len(targets), len(sources))
     first = ends(spec["source"], sources, count, room[0], rng)
-    second = ends(spec["target"], targets, count, room[1], rng)
+    first = rng.permutation(first) if counts_up(spec) else np.sort(first)
+    second = rng.permutation(ends(spec["target"], targets, count, room[1], rng))
 
     def more(missing: int, rng: Rng) -> Pairs:  # in proportion to the degrees that are there
         return rng.choice(first, missing), rng.choice(second, missing)
 
     pairs = shuffled(spec, (first, second), rng, leave=count // 1000)
     return collect(spec, pairs, count, more, rng)
+
+
+def counts_up(spec: Spec) -> bool:
+    """Whether a column goes with the order of the rows."""
+    kinds = [column["of"] for column in spec["properties"].values()]
+    return any(of["kind"] == "sequence" or of.get("ascending") for of in kinds)
 
 
 class Wedges:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -295,3 +297,26 @@ def test_a_prompt_that_is_wrong_is_refused_at_once(text: str, said: str, tmp_pat
     path.write_text(text)
     with pytest.raises(GraphmillError, match=said):
         load(path)
+
+
+def test_answers_that_come_together_are_written_at_once_and_share_a_sync(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "replies.jsonl"
+    seen: list[int] = []
+
+    def sync(descriptor: int) -> None:
+        time.sleep(0.02)
+        seen.append(path.read_bytes().count(b"\n"))
+
+    monkeypatch.setattr("graphmill.llm.cache.os.fsync", sync)
+
+    async def put_all() -> None:
+        record = Record(path)
+        await asyncio.gather(*(record.put(str(n), "test", Reply("x", "stop")) for n in range(40)))
+        assert len(record) == 40
+
+    asyncio.run(put_all())
+    assert path.read_bytes().count(b"\n") == 40
+    assert seen[0] == 40, "a kill during the first sync would lose lines"
+    assert len(seen) < 5
