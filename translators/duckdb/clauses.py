@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from graph_ir import nodes as ir
 from graph_ir.walk import find
@@ -15,41 +14,10 @@ from translators.duckdb.frame import Frame, columns_of, values_of
 from translators.duckdb.names import ident
 from translators.duckdb.output import contains_element, output, shows
 from translators.duckdb.patterns import Matcher
+from translators.duckdb.pipeline import Pipeline
 from translators.duckdb.projection import Projection, distinct_keys
-from translators.duckdb.sql import Binding, Scope, Sql, Value
+from translators.duckdb.sql import Scope, Sql, Value
 from translators.duckdb.types import ANY, T, distinguishable, list_of, unify
-
-
-@dataclass(slots=True)
-class Pipeline:
-    """One query body: the frame under construction and the relations it has closed.
-
-    `outer` are the variables of the query around it, which every clause sees.
-    """
-
-    cx: Compiler
-    frame: Frame
-    outer: dict[str, Binding]
-    ctes: list[tuple[str, str]] = field(default_factory=list)
-
-    def close(self, items: Sequence[tuple[str, Sql]]) -> None:
-        """Make the frame a relation of `items`, and go on from there."""
-        selected, columns = columns_of(self.cx, items)
-        self.begin(f"SELECT {', '.join(selected) or '1 AS _'}{self.frame.tail()}", columns)
-
-    def begin(self, text: str, columns: Sequence[tuple[str, str, T]]) -> None:
-        """Go on from the relation `text`."""
-        name = self.cx.names.fresh("_t")
-        self.ctes.append((name, text))
-        env = {**self.outer, **values_of(ident(name), columns)}
-        self.frame = Frame(env, [ident(name)])
-
-    def text(self, select: str) -> str:
-        """`select` with the relations that it stands on."""
-        if not self.ctes:
-            return select
-        parts = [f"{ident(name)} AS (\n{_indent(body)}\n)" for name, body in self.ctes]
-        return f"WITH {', '.join(parts)}\n{select}"
 
 
 def statement(cx: Compiler, node: ir.Statement, scope: Scope, *, shown: bool = False) -> Relation:
@@ -170,7 +138,7 @@ def _optional(cx: Compiler, pipeline: Pipeline, clause: ir.Match) -> None:
     alias = cx.names.fresh("_o")
     selected, columns = columns_of(cx, items)
     text = f"SELECT {', '.join(selected) or '1 AS _'}{inner.tail()}"
-    outer.left(f"LATERAL (\n{_indent(text)}\n) AS {ident(alias)}")
+    outer.left(f"LATERAL (\n{text}\n) AS {ident(alias)}")
     outer.env.update(values_of(ident(alias), columns))
 
 
@@ -202,7 +170,7 @@ def _subquery(cx: Compiler, pipeline: Pipeline, clause: ir.Subquery) -> None:
     seen = {name: frame.env[name] for name in clause.imports if name in frame.env}
     inner = statement(cx, clause.query, Scope(seen))
     alias = cx.names.fresh("_c")
-    item = f"LATERAL (\n{_indent(inner.text)}\n) AS {ident(alias)}"
+    item = f"LATERAL (\n{inner.text}\n) AS {ident(alias)}"
     if clause.optional:
         frame.left(item)
     else:
@@ -258,7 +226,3 @@ def _side(
         sql = values.convert(cx, Sql(f"{alias}.{ident(own)}", of), kind)
         selected.append(f"{sql.text} AS {ident(own)}")
     return f"(SELECT {', '.join(selected)} FROM ({relation.text}) AS {alias})"
-
-
-def _indent(text: str) -> str:
-    return text

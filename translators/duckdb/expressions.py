@@ -13,6 +13,7 @@ from translators.duckdb.logic import truth
 from translators.duckdb.names import ident
 from translators.duckdb.slots import property_of
 from translators.duckdb.sql import Element, Hopping, PathBinding, Scope, Sql, Value, composed
+from translators.duckdb.texts import as_text
 from translators.duckdb.types import (
     ANY,
     FLOAT,
@@ -114,8 +115,6 @@ def arithmetic(cx: Compiler, op: ir.ArithOp, a: Sql, b: Sql, node: ir.Expr) -> S
 
 
 def _piece(cx: Compiler, sql: Sql, node: ir.Expr) -> str:
-    from translators.duckdb.functions import as_text
-
     return sql.operand if sql.type.kind is Kind.STRING else as_text(cx, sql, node).operand
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from graph_ir import nodes as ir
 from translators.duckdb import values
 from translators.duckdb.compiler import Compiler
+from translators.duckdb.logic import condition
 from translators.duckdb.names import Names, ident
 from translators.duckdb.sql import Binding, Scope, Sql, Value
 from translators.duckdb.types import T
@@ -53,8 +54,6 @@ class Frame:
             for arg in predicate.args:
                 self.filter(cx, arg)
             return
-        from translators.duckdb.logic import condition
-
         self.where.append(condition(cx, predicate, self.scope()))
 
     def tail(self) -> str:

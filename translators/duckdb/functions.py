@@ -9,14 +9,15 @@ from collections.abc import Callable
 
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
-from schemagraph.model import TEMPORAL, Kind
+from schemagraph.model import Kind
 from translators.duckdb import dynamic, temporal, values
 from translators.duckdb.compiler import Compiler, emits
-from translators.duckdb.expressions import items_of, map_from, path_of
+from translators.duckdb.expressions import items_of, path_of
 from translators.duckdb.iterate import each
 from translators.duckdb.names import text
 from translators.duckdb.output import strings
 from translators.duckdb.sql import Element, Hopping, PathBinding, Scope, Sql, Value, composed
+from translators.duckdb.texts import as_text
 from translators.duckdb.types import (
     ANY,
     BOOLEAN,
@@ -187,32 +188,6 @@ def _to_string_or_null(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     if arg.type.element or arg.type.kind in (Kind.LIST, Kind.MAP, Kind.PATH):
         return Sql("NULL::VARCHAR", STRING)
     return as_text(cx, arg, node)
-
-
-def as_text(cx: Compiler, arg: Sql, node: ir.Expr) -> Sql:
-    """Cypher's text of a value."""
-    of = arg.type
-    match of.kind:
-        case Kind.STRING:
-            return arg
-        case Kind.NULL:
-            return Sql("NULL::VARCHAR", STRING)
-        case Kind.INTEGER | Kind.BOOLEAN:
-            return Sql(f"{arg.operand}::VARCHAR", STRING, null=arg.null)
-        case Kind.FLOAT:
-            if of.mixed:
-                raise Refused(
-                    "mixed-numbers",
-                    "toString",
-                    "Whether this is an integer is known only when the query runs.",
-                    node.span,
-                )
-            return Sql(f"{cx.macro('cy_float_text')}({arg.text})", STRING, null=arg.null)
-        case Kind.ANY:
-            return dynamic.as_text(cx, arg)
-        case _ if of.kind in TEMPORAL:
-            return temporal.as_text(cx, arg)
-    raise Refused("type", "toString", f"A {of.kind.value} value has no text.", node.span)
 
 
 @function("char_length", "character_length")
@@ -640,6 +615,3 @@ def _nodes(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     if arg.type.kind is Kind.NULL:
         return Sql("NULL::INTEGER[]", list_of(NULL), atom=False)
     raise wrong(node, arg)
-
-
-__all__ = ["FUNCTIONS", "as_text", "map_from"]

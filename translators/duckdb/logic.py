@@ -1,4 +1,4 @@
-"""Conditions: connectives, comparisons, membership, null tests, label and text tests, EXISTS."""
+"""Conditions: connectives, comparisons, membership, null tests, label and text tests."""
 
 from __future__ import annotations
 
@@ -193,11 +193,3 @@ def _check_pattern(pattern: ir.Expr) -> None:
             "This regular expression means something else to DuckDB.",
             pattern.span,
         )
-
-
-@emits(ir.Exists)
-def _exists(cx: Compiler, node: ir.Exists, scope: Scope) -> Sql:
-    from translators.duckdb.clauses import existence
-
-    cx.subqueries += 1
-    return Sql(f"EXISTS ({existence(cx, node.query, scope)})", BOOLEAN, null=False)

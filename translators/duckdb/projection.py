@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING
 
 from graph_ir import nodes as ir
 from graph_ir.walk import children, find, rewrite
@@ -15,11 +14,9 @@ from translators.duckdb.compiler import Compiler, Relation
 from translators.duckdb.frame import columns_of, values_of
 from translators.duckdb.names import ident
 from translators.duckdb.output import contains_element, output, output_element, shows
+from translators.duckdb.pipeline import Pipeline
 from translators.duckdb.sql import Binding, Element, Scope, Sql, Value
 from translators.duckdb.types import INTEGER, T, distinguishable, sortable
-
-if TYPE_CHECKING:
-    from translators.duckdb.clauses import Pipeline
 
 _ORDER = "$order"
 _CONSTANT = re.compile(r"'(?:[^']|'')*'|-?\d[\w.]*|true|false")

@@ -1,14 +1,20 @@
-"""Subqueries as values: COUNT {}, COLLECT {} and pattern comprehensions."""
+"""Subqueries as values: EXISTS {}, COUNT {}, COLLECT {} and pattern comprehensions."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from graph_ir import nodes as ir
-from translators.duckdb.clauses import collect_of, count_of
+from translators.duckdb.clauses import collect_of, count_of, existence
 from translators.duckdb.compiler import Compiler, emits
 from translators.duckdb.sql import Scope, Sql
-from translators.duckdb.types import INTEGER, list_of
+from translators.duckdb.types import BOOLEAN, INTEGER, list_of
+
+
+@emits(ir.Exists)
+def _exists(cx: Compiler, node: ir.Exists, scope: Scope) -> Sql:
+    cx.subqueries += 1
+    return Sql(f"EXISTS ({existence(cx, node.query, scope)})", BOOLEAN, null=False)
 
 
 @emits(ir.CountOf)
