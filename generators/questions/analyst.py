@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from generators.questions.author import NotExpressible
 from generators.questions.compact import Compact
-from generators.questions.english import a, listing, plural, sentence
+from generators.questions.english import a, listing, sentence
 from generators.questions.logical import Logical
-from generators.questions.nouns import PropertyWords
 from generators.questions.plan import Block, Entity, Link, refs
 from generators.questions.sayer import window
 from generators.questions.wording import unfolded
@@ -115,12 +114,6 @@ def asked(text: str) -> str:
     """A question or a wish, by how it begins."""
     asks = text.startswith(("which", "what", "how", "who", "for ", "across", "across", "among"))
     return sentence(text, "?" if asks else ".")
-
-
-def plural_of(words: PropertyWords) -> str:
-    """A property of many things, with its unit."""
-    noun = words.noun if words.plural else plural(words.noun)
-    return f"{noun} in {words.unit}" if words.unit else noun
 
 
 def descending(block: Block) -> bool:

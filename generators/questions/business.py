@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-from generators.questions.analyst import LONG, AnalystBase, asked, plain, plural_of
+from generators.questions.analyst import LONG, AnalystBase, asked, plain
 from generators.questions.author import NotExpressible
 from generators.questions.business_groups import Groups
 from generators.questions.describe import Teller
@@ -17,7 +17,7 @@ from generators.questions.naming import name_all
 from generators.questions.nouns import PropertyWords, is_person
 from generators.questions.plan import Combined, Entity, EntityRef, Plan
 from generators.questions.rows import connected
-from generators.questions.sayer import superlative, window
+from generators.questions.sayer import plural_of, superlative, window
 from generators.questions.vocabulary import Vocabulary
 from graph_ir import nodes as ir
 
@@ -154,6 +154,10 @@ class Analyst(Groups):
         columns = [w for e in found if isinstance(e, ir.Prop) and (w := self.speech.of(e))]
         both = {"first name", "last name"} <= {w.noun for w in columns}
         names = [w for w in columns if w.identity or (both and w.noun in _HALVES)]
+        keys = self.words.keys(root.types)
+        own = [e.key for e in found if isinstance(e, ir.Prop)]
+        if not names and len(keys) == 1 and keys[0] in own:
+            names = [columns[own.index(keys[0])]] if len(columns) == len(own) else []
         others = [w for w in columns if w not in names]
         top = self._superlative(root)
         if top is not None:
@@ -300,6 +304,8 @@ class Analyst(Groups):
         be = "is" if len(block.items) == 1 else "are"
         if len(block.items) == 1 and results.startswith("the number of different "):
             things = results.removeprefix("the number of ")
+            if things == f"different {head}":
+                return asked(f"how many {things} are there {rest}")
             return asked(f"how many {things} are there among {head} {rest}")
         if not rest and re.search(rf"\b{re.escape(head)}\b", results):
             return asked(f"what {be} {results}")

@@ -10,7 +10,6 @@ from generators.questions.analyst import (
     measures,
     path,
     plain,
-    plural_of,
 )
 from generators.questions.author import NotExpressible
 from generators.questions.compact import own_role
@@ -20,7 +19,7 @@ from generators.questions.nouns import is_person
 from generators.questions.plan import Block, Derived, Entity, EntityRef, Link, LinkRef, refs
 from generators.questions.relations import Predicate
 from generators.questions.rows import connected, grouped_by, row_entities
-from generators.questions.sayer import other_way_round, window
+from generators.questions.sayer import other_way_round, plural_of, window
 from generators.questions.verbs import by_base, by_past
 from generators.questions.wording import FLIPPED, MORE, constant
 from graph_ir import nodes as ir
@@ -66,6 +65,8 @@ class Groups(AnalystBase):
         about = [t for e in measures(block) for t in refs(e)]
         if any(isinstance(t, Link) and _valued(e, t) for e in measures(block) for t in about):
             raise NotExpressible("measures of links")
+        if block.carried and block.windowed:
+            raise NotExpressible("a ranking of what is left")
         if any(link.edge.hops is not None for link in block.every_link()):
             raise NotExpressible("groups over chains")
         if not all(_simple(c) for c in block.having) or not self._countable():

@@ -206,7 +206,8 @@ class Logical(StageSayer):
             head = self.teller.head(root, "plural")
             different = "different " if expr.distinct and argument is not None else ""
             described = self.teller.describe(root, "plural").removeprefix(head).strip()
-            end = f"{described}{self.teller.tail()}{self._repeated(root)}"
+            also = self._optional(root)
+            end = f"{described}{self.teller.tail()}{also}{self._repeated(root)}"
             if self.rng.random() < 0.7:
                 return sentence(f"how many {different}{head} are there {end}", "?")
             return sentence(f"what is the number of {different}{head} {end}", "?")

@@ -8,6 +8,8 @@ from generators.questions.rows import connected, grouped_by
 from generators.questions.sayer import Sayer, is_key, other_way_round, plural_of
 from generators.questions.wording import unfolded
 from graph_ir import nodes as ir
+from graph_ir.rewrites import has_aggregate
+from schemagraph.model import Kind
 
 
 class GroupSayer(Sayer):
@@ -97,21 +99,38 @@ class GroupSayer(Sayer):
         """ "the highest number of artworks", where one measure and a limit pick the best."""
         block = self.block
         keys = [key for key in block.order if not isinstance(key.expr, ir.IsNull)]
-        if len(keys) != 1 or block.limit is None or block.skip:
+        if not keys or block.limit is None or block.skip:
             return ""
         expr = keys[0].expr
-        if not isinstance(expr, ir.Agg) or expr.name not in ("count", "sum", "avg"):
+        if not isinstance(expr, ir.Agg) or expr.name not in ("count", "sum", "avg", "max", "min"):
+            return ""
+        if any(has_aggregate(key.expr) or self.speech.of(key.expr) is None for key in keys[1:]):
             return ""
         words = self.speech.of(expr)
-        if expr.name != "count" and (words is None or words.year):
+        if expr.name != "count" and (words is None or words.year or not words.numeric):
             return ""
         best = "highest" if keys[0].descending else "lowest"
-        return f"the {best} {self.speech.bare_measure(expr)}"
+        return f"the {best} {self.speech.bare_measure(expr)}{self._tie_words(keys[1:])}"
+
+    def _tie_words(self, keys: list[ir.SortKey]) -> str:
+        """ " (ties broken by name in alphabetical order)"."""
+        if not keys:
+            return ""
+        said = [self._tie(key) for key in keys]
+        return f" (ties broken by {', then '.join(said)})"
+
+    def _tie(self, key: ir.SortKey) -> str:
+        words = self.speech.of(key.expr)
+        if words is None:
+            return self.speech.sorted_by(key).removeprefix("the ")
+        if words.kind is Kind.STRING:
+            return f"{words.noun} in {'reverse ' if key.descending else ''}alphabetical order"
+        return f"{'highest' if key.descending else 'lowest'} {words.noun} first"
 
     def _ranked(self, key: Entity) -> str:
         """Things with the highest measure: "of the museums …, give the name of the one with …"."""
         measure = self._ranking()
-        if not measure or self.block.having:
+        if not measure:
             return ""
         own, others = [], []
         for item in self.block.items:
@@ -124,14 +143,16 @@ class GroupSayer(Sayer):
                     others.append(item)
         if not own:
             return ""
-        described = self.teller.describe(key, "plural")
+        described = self.teller.describe(key, "plural") + self._optional(key)
+        whom = self.teller.which(key)
+        kept = self._having(f" for {whom} ")
         limit = self.block.limit or 1
         one = "one" if limit == 1 else cardinal(limit)
         columns = listing([w.full if limit == 1 else plural_of(w) for w in own])
         asked = f"the {columns} of the {one} with {measure}"
         together = f", together with {self._results(others)}" if others else ""
         end = f"{together}{self._repeated()}"
-        return sentence(f"of the {described}{self.teller.tail()}, give {asked}{end}")
+        return sentence(f"of the {described}{self.teller.tail()}{kept}, give {asked}{end}")
 
     def _considered(self) -> str:
         """Groups over several things: "Consider all … For each …"."""
@@ -144,7 +165,8 @@ class GroupSayer(Sayer):
             scene = f"every combination of {self._scene(roots)}"
         keys = grouped_by(block)
         identified = self._identified(keys)
-        items = block.items
+        items, shown = block.items, ""
+        self.speech.here = roots[0] if len(roots) == 1 and not identified else None
         if identified:
             names = [e.name for e in keys]
             things = f"combination of {listing(names)}" if len(names) > 1 else names[0]
@@ -159,8 +181,13 @@ class GroupSayer(Sayer):
                 start = f"For each combination of {listing(values)}"
                 if len(values) == 1:
                     start = f"For each value of {values[0]}"
+                if all(any(i.expr == k for i in items) for k in block.keys or ()):
+                    items = [i for i in items if not is_key(i.expr, block)]
+                    shown = "it and " if len(values) == 1 else "the combination and "
         having = self._having(", if ")
-        results = self._results(items)
+        results = f"{shown}{self._results(items)}" if items else shown.removesuffix(" and ")
         verb = self.rng.choice(["give", "show"])
         before = sentence(f"consider {scene}")
-        return f"{before} {start}{having}, {verb} {results}{self._repeated()}{self._ordering()}."
+        end = f"{self._repeated()}{self._ordering()}"
+        self.speech.here = None
+        return f"{before} {start}{having}, {verb} {results}{end}."

@@ -52,6 +52,7 @@ _DATED = {
 }
 
 
+_NESTED = re.compile(r" (?:with|without) ")
 _CLAUSE = re.compile(r"\b(?:whose|who|that|which|whom)\b")
 
 
@@ -112,8 +113,19 @@ class Mods:
                 clauses.append(f"{have} no {listing(without, 'or')}")
             said.append(listing([*clauses, *self.late]))
             return " ".join(filter(None, said))
+        nested = [text for text in self.having if _NESTED.search(text)]
+        if len(nested) > 1 or (nested and (self.without or self.late or self.own_late)):
+            have = f"{self.who} {'have' if self.many else 'has'}"
+            flat = [text for text in self.having if text not in nested]
+            said.append(f"with {listing(flat)}" if flat else "")
+            clauses = [*self.own_late, *(f"{have} {text}" for text in nested)]
+            without = [text.removeprefix("any ") for text in self.without]
+            clauses += [f"{have} no {listing(without, 'or')}"] if without else []
+            said.append(listing([*clauses, *self.late]))
+            return " ".join(filter(None, said))
         joint = "and " if self.having and self.without else ""
-        said.append(f"with {listing(self.having)}" if self.having else "")
+        having = [*(text for text in self.having if text not in nested), *nested]
+        said.append(f"with {listing(having)}" if having else "")
         said.append(f"{joint}without {listing(self.without, 'or')}" if self.without else "")
         said.append(listing([*self.own_late, *self.late]))
         return " ".join(filter(None, said))

@@ -41,6 +41,7 @@ def normalise(plan: Plan, words: Vocabulary) -> None:
     _change(plan, _sum_or_null)
     _change(plan, _one_of)
     plan.conditions = [c for c in plan.conditions if not _tautology(c)]
+    plan.having = [c for c in plan.having if not _known(c, plan)]
     _pairs(plan, words)
     _without_repeated_nulls(plan)
     _absences(plan)
@@ -140,6 +141,15 @@ def _sum_or_null(expr: ir.Expr) -> ir.Expr:
         ):
             return total
     return expr
+
+
+def _known(condition: ir.Expr, block: Block) -> bool:
+    """Whether a filter on groups only drops those without the figure that is asked for."""
+    match condition:
+        case ir.IsNull(ir.Agg() as agg, True):
+            shown = [*(item.expr for item in block.items), *(key.expr for key in block.order)]
+            return any(agg == expr for expr in shown)
+    return False
 
 
 def _tautology(condition: ir.Expr) -> bool:

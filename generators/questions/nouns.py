@@ -46,6 +46,8 @@ class PropertyWords:
     @property
     def full(self) -> str:
         """The noun with its unit: `height in cm`."""
+        if self.plural and self.numeric and not self.unit:
+            return f"number of {self.noun}"
         return f"{self.noun} in {self.unit}" if self.unit else self.noun
 
     @property

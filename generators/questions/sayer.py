@@ -279,6 +279,9 @@ def is_key(expr: ir.Expr, block: Block) -> bool:
 
 
 def plural_of(words: PropertyWords) -> str:
+    """A property of many things, with its unit."""
+    if words.plural and words.numeric and not words.unit:
+        return f"numbers of {words.noun}"
     noun = words.noun if words.plural else plural(words.noun)
     return f"{noun} in {words.unit}" if words.unit else noun
 

@@ -561,6 +561,8 @@ class Speech:
         """One sort key: "the price from highest to lowest"."""
         words = self.of(key.expr)
         said = self.np(key.expr)
+        if words is not None and words.kind is Kind.BOOLEAN:
+            return f"{said} (those that are first)" if key.descending else said
         if isinstance(key.expr, ir.Agg | ir.Arith | Derived) or words is None:
             way = ("highest", "lowest")
         elif words.temporal or words.year or words.clock:

@@ -175,12 +175,14 @@ class StageSayer(GroupSayer):
         """ " Keep the five museums with the highest number of loans."."""
         block = self.block
         keys = [key for key in block.order if not isinstance(key.expr, ir.IsNull)]
-        if len(keys) == 1 and block.limit and not block.skip:
+        ties = [key for key in keys[1:] if self.speech.of(key.expr) is not None]
+        if keys and len(ties) == len(keys) - 1 and block.limit and not block.skip:
             best = "highest" if keys[0].descending else "lowest"
             measure = self.speech.np(keys[0].expr).removeprefix("the ").removeprefix("that ")
             many = "one" if block.limit == 1 else cardinal(block.limit)
             things = things if things == "of these" or block.limit != 1 else f"of these {things}"
-            return f" {sentence(f'keep the {many} {things} with the {best} {measure}')}"
+            tie = self._tie_words(ties)
+            return f" {sentence(f'keep the {many} {things} with the {best} {measure}{tie}')}"
         order = self._ordering().removeprefix(", ")
         return f" {sentence(f'take them {order}')}"
 
