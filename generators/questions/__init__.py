@@ -3,8 +3,8 @@
 >>> from random import Random
 >>> from graph_ir.cypher import parse
 >>> query = parse("MATCH (c:City) WHERE c.country = 'Chile' RETURN c.name")
->>> author_named("rules").write(query, None, Random(7)).questions.logical
-'List the names of cities whose country is "Chile".'
+>>> author_named("rules").write(query, None, Random(9)).questions.logical
+'Show the names of cities whose country is "Chile".'
 """
 
 from __future__ import annotations

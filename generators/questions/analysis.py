@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from generators.questions.author import NotExpressible
-from generators.questions.english import cardinal
+from generators.questions.english import a, cardinal, plural
 from generators.questions.normal import identify, normalise
 from generators.questions.plan import (
     Block,
@@ -501,15 +501,42 @@ def _along(way: str, edge: ir.EdgePattern, words: EdgeWords) -> EdgeWords:
                 for p in (front, back)
             ]
             return EdgeWords(said[0], said[1], noun=words.noun)
-    by = f" by “{words_of(edge.types)}”" if edge.types is not None else ""
+    steps = _steps(edge, words)
+    by = steps.replace("chain", "a chain", 1)
     if both:
         there = Predicate(f"is connected, {way}{by}, to {{}}", f"are connected, {way}{by}, to {{}}")
         return EdgeWords(there, there, noun=words.noun)
+    if steps:
+        through = steps.removeprefix(" through ")
+        return EdgeWords(
+            Predicate(f"leads, {way}{by}, to {{}}", f"lead, {way}{by}, to {{}}")
+            if not words.role
+            else Predicate(
+                f"has {a(through)} that leads, {way}, to {{}}",
+                f"have {a(through)} that leads, {way}, to {{}}",
+            ),
+            Predicate(
+                f"is reached by {a(through)}, {way}, from {{}}",
+                f"are reached by {a(through)}, {way}, from {{}}",
+            ),
+            noun=words.noun,
+        )
     return EdgeWords(
-        Predicate(f"leads, {way}{by}, to {{}}", f"lead, {way}{by}, to {{}}"),
-        Predicate(f"is reached, {way}{by}, from {{}}", f"are reached, {way}{by}, from {{}}"),
+        Predicate(f"leads, {way}, to {{}}", f"lead, {way}, to {{}}"),
+        Predicate(f"is reached, {way}, from {{}}", f"are reached, {way}, from {{}}"),
         noun=words.noun,
     )
+
+
+def _steps(edge: ir.EdgePattern, words: EdgeWords) -> str:
+    """What the steps are: " through chain of teachers"."""
+    if edge.types is None:
+        return ""
+    if words.role:
+        return f" through chain of {plural(words.role)}"
+    if " " not in words.noun and words.noun != "link":
+        return f" through chain of {plural(words.noun)}"
+    return f" through chain of “{words_of(edge.types)}” links"
 
 
 def _undirected(words: EdgeWords) -> EdgeWords:

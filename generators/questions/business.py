@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
+from generators.questions import style
 from generators.questions.analyst import LONG, AnalystBase, asked, plain
 from generators.questions.author import NotExpressible
 from generators.questions.business_groups import Groups
@@ -41,14 +42,14 @@ def business(plan: Plan, words: Vocabulary, rng: Random, keeps: Callable[[str], 
         NotExpressible: there is no good way to say it.
     """
     if isinstance(plan, Combined):
-        return _combined(plan, words, rng)
+        return _combined(plan, words, rng, keeps)
     name_all(plan)
     state = rng.getstate()
     last = NotExpressible("business")
-    for style in (Analyst, Longer, Longest):
+    for way in (Analyst, Longer, Longest):
         rng.setstate(state)
         try:
-            return _said(style(plan, words, rng), keeps)
+            return _said(way(plan, words, rng), keeps)
         except NotExpressible as problem:
             last = problem
     raise last
@@ -57,9 +58,20 @@ def business(plan: Plan, words: Vocabulary, rng: Random, keeps: Callable[[str], 
 def _said(analyst: AnalystBase, keeps: Callable[[str], None]) -> Business:
     text = analyst.question()
     analyst.teller.finish()
-    notes = tuple(analyst.notes)
-    keeps(f"{text} {knowledge(notes)}")
-    return Business(text, notes)
+    return _styled(text, tuple(analyst.notes), analyst.rng, keeps)
+
+
+def _styled(
+    text: str, notes: tuple[str, ...], rng: Random, keeps: Callable[[str], None]
+) -> Business:
+    """The question in an analyst's words, where these keep all values, else as it is."""
+    said = style.analyst(text, rng)
+    try:
+        keeps(f"{said} {knowledge(notes)}")
+    except NotExpressible:
+        said = text
+        keeps(f"{said} {knowledge(notes)}")
+    return Business(said, notes)
 
 
 def knowledge(notes: tuple[str, ...]) -> str:
@@ -95,7 +107,9 @@ class Longest(Longer):
         return Logical._optional(self, head)
 
 
-def _combined(plan: Combined, words: Vocabulary, rng: Random) -> Business:
+def _combined(
+    plan: Combined, words: Vocabulary, rng: Random, keeps: Callable[[str], None]
+) -> Business:
     said, notes = [], []
     for part in plan.parts:
         if isinstance(part, Combined):
@@ -131,7 +145,7 @@ def _combined(plan: Combined, words: Vocabulary, rng: Random) -> Business:
         text = f"which {columns} do we find for {things[0]} but not for {others}{end}"
     else:
         text = f"which of {whole[0]} are not among {listing(whole[1:], 'or')}{end}"
-    return Business(asked(text), tuple(notes))
+    return _styled(asked(text), tuple(notes), rng, keeps)
 
 
 class Analyst(Groups):

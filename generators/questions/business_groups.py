@@ -65,7 +65,7 @@ class Groups(AnalystBase):
         about = [t for e in measures(block) for t in refs(e)]
         if any(isinstance(t, Link) and _valued(e, t) for e in measures(block) for t in about):
             raise NotExpressible("measures of links")
-        if block.carried and block.windowed:
+        if block.carried and (block.windowed or any(e in block.carried for e in keys)):
             raise NotExpressible("a ranking of what is left")
         if any(link.edge.hops is not None for link in block.every_link()):
             raise NotExpressible("groups over chains")

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from generators.questions.author import NotExpressible
-from generators.questions.describe import DEEP, MARKS, VERB, Teller, aside, gathers
+from generators.questions.describe import DEEP, MARKS, VERB, Teller, aside, gathers, relative
 from generators.questions.english import a, listing, plural
 from generators.questions.lists import word_set
 from generators.questions.mods import Mods, add_condition, quoted
@@ -118,14 +118,14 @@ class Compact(Teller):
         predicate = self.predicate(link, entity)
         who = self.who(entity)
         if self.is_known(other):
-            mods.late.append(_clause(predicate, self.speech.the(other), who, many=many))
+            mods.late.append(_clause(predicate, self.speech.the(other), entity, who, many=many))
             return
         if self.depth >= DEEP:
             self.open_links.append(link)  # said by `rest`
             return
         self.known.append(other)
         if predicate.relative and self._long(other):
-            mods.late.append(_clause(predicate, self.head(other, "a"), who, many=many))
+            mods.late.append(_clause(predicate, self.head(other, "a"), entity, who, many=many))
             return
         self.depth += 1
         more = self.modifiers(other, many=False)
@@ -147,7 +147,7 @@ class Compact(Teller):
                 mods.of.append(f"of {self._definite(other, more)}")
                 return
             said = f"{self._definite(other, more)}{remarks}"
-            mods.late.append(_clause(predicate, said, who, many=many))
+            mods.late.append(_clause(predicate, said, entity, who, many=many))
         elif there := _THERE.match(form):
             self._located(mods, entity, other, more, there[1])
         elif _GENERIC.match(form):
@@ -156,7 +156,7 @@ class Compact(Teller):
                 mods.having.append(f"{self.text(other, more, 'a')}{remarks}")
         else:
             said = f"{self._definite(other, more)}{remarks}"
-            mods.late.append(_clause(predicate, said, who, many=many))
+            mods.late.append(_clause(predicate, said, entity, who, many=many))
 
     def _definite(self, other: Entity, more: Mods) -> str:
         """ "the movie "Up"" where it has a name, else "a movie with …"."""
@@ -248,7 +248,7 @@ class Compact(Teller):
         if not generic:
             det = "no" if negated else "a"
             said = f"{teller.text(other, more, det)}{remarks}{where}"
-            mods.late.append(_clause(predicate, said, self.who(entity), many=many))
+            mods.late.append(_clause(predicate, said, entity, self.who(entity), many=many))
             return
         if role:
             more.head = more.head or role
@@ -275,7 +275,7 @@ def own_role(predicate: Predicate) -> str:
     return found[1] if found else ""
 
 
-def _clause(predicate: Predicate, other: str, who: str, *, many: bool) -> str:
+def _clause(predicate: Predicate, other: str, entity: Entity, who: str, *, many: bool) -> str:
     if predicate.relative:
-        return predicate.relative.format(other)
+        return relative(predicate, entity).format(other)
     return f"{who} {predicate.verb(plural=many).format(other)}"

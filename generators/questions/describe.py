@@ -444,7 +444,7 @@ def gathers(condition: ir.Expr) -> bool:
 def fill(predicate: Predicate, other: str, link: Link, entity: Entity, *, many: bool) -> str:
     """The verb phrase with the other end in it; relative clauses are marked."""
     if predicate.relative:
-        return RELATIVE + predicate.relative.format(other)
+        return RELATIVE + relative(predicate, entity).format(other)
     verb = predicate.verb(plural=many)
     have, _, role = verb.partition(" {} as ")
     if role and have in ("has", "have"):
@@ -454,6 +454,12 @@ def fill(predicate: Predicate, other: str, link: Link, entity: Entity, *, many: 
         if other.count(" ") > 2:
             return f"{have} as {role} {other}"
     return verb.format(other)
+
+
+def relative(predicate: Predicate, entity: Entity) -> str:
+    """The relative clause about a thing or a person: "to which {} reports", "to whom …"."""
+    said = predicate.relative
+    return said.replace(" which ", " whom ", 1) if is_person(entity.noun) else said
 
 
 def _as_role(other: str, role: str, noun: str) -> str:

@@ -183,6 +183,8 @@ def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
         return "", parts
     expanded = len(word_map("abbreviations").get(last, last).split())
     rest = parts[:-expanded]
+    if rest and (rest[-1] in word_set("adjectives") or _ADJECTIVE_END.search(rest[-1])):
+        return "", parts
     return (word_map("units")[last], rest) if rest else ("", parts)
 
 

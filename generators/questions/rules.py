@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import ClassVar
 
+from generators.questions import style
 from generators.questions.analysis import analyse
 from generators.questions.author import NotExpressible, QuestionSet
 from generators.questions.business import business, knowledge
@@ -41,7 +42,8 @@ class RuleAuthor:
         seed = rng.getrandbits(32)
         try:
             first = syntactic(statement, words, derived(seed, "syntactic"))
-            second = logical(analyse(statement, words), words, derived(seed, "logical"))
+            plain = logical(analyse(statement, words), words, derived(seed, "logical"))
+            second = style.user(plain, derived(seed, "user"))
             third = business(
                 analyse(statement, words),
                 words,

@@ -1,0 +1,82 @@
+"""Who asks, and how: frames, politeness and the choice of words, drawn by the seed.
+
+The sentence's meaning is the realisers'; here only the way of asking changes. Values in quotation
+marks are never touched.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from random import Random
+
+from generators.questions.lists import word_texts, word_ways
+from generators.questions.wording import MONTHS
+
+_QUOTED = re.compile(r'("[^"]*")')
+_DAY = re.compile(r"(?<![\w-])(\d{4})-(\d\d)-(\d\d)(?: (\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?(?![\w-])")
+_VERBS = ("list", "show", "give", "find", "name")
+_FRAMED = 0.35  # of the business questions say what they are for
+_POLITE = 0.3  # of the logical questions are asked politely
+_SWAPPED = 0.75  # of the phrases that have synonyms are said by one of them
+
+
+def user(text: str, rng: Random) -> str:
+    """A user's question: sometimes a request, sometimes what one wants to see."""
+    if rng.random() >= _POLITE:
+        return text
+    first, _, rest = text.partition(" ")
+    verb = first.lower()
+    if verb not in _VERBS or ". " in _QUOTED.sub("", text):
+        return text
+    rest = rest.removesuffix(".")
+    ways = [f"Please {verb} {rest}.", f"Could you {verb} {rest}?", f"Can you {verb} {rest}?"]
+    ways.append(f"{first} me {rest}." if verb in ("show", "give") else f"I want to {verb} {rest}.")
+    ways.append(f"I would like to {'see' if verb in ('show', 'give') else verb} {rest}.")
+    return rng.choice(ways)
+
+
+def analyst(text: str, rng: Random) -> str:
+    """An analyst's question: other words for the common ones, days in words, what it is for."""
+    parts = _QUOTED.split(text)
+    for place in range(0, len(parts), 2):
+        said = _DAY.sub(_spelled, parts[place])
+        said = _phrases().sub(lambda found: _other(found[0], rng), said)
+        parts[place] = said
+    text = "".join(parts)
+    roll = rng.random()
+    if roll < _FRAMED:
+        return f"{rng.choice(word_texts('frames'))}, {_lowered(text)}"
+    first, _, rest = text.partition(" ")
+    if roll < 2 * _FRAMED and first in ("Find", "List", "Name", "Show", "Give", "Identify"):
+        wish = rng.choice(word_texts("wishes"))
+        return f"{wish.format(first.lower())} {rest}"
+    return text
+
+
+def _lowered(text: str) -> str:
+    return text if text[:2] == "I " else f"{text[:1].lower()}{text[1:]}"
+
+
+def _spelled(found: re.Match[str]) -> str:
+    """A day in words: 5 March 2021."""
+    year, month, day, clock = found.groups()
+    if not 1 <= int(month) <= 12:
+        return found[0]
+    said = f"{int(day)} {MONTHS[int(month) - 1]} {year}"
+    return f"{clock} on {said}" if clock else said
+
+
+def _other(phrase: str, rng: Random) -> str:
+    """The phrase, or another that says the same."""
+    if rng.random() >= _SWAPPED:
+        return phrase
+    said = rng.choice(word_ways("synonyms")[phrase.lower()])
+    return f"{said[:1].upper()}{said[1:]}" if phrase[:1].isupper() else said
+
+
+@cache
+def _phrases() -> re.Pattern[str]:
+    """All phrases that have synonyms, the longest first."""
+    known: list[str] = sorted(word_ways("synonyms"), key=lambda phrase: (-len(phrase), phrase))
+    return re.compile(rf"(?<![\w-])(?i:{'|'.join(map(re.escape, known))})(?![\w-])")
