@@ -4,8 +4,9 @@
 
 A GRAPH is a folder of `graphmill convert` or a source that it converts (a database, a file). DuckDB
 and LadybugDB run their statements (with --data, the load too, and count), GoogleSQL's analyser
-judges Spanner's, graphglot's parser ISO GQL's, our grammar NebulaGraph's, sqlglot SQL/PGQ's tables;
-TuGraph's configuration is read back by `convert` with --data. Prints a line a failure and one JSON
+judges Spanner's, a local Neo4j runs its constraints and plans those of Enterprise Edition,
+graphglot's parser judges ISO GQL's, our grammar NebulaGraph's; TuGraph's configuration is read back
+by `convert` with --data. Memgraph's files have no judge here. Prints a line a failure and one JSON
 line of counts; exits with 1 when something was not taken.
 """
 
@@ -18,10 +19,11 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import duckdb
 
+from engines._neo4j_local import Local
 from engines.judge import Judge
 from graphmill.errors import GraphmillError
 from schemagraph.convert import convert
@@ -81,6 +83,31 @@ def tugraph(folder: Path, rows: int | None) -> str:
     return "" if found == rows else f"{found} rows of {rows}"
 
 
+class Neo4j:
+    """A local server that runs constraints, and drops them again."""
+
+    def __enter__(self) -> Self:
+        import neo4j
+
+        self.driver = neo4j.GraphDatabase.driver(Local().start())
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.driver.close()
+
+    def __call__(self, folder: Path, rows: int | None) -> str:
+        """The constraints of one schema; those of Enterprise Edition are planned only."""
+        with self.driver.session() as session:
+            for text in statements(folder / "schema.cypher", "//"):
+                session.run(text).consume()
+            for text in statements(folder / "enterprise.cypher", "//"):
+                session.run(f"EXPLAIN {text}").consume()
+            found = [row["name"] for row in session.run("SHOW CONSTRAINTS YIELD name")]
+            for name in found:
+                session.run(f"DROP CONSTRAINT `{name.replace('`', '``')}`").consume()
+        return ""
+
+
 def main() -> int:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -88,7 +115,11 @@ def main() -> int:
     parser.add_argument("--data", action="store_true", help="load the data, too")
     arguments = parser.parse_args()
     counts: Counter[str] = Counter()
-    with Judge("googlesql", None) as judge, tempfile.TemporaryDirectory() as scratch:
+    with (
+        Judge("googlesql", None) as judge,
+        Neo4j() as neo4j,
+        tempfile.TemporaryDirectory() as scratch,
+    ):
 
         def spanner(folder: Path, rows: int | None) -> str:
             del rows
@@ -104,8 +135,7 @@ def main() -> int:
             "nebula": lambda folder, rows: "; ".join(
                 _said(check_ngql(text)) for text in statements(folder / "schema.ngql", "#")
             ).strip("; "),
-            "neo4j": lambda folder, rows: "",
-            "memgraph": lambda folder, rows: "",
+            "neo4j": neo4j,
         }
         for number, origin in enumerate(arguments.graphs):
             graph = origin
