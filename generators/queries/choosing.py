@@ -22,6 +22,7 @@ from schemagraph.views import Hop
 
 _TRIES = 12  # fillings of properties for one filling of the pattern
 _MOST_ROWS = 400_000  # that a pattern may have before anything is grouped
+_FAR = 12  # steps of a path without a bound that are reckoned with
 _READ = 900  # rows that somebody would read
 _SELDOM = 0.05  # another edge of the same type, at a node that such an edge led to
 _LIKELY = 0.4  # that a node drawn by its name has the rest of the pattern
@@ -183,9 +184,7 @@ class Chooser:
                 continue
             if rule is not None and rule.forward and not hop.forward:
                 continue
-            if (edge.both or (rule is not None and rule.symmetric)) and not (
-                hop.edge.name in self._symmetric and hop.forward
-            ):
+            if not self._direction_fits(hop, edge.both or (rule is not None and rule.symmetric)):
                 continue
             if rule is not None and rule.many and self._most(hop) < 2:
                 continue
@@ -197,6 +196,21 @@ class Chooser:
                 continue
             fit.append((hop.edge.name, hop))
         return usage.order(fit, rng)
+
+    def _direction_fits(self, hop: Hop, undirected: bool) -> bool:
+        """Whether the edge may be walked like that.
+
+        Without direction only relations of equals are; those have one only where both ways are
+        stored, so that it loses nothing.
+        """
+        if hop.edge.name not in self._symmetric:
+            return not undirected
+        return hop.forward and (undirected or self._is_mirrored(hop.edge))
+
+    def _is_mirrored(self, edge: EdgeType) -> bool:
+        """Whether each edge seems to be stored once in each direction."""
+        figures = self.facets.statistics.edges[edge.name]
+        return figures.sources == figures.targets and figures.out_degrees == figures.in_degrees
 
     def _ends_fit(
         self,
@@ -238,6 +252,16 @@ class Chooser:
             return sum(d * d for d in degrees) / (sum(degrees) or 1) - 1
         return figures.count / max(1, self.facets.statistics.nodes[hop.ends[0]])
 
+    def _walks(self, hop: Hop, edge: EdgeUse) -> float:
+        """How many walks of the lengths that a pattern allows begin at a node."""
+        figures = self.facets.statistics.edges[hop.edge.name]
+        having = figures.sources if hop.forward else figures.targets
+        fan = figures.count / max(1, having)
+        if edge.both:
+            fan = 2 * figures.count / max(1, figures.sources, figures.targets)
+        longest = min(edge.hops.hi or _FAR, _FAR)
+        return self._share(hop) * sum(fan**steps for steps in range(edge.hops.lo, longest + 1))
+
     def _rows(
         self, archetype: Archetype, nodes: dict[str, NodeType], hops: dict[str, Hop]
     ) -> float:
@@ -262,7 +286,8 @@ class Chooser:
             fan = self._fanout(hop, again=again)
             if again and fan < _SELDOM:
                 return 0
-            rows *= fan * (4 if edge.long else 1)
+            if not edge.search:
+                rows *= self._walks(hop, edge) if edge.long else fan
             chance[right] = chance[left] * self._share(hop)
             came[right] = hop.edge.name
             if template.anchors and not archetype.joint and chance[right] < _LIKELY:

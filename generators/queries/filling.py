@@ -96,10 +96,20 @@ class _Filling:
         labels = node.labels
         if isinstance(labels, ir.LabelName):
             labels = labels_of(self.choice.nodes[labels.name], self.facets.schema)
+        props = node.props
+        if isinstance(props, ir.MapOf):
+            variable = ir.Var(node.var or "")
+            props = ir.MapOf(
+                tuple(
+                    ir.Entry(self._sole(ir.Prop(variable, e.key)), self.fill(e.value))
+                    for e in props.entries
+                )
+            )
         return replace(
             node,
             var=self.names.get(node.var or "", node.var),
             labels=labels,
+            props=props,
             where=self.fill(node.where) if node.where else None,
         )
 

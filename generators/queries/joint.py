@@ -7,12 +7,12 @@ constants. The answer also tells whether the pattern has a row at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
-from graph_ir.walk import find
+from graph_ir.walk import find, rewrite
 
 ROWS = 400  # of which one is drawn
 
@@ -31,8 +31,10 @@ def skeleton(statement: ir.Statement) -> tuple[ir.Query, tuple[str, ...]] | None
         match clause:
             case ir.Match(optional=False, where=where):
                 known |= dict(_equalities(where))
+                known |= {n: p for path in clause.paths for n, p in _in_maps(path)}
                 paths = tuple(map(_short, clause.paths))
-                clauses.append(replace(clause, paths=paths, where=_without(where)))
+                gone = {p.var for p, q in zip(clause.paths, paths, strict=True) if p.var != q.var}
+                clauses.append(replace(clause, paths=paths, where=_without(where, gone)))
             case ir.Match():
                 continue
             case ir.Project(final=True):
@@ -45,7 +47,10 @@ def skeleton(statement: ir.Statement) -> tuple[ir.Query, tuple[str, ...]] | None
 
 
 def _short(path: ir.Path) -> ir.Path:
-    """The path with few steps and no search: pairs that are near are connected, too."""
+    """The path without maps of parameters, and with few steps and no search: pairs that are near
+    are connected, too.
+    """
+    path = rewrite(path, _without_map)
     if path.selector is None and not any(_is_long(step.edge) for step in path.steps):
         return path
     steps = []
@@ -56,6 +61,20 @@ def _short(path: ir.Path) -> ir.Path:
             edge = replace(edge, hops=ir.Hops(first, max(first, 2)))
         steps.append(replace(step, edge=edge))
     return replace(path, var=None, selector=None, steps=tuple(steps))
+
+
+def _in_maps(path: ir.Path) -> Iterator[tuple[str, ir.Expr]]:
+    for node in find(path, ir.NodePattern):
+        for entry in node.props.entries if isinstance(node.props, ir.MapOf) else ():
+            if isinstance(entry.value, ir.Param) and node.var:
+                yield entry.value.name, ir.Prop(ir.Var(node.var), entry.key)
+
+
+def _without_map(node: ir.Node) -> ir.Node:
+    if not isinstance(node, ir.NodePattern) or not isinstance(node.props, ir.MapOf):
+        return node
+    kept = tuple(e for e in node.props.entries if next(find(e, ir.Param), None) is None)
+    return replace(node, props=ir.MapOf(kept) if kept else None)
 
 
 def _is_long(edge: ir.EdgePattern | ir.Quantified) -> bool:
@@ -95,9 +114,14 @@ def _equalities(where: ir.Expr | None) -> Iterator[tuple[str, ir.Expr]]:
                 yield name, prop
 
 
-def _without(where: ir.Expr | None) -> ir.Expr | None:
-    """The condition without what reads a parameter."""
-    kept = tuple(c for c in _conjuncts(where) if next(find(c, ir.Param), None) is None)
+def _without(where: ir.Expr | None, gone: Set[str | None] = frozenset()) -> ir.Expr | None:
+    """The condition without what reads a parameter or a variable that is gone."""
+    kept = tuple(
+        each
+        for each in _conjuncts(where)
+        if next(find(each, ir.Param), None) is None
+        and not any(var.name in gone for var in find(each, ir.Var))
+    )
     if len(kept) > 1:
         return ir.Bool(ir.BoolOp.AND, kept)
     return kept[0] if kept else None

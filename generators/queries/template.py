@@ -37,8 +37,9 @@ class TemplateError(GraphmillError):
 class EdgeUse:
     """One edge pattern: its slot, the label slots where it begins and ends, walked that way.
 
-    `long` says that it may be walked more than once, `both` that its direction is left open.
-    `left` and `right` tell the nodes apart: variables, or positions of those that have none.
+    `hops` is how often it may be walked, `both` says that its direction is left open, `search`
+    that paths are searched for the shortest. `left` and `right` tell the nodes apart: variables,
+    or positions of those that have none.
     """
 
     slot: str
@@ -47,7 +48,13 @@ class EdgeUse:
     left: str
     right: str
     both: bool
-    long: bool
+    hops: ir.Hops
+    search: bool
+
+    @property
+    def long(self) -> bool:
+        """Whether it may be walked more than once."""
+        return self.hops != ir.Hops(1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +101,7 @@ def read_template(text: str) -> Template:
     edges = tuple(_edges(statement, owners, faults))
     properties: dict[str, list[str]] = {}
     named: set[str] = set()
-    for prop in find(statement, ir.Prop):
+    for prop in _properties(statement):
         owner = owners.get(prop.base.name) if isinstance(prop.base, ir.Var) else None
         if owner is None:
             if not _is_component(prop):
@@ -118,6 +125,14 @@ def read_template(text: str) -> Template:
         tuple(sorted(set(_single(statement, owners)))),
         tuple(sorted(set(_anchors(statement)))),
     )
+
+
+def _properties(statement: ir.Statement) -> Iterator[ir.Prop]:
+    """Every property that is read, those in the maps of node patterns included."""
+    yield from find(statement, ir.Prop)
+    for node in find(statement, ir.NodePattern):
+        if isinstance(node.props, ir.MapOf):
+            yield from (ir.Prop(ir.Var(node.var or ""), e.key) for e in node.props.entries)
 
 
 def _is_component(prop: ir.Prop) -> bool:
@@ -178,7 +193,8 @@ def _edges(statement: ir.Statement, owners: dict[str, str], faults: list[str]) -
                 ends[0][1],
                 ends[1][1],
                 edge.direction is ir.Direction.BOTH,
-                edge.hops is not None and edge.hops != ir.Hops(1, 1),
+                edge.hops or ir.Hops(1, 1),
+                path.selector is not None,
             )
             left = right
 
@@ -205,11 +221,16 @@ def _single(statement: ir.Statement, owners: dict[str, str]) -> Iterator[str]:
             case ir.Prop(base=ir.Var(name), key=key) if key in (NAME, KEY) and name in owners:
                 if id(node) not in plain:
                     yield f"{owners[name]}.{key}"
+            case ir.NodePattern(var=str(name), props=ir.MapOf(entries)) if name in owners:
+                yield from (f"{owners[name]}.{e.key}" for e in entries if e.key in (NAME, KEY))
 
 
 def _anchors(statement: ir.Statement) -> Iterator[str]:
-    for node in find(statement, ir.Compare):
+    for node in descend(statement):
         match node:
             case ir.Compare(ir.CompareOp.EQ, ir.Prop(ir.Var(name), key), ir.Param()):
                 if key in (NAME, KEY):
+                    yield name
+            case ir.NodePattern(var=str(name), props=ir.MapOf(entries)):
+                if any(entry.key in (NAME, KEY) for entry in entries):
                     yield name
