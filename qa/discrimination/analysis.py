@@ -221,8 +221,10 @@ class _Case:
         if not self.alive:
             return
         plan = plan_of(self.statement, self.schema)
-        for mode in modes:
+        for number, mode in enumerate(modes):
             chosen = self.rng.sample(self.alive, min(_PLANTED, len(self.alive)))
+            if mode == "alone":
+                chosen = [self.alive[number % len(self.alive)]]
             plans = [plan, *(plan_of(m.statement, self.schema) for m in chosen)]
             small = instance(plans, self.schema, self.rng, mode)
             told = self._told(MemoryGraph(small))

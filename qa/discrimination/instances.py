@@ -1,126 +1,290 @@
 """Small graphs made for a query: it finds its pattern there, and near misses beside it.
 
-An instance is made of clusters. A cluster holds copies of the pattern that share some of their
-nodes (so that groups, ties and duplicates occur); each copy may miss an edge, have one turned
-round, doubled, of another type or to another node, and values at and beside the query's constants.
-The patterns of surviving mutants are planted, too: what a mutant finds and the query does not.
-Keys are unique, types and nulls are those of the schema.
+An instance is made of copies of the pattern that may share nodes (so that groups, ties and
+duplicates occur). A copy is what the query looks for, or misses it by one thing: a value beside a
+constant, a null, an edge that is missing, turned round, of another type or to another node, one
+match more or less where matches are counted. For mutants that survive, copies are planted that
+one of the two queries finds and the other does not. Keys are unique, types and nulls are those of
+the schema.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
 from graph_ir import nodes as ir
 from qa.discrimination import near
-from qa.discrimination.plan import MOST, Demand, Plan, Tie
+from qa.discrimination.plan import MOST, Place, Plan, Tie
 from qa.fuzz.graphs import Row, SmallGraph
-from schemagraph.model import EdgeType, NodeType, SchemaGraph
+from schemagraph.model import EdgeType, NodeType, SchemaGraph, Type
 
-LARGEST = 70  # nodes of an instance
+LARGEST = 90  # nodes after which no further copy is begun
 
-
-MODES = ("rich", "sparse", "plain", "counted", "planted", "sparse", "rich", "single", "sparse")
+MODES = ("directed", "rich", "counted", "plain", "single", *("alone",) * 10)
 """What the first, second, … instance made for a query is like.
 
-`rich`: several clusters and what mutants look for; `sparse`: few copies, all but one of them near
-misses (a LIMIT hides nothing), in `planted` with what two mutants look for; `plain`: only what the
-query looks for, each place of one type; `counted`: groups as large as the query's counts, and one
-more; `single`: of everything one.
+`directed`: one copy for the query, and for each mutant copies that tell them apart; `alone`: the
+same for one mutant, where others would hide it under a LIMIT or in an aggregate; `rich`:
+several clusters, near misses, and what mutants look for; `plain`: only what the query looks for,
+each place of one type; `counted`: groups as large as the query's counts, and one more; `single`:
+of everything one.
 """
+
+type Spot = tuple[str, tuple[Any, ...]]
+"""A node: its type and its key."""
+
+
+@dataclass
+class Copy:
+    """How a copy of a pattern is made.
+
+    `values` are what a place may hold whatever is asked of it; `parts` how often a part is
+    there; `victim` is the one thing that is wrong with it. `equal`: properties that are compared
+    are equal; `merged`: one node may stand in several places, and one edge;
+    `distinct`: values of which nothing is asked differ.
+    """
+
+    values: Mapping[Place, Sequence[Any]] = field(default_factory=dict)
+    parts: Mapping[int, int] = field(default_factory=dict)
+    victim: Place | Tie | None = None
+    equal: bool = False
+    merged: bool = False
+    distinct: bool = False
 
 
 def instance(
     plans: Sequence[Plan], schema: SchemaGraph, rng: Random, mode: str = "rich"
 ) -> SmallGraph:
     """A graph for the query whose plan is the first; the others are those of its mutants."""
-    maker = _Maker(schema, rng, plans, mode)
+    maker = _Maker(schema, rng, plans)
     main, others = plans[0], plans[1:]
     if mode == "single":
-        maker.cluster(main, 1)
-        return maker.graph()
-    if mode == "counted" and main.counts:
-        for count in rng.sample(main.counts, min(2, len(main.counts))):
-            for copies in (count, count + 1):
-                maker.cluster(main, min(MOST, max(1, copies)))
-        return maker.graph()
-    if mode in ("sparse", "planted"):
-        maker.cluster(main, rng.choice((3, 4)))
-        for plan in others[:2] if mode == "planted" else ():
-            maker.cluster(plan, 1)
-        return maker.graph()
-    for _ in range(rng.choice((2, 3))):
-        maker.cluster(main, maker.copies(main))
-    for plan in others if mode == "rich" else ():
-        if len(maker) < LARGEST:
-            maker.cluster(plan, rng.choice((1, 1, 2)))
-    maker.noise(rng.choice((1, 2, 4)))
+        maker.nulls = 0.5
+        maker.cluster(main, 1, [Copy()])
+    elif mode == "alone":
+        maker.cluster(main, rng.choice((0, 1)), [Copy()])
+        for plan in others:
+            maker.directed(main, plan, rng.choice(((plan, main), (main, plan))))
+    elif mode == "directed":
+        maker.cluster(main, rng.choice((0, 1, 2)), [Copy()])
+        for plan in others:
+            maker.directed(main, plan, (plan, main))
+            maker.directed(main, plan, (main, plan))
+    elif mode == "counted" and main.counts:
+        maker.counted(main)
+    else:
+        settled = mode == "plain"
+        for _ in range(rng.choice((2, 3))):
+            copies = [Copy(), Copy(), *(maker.near_miss(main) for _ in range(3))]
+            maker.cluster(main, maker.copies(main), copies, settled=settled)
+        for plan in others if mode == "rich" else ():
+            maker.cluster(plan, rng.choice((1, 1, 2)), [Copy()])
+        maker.noise(rng.choice((1, 2, 4)))
     return maker.graph()
 
 
 class _Maker:
     """Rows of one graph in the making."""
 
-    def __init__(self, schema: SchemaGraph, rng: Random, plans: Sequence[Plan], mode: str) -> None:
+    def __init__(self, schema: SchemaGraph, rng: Random, plans: Sequence[Plan]) -> None:
         self.schema = schema
         self.rng = rng
         self.nodes: dict[str, dict[tuple[Any, ...], Row]] = {n.name: {} for n in schema.nodes}
         self.edges: dict[str, list[Row]] = {e.name: [] for e in schema.edges}
         self.asked: dict[str, list[Any]] = {}
         for plan in plans:
-            for (_, key), demands in plan.demands.items():
-                self.asked.setdefault(key, []).extend(
-                    d.value for d in demands if d.value is not None
-                )
-        # How many copies are what the query looks for.
-        self.calm = {"counted": 0.95, "single": 0.7}.get(mode) or rng.choice((0.5, 0.7, 0.9))
-        self.sparse = mode in ("sparse", "planted")
-        self.settled = mode == "plain"
+            for (_, key), values in plan.constants.items():
+                self.asked.setdefault(key, []).extend(values)
         self.nulls = rng.choice((0.0, 0.1, 0.25))
-        self.equal: dict[tuple[str, str], Any] = {}
+        self.drawn: dict[Place, Any] = {}
+        self.chosen: dict[int, int] = {}
 
     def __len__(self) -> int:
         return sum(map(len, self.nodes.values()))
 
+    # --- copies --------------------------------------------------------------------------------
+
     def copies(self, plan: Plan) -> int:
         """How often a cluster repeats the pattern: so that counts and limits are met or missed."""
         near_counts = [c + d for c in plan.counts if 0 <= c < MOST for d in (0, 1, 1, 2)]
-        if near_counts and self.rng.random() < 0.6:
+        if near_counts and self.rng.random() < 0.5:
             return min(MOST, max(1, self.rng.choice(near_counts)))
         return self.rng.choice((1, 2, 3, 4))
 
-    def cluster(self, plan: Plan, copies: int) -> None:
+    def near_miss(self, plan: Plan) -> Copy:
+        """A copy with one thing wrong."""
+        parts = [part for part, each in plan.parts.items() if each.needs]
+        victims: list[Any] = [*plan.demands, *plan.ties, *parts]
+        if not victims:
+            return Copy()
+        victim = self.rng.choice(victims)
+        if isinstance(victim, int):
+            return Copy(parts={victim: self._often(plan, victim, wrong=True)})
+        return Copy(victim=victim, equal=self.rng.random() < 0.3, merged=self.rng.random() < 0.3)
+
+    def counted(self, plan: Plan) -> None:
+        """Groups as large as they are compared with, and as many rows as limits let through."""
+        count = self.rng.choice(plan.counts)
+        often = [min(MOST, max(1, n)) for n in (count, count + 1)]
+        if count in plan.thresholds:
+            for number in self.rng.choice((often, often[:1], often[1:])):
+                self.cluster(plan, number, [Copy()], exact=True)
+        else:
+            self.cluster(plan, often[1] + 1, [Copy(distinct=True)], apart=True)
+
+    def directed(self, main: Plan, mutant: Plan, sides: tuple[Plan, Plan]) -> None:
+        """Copies that the first of two plans finds and the other does not."""
+        rng = self.rng
+        wanted, other = sides
+        differing = [
+            place
+            for place in dict.fromkeys([*main.demands, *mutant.demands])
+            if main.demands.get(place) != mutant.demands.get(place)
+        ]
+        counted = [p for p, each in main.parts.items() if mutant.parts.get(p, each) != each]
+        values = {p: self._apart(wanted, other, p) for p in differing}
+        parts = {p: self._often(wanted, p, other=other) for p in counted}
+        for part in wanted.parts:
+            inside = any(wanted.within[p[0]] == {part} for p in differing)
+            if inside or (not differing and not counted and rng.random() < 0.5):
+                parts[part] = max(1, self._often(wanted, part))
+        copy = Copy({p: v for p, v in values.items() if v}, parts, equal=True)
+        kinds = rng.choice(([copy], [copy, Copy()], [Copy(), copy]))
+        self.cluster(wanted, self._enough(wanted), kinds, exact=True)
+        if wanted.pairs != other.pairs or not (differing or counted):
+            copy = Copy(equal=rng.random() < 0.5, merged=rng.random() < 0.5, parts=parts)
+            self.cluster(wanted, rng.choice((1, 2, 2)), [copy])
+
+    def _enough(self, plan: Plan) -> int:
+        """As many copies as counts of groups ask for, or one."""
+        rng = self.rng
+        if not plan.thresholds:
+            return 1
+        return min(MOST, max(1, rng.choice(plan.thresholds) + rng.choice((0, 1, 1, 2))))
+
+    def _apart(self, wanted: Plan, other: Plan, place: Place) -> list[Any]:
+        """Values that one plan takes and the other does not."""
+        found = []
+        for of, nullable in self._types_of(wanted, place):
+            both = [*wanted.constants.get(place, ()), *other.constants.get(place, ())]
+            mine, theirs = (near.Fitting(p, place, of, nullable, both) for p in (wanted, other))
+            chosen = dict.fromkeys(range(len(wanted.choices)), 0)
+            for demand in wanted.demands.get(place, ()):
+                if demand.choice is not None and demand not in other.demands.get(place, ()):
+                    chosen[demand.choice[0]] = demand.choice[1]
+            self.chosen = chosen
+            refused = theirs.bad(chosen)
+            found += [v for v in mine.good(chosen) if v in refused]
+        return found
+
+    def _types_of(self, plan: Plan, place: Place) -> list[tuple[Type, bool]]:
+        """The types that a place can have, and whether null is one of its values."""
+        name, key = place
+        owners: list[NodeType | EdgeType] = []
+        if name in plan.vertices:
+            owners += [self.schema.node_by_name[each] for each in plan.vertices[name]]
+        for tie in plan.ties:
+            if tie.name == name:
+                owners += [self.schema.edge_by_name[each] for each in tie.types]
+        found = {}
+        for owner in owners:
+            p = owner.property(key)
+            if p is not None:
+                found[p.type.kind] = (p.type, p.nullable)
+        return list(found.values())
+
+    def _often(
+        self, plan: Plan, part: int, *, wrong: bool = False, other: Plan | None = None
+    ) -> int:
+        """How often a part is there, so that its counts are met (and not the other's), or not."""
+        needs = plan.parts[part].needs
+        if not needs:
+            return self.rng.choice((0, 1, 1, 2))
+        near_counts = sorted({max(0, c + d) for _, c, _ in needs for d in (-1, 0, 1)})
+        met = [n for n in near_counts if all(_compare(n, op, c) is p for op, c, p in needs)]
+        pool = [n for n in near_counts if n not in met] if wrong else met
+        if other is not None and part in other.parts:
+            theirs = other.parts[part].needs
+            apart = [n for n in met if not all(_compare(n, op, c) is p for op, c, p in theirs)]
+            pool = apart or pool
+            if self.rng.random() < 0.4:  # the pattern itself may count, too
+                pool = [max(0, n - 1) for n in pool]
+        return min(MOST, self.rng.choice(pool or near_counts))
+
+    def cluster(
+        self,
+        plan: Plan,
+        count: int,
+        kinds: Sequence[Copy],
+        *,
+        settled: bool = False,
+        exact: bool = False,
+        apart: bool = False,
+    ) -> None:
         """Copies of the pattern that share the nodes of some vertices."""
         rng = self.rng
         share = rng.choice((0.15, 0.4, 0.6))
-        common = {v for v in plan.vertices if rng.random() < (0.8 if v in plan.shared else share)}
-        if common == set(plan.vertices) and len(common) > 1:
+        common = {
+            v for v in plan.vertices if v in plan.shared or (not exact and rng.random() < share)
+        }
+        if apart or (not exact and rng.random() < 0.3):
+            common = set() if apart else common - plan.shared
+        if common == set(plan.vertices) and len(common) > 1 and not exact:
             common.discard(rng.choice(sorted(common)))
-        kept: dict[str, tuple[str, tuple[Any, ...]]] = {}
         vertices = plan.vertices
-        if self.settled:
+        if settled:
             vertices = {vertex: (rng.choice(of),) for vertex, of in vertices.items()}
-        parts = sorted({tie.part for tie in plan.ties if tie.part})
-        for number in range(copies):
+        kept: dict[str, Spot] = {}
+        for number in range(count):
             if len(self) > LARGEST:
                 return
-            places = dict(kept)
-            self.equal = {}
-            near_miss = number > 0 if self.sparse else rng.random() > self.calm
-            missing = {part for part in parts if rng.random() < 0.5}
-            for vertex, of in vertices.items():
-                if vertex not in places and not plan.parts[vertex] <= missing:
-                    spot = self._node(plan, vertex, rng.choice(of), near_miss)
-                    places[vertex] = spot
-                    if vertex in common:
-                        kept[vertex] = spot
-            for tie in plan.ties:
-                if tie.part in missing or not (tie.left in places and tie.right in places):
+            self._copy(plan, vertices, kept, common, kinds[number % len(kinds)])
+
+    def _copy(
+        self,
+        plan: Plan,
+        vertices: Mapping[str, tuple[str, ...]],
+        kept: dict[str, Spot],
+        common: set[str],
+        copy: Copy,
+    ) -> None:
+        rng = self.rng
+        self.drawn = {}
+        before = set(kept)
+        if not copy.values:
+            self.chosen = {n: rng.randrange(size) for n, size in enumerate(plan.choices)}
+        places = dict(kept)
+        for vertex, of in vertices.items():
+            if 0 in plan.within[vertex] and vertex not in places:
+                again = [spot for spot in places.values() if spot[0] in of] if copy.merged else []
+                if again and rng.random() < 0.6:
+                    places[vertex] = rng.choice(again)
                     continue
-                if not near_miss or rng.random() < 0.8:
-                    self._tie(plan, tie, places, near_miss)
+                places[vertex] = self._node(plan, vertex, rng.choice(of), copy)
+                if vertex in common:
+                    kept[vertex] = places[vertex]
+        self._ties(plan, 0, places, copy)
+        for part in plan.parts:
+            ends = {v for t in plan.ties if t.part == part for v in (t.left, t.right)}
+            if {v for v in ends if 0 in plan.within[v]} <= before:
+                continue  # an earlier copy has it already
+            often = copy.parts.get(part)
+            for _ in range(self._often(plan, part) if often is None else often):
+                inner = dict(places)
+                for vertex, of in vertices.items():
+                    if part in plan.within[vertex] and vertex not in inner:
+                        inner[vertex] = self._node(plan, vertex, rng.choice(of), copy)
+                self._ties(plan, part, inner, copy)
+
+    def _ties(self, plan: Plan, part: int, places: Mapping[str, Spot], copy: Copy) -> None:
+        for tie in plan.ties:
+            if tie.part == part and tie.left in places and tie.right in places:
+                wrong = tie == copy.victim
+                if not wrong or self.rng.random() < 0.6:
+                    self._tie(plan, tie, places, copy, wrong)
 
     def noise(self, count: int) -> None:
         """A few edges between nodes that are there."""
@@ -128,25 +292,22 @@ class _Maker:
         for _ in range(count if present else 0):
             edge = self.rng.choice(present)
             ends = [self.rng.choice(list(self.nodes[end])) for end in (edge.source, edge.target)]
-            self._edge(edge, ends[0], ends[1], {})
+            self._edge(edge, ends[0], ends[1], self._values(Plan(), " ", edge, Copy()))
 
     def graph(self) -> SmallGraph:
         """All that was made."""
         rows = {name: tuple(found.values()) for name, found in self.nodes.items()}
-        return SmallGraph(
-            self.schema, {**rows, **{name: tuple(found) for name, found in self.edges.items()}}
-        )
+        edges = {name: tuple(found) for name, found in self.edges.items()}
+        return SmallGraph(self.schema, {**rows, **edges})
 
     # --- elements ------------------------------------------------------------------------------
 
-    def _node(
-        self, plan: Plan, vertex: str, name: str, near_miss: bool
-    ) -> tuple[str, tuple[Any, ...]]:
+    def _node(self, plan: Plan, vertex: str, name: str, copy: Copy) -> Spot:
         node = self.schema.node_by_name[name]
-        row = self._values(plan, vertex, node, near_miss)
+        row = self._values(plan, vertex, node, copy)
         key = tuple(row[k] for k in node.key)
         own = self.nodes[name]
-        asked = any((vertex, k) in plan.demands or (vertex, k) in plan.same for k in node.key)
+        asked = any((vertex, k) in plan.constants or (vertex, k) in self.drawn for k in node.key)
         if key in own and not asked:
             key = self._fresh(node, row)
         if key not in own:
@@ -167,87 +328,96 @@ class _Maker:
         return next(iter(own))  # a key of truth values has no other
 
     def _values(
-        self, plan: Plan, name: str, kind: NodeType | EdgeType, near_miss: bool
+        self, plan: Plan, name: str, kind: NodeType | EdgeType, copy: Copy
     ) -> dict[str, Any]:
         row: dict[str, Any] = {}
         keys = kind.key if isinstance(kind, NodeType) else ()
         for p in kind.properties:
-            demands = plan.demands.get((name, p.name), ())
-            joined = plan.root((name, p.name)) if plan.same else (name, p.name)
-            if joined in self.equal and self.rng.random() < 0.85:
-                row[p.name] = self.equal[joined]
-                continue
-            if p.name in keys and not demands:
-                row[p.name] = near.distinct(p.type, len(self.nodes[kind.name]), self.rng)
-                self._join(plan, joined, row[p.name])
-                continue
+            place = (name, p.name)
             nullable = p.nullable and p.name not in keys
-            if nullable and self.rng.random() < self._emptiness(demands, near_miss):
+            paired = self._paired(plan, place, p.type, copy)
+            if place in copy.values:
+                row[p.name] = self.rng.choice(copy.values[place])
+            elif paired:
+                row[p.name] = self.rng.choice(paired)
+            elif place in plan.constants or place in plan.demands:
+                row[p.name] = self._asked(plan, place, p.type, nullable, copy)
+            elif p.name in keys:
+                row[p.name] = near.distinct(p.type, len(self.nodes[kind.name]), self.rng)
+            elif nullable and self.rng.random() < self.nulls:
                 row[p.name] = None
-                continue
-            compared = [d for d in demands if d.op not in ("is null", "is not null")]
-            row[p.name] = self._value(p.name, p.type, compared, near_miss)
-            self._join(plan, joined, row[p.name])
+            elif copy.distinct:
+                row[p.name] = near.distinct(p.type, len(self), self.rng)
+            elif p.name in plan.avoided and self.rng.random() < 0.8:
+                row[p.name] = self._avoiding(plan, p.name, p.type)
+            else:
+                row[p.name] = self._any(p.name, p.type)
+            if plan.pairs:
+                self.drawn[place] = row[p.name]
         return row
 
-    def _join(self, plan: Plan, place: tuple[str, str], value: Any) -> None:
-        """Remember a value for the properties that have to be equal to it."""
-        if place in plan.same.values():
-            self.equal[place] = value
+    def _asked(self, plan: Plan, place: Place, of: Type, nullable: bool, copy: Copy) -> Any:
+        """A value that is what the query asks for, or just not."""
+        found = near.fitting(plan, place, of, nullable)
+        pool = found.bad(self.chosen) if place == copy.victim else found.good(self.chosen)
+        pool = pool or found.values
+        return self.rng.choice(pool) if pool else near.anything(of, self.rng)
 
-    def _emptiness(self, demands: Sequence[Demand], near_miss: bool) -> float:
-        """How likely a value is null."""
-        if any(d.op == "is null" for d in demands):
-            return 0.5 if near_miss else 0.75
-        return self.nulls if not demands or near_miss else 0.0
+    def _avoiding(self, plan: Plan, key: str, of: Type) -> Any:
+        """A value that a pattern which must not be there does not ask for."""
+        pool = near.fitting(plan, plan.avoided[key], of, False).bad(self.chosen)
+        return self.rng.choice(pool) if pool else self._any(key, of)
 
-    def _value(self, key: str, of: Any, demands: Sequence[Demand], near_miss: bool) -> Any:
-        rng = self.rng
-        if demands:
-            values = [d.value for d in demands]
-            pool = near.candidates(of, values)
-            good = [v for v in pool if near.fulfils(of, v, demands)]
-            if near_miss and rng.random() < 0.3:
-                pool = [v for v in pool if v in values] or pool  # at the constant itself
-            elif not near_miss or rng.random() < 0.3:
-                pool = good or pool
-            elif rng.random() < 0.7:
-                pool = [v for v in pool if v not in good] or pool
-        else:
-            asked = self.asked.get(key)
-            pool = near.candidates(of, asked) if asked and rng.random() < 0.25 else []
-        return rng.choice(pool) if pool else near.anything(of, rng)
+    def _any(self, key: str, of: Type) -> Any:
+        asked = self.asked.get(key)
+        pool = near.candidates(of, asked) if asked and self.rng.random() < 0.25 else []
+        return self.rng.choice(pool) if pool else near.anything(of, self.rng)
+
+    def _paired(self, plan: Plan, place: Place, of: Type, copy: Copy) -> list[Any]:
+        """Values that compare as they have to with a property that is there already."""
+        for left, op, right in plan.pairs:
+            for mine, other, how in ((left, right, op), (right, left, _MIRROR[op])):
+                if mine != place or self.drawn.get(other) is None or mine == other:
+                    continue
+                value = self.drawn[other]
+                if copy.equal or op == "=":
+                    return [value]
+                beside = near.candidates(of, [value])
+                good = [v for v in beside if _compare(v, how, value)]
+                return good or beside
+        return []
 
     # --- edges ---------------------------------------------------------------------------------
 
     def _tie(
-        self,
-        plan: Plan,
-        tie: Tie,
-        places: dict[str, tuple[str, tuple[Any, ...]]],
-        near_miss: bool,
+        self, plan: Plan, tie: Tie, places: Mapping[str, Spot], copy: Copy, wrong: bool
     ) -> None:
         rng = self.rng
         left, right = places[tie.left], places[tie.right]
         forward = tie.direction is ir.Direction.OUT or (
             tie.direction is ir.Direction.BOTH and rng.random() < 0.5
         )
-        if near_miss and rng.random() < 0.3:
+        flaw = rng.choice(("turned", "other type", "elsewhere", "longer")) if wrong else ""
+        if flaw == "turned":
             forward = not forward
         if tie.hops is not None:
-            self._walk(plan, tie, left, right, forward, near_miss)
+            self._walk(plan, tie, left, right, forward, copy, wrong)
             return
-        names = tie.types
-        if near_miss and rng.random() < 0.25:
-            names = ()  # any type between these ends
+        names = () if flaw == "other type" else tie.types
+        if flaw == "elsewhere":
+            right = (right[0], rng.choice(list(self.nodes[right[0]])))
         edge = self._between(names, left[0], right[0], forward)
         if edge is None:
             return
         ends = (left[1], right[1]) if edge[1] else (right[1], left[1])
-        values = self._values(plan, tie.name, edge[0], near_miss)
+        width = len(ends[0]) + len(ends[1])
+        known = any(row[:width] == (*ends[0], *ends[1]) for row in self.edges[edge[0].name])
+        if copy.merged and known and rng.random() < 0.8:
+            return
+        values = self._values(plan, tie.name, edge[0], copy)
         self._edge(edge[0], *ends, values)
-        if rng.random() < 0.15:
-            again = values if rng.random() < 0.5 else self._values(plan, tie.name, edge[0], True)
+        if rng.random() < 0.12:
+            again = values if rng.random() < 0.5 else self._values(plan, tie.name, edge[0], copy)
             self._edge(edge[0], *ends, again)
 
     def _between(
@@ -266,55 +436,69 @@ class _Maker:
         return None
 
     def _walk(
-        self,
-        plan: Plan,
-        tie: Tie,
-        left: tuple[str, tuple[Any, ...]],
-        right: tuple[str, tuple[Any, ...]],
-        forward: bool,
-        near_miss: bool,
+        self, plan: Plan, tie: Tie, left: Spot, right: Spot, forward: bool, copy: Copy, wrong: bool
     ) -> None:
         """A chain of as many edges as the hops allow, or one more or less."""
         rng = self.rng
         hops = tie.hops
         assert hops is not None  # noqa: S101 # the caller has looked
-        lengths = [hops.lo, hops.lo + 1, hops.hi or hops.lo + 2]
-        if near_miss:
-            lengths += [max(0, hops.lo - 1), (hops.hi or hops.lo) + 1]
-        length = min(rng.choice(lengths), 7)
+        lengths = [
+            hops.lo,
+            hops.lo,
+            hops.hi or hops.lo + 2,
+            rng.randint(hops.lo, hops.hi or 4 + hops.lo),
+        ]
+        if wrong:
+            lengths = [max(0, hops.lo - 1), (hops.hi or hops.lo) + 1]
+        length = min(rng.choice(lengths), 8)
         here = left
         for number in range(length):
-            edge = None
+            edge, end = None, right
             if number == length - 1:
                 edge = self._between(tie.types, here[0], right[0], forward)
-                end = right
             if edge is None:
                 step = self._onward(tie.types, here[0], forward)
                 if step is None:
                     return
-                edge, target = step[:2], step[2]
-                node = self.schema.node_by_name[target]
-                end = (target, self._fresh(node, row := self._values(plan, " ", node, near_miss)))
-                own = self.nodes[target]
-                own.setdefault(end[1], tuple(row[p.name] for p in node.properties))
+                edge = step[:2]
+                end = self._node(plan, " ", step[2], Copy())
             ends = (here[1], end[1]) if edge[1] else (end[1], here[1])
-            self._edge(edge[0], *ends, self._values(plan, tie.name, edge[0], near_miss))
+            self._edge(edge[0], *ends, self._values(plan, tie.name, edge[0], copy))
             here = end
 
     def _onward(
         self, names: Sequence[str], start: str, forward: bool
     ) -> tuple[EdgeType, bool, str] | None:
         ways = [
-            (e, ahead, e.target if ahead else e.source)
+            (e, forward, e.target if forward else e.source)
             for e in self.schema.edges
-            for ahead in (True, False)
-            if ahead is forward and e.name in names and start == (e.source if ahead else e.target)
+            if e.name in names and start == (e.source if forward else e.target)
         ]
         return self.rng.choice(ways) if ways else None
 
     def _edge(
-        self, edge: EdgeType, source: tuple[Any, ...], target: tuple[Any, ...], values: Any
+        self, edge: EdgeType, source: tuple[Any, ...], target: tuple[Any, ...], row: Any
     ) -> None:
-        row = values or self._values(Plan(), " ", edge, False)
-        found = (*source, *target, *(row[p.name] for p in edge.properties))
-        self.edges[edge.name].append(found)
+        self.edges[edge.name].append((*source, *target, *(row[p.name] for p in edge.properties)))
+
+
+_MIRROR = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "<>": "<>"}
+
+
+def _compare(a: Any, op: str, b: Any) -> bool:
+    """Whether stored values of one type compare so; texts of dates order as dates do."""
+    if a is None or b is None:
+        return False
+    try:
+        return bool(
+            {
+                "<": lambda: a < b,
+                "<=": lambda: a <= b,
+                ">": lambda: a > b,
+                ">=": lambda: a >= b,
+                "=": lambda: a == b,
+                "<>": lambda: a != b,
+            }[op]()
+        )
+    except TypeError:
+        return False

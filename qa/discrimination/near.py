@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from random import Random
 from typing import Any
 
+from graph_ir import nodes as ir
 from graph_ir.temporal.arithmetic import plus
 from graph_ir.temporal.construct import moment
-from graph_ir.temporal.values import Moment, Span, TemporalError
+from graph_ir.temporal.values import Span, TemporalError
 from qa.discrimination.interpreter.elements import stored
-from qa.discrimination.interpreter.values import Unsupported, equals, less
-from qa.discrimination.plan import Demand
+from qa.discrimination.interpreter.expressions import Expressions, Fn
+from qa.discrimination.interpreter.values import Fault, Unsupported
+from qa.discrimination.plan import Demand, Place, Plan
 from schemagraph.model import NUMERIC, TEMPORAL, Kind, Type
 
 _ANY: dict[Kind, tuple[Any, ...]] = {
@@ -93,45 +95,57 @@ def _moments(kind: Kind, constant: Any) -> tuple[Any, ...]:
     return tuple(each.shown() for each in around)
 
 
-def fulfils(of: Type, value: Any, demands: Sequence[Demand]) -> bool:
-    """Whether a stored value is all that is asked of it; equalities are alternatives."""
-    own = stored(of, value)
-    equal = [d for d in demands if d.op == "="]
-    if equal and not any(_holds(of, own, d) for d in equal):
-        return False
-    return all(_holds(of, own, d) for d in demands if d.op != "=")
+class Fitting:
+    """Values of one property at and beside the constants of a plan, and which demands they meet."""
+
+    def __init__(
+        self, plan: Plan, place: Place, of: Type, nullable: bool, also: Sequence[Any] = ()
+    ) -> None:
+        self.values = candidates(of, [*plan.constants.get(place, ()), *also])
+        if not self.values:
+            self.values = [*_ANY.get(of.kind, ())]
+        if nullable:
+            self.values.append(None)
+        self.demands = plan.demands.get(place, [])
+        self.met = [[_holds(d, place[1], stored(of, v)) for d in self.demands] for v in self.values]
+
+    def good(self, chosen: Mapping[int, int]) -> list[Any]:
+        """Values that are all that is asked, and nothing of the alternatives not chosen."""
+        return [v for v, met in zip(self.values, self.met, strict=True) if self._all(met, chosen)]
+
+    def bad(self, chosen: Mapping[int, int]) -> list[Any]:
+        """Values that are not all that is asked."""
+        pairs = zip(self.values, self.met, strict=True)
+        return [v for v, met in pairs if not self._all(met, chosen)]
+
+    def _all(self, met: list[bool], chosen: Mapping[int, int]) -> bool:
+        return all(
+            holds is (d.choice is None or chosen.get(d.choice[0]) == d.choice[1])
+            for holds, d in zip(met, self.demands, strict=True)
+        )
 
 
-def _holds(of: Type, own: Any, demand: Demand) -> bool:
-    other = demand.value
-    if isinstance(own, list):
-        return other in own
-    if isinstance(own, Moment):
-        if not isinstance(other, str):
-            return True
-        try:
-            other = moment(own.kind, other)
-        except TemporalError:
-            return True
+def fitting(plan: Plan, place: Place, of: Type, nullable: bool) -> Fitting:
+    """The values for a property of a plan, worked out once."""
+    key = (place, of.kind, nullable)
+    found: Fitting | None = plan.fitting.get(key)
+    if found is None:
+        found = plan.fitting[key] = Fitting(plan, place, of, nullable)
+    return found
+
+
+def _holds(demand: Demand, key: str, value: Any) -> bool:
+    """Whether a demand is met by a value in the interpreter's form."""
     try:
-        match demand.op:
-            case "=":
-                return equals(own, other) is True
-            case "<>":
-                return equals(own, other) is False
-            case "<" | "<=":
-                return less(own, other, also_equal=demand.op == "<=") is True
-            case ">" | ">=":
-                return less(other, own, also_equal=demand.op == ">=") is True
-            case "STARTS WITH":
-                return isinstance(own, str) and own.startswith(other)
-            case "ENDS WITH":
-                return isinstance(own, str) and own.endswith(other)
-            case "CONTAINS":
-                return isinstance(own, str) and other in own
-    except Unsupported:
+        test = _compiled(demand.condition)
+        return test({demand.variable: {key: value}}) is demand.positive
+    except (Unsupported, Fault, KeyError):
         return False
-    return True
+
+
+@lru_cache(maxsize=4096)
+def _compiled(condition: ir.Expr) -> Fn:
+    return Expressions().expr(condition)
 
 
 def anything(of: Type, rng: Random) -> Any:

@@ -8,10 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graph_ir import nodes as ir
-from graph_ir.walk import children, descend
+from graph_ir.walk import children, descend, find
 from schemagraph.model import SchemaGraph
 
-MOST = 28  # copies of a pattern at most, whatever counts a query asks for
+MOST = 40  # copies of a pattern at most, whatever counts a query asks for
+
+type Place = tuple[str, str]
+"""A property of a vertex or a tie."""
+
+type Choice = tuple[int, int] | None
+"""One of the alternatives of an OR: its number, and that of the alternative."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,35 +39,50 @@ class Tie:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """A comparison of a property with a constant: `op` is a comparison or a text test."""
+    """A condition on one property: `variable` is what the condition calls its element.
 
-    op: str
-    value: Any
+    It has to hold, or not to hold (`positive` False), where its alternative is chosen.
+    """
+
+    condition: ir.Expr
+    variable: str
+    positive: bool = True
+    choice: Choice = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A pattern that may be missing: how often it has to be there, by comparisons with counts."""
+
+    needs: tuple[tuple[str, int, bool], ...] = ()
 
 
 @dataclass
 class Plan:
     """The patterns of a query as one graph of vertices and ties, with what is asked of them.
 
-    `vertices` maps a vertex to the node types that it can be; `demands` maps (vertex or tie,
-    property) to constants that it is compared with; `counts` are numbers that counts, limits and
-    skips are compared with; `shared` are variables that group keys read; `parts` says in which
-    patterns a vertex stands; `same` joins properties that are compared for equality.
+    `vertices` maps a vertex to the node types that it can be; `demands` says what is asked of a
+    property, `constants` what it is compared with; `pairs` are comparisons of two properties;
+    `counts` are numbers that counts, limits and skips are compared with, `thresholds` those of
+    counts alone; `shared` are variables
+    that group keys read; `within` says in which parts a vertex stands; `avoided` has, for the name
+    of a property, where the query asks for it in a pattern that must not be there.
     """
 
     vertices: dict[str, tuple[str, ...]] = field(default_factory=dict)
     ties: list[Tie] = field(default_factory=list)
-    demands: dict[tuple[str, str], list[Demand]] = field(default_factory=lambda: defaultdict(list))
+    demands: dict[Place, list[Demand]] = field(default_factory=lambda: defaultdict(list))
+    constants: dict[Place, list[Any]] = field(default_factory=lambda: defaultdict(list))
+    pairs: list[tuple[Place, str, Place]] = field(default_factory=list)
     counts: list[int] = field(default_factory=list)
+    thresholds: list[int] = field(default_factory=list)
     shared: set[str] = field(default_factory=set)
-    parts: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
-    same: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
-
-    def root(self, place: tuple[str, str]) -> tuple[str, str]:
-        """What stands for all properties that are compared with this one for equality."""
-        while place in self.same:
-            place = self.same[place]
-        return place
+    within: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+    parts: dict[int, Part] = field(default_factory=dict)
+    choices: list[int] = field(default_factory=list)
+    avoided: dict[str, Place] = field(default_factory=dict)
+    fitting: dict[Any, Any] = field(default_factory=dict)
+    """What `near` has worked out of the demands."""
 
 
 def plan_of(statement: ir.Statement, schema: SchemaGraph) -> Plan:
@@ -76,6 +97,7 @@ class _Reader:
         self.aliases: dict[str, ir.Expr] = {}
         self.anonymous = 0
         self.part = 0
+        self.parts: dict[int, int] = {}
 
     def read(self, statement: ir.Statement) -> Plan:
         nodes = list(descend(statement))
@@ -86,33 +108,25 @@ class _Reader:
                 self.aliases.setdefault(node.alias, node.expr)
         self._patterns(statement, 0)
         for node in nodes:
-            if isinstance(node, ir.Compare) and node.op is ir.CompareOp.EQ:
-                self._equal(node)
-            for expr, demand in _compared(node):
-                self._demand(expr, demand)
+            match node:
+                case ir.Match(where=ir.Expr() as where) | ir.Project(where=ir.Expr() as where):
+                    self._condition(where, True, None)
+                case ir.NodePattern(where=ir.Expr() as where):
+                    self._condition(where, True, None)
+                case ir.EdgePattern(where=ir.Expr() as where):
+                    self._condition(where, True, None)
+                case ir.Case(whens=whens):
+                    for when in whens:
+                        self._condition(when.condition, True, (-1, 0))
+        for name, key in self.plan.demands:
+            within = self.plan.within.get(name, {0})
+            if all(part and self._unwanted(part) for part in within):
+                self.plan.avoided[key] = (name, key)
         return self.plan
 
-    def _patterns(self, node: ir.Node, part: int) -> None:
-        if isinstance(node, ir.Exists | ir.CountOf | ir.CollectOf | ir.PatternComp) or (
-            isinstance(node, ir.Match) and node.optional
-        ):
-            self.part += 1
-            part = self.part
-        if isinstance(node, ir.Path):
-            self._path(node, part)
-            return
-        for child in children(node):
-            self._patterns(child, part)
-
-    def _equal(self, node: ir.Compare) -> None:
-        """Two properties that have to be equal."""
-        places = []
-        for side in (node.left, node.right):
-            match self._resolved(side):
-                case ir.Prop(base=ir.Var(name), key=key):
-                    places.append(self.plan.root((self._origin(name), key)))
-        if len(places) == 2 and places[0] != places[1]:
-            self.plan.same[places[1]] = places[0]
+    def _unwanted(self, part: int) -> bool:
+        needs = self.plan.parts[part].needs
+        return bool(needs) and not any(positive for _, _, positive in needs)
 
     def _project(self, project: ir.Project) -> None:
         for item in project.items:
@@ -122,7 +136,24 @@ class _Reader:
             if isinstance(bound, ir.Literal) and isinstance(bound.value, int):
                 self.plan.counts.append(bound.value)
         for key in project.group or ():
-            self.plan.shared |= {n.name for n in descend(key) if isinstance(n, ir.Var)}
+            names = {self._origin(n.name) for n in descend(key) if isinstance(n, ir.Var)}
+            self.plan.shared |= names
+
+    # --- patterns ------------------------------------------------------------------------------
+
+    def _patterns(self, node: ir.Node, part: int) -> None:
+        if isinstance(node, ir.Exists | ir.CountOf | ir.CollectOf | ir.PatternComp) or (
+            isinstance(node, ir.Match) and node.optional
+        ):
+            self.part += 1
+            part = self.part
+            self.parts[id(node)] = part
+            self.plan.parts[part] = Part()
+        if isinstance(node, ir.Path):
+            self._path(node, part)
+            return
+        for child in children(node):
+            self._patterns(child, part)
 
     def _vertex(self, node: ir.NodePattern, part: int) -> str:
         name = node.var
@@ -130,24 +161,18 @@ class _Reader:
             self.anonymous += 1
             name = f" {self.anonymous}"
         name = self._origin(name)
-        self.plan.parts[name].add(part)
+        self.plan.within[name].add(part)
         known = self.plan.vertices.get(name)
         of = tuple(each for each in node.type.of if known is None or each in known)
         if known is None or (of and not part):  # what may be missing narrows nothing
             self.plan.vertices[name] = of or tuple(n.name for n in self.schema.nodes)
-        for entry in node.props.entries if isinstance(node.props, ir.MapOf) else ():
-            for value in _constants(entry.value):
-                self.plan.demands[name, entry.key].append(Demand("=", value))
+        self._entries(name, node.props)
         return name
 
-    def _origin(self, name: str) -> str:
-        """The variable that `name` was called first."""
-        for _ in range(len(self.aliases)):
-            found = self.aliases.get(name)
-            if not isinstance(found, ir.Var) or found.name == name:
-                break
-            name = found.name
-        return name
+    def _entries(self, name: str, props: ir.MapOf | ir.Param | None) -> None:
+        for entry in props.entries if isinstance(props, ir.MapOf) else ():
+            prop = ir.Prop(ir.Var(name), entry.key)
+            self._condition(ir.Compare(ir.CompareOp.EQ, prop, entry.value), True, None)
 
     def _path(self, path: ir.Path, part: int) -> None:
         left = self._vertex(path.head, part)
@@ -169,30 +194,83 @@ class _Reader:
     ) -> None:
         name = edge.var or f" e{len(self.plan.ties)}"
         self.plan.ties.append(Tie(left, right, edge.type.of, edge.direction, hops, name, part))
-        for entry in edge.props.entries if isinstance(edge.props, ir.MapOf) else ():
-            for value in _constants(entry.value):
-                self.plan.demands[name, entry.key].append(Demand("=", value))
+        self._entries(name, edge.props)
 
-    def _demand(self, expr: ir.Expr, demand: Demand) -> None:
-        expr = self._resolved(expr)
+    # --- conditions ----------------------------------------------------------------------------
+
+    def _condition(self, expr: ir.Expr, positive: bool, choice: Choice) -> None:
         match expr:
-            case ir.Prop(base=ir.Var(name), key=key):
-                self.plan.demands[self._origin(name), key].append(demand)
-            case ir.Call(args=args) if expr.name != "size":
-                for arg in args[:1]:
-                    self._demand(arg, demand)
-            case ir.Agg(name="min" | "max" | "avg" | "sum", args=(arg, *_)):
-                self._demand(arg, demand)
-                self._count(demand)
-            case ir.Arith(left=left, right=right):
-                for side in (left, right):
-                    self._demand(side, demand)
+            case ir.Not(arg):
+                self._condition(arg, not positive, choice)
+            case ir.Bool(op, args):
+                if op is ir.BoolOp.XOR or (op is ir.BoolOp.OR) is positive:
+                    number = len(self.plan.choices)
+                    self.plan.choices.append(len(args))
+                    for at, arg in enumerate(args):
+                        self._condition(arg, positive, (number, at))
+                else:
+                    for arg in args:
+                        self._condition(arg, positive, choice)
+            case ir.Exists():
+                self._need(expr, (">=", 1, positive))
+            case ir.Compare():
+                self._compared(expr, positive, choice)
             case _:
-                self._count(demand)
+                self._atom(expr, positive, choice)
 
-    def _count(self, demand: Demand) -> None:
-        if isinstance(demand.value, int) and not isinstance(demand.value, bool):
-            self.plan.counts.append(demand.value)
+    def _need(self, body: ir.Expr, need: tuple[str, int, bool]) -> None:
+        part = self.parts.get(id(body))
+        if part is not None:
+            self.plan.parts[part] = Part((*self.plan.parts[part].needs, need))
+
+    def _compared(self, expr: ir.Compare, positive: bool, choice: Choice) -> None:
+        sides = (self._resolved(expr.left), self._resolved(expr.right))
+        for mine, other, op in ((*sides, expr.op.value), (*sides[::-1], _MIRROR[expr.op.value])):
+            if any(True for _ in find(other, ir.Var)):
+                continue
+            count = other.value if isinstance(other, ir.Literal) else None
+            whole = isinstance(count, int) and not isinstance(count, bool)
+            match mine:
+                case ir.CountOf() if isinstance(count, int) and whole:
+                    self._need(mine, (op, count, positive))
+                    return
+                case ir.Agg("min" | "max" | "avg" | "sum", (ir.Prop() as prop,)):
+                    self._atom(ir.Compare(ir.CompareOp(op), prop, other), positive, choice)
+                    return
+            if any(True for _ in find(mine, ir.Agg)) and isinstance(count, int) and whole:
+                self.plan.counts.append(count)
+                self.plan.thresholds.append(count)
+        match sides:
+            case (ir.Prop(base=ir.Var(a), key=x), ir.Prop(base=ir.Var(b), key=y)) if positive:
+                self.plan.pairs.append(((self._origin(a), x), expr.op.value, (self._origin(b), y)))
+        self._atom(ir.Compare(expr.op, *sides), positive, choice)
+
+    def _atom(self, expr: ir.Expr, positive: bool, choice: Choice) -> None:
+        """A condition that is no connective: a demand where it reads one property only."""
+        props = {p for p in find(expr, ir.Prop) if isinstance(p.base, ir.Var)}
+        values = [value for each in find(expr, ir.Expr) for value in _constant(each)]
+        for prop in props:
+            assert isinstance(prop.base, ir.Var)  # noqa: S101 # chosen so
+            place = (self._origin(prop.base.name), prop.key)
+            self.plan.constants[place] += values
+        variables = {v.name for v in find(expr, ir.Var)}
+        hidden = any(True for _ in find(expr, ir.Agg, ir.Exists, ir.CountOf, ir.CollectOf))
+        if len(props) == 1 and len(variables) == 1 and not hidden and choice != (-1, 0):
+            prop = next(iter(props))
+            name = next(iter(variables))
+            demand = Demand(expr, name, positive, choice)
+            self.plan.demands[self._origin(name), prop.key].append(demand)
+
+    # --- names ---------------------------------------------------------------------------------
+
+    def _origin(self, name: str) -> str:
+        """The variable that `name` was called first."""
+        for _ in range(len(self.aliases)):
+            found = self.aliases.get(name)
+            if not isinstance(found, ir.Var) or found.name == name:
+                break
+            name = found.name
+        return name
 
     def _resolved(self, expr: ir.Expr) -> ir.Expr:
         for _ in range(len(self.aliases)):
@@ -202,44 +280,15 @@ class _Reader:
         return expr
 
 
-def _compared(node: ir.Node) -> Iterator[tuple[ir.Expr, Demand]]:
-    match node:
-        case ir.Compare(op, left, right):
-            for value in _constants(right):
-                yield left, Demand(op.value, value)
-            for value in _constants(left):
-                yield right, Demand(_MIRROR.get(op.value, op.value), value)
-        case ir.Text(op, left, right):
-            for value in _constants(right):
-                yield left, Demand(op.value, value)
-        case ir.IsNull(arg, negated):
-            yield arg, Demand("is not null" if negated else "is null", None)
-        case ir.In(item, listed):
-            for value in _constants(listed):
-                yield item, Demand("=", value)
-            for value in _constants(item):
-                yield listed, Demand("=", value)
-        case ir.Case(operand=ir.Expr() as operand, whens=whens):
-            for when in whens:
-                for value in _constants(when.condition):
-                    yield operand, Demand("=", value)
+_MIRROR = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "<>": "<>"}
 
 
-_MIRROR = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
-
-
-def _constants(expr: ir.Expr) -> Sequence[Any]:
-    """The constants of an expression that has nothing else; temporal ones as their text."""
-    match expr:
-        case ir.Literal(None):
-            return ()
-        case ir.Literal(value):
-            return (value,)
-        case ir.Call(args=(ir.Literal(str() as text),)):
-            return (text,)
-        case ir.ListOf(items):
-            return [value for item in items for value in _constants(item)]
-        case ir.Arith(left=left, right=right):
-            found = [*_constants(left), *_constants(right)]
-            return found if len(found) == 2 else ()
+def _constant(expr: ir.Expr) -> Sequence[Any]:
+    if isinstance(expr, ir.Literal) and expr.value is not None:
+        return (expr.value,)
     return ()
+
+
+def places(plan: Plan) -> Iterator[Place]:
+    """All properties of which something is asked."""
+    return iter(dict.fromkeys([*plan.demands, *plan.constants]))

@@ -7,9 +7,8 @@ not called equivalent.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import pairwise
 
 from graph_ir import nodes as ir
 from graph_ir.bind import bind
@@ -97,7 +96,11 @@ def _same_without_matches(gold: ir.Statement, mutant: ir.Statement) -> bool:
 
 
 def _types(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
-    """Labels as the node types that the pattern's neighbours leave; directions that are forced."""
+    """Labels as the node types that the pattern's neighbours leave; directions that are forced.
+
+    What must exist beside a node (EXISTS in its MATCH's condition) leaves types, too.
+    """
+    statement = rewrite(statement, _narrowed)
 
     def change(node: ir.Node) -> ir.Node:
         match node:
@@ -110,6 +113,33 @@ def _types(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
         return node
 
     return rewrite(statement, change)
+
+
+def _narrowed(node: ir.Node) -> ir.Node:
+    """A MATCH whose nodes have only the types that its EXISTS conditions leave them."""
+    if not isinstance(node, ir.Match) or node.where is None or node.optional:
+        return node
+    left: dict[str, set[str]] = {}
+    for part in conjuncts(node.where):
+        if isinstance(part, ir.Exists) and isinstance(part.query, ir.Query):
+            first = part.query.clauses[0]
+            if isinstance(first, ir.Match) and not first.optional:
+                for inner in (n for path in first.paths for n in find(path, ir.NodePattern)):
+                    if inner.var is not None and inner.type.of:
+                        left.setdefault(inner.var, set(inner.type.of)).intersection_update(
+                            inner.type.of
+                        )
+
+    def change(each: ir.Node) -> ir.Node:
+        if isinstance(each, ir.NodePattern) and each.var in left:
+            of = tuple(name for name in each.type.of if name in left[each.var or ""])
+            if of and of != each.type.of:
+                return replace(each, type=replace(each.type, of=of))
+        return each
+
+    return (
+        replace(node, paths=tuple(rewrite(path, change) for path in node.paths)) if left else node
+    )
 
 
 def _directed(path: ir.Path, schema: SchemaGraph) -> ir.Path:
@@ -323,37 +353,141 @@ def _keys(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
 
 
 def _empty_row(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
-    """An OPTIONAL MATCH after which the next clause asks for what it may not have found."""
+    """An OPTIONAL MATCH after which a clause asks for what it may not have found."""
 
     def change(node: ir.Node) -> ir.Node:
         if not isinstance(node, ir.Query):
             return node
         clauses = list(node.clauses)
-        for number, (clause, after) in enumerate(pairwise(node.clauses)):
+        for number, clause in enumerate(node.clauses):
             if not isinstance(clause, ir.Match) or not clause.optional:
                 continue
             known = {name for each in node.clauses[:number] for name in introduced(each)}
             new = set(introduced(clause)) - known
-            if new and _leaves_no_trace(after, new):
+            if new and _leaves_no_trace(node.clauses[number + 1 :], new, first=number == 0):
                 clauses[number] = replace(clause, optional=False)
         return node if tuple(clauses) == node.clauses else replace(node, clauses=tuple(clauses))
+
+    found = rewrite(statement, change)
+    return statement if found is statement else bind(found, schema).statement
+
+
+def _leaves_no_trace(rest: tuple[ir.Clause, ...], names: set[str], *, first: bool) -> bool:
+    """Whether rows in which all of `names` are null go nowhere."""
+    for clause in rest:
+        match clause:
+            case ir.Project(group=(), items=items):
+                aggregates = [agg for item in items for agg in find(item, ir.Agg)]
+                nulls = [ir.Var(name) for name in sorted(names)]
+                return all(
+                    agg.args and any(_null_where(agg.args[0], null) for null in nulls)
+                    for agg in aggregates
+                )
+            case ir.Match(optional=False, paths=paths):
+                return any(name in names for path in paths for name in pattern_names(path))
+            case ir.Project() if clause.group != () and (
+                first or (clause.limit is None and clause.skip is None)
+            ):
+                passed = {
+                    item.alias
+                    for item in clause.items
+                    if isinstance(item.expr, ir.Var) and item.expr.name in names
+                }
+                if not passed or (clause.group is None and not first and clause.distinct):
+                    return False
+                names = passed
+            case _:
+                return False
+    return False
+
+
+def _counted(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
+    """OPTIONAL in a COUNT that is compared with more than one."""
+
+    def change(node: ir.Node) -> ir.Node:
+        match node:
+            case ir.Compare(op, ir.CountOf(ir.Query((ir.Match(optional=True) as only,))), other):
+                if isinstance(other, ir.Literal) and isinstance(other.value, int):
+                    zero, one = (less_or(op, count, other.value) for count in (0, 1))
+                    if zero == one:
+                        inner = ir.Query((replace(only, optional=False),))
+                        return replace(node, left=ir.CountOf(inner))
+        return node
 
     return rewrite(statement, change)
 
 
-def _leaves_no_trace(after: ir.Clause, new: set[str]) -> bool:
-    if isinstance(after, ir.Match) and not after.optional:
-        return any(name in new for path in after.paths for name in pattern_names(path))
-    return False
+def less_or(op: ir.CompareOp, a: int, b: int) -> bool:
+    """Whether two numbers compare so."""
+    found = {"=": a == b, "<>": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}
+    return found[op.value]
+
+
+def _different_ends(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
+    """Edges that may repeat, where one edge in two places would make one node unlike itself."""
+
+    def change(node: ir.Node) -> ir.Node:
+        if not isinstance(node, ir.Match) or node.mode is not ir.MatchMode.REPEATABLE:
+            return node
+        unlike = {
+            frozenset((a.name, b.name))
+            for part in (conjuncts(node.where) if node.where is not None else ())
+            for a, b in _unlike(part)
+        }
+        edges = [
+            (left, step.edge, step.node)
+            for path in node.paths
+            for left, step in zip(
+                (path.head, *(s.node for s in path.steps)), path.steps, strict=False
+            )
+        ]
+        for number, one in enumerate(edges):
+            for other in edges[number + 1 :]:
+                if not _cannot_meet(one, other, unlike):
+                    return node
+        return replace(node, mode=ir.MatchMode.DIFFERENT_EDGES)
+
+    return rewrite(statement, change)
+
+
+type _Step = tuple[ir.NodePattern, ir.EdgePattern | ir.Quantified, ir.NodePattern]
+
+
+def _unlike(part: ir.Expr) -> Iterator[tuple[ir.Var, ir.Var]]:
+    match part:
+        case ir.Compare(op, ir.Prop(ir.Var() as a, x), ir.Prop(ir.Var() as b, y)):
+            if x == y and op in (ir.CompareOp.LT, ir.CompareOp.GT, ir.CompareOp.NE):
+                yield a, b
+        case ir.Compare(ir.CompareOp.NE, ir.Var() as a, ir.Var() as b):
+            yield a, b
+
+
+def _cannot_meet(one: _Step, other: _Step, unlike: set[frozenset[str]]) -> bool:
+    ends = []
+    for left, edge, right in (one, other):
+        if not isinstance(edge, ir.EdgePattern) or edge.hops is not None:
+            return False
+        if edge.direction is ir.Direction.BOTH:
+            return False
+        ends.append((left, right) if edge.direction is ir.Direction.OUT else (right, left))
+    if not set(one[1].type.of) & set(other[1].type.of):  # type: ignore[union-attr] # looked above
+        return True
+    return any(
+        (not set(a.type.of) & set(b.type.of))
+        or (a.var is not None and b.var is not None and frozenset((a.var, b.var)) in unlike)
+        for a, b in zip(*ends, strict=True)
+    )
 
 
 RULES: dict[str, Rule] = {
+    "empty-row": _empty_row,
     "key": _keys,
     "not-null": _not_null,
     "null-skipped": _null_skipped,
     "one-row": _one_row,
     "groups": _groups,
     "unseen-order": _unseen_order,
-    "empty-row": _empty_row,
+    "counted": _counted,
+    "different-ends": _different_ends,
     "types": _types,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,7 +13,7 @@ from engines.base import Result
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate, leaves_lists_open
 from graph_ir.variables import columns, introduced
-from graph_ir.walk import descend, substitute
+from graph_ir.walk import descend, find, substitute
 from qa.discrimination.interpreter.elements import MemoryGraph
 from qa.discrimination.interpreter.expressions import Env, Fn
 from qa.discrimination.interpreter.patterns import Patterns
@@ -62,6 +63,7 @@ class Program(Patterns):
     def __init__(self, statement: ir.Statement) -> None:
         super().__init__()
         self.open_lists = leaves_lists_open(statement)
+        self.measured = _measured(statement)
         self.order: list[Fn] | None = None
         self.descending: list[bool] = []
         self.skip: int | None = None
@@ -352,6 +354,18 @@ class Program(Patterns):
             return aggregated(name, values, extra)
 
         return call
+
+
+def _measured(statement: ir.Statement) -> frozenset[str]:
+    """Variables of which only the length is asked: which of several paths it is does not matter."""
+    lengths = [
+        call.args[0].name
+        for call in find(statement, ir.Call)
+        if call.name == "length" and isinstance(call.args[0], ir.Var)
+    ]
+    uses = Counter(variable.name for variable in find(statement, ir.Var))
+    named = {path.var for path in find(statement, ir.Path) if path.var is not None}
+    return frozenset(name for name in named if uses[name] == lengths.count(name))
 
 
 def _count(bound: ir.Expr | None) -> int | None:

@@ -432,6 +432,9 @@ def _numeric(op: ir.ArithOp, a: Any, b: Any) -> Any:
 
 
 def _float_quotient(a: float, b: float) -> float:
+    """The quotient of IEEE 754, which has one for zero, too."""
     if b:
         return a / b
-    raise Unsupported("a float divided by zero")
+    if not a or math.isnan(a):
+        return math.nan
+    return math.copysign(math.inf, a) * math.copysign(1.0, b)

@@ -28,12 +28,15 @@ _ONE = (ir.SelectorKind.FUNCTION_ONE, ir.SelectorKind.ANY_SHORTEST)
 class Patterns(Expressions):
     """Patterns over the expressions that stand in them."""
 
+    measured: frozenset[str] = frozenset()
+    """Paths of which only the length is asked."""
+
     def pattern(
         self, paths: tuple[ir.Path, ...], where: ir.Expr | None, mode: ir.MatchMode, scope: set[str]
     ) -> Callable[[Env], Iterator[Env]]:
         """All bindings of `paths` that fulfil `where`, for a row with the variables `scope`."""
         repeats = mode is ir.MatchMode.REPEATABLE
-        conditions = list(self._conditions(paths, where))
+        conditions = list(self._conditions(paths, where, scope))
         moves: list[Callable[[Env, Used], Iterator[tuple[Env, Used]]]] = []
         known = set(scope)
         for path in paths:
@@ -53,10 +56,11 @@ class Patterns(Expressions):
         return run
 
     def _conditions(
-        self, paths: tuple[ir.Path, ...], where: ir.Expr | None
+        self, paths: tuple[ir.Path, ...], where: ir.Expr | None, scope: set[str]
     ) -> Iterator[tuple[frozenset[str], Callable[[Env], bool]]]:
         """Every conjunct, with the variables that it needs; inline WHERE included."""
         parts: list[ir.Expr] = []
+        bound = scope.union(*map(pattern_names, paths))
         for path in paths:
             for element in (
                 path.head,
@@ -81,7 +85,7 @@ class Patterns(Expressions):
         for part in parts:
             whole = isinstance(part, ir.Bool) and part.op is ir.BoolOp.AND
             for each in part.args if isinstance(part, ir.Bool) and whole else (part,):
-                yield frozenset(v.name for v in find(each, ir.Var)), self.truth(each)
+                yield _names(each) & bound, self.truth(each)
 
     def _refuse_search_conditions(self, path: ir.Path, conditions: list[Condition]) -> None:
         """Predicates on what a search finds take part in it, which is not said here."""
@@ -201,6 +205,7 @@ class Patterns(Expressions):
         if selector.kind not in _SHORTEST or not isinstance(edge, ir.EdgePattern):
             raise Unsupported(f"search {selector.kind}")
         machine, one = self.machine, selector.kind in _ONE
+        any_does = edge.var is None and (path.var is None or path.var in self.measured)
 
         def search(env: Env, used: Used) -> Iterator[tuple[Env, Used]]:
             best: dict[tuple[int, int], list[tuple[Env, Used]]] = {}
@@ -214,7 +219,7 @@ class Patterns(Expressions):
                 if len(steps) <= length:
                     kept.append((row, taken))
             for kept in best.values():
-                if one and len(kept) > 1:
+                if one and len(kept) > 1 and not any_does:
                     machine.open = True
                 yield from kept[:1] if one else kept
 
@@ -305,6 +310,14 @@ class Patterns(Expressions):
 
 _ENDS = "\x00ends"
 """The ends of a searched path, for as long as it is searched."""
+
+
+def _names(expr: ir.Expr) -> frozenset[str]:
+    """Every variable that an expression names, those of the patterns inside it too."""
+    found = {variable.name for variable in find(expr, ir.Var)}
+    for path in find(expr, ir.Path):
+        found.update(pattern_names(path))
+    return frozenset(found)
 
 
 def _reads(expr: ir.Expr) -> bool:

@@ -190,4 +190,6 @@ def _other_text(value: str, owner: tuple[tuple[str, ...], str] | None, context: 
 
 
 def _numeric(node: ir.Arith) -> bool:
-    return node.left.type.kind in _NUMBERS and node.right.type.kind in _NUMBERS
+    """Whether both sides are numbers, and the right one changes something."""
+    idle = isinstance(node.right, ir.Literal) and node.right.value in (0, 1)
+    return not idle and node.left.type.kind in _NUMBERS and node.right.type.kind in _NUMBERS

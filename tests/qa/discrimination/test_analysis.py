@@ -76,8 +76,7 @@ def test_hostile_constants_are_values(text: str, tmp_path: Path) -> None:
     pool = Pool(schema)
     found = analysed(text, schema, pool)
     assert found.mutants.total() > 2
-    for name in found.instances:
-        graph_fingerprint(pool.write(name, tmp_path))
+    graph_fingerprint(pool.write(found.instances[-1], tmp_path))
 
 
 def test_odd_names_and_instances_load_in_an_engine(tmp_path: Path) -> None:

@@ -90,6 +90,7 @@ def _compare(seed: int, graph: SmallGraph, engine: DuckDB) -> str:
          [(1, 2), (1, 3), (2, 3)]),
         ("MATCH (a {id: 1})-[:R*2..3]->(b) RETURN b.id ORDER BY b.id", [(2,), (3,), (3,)]),
         ("MATCH (a:A) WHERE NOT (a)-[:R]->() RETURN a.id", [(3,)]),
+        ("MATCH (a:A) WHERE COUNT { (a)-[:R]->() } > 1 RETURN a.id", [(2,)]),
         ("MATCH (a:A) OPTIONAL MATCH (a)-[r:R]->() WHERE r.w > 6 RETURN a.id, r.w ORDER BY a.id",
          [(1, None), (2, 7), (3, None)]),
         ("MATCH (a:A) RETURN count(a.s), count(*), max(a.s)", [(2, 3, "y")]),
