@@ -52,28 +52,32 @@ class Features:
 
 def features(statement: ir.Statement) -> Features:
     """Count what `statement` uses."""
-    parts = list(_parts(statement))
+    every = list(descend(statement))  # once: everything below looks at all nodes
+
+    def of[N: ir.Node](*kinds: type[N]) -> list[N]:
+        return [node for node in every if isinstance(node, kinds)]
+
+    queries = of(ir.Query)
     final = _final(statement)
-    hops, form = _largest(parts)
-    nodes, edges, paths = _returned(statement)
-    aggregates = tuple(sorted({agg.name for agg in find(statement, ir.Agg)}))
+    hops, form = _largest([part for query in queries for part in _parts(query)])
+    nodes, edges, paths = _returned(every, final)
     return Features(
-        constructs=tuple(sorted(set(_constructs(statement)))),
-        node_patterns=sum(1 for _ in find(statement, ir.NodePattern)),
-        edge_patterns=sum(1 for _ in find(statement, ir.EdgePattern)),
+        constructs=tuple(sorted({name for node in every for name in _ids(node)})),
+        node_patterns=len(of(ir.NodePattern)),
+        edge_patterns=len(of(ir.EdgePattern)),
         hops=hops,
-        variable_length=any(_long(node) for node in descend(statement)),
-        matches=sum(1 for _ in find(statement, ir.Match)),
-        stages=max((_stages(query) for query in find(statement, ir.Query)), default=0),
-        projections=sum(not p.final for p in find(statement, ir.Project)),
-        conditions=_count_conditions(statement),
-        aggregates=aggregates,
-        nested_aggregate=any(_nested(query) for query in find(statement, ir.Query)),
-        filtered_aggregate=any(_filtered(query) for query in find(statement, ir.Query)),
-        subqueries=sum(1 for _ in find(statement, *_SUBQUERIES)),
-        depth=_depth(statement),
-        inner_projections=_inner(statement),
-        unions=sum(1 for _ in find(statement, ir.Union)),
+        variable_length=any(map(_long, every)),
+        matches=len(of(ir.Match)),
+        stages=max(map(_stages, queries), default=0),
+        projections=sum(not project.final for project in of(ir.Project)),
+        conditions=_count_conditions(every),
+        aggregates=tuple(sorted({agg.name for agg in of(ir.Agg)})),
+        nested_aggregate=any(map(_nested, queries)),
+        filtered_aggregate=any(map(_filtered, queries)),
+        subqueries=len(of(*_SUBQUERIES)),
+        depth=_depth(statement) if of(*_SUBQUERIES) else 0,
+        inner_projections=_inner(every),
+        unions=len(of(ir.Union)),
         returned=len(final.items) if final else 0,
         returned_nodes=nodes,
         returned_edges=edges,
@@ -83,11 +87,6 @@ def features(statement: ir.Statement) -> Features:
 
 
 # --- constructs ----------------------------------------------------------------------------
-
-
-def _constructs(statement: ir.Statement) -> Iterator[str]:
-    for node in descend(statement):
-        yield from _ids(node)
 
 
 def _ids(node: ir.Node) -> Iterator[str]:
@@ -177,9 +176,9 @@ _SIMPLE: dict[type[ir.Node], str] = {
 # --- conditions, aggregates, subqueries ----------------------------------------------------
 
 
-def _count_conditions(statement: ir.Statement) -> int:
+def _count_conditions(every: list[ir.Node]) -> int:
     tests = 0
-    for node in descend(statement):
+    for node in every:
         where = getattr(node, "where", None)
         if isinstance(where, ir.Node) and not isinstance(node, ir.ListComp | ir.Quantifier):
             tests += _tests(where)
@@ -257,10 +256,10 @@ def _filtered(query: ir.Query) -> bool:
     return any(where is not None and _reads(where, known) for where in conditions)
 
 
-def _inner(statement: ir.Statement) -> int:
+def _inner(every: list[ir.Node]) -> int:
     bodies = [
         node.query
-        for node in descend(statement)
+        for node in every
         if isinstance(node, ir.Exists | ir.CountOf | ir.CollectOf | ir.Subquery)
     ]
     return sum(
@@ -289,16 +288,15 @@ class _Part:
     edges: tuple[tuple[str, str, int], ...]
 
 
-def _parts(statement: ir.Statement) -> Iterator[_Part]:
-    for query in find(statement, ir.Query):
-        edges: list[tuple[str, str, int]] = []
-        for clause in (*query.clauses, None):
-            if isinstance(clause, ir.Match):
-                for path in clause.paths:
-                    edges += _edges(path, len(edges))
-            elif edges and (clause is None or isinstance(clause, ir.Project)):
-                yield _Part(tuple(edges))
-                edges = []
+def _parts(query: ir.Query) -> Iterator[_Part]:
+    edges: list[tuple[str, str, int]] = []
+    for clause in (*query.clauses, None):
+        if isinstance(clause, ir.Match):
+            for path in clause.paths:
+                edges += _edges(path, len(edges))
+        elif edges and (clause is None or isinstance(clause, ir.Project)):
+            yield _Part(tuple(edges))
+            edges = []
 
 
 def _edges(path: ir.Path, start: int) -> Iterator[tuple[str, str, int]]:
@@ -370,13 +368,14 @@ def _final(statement: ir.Statement) -> ir.Project | None:
     return last if isinstance(last, ir.Project) else None
 
 
-def _returned(statement: ir.Statement) -> tuple[int, int, int]:
+def _returned(every: list[ir.Node], final: ir.Project | None) -> tuple[int, int, int]:
     """Numbers of returned items that are node, edge and path variables."""
-    final = _final(statement)
     names = (
         [item.expr.name for item in final.items if isinstance(item.expr, ir.Var)] if final else []
     )
-    nodes = {node.var for node in find(statement, ir.NodePattern)}
-    edges = {edge.var for edge in find(statement, ir.EdgePattern)}
-    paths = {path.var for path in find(statement, ir.Path)}
+    if not names:
+        return 0, 0, 0
+    nodes = {node.var for node in every if isinstance(node, ir.NodePattern)}
+    edges = {edge.var for edge in every if isinstance(edge, ir.EdgePattern)}
+    paths = {path.var for path in every if isinstance(path, ir.Path)}
     return tuple(sum(name in kind for name in names) for kind in (nodes, edges, paths))  # type: ignore[return-value]

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from schemagraph.graphdata import SOURCE, TARGET, edge_table, node_table
 from schemagraph.model import EdgeType, NodeType, SchemaGraph
 
 RESERVED = ("rowid",)
+_TABLES = "tables of SQL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +32,30 @@ class Table:
         return next(sql for own, sql in self.columns if own == name)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tables:
     """All tables of a graph, by the name of the node or edge type."""
 
     nodes: dict[str, Table]
     edges: dict[str, Table]
 
+    @cached_property
+    def columns(self) -> frozenset[str]:
+        """Every column's name in SQL, in lower case."""
+        every = (*self.nodes.values(), *self.edges.values())
+        return frozenset(name.casefold() for table in every for _, name in table.columns)
+
 
 def tables(schema: SchemaGraph) -> Tables:
-    """The SQL names of all tables and columns of `schema`."""
+    """The SQL names of all tables and columns of `schema`; made once for a schema object."""
+    known = vars(schema)
+    if _TABLES not in known:  # where its cached properties are, too
+        known[_TABLES] = _tables(schema)
+    found: Tables = known[_TABLES]
+    return found
+
+
+def _tables(schema: SchemaGraph) -> Tables:
     stems = [node_table(n) for n in schema.nodes] + [edge_table(e) for e in schema.edges]
     names = distinct(stems)
     nodes, edges = {}, {}

@@ -30,9 +30,9 @@ from graphmill.record import DIFFICULTIES, Evolved, Reject
 from translators.render import render
 
 LANGUAGES = ("cypher", "gql", "sql", "cypher-grafeo", "gql-grafeo")
-ROWS = 1_000  # of an answer that are looked at
+ROWS = 1_000  # more are no answer to a question
 DEPTH = 6  # steps
-MOST = {"conditions": 5, "subqueries": 2, "hops": 6, "edge_patterns": 7, "stages": 3}
+MOST = {"conditions": 4, "subqueries": 2, "hops": 6, "edge_patterns": 7, "stages": 3}
 NOTHING = Wanted()
 STAGE = "evolution"
 TRIES = 2  # steps of one operator that are run before the next operator has its turn
@@ -63,26 +63,30 @@ class RuleEvolver:
         The same parent, graph and seed give the same proposals.
         """
         current = parent
+        after = features(parent.statement)
         answer = self._answer(parent.statement)
         if isinstance(answer, str):
             self._reject("", answer, _REASONS[answer], parent)
             return
+        refusal = self._refusal(parent.statement)
+        if refusal:
+            self._reject("", "refused", refusal, parent)
+            return
         for _ in range(DEPTH):
-            site = Site.of(self.ground, self.facets, current.statement)
+            site = Site.of(self.ground, self.facets, current.statement, answer)
             if site is None:
                 self._reject("", "no-site", _REASONS["no-site"], current)
                 return
-            before = features(current.statement)
             kept = None
-            for operator in _order(site, current, before, rng, wanted):
+            for operator in _order(site, current, after, rng, wanted):
                 kept = self._kept(site, operator, current, answer, rng, wanted)
                 if kept is not None:
                     break
             if kept is None:
                 self._reject("", "nothing-fits", _REASONS["nothing-fits"], current)
                 return
-            current, answer = kept
-            if _is_wanted(current.statement, wanted):
+            current, answer, after = kept
+            if len(answer.rows) <= ROWS and _is_wanted(after, wanted):
                 yield current
 
     def _kept(
@@ -93,13 +97,14 @@ class RuleEvolver:
         before: Result,
         rng: Random,
         wanted: Wanted,
-    ) -> tuple[Proposal, Result] | None:
-        """The first step of an operator that holds, with its answer."""
+    ) -> tuple[Proposal, Result, Features] | None:
+        """The first step of an operator that holds, with its answer and features."""
         keep = frozenset(n.var for n in find(parent.statement, ir.NodePattern) if n.var)
         tried = 0
         for step in operator.steps(site, rng):
             statement = unnamed(step.statement, keep)
-            if _is_too_hard(features(statement), wanted):
+            after = features(statement)
+            if _is_too_hard(after, wanted):
                 continue
             found = self._judge(statement, step, before)
             if isinstance(found, Result):
@@ -112,7 +117,7 @@ class RuleEvolver:
                     question="",
                     may_be_empty=step.may_be_empty,
                 )
-                return made, found
+                return made, found, after
             self._reject(operator.name, *found, parent, statement)
             tried += 1
             if tried == TRIES:
@@ -133,12 +138,17 @@ class RuleEvolver:
             answer = Result(tuple(name for name, _ in bound.columns), ())
         if _same(answer, before):
             return "same-answer", _REASONS["same-answer"]
+        refusal = self._refusal(statement)
+        return ("refused", refusal) if refusal else answer
+
+    def _refusal(self, statement: ir.Statement) -> str:
+        """The first language that cannot say a query, and why; empty where all can."""
         for language in self.languages:
             try:
                 render(statement, language, self.ground.schema)
             except Refused as problem:
-                return "refused", f"{language}: {problem}"
-        return answer
+                return f"{language}: {problem}"
+        return ""
 
     def _answer(self, statement: ir.Statement) -> Result | str:
         """A sound answer, or the code of what is wrong with it."""
@@ -148,7 +158,7 @@ class RuleEvolver:
         if asked is None:
             return "no-answer"
         if asked.limit is None:
-            found = self.ground.ask(statement, ROWS)
+            found = self.ground.ask(statement, ROWS + 1)
             return "no-answer" if found is None else _flaw(found.rows) or found
         found = self.ground.ask(asked.statement, asked.skip + asked.limit + 1)
         if found is None:
@@ -229,7 +239,7 @@ def _flaw(rows: tuple[tuple[Any, ...], ...]) -> str:
 
 
 def _same(answer: Result, before: Result) -> bool:
-    if len(answer.rows) != len(before.rows) or len(answer.rows) == ROWS:
+    if len(answer.rows) != len(before.rows) or len(answer.rows) > ROWS:
         return False
     if len(answer.columns) != len(before.columns):
         return False
@@ -255,9 +265,8 @@ def _order(
         after = operator.effect.applied(before)
         if _is_too_large(after) or _is_too_hard(after, wanted):
             continue
-        weight = (
-            0.25 ** done.count(operator.name) / (1 + wanted.proposed.get(operator.name, 0)) ** 0.5
-        )
+        often = 1 + wanted.proposed.get(operator.name, 0)
+        weight = operator.weight * 0.25 ** done.count(operator.name) / often**0.5
         if any(wanted.groups.get(name, 0) > 0 for name in groups(after) - groups(before)):
             weight *= 20
         if open_tiers:
@@ -286,8 +295,7 @@ def _is_too_large(found: Features) -> bool:
     return any(getattr(found, name) > most for name, most in MOST.items())
 
 
-def _is_wanted(statement: ir.Statement, wanted: Wanted) -> bool:
-    found = features(statement)
+def _is_wanted(found: Features, wanted: Wanted) -> bool:
     tiers = _open_tiers(wanted)
     short = {name for name, left in wanted.groups.items() if left > 0}
     return (not tiers or DIFFICULTIES.index(tier(found)) in tiers) and (

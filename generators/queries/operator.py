@@ -54,6 +54,7 @@ class Operator:
 
     `says` is what the question gains, as a short phrase. `fits` looks at the query and the schema
     only and asks the graph nothing; `steps` may ask, and yields the most natural step first.
+    `weight` is how often it comes first among those that fit.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Operator:
     effect: Effect
     fits: Callable[[Site], bool]
     steps: Callable[[Site, Random], Iterator[Step]]
+    weight: float = 1.0
 
 
 def effect(*adds: str, turns: tuple[str, ...] = (), **grows: int) -> Effect:

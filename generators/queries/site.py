@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import count
 from typing import Any
 
+from engines.base import Result
 from generators.queries.base import Ground
 from generators.queries.facets import Facets, Use
 from generators.queries.filling import labels_of
@@ -89,8 +90,9 @@ class Observed:
 class Site:
     """One query, named and typed. `of` makes it; the edits return new queries."""
 
-    def __init__(self, ground: Ground, facets: Facets, statement: ir.Query) -> None:
+    def __init__(self, ground: Ground, facets: Facets, statement: ir.Query, answer: Result) -> None:
         self.ground = ground
+        self.answer = answer
         self.facets = facets
         self.schema: SchemaGraph = ground.schema
         self.statistics = ground.statistics
@@ -100,12 +102,16 @@ class Site:
         assert isinstance(last, ir.Project)  # noqa: S101 # `of` looked
         self.final = last
         self.taken = {v for node in find(statement, ir.Node) for v in _names(node)}
+        self._population: dict[str, int] = {}
         self._observed: dict[tuple[str, str], Observed | None] = {}
         self._scan()
 
     @classmethod
-    def of(cls, ground: Ground, facets: Facets, statement: ir.Statement) -> Site | None:
-        """The site of a statement, or None where it has clauses that no operator builds on."""
+    def of(
+        cls, ground: Ground, facets: Facets, statement: ir.Statement, answer: Result
+    ) -> Site | None:
+        """The site of a statement with its answer (the first rows will do), or None where it has
+        clauses that no operator builds on."""
         if not isinstance(statement, ir.Query) or len(statement.clauses) < 2:
             return None
         last = statement.clauses[-1]
@@ -116,7 +122,7 @@ class Site:
         bound = bind(named(statement, ground.schema), ground.schema)
         if bound.errors or not isinstance(bound.statement, ir.Query):
             return None
-        return cls(ground, facets, bound.statement)
+        return cls(ground, facets, bound.statement, answer)
 
     def _scan(self) -> None:
         """What is in scope when the final projection begins."""
@@ -260,6 +266,25 @@ class Site:
         degrees = known.out_degrees if hop.forward else known.in_degrees
         return bool(degrees) and degrees[-1] <= 1
 
+    @cached_property
+    def _nested(self) -> frozenset[tuple[str, str, bool]]:
+        """(variable, edge label, forward) of the first hops of subqueries."""
+        found = set()
+        for inner in find(self.statement, ir.Node):
+            if isinstance(inner, ir.Exists | ir.CountOf | ir.CollectOf):
+                for path in find(inner.query, ir.Path):
+                    for step in path.steps[:1]:
+                        edge = step.edge
+                        if isinstance(edge, ir.EdgePattern) and path.head.var:
+                            forward = edge.direction is ir.Direction.OUT
+                            labels = {name.name for name in find(edge, ir.LabelName)}
+                            found |= {(path.head.var, label, forward) for label in labels}
+        return frozenset(found)
+
+    def nested(self, var: str, hop: Hop) -> bool:
+        """Whether a subquery walks this hop from the variable."""
+        return (var, hop.edge.label, hop.forward) in self._nested
+
     def used(self, var: str, hop: Hop) -> bool:
         """Whether the pattern already walks this hop from the variable."""
         return any(
@@ -307,6 +332,30 @@ class Site:
             self._observed[key] = found or self.observe(self.body, place.var, prop)
         return self._observed[key]
 
+    def population(self, place: Place) -> int:
+        """How many nodes the query's rows have at a place."""
+        if place.var not in self._population:
+            self._population[place.var] = self._counted(place)
+        return self._population[place.var]
+
+    def _counted(self, place: Place) -> int:
+        rows = len(self.answer.rows)
+        if rows == 1 and not (self.grouped or self.windowed or self.final.distinct):
+            return 1
+        if self._is_all(place):
+            return self.statistics.nodes[place.type.name]
+        for (var, _), found in self._observed.items():
+            if var == place.var and found is not None and found.whole:
+                return found.total
+        return self.number(self.body, place.var)
+
+    def number(self, clauses: tuple[ir.Clause, ...], var: str) -> int:
+        """How many nodes `var` has after these clauses; 0 where nobody can say."""
+        item = ir.Item(ir.Agg("count", (ir.Var(var),), True), "nodes")
+        last = ir.Project((item,), final=True, group=())
+        answer = self.ground.ask(ir.Query((*clauses, last)))
+        return int(answer.rows[0][0]) if answer and answer.rows else 0
+
     def _is_all(self, place: Place) -> bool:
         """Whether the query is about all nodes of the place's type."""
         first = self.body[0]
@@ -332,10 +381,16 @@ class Site:
         numbered = [(value, each + (n < rest)) for n, value in enumerate(values)]
         return Observed(tuple(numbered), known.nulls, whole=False)
 
-    def observe(self, clauses: tuple[ir.Clause, ...], var: str, prop: Property) -> Observed | None:
-        """The values of a property of `var` after these clauses; None where nobody can say."""
-        value, number = ir.Prop(ir.Var(var), prop.name), ir.Agg("count", (ir.Var(var),), True)
-        items = (ir.Item(value, "value"), ir.Item(number, "nodes"))
+    def observe(
+        self, clauses: tuple[ir.Clause, ...], var: str, prop: Property, counted: str = ""
+    ) -> Observed | None:
+        """The values of a property of `var` after these clauses, each with the number of nodes
+        that `var`, or the variable `counted`, has there; None where nobody can say."""
+        value, number = ir.Prop(ir.Var(var), prop.name), ir.Var(counted or var)
+        items = (
+            ir.Item(value, "value"),
+            ir.Item(ir.Agg("count", (number,), True), "nodes"),
+        )
         order = (ir.SortKey(ir.Var("value")),)
         last = ir.Project(items, order=order, limit=ir.Literal(VALUES), final=True, group=(value,))
         answer = self.ground.ask(ir.Query((*clauses, last)))

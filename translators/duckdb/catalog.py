@@ -59,6 +59,11 @@ class Catalog:
         found = tables(self.schema)
         return found.nodes, found.edges
 
+    @property
+    def columns(self) -> frozenset[str]:
+        """Every column's name, in lower case."""
+        return tables(self.schema).columns
+
     def node(self, name: str) -> NodeType:
         """The node type called `name`."""
         return self.schema.node_by_name[name]

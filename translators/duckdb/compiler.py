@@ -51,16 +51,10 @@ class Compiler:
     ) -> None:
         self.macros: set[str] = set()
         self.catalog = Catalog(schema, needed, self.macro)
-        columns = {
-            name
-            for side in self.catalog.tables
-            for table in side.values()
-            for _, name in table.columns
-        }
         variables = {v.name for v in find(statement, ir.Var)}
         variables |= {item.alias for item in find(statement, ir.Item)}
         self.names = Names()
-        self._columns = {name.casefold() for name in columns | variables}
+        self._columns = self.catalog.columns | {name.casefold() for name in variables}
         self.shared: dict[object, tuple[str, str]] = {}
         self.subqueries = 0
 

@@ -15,14 +15,15 @@ from generators.questions.lists import word_set
 from generators.questions.nouns import node_noun
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
-from graph_ir.walk import substitute
+from graph_ir.walk import find, substitute
 from schemagraph.model import Property
 from schemagraph.naming import words
 
 
 def _plain(site: Site) -> bool:
     """Whether the rows can be aggregated: no aggregate yet, no window, nothing carried over."""
-    return not site.grouped and not site.windowed and not site.staged and bool(site.places)
+    plain = not site.grouped and not site.windowed and not site.staged and not site.optional
+    return plain and bool(site.places)
 
 
 def noun(text: str) -> str:
@@ -147,12 +148,17 @@ def _can_group_entity(site: Site) -> bool:
 def _group_entity(site: Site, rng: Random) -> Iterator[Step]:
     """A figure for each node of another place, grouped by the node and shown by its name."""
     for one, by in shuffled(rng, _groups(site)):
+        if not site.population(one) > site.population(by) > 1:
+            continue
         figure = _figure(site, one, rng)
         keys = (ir.Item(ir.Var(by.var), by.var), figure)
         stage = ir.Project(keys, group=(ir.Var(by.var),))
         shown = (*site.name_items(by), ir.Item(ir.Var(figure.alias), figure.alias))
         final = ir.Project(shown, final=True)
-        yield Step(ir.Query((*site.body, stage, final)), f"{one.var} for each {by.var}")
+        yield Step(
+            ir.Query((*site.body, stage, final)),
+            f"{site.population(one)} {one.var}, {site.population(by)} {by.var}",
+        )
 
 
 # --- groups filtered by their figure -------------------------------------------------------------
@@ -160,16 +166,30 @@ def _group_entity(site: Site, rng: Random) -> Iterator[Step]:
 
 def _staged_figure(site: Site) -> tuple[int, ir.Item] | None:
     """The last WITH that groups, when nothing follows it but the end, and its figure."""
-    if not site.body or site.windowed:
+    if not site.body or site.windowed or site.grouped:
         return None
     last = site.body[-1]
     if not isinstance(last, ir.Project) or last.group is None or last.where is not None:
         return None
     found = [item for item in last.items if has_aggregate(item.expr)]
+    counted = {var.name for item in found for var in find(item.expr, ir.Var)}
+    if not counted >= _optional(site):
+        return None
     return (len(site.body) - 1, found[0]) if found and last.limit is None else None
 
 
+def _optional(site: Site) -> set[str]:
+    """Node variables that only OPTIONAL MATCH clauses bring in."""
+    sure = {place.var for place in site.places}
+    clauses = [c for c in site.body if isinstance(c, ir.Match)]
+    sure |= {n.var for c in clauses if not c.optional for n in find(c, ir.NodePattern) if n.var}
+    every = {n.var for c in clauses if c.optional for n in find(c, ir.NodePattern) if n.var}
+    return every - sure
+
+
 def _can_filter(site: Site) -> bool:
+    if len(site.answer.rows) < 3:
+        return False
     if _staged_figure(site):
         return True
     aggregates = [item for item in site.final.items if has_aggregate(item.expr)]

@@ -133,10 +133,20 @@ def _pairs(site: Site) -> list[tuple[Place, Place, str]]:
         (left, right, prop.name)
         for left in site.places
         for right in site.places
-        if left.var < right.var and left.type is right.type
+        if left.var < right.var
+        and left.type is right.type
+        and not _compared_already(site, left, right)
         for prop in site.free(left, Use.NUMBER, Use.MOMENT)
         if (right.var, prop.name) not in site.tested
     ]
+
+
+def _compared_already(site: Site, left: Place, right: Place) -> bool:
+    """Whether a condition holds the two against each other."""
+    return any(
+        {var.name for var in find(test, ir.Var)} == {left.var, right.var}
+        for test in find(site.statement, ir.Compare)
+    )
 
 
 def _can_compare_pair(site: Site) -> bool:
@@ -179,5 +189,6 @@ OPERATORS = (
         effect("comparison", conditions=1),
         _can_compare_pair,
         _compare_pair,
+        0.4,
     ),
 )

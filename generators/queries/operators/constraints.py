@@ -34,11 +34,17 @@ def _constrain(site: Site, rng: Random) -> Iterator[Step]:
             yield Step(site.where(place.var, made), evidence(place, prop, found))
 
 
-def condition(var: str, prop: Property, found: Observed, rng: Random) -> ir.Expr | None:
-    """A condition that some of the observed nodes meet and others do not."""
+def condition(
+    var: str, prop: Property, found: Observed, rng: Random, total: int = 0
+) -> ir.Expr | None:
+    """A condition that some of the observed nodes meet and others do not.
+
+    `total` is the number of nodes where that is not the sum of those with each value.
+    """
+    total = total or found.total
     value = ir.Prop(ir.Var(var), prop.name)
     if prop.type.kind in (Kind.STRING, Kind.BOOLEAN):
-        some = [v for v, n in found.values if 0 < n < found.total and v != ""]
+        some = [v for v, n in found.values if 0 < n < total and v != ""]
         if not some:
             return None
         return ir.Compare(ir.CompareOp.EQ, value, constant(rng.choice(some), prop))
@@ -187,12 +193,17 @@ def _date(site: Site, rng: Random) -> Iterator[Step]:
 
 
 def _can_choose(site: Site) -> bool:
-    return any(bool(site.free(place, Use.CATEGORY, Use.NUMBER)) for place, _, _ in equalities(site))
+    return any(
+        site.is_category(place, prop) and site.free(place, Use.CATEGORY, Use.NUMBER)
+        for place, prop, _ in equalities(site)
+    )
 
 
 def _either(site: Site, rng: Random) -> Iterator[Step]:
     """`a = x` becomes `a = x OR b …` with another property of the same node."""
     for place, prop, part in shuffled(rng, list(equalities(site))):
+        if not site.is_category(place, prop):
+            continue
         rest = _without(site, part)
         for other in shuffled(rng, site.free(place, Use.CATEGORY, Use.NUMBER)):
             found = site.observe(rest, place.var, other)
@@ -250,7 +261,8 @@ def _match_text(site: Site, rng: Random) -> Iterator[Step]:
 
 def _chosen(site: Site, rng: Random, *uses: Use) -> list[tuple[Place, Property]]:
     """Free properties with these uses, in random order."""
-    return shuffled(rng, [(p, prop) for p in site.places for prop in site.free(p, *uses)])
+    pairs = [(p, prop) for p in site.places for prop in site.free(p, *uses)]
+    return [(p, prop) for p, prop in shuffled(rng, pairs) if site.population(p) > 1]
 
 
 def evidence(place: Place, prop: Property, found: Observed) -> str:

@@ -30,8 +30,8 @@ def _ways(site: Site) -> Iterator[tuple[Place, Hop]]:
     """Hops that may be added: those that multiply rows only where that is harmless."""
     for place in site.places:
         for hop in site.hops(place):
-            if site.used(place.var, hop) and site.is_single(hop):
-                continue  # it leads to the node that the pattern already has
+            if site.nested(place.var, hop) or (site.used(place.var, hop) and site.is_single(hop)):
+                continue  # a condition is about it, or it leads to what the pattern already has
             if site.is_single(hop) or _may_multiply(site):
                 yield place, hop
 
@@ -76,7 +76,7 @@ def _extend(site: Site, rng: Random) -> Iterator[Step]:
                 final = replace(site.final, items=(*site.final.items, *site.name_items((new, far))))
                 yield Step(site.ending(body, final), _seen(place, hop, new, far, found, called))
             continue
-        chosen = about(site, body, far, new, rng)
+        chosen = about(site, body, far, new, rng, place)
         if chosen:
             prop, found, made = chosen
             body = site.extended(place.var, hop, new, made)
@@ -85,25 +85,28 @@ def _extend(site: Site, rng: Random) -> Iterator[Step]:
 
 
 def about(
-    site: Site, body: tuple[ir.Clause, ...], far: NodeType, new: str, rng: Random
+    site: Site, body: tuple[ir.Clause, ...], far: NodeType, new: str, rng: Random, place: Place
 ) -> tuple[Property, Observed, ir.Expr] | None:
-    """A condition on a neighbour, from what was observed; or the neighbour by its name."""
+    """A condition on a neighbour that not all nodes of the place have, from what was observed."""
+    total = site.population(place)
+    if total < 2:
+        return None
     name = site.name(far)
     options = shuffled(rng, site.telling(far, *TESTED))[:2]
     if name is not None and (not options or rng.random() < 0.3):
         options = [name, *options]
     for prop in options:
-        found = site.observe(body, new, prop)
+        found = site.observe(body, new, prop, place.var)
         if not found or not found.values:
             continue
         if prop is name:
-            common = [value for value, _ in found.common[:12] if value != ""]
+            common = [v for v, number in found.common[:12] if v != "" and number < total]
             value = ir.Prop(ir.Var(new), prop.name)
             made: ir.Expr | None = None
             if common:
                 made = ir.Compare(ir.CompareOp.EQ, value, ir.Literal(rng.choice(common)))
         else:
-            made = condition(new, prop, found, rng)
+            made = condition(new, prop, found, rng, total)
         if made is not None:
             return prop, found, made
     return None
@@ -138,6 +141,8 @@ def _loops(site: Site) -> Iterator[tuple[Place, Hop]]:
 
 
 def _can_lengthen(site: Site) -> bool:
+    if site.optional:
+        return False
     loops = any(link.hop.edge.source == link.hop.edge.target for link in site.links)
     return (loops or any(True for _ in _loops(site))) and _may_multiply(site)
 
@@ -169,7 +174,7 @@ def _reached(site: Site, place: Place, hop: Hop, rng: Random) -> Iterator[Step]:
     step = step_to(hop, site.schema, new, ir.Hops(1, rng.choice((2, 3))))
     path = ir.Path(ir.NodePattern(place.var), (step,))
     body = (*site.body, ir.Match((path,)))
-    chosen = about(site, body, far, new, rng)
+    chosen = about(site, body, far, new, rng, place)
     if chosen:
         prop, found, made = chosen
         whole = (*site.body, ir.Match((path,), made))
@@ -263,6 +268,11 @@ OPERATORS = (
         _lengthen,
     ),
     Operator(
-        "close-cycle", "that belong together", effect(edge_patterns=1, hops=1), _can_close, _close
+        "close-cycle",
+        "that belong together",
+        effect(edge_patterns=1, hops=1),
+        _can_close,
+        _close,
+        0.5,
     ),
 )

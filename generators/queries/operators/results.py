@@ -17,7 +17,7 @@ FIRST = (1, 3, 3, 5, 5, 10)
 
 
 def _can_rank(site: Site) -> bool:
-    if site.windowed or site.final.order or site.final.distinct:
+    if site.windowed or site.final.order or site.final.distinct or len(site.answer.rows) < 4:
         return False
     figures = [item for item in site.final.items if _is_figure(site, item)]
     if figures:
@@ -42,7 +42,8 @@ def _is_figure(site: Site, item: ir.Item) -> bool:
 def _rank(site: Site, rng: Random) -> Iterator[Step]:
     """The first few by a figure or a measure; those that tie are told apart by their names."""
     figures = [item for item in site.final.items if _is_figure(site, item)]
-    count = rng.choice(FIRST)
+    rows = len(site.answer.rows)
+    count = rng.choice([number for number in FIRST if number < rows])
     if figures:
         key = ir.SortKey(ir.Var(figures[0].alias), rng.random() < 0.8)
         for more in ((), _ties(site.final)):
@@ -87,7 +88,10 @@ def _can_distinct(site: Site) -> bool:
 
 def _distinct(site: Site, rng: Random) -> Iterator[Step]:
     """Each row once; another column where the one that is there has no doubles."""
-    yield Step(ir.Query((*site.body, replace(site.final, distinct=True))), "rows occur repeatedly")
+    rows = [repr(row) for row in site.answer.rows]
+    if len(set(rows)) < len(rows):
+        query = ir.Query((*site.body, replace(site.final, distinct=True)))
+        yield Step(query, f"{len(set(rows))} different rows of {len(rows)}")
     for place in shuffled(rng, site.places):
         for prop in shuffled(rng, site.free(place, Use.CATEGORY)):
             found = site.observed(place, prop)

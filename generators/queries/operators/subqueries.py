@@ -15,7 +15,7 @@ from schemagraph.views import Hop
 def _ways(site: Site) -> Iterator[tuple[Place, Hop]]:
     for place in site.places:
         for hop in site.hops(place):
-            if not site.used(place.var, hop):
+            if not site.used(place.var, hop) and not site.nested(place.var, hop):
                 yield place, hop
 
 
@@ -35,17 +35,25 @@ def about_neighbours(site: Site, rng: Random) -> list[tuple[Place, Hop]]:
     return sorted(ways, key=lambda way: (way[0] is not subject, rng.random()))
 
 
-def _exists(site: Site, rng: Random) -> Iterator[Step]:
-    """Some neighbour with an observed property."""
+def _narrowed(site: Site, rng: Random) -> Iterator[tuple[Place, Hop]]:
+    """Ways from places that have several nodes, so that a condition can keep some of them."""
     for place, hop in about_neighbours(site, rng):
+        if site.population(place) > 1:
+            yield place, hop
+
+
+def _exists(site: Site, rng: Random) -> Iterator[Step]:
+    """Some neighbour with an observed property; one of several before an only one."""
+    ways = list(_narrowed(site, rng))
+    for place, hop in sorted(ways, key=lambda way: site.is_single(way[1])):
         far = site.schema.node_by_name[hop.ends[1]]
         new = site.called(hop)
         body = site.extended(place.var, hop, new)
         for prop in shuffled(rng, site.telling(far, *TESTED))[:2]:
-            found = site.observe(body, new, prop)
+            found = site.observe(body, new, prop, place.var)
             if not found:
                 continue
-            made = condition(new, prop, found, rng)
+            made = condition(new, prop, found, rng, site.population(place))
             if made is not None:
                 test = ir.Exists(_inner(site, place, hop, new, made))
                 seen = evidence(Place(new, far, 0), prop, found)
@@ -55,17 +63,21 @@ def _exists(site: Site, rng: Random) -> Iterator[Step]:
 
 def _absent(site: Site, rng: Random) -> Iterator[Step]:
     """No such neighbour: none at all where some nodes have none, else none of one kind."""
-    for place, hop in about_neighbours(site, rng):
+    for place, hop in _narrowed(site, rng):
         far = site.schema.node_by_name[hop.ends[1]]
         new = site.called(hop)
-        if not covers(site, place, hop):
+        body = site.extended(place.var, hop, new)
+        having = site.number(body, place.var)
+        if not having:
+            continue
+        if having < site.population(place):
             test = ir.Not(ir.Exists(_inner(site, place, hop, new)))
             arrow = f"{hop.edge.label} {'to' if hop.forward else 'from'} {far.labels[0]}"
-            yield Step(site.where(place.var, test), f"{arrow}: not every {place.var} has one")
+            seen = f"{arrow}: {having} of {site.population(place)} {place.var} have one"
+            yield Step(site.where(place.var, test), seen)
             continue
-        body = site.extended(place.var, hop, new)
         for prop in shuffled(rng, site.telling(far, *TESTED))[:2]:
-            found = site.observe(body, new, prop)
+            found = site.observe(body, new, prop, place.var)
             made = found and condition(new, prop, found, rng)
             if found and made:
                 test = ir.Not(ir.Exists(_inner(site, place, hop, new, made)))
@@ -87,7 +99,7 @@ def _can_count(site: Site) -> bool:
 
 def _count(site: Site, rng: Random) -> Iterator[Step]:
     """At least so many neighbours, by their observed numbers."""
-    for place, hop in about_neighbours(site, rng):
+    for place, hop in _narrowed(site, rng):
         if site.is_single(hop):
             continue
         far = site.schema.node_by_name[hop.ends[1]]

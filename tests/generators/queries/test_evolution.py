@@ -42,7 +42,9 @@ def steps(ground: Stages, operator: Operator) -> Iterator[tuple[ir.Statement, St
     facets = Facets(ground.schema, ground.statistics)
     for number, text in enumerate(SEEDS):
         parent = parse(text)
-        site = Site.of(ground, facets, parent)
+        answer = ground.ask(parent)
+        assert answer is not None
+        site = Site.of(ground, facets, parent, answer)
         if site is not None and operator.fits(site):
             for _, step in zip(range(3), operator.steps(site, Random(number)), strict=False):
                 yield parent, step
