@@ -63,13 +63,15 @@ class EdgeRule(_Strict):
     """What an edge slot takes.
 
     `symmetric` relations; `many` edges at some nodes where it begins, or none at some of them
-    (`partial`); only walks `forward`.
+    (`partial`); only walks `forward`. With `shared` it has no direction and goes to and fro
+    between two types: those that are linked through things that they share.
     """
 
     symmetric: bool = False
     many: bool = False
     partial: bool = False
     forward: bool = False
+    shared: bool = False
 
 
 class _Entry(_Strict):

@@ -138,6 +138,8 @@ class Chooser:
         edge = (known or open_edges)[0]
         for hop in self._hops_for(archetype, edge, needs, nodes, hops, usage, rng):
             start, end = (self.schema.node_by_name[name] for name in hop.ends)
+            if edge.start == edge.end:  # also where the edge goes to and fro
+                end = start
             yield from self._extend(
                 archetype,
                 needs,
@@ -184,7 +186,10 @@ class Chooser:
                 continue
             if rule is not None and rule.forward and not hop.forward:
                 continue
-            if not self._direction_fits(hop, edge.both or (rule is not None and rule.symmetric)):
+            if rule is not None and rule.shared:
+                if not self._is_shared(hop):
+                    continue
+            elif not self._direction_fits(hop, edge.both or (rule is not None and rule.symmetric)):
                 continue
             if rule is not None and rule.many and self._most(hop) < 2:
                 continue
@@ -207,6 +212,12 @@ class Chooser:
             return not undirected
         return hop.forward and (undirected or self._is_mirrored(hop.edge))
 
+    def _is_shared(self, hop: Hop) -> bool:
+        """Whether a path can go to and fro over this edge type, and over no other."""
+        back = Hop(hop.edge, not hop.forward)
+        alone = sum(edge.label == hop.edge.label for edge in self.schema.edges) == 1
+        return alone and hop.edge.source != hop.edge.target and self._most(back) > 1
+
     def _is_mirrored(self, edge: EdgeType) -> bool:
         """Whether each edge seems to be stored once in each direction."""
         figures = self.facets.statistics.edges[edge.name]
@@ -221,7 +232,10 @@ class Chooser:
         archetype: Archetype,
     ) -> bool:
         start, end = hop.ends
-        if (edge.start == edge.end or edge.long) and start != end:
+        rule = archetype.edges.get(edge.slot)
+        if rule is not None and rule.shared:
+            end = start if edge.start == edge.end else end
+        elif (edge.start == edge.end or edge.long) and start != end:
             return False
         names = {label: node.name for label, node in nodes.items()}
         for label, name in ((edge.start, start), (edge.end, end)):
@@ -260,6 +274,12 @@ class Chooser:
         if edge.both:
             fan = 2 * figures.count / max(1, figures.sources, figures.targets)
         longest = min(edge.hops.hi or _FAR, _FAR)
+        if edge.both and hop.edge.source != hop.edge.target:
+            back = Hop(hop.edge, not hop.forward)
+            walks = [self._share(hop)]
+            for step in range(longest):
+                walks.append(walks[-1] * max(0.1, self._fanout((hop, back)[step % 2], again=True)))
+            return sum(walks[edge.hops.lo :]) * 2
         return self._share(hop) * sum(fan**steps for steps in range(edge.hops.lo, longest + 1))
 
     def _rows(

@@ -11,6 +11,7 @@ from schemagraph.model import Kind, Type
 from schemagraph.statistics import EdgeStatistics, PropertyStatistics
 
 READABLE = 600  # rows of an answer that is listed
+LONGEST = 80  # characters of a text that somebody would write into a question
 _MAKERS = {
     Kind.DATE: "date",
     Kind.TIME: "localtime",
@@ -38,7 +39,7 @@ def draw(
         return rng.choice(fit) if fit else None
     if way.at is not None:
         return _between(way.at, figures, kind, taken, rng)
-    fit = [v for v in figures.sample if v not in taken]
+    fit = [v for v in figures.sample if v not in taken and len(str(v)) <= LONGEST]
     if way.sample:
         return rng.choice(fit) if fit else None
     texts = [text for value in fit if _is_plain_text(text := str(value))]
@@ -117,18 +118,11 @@ def _rounded(value: Any, around: tuple[Any, Any], kind: Type) -> Any:
             if lo < near < hi:
                 return near
         return value
-    if kind.kind is Kind.DATE and isinstance(value, str):
-        for near_date in (f"{value[:4]}-01-01", f"{value[:7]}-01"):
-            if lo < near_date < hi:
-                return near_date
-    if kind.kind is Kind.DATETIME and isinstance(value, str):
-        for near_date in (
-            f"{value[:4]}-01-01T00:00:00",
-            f"{value[:7]}-01T00:00:00",
-            f"{value[:10]}T00:00:00",
-        ):
-            if lo < near_date < hi:
-                return near_date
+    clock = "T00:00:00" if kind.kind is Kind.DATETIME else ""
+    if kind.kind in (Kind.DATE, Kind.DATETIME, Kind.STRING) and isinstance(value, str):
+        for day in (f"{value[:4]}-01-01", f"{value[:7]}-01", value[:10]):
+            if lo < day + clock < hi:
+                return day + clock
     return value
 
 

@@ -6,6 +6,7 @@ contact data and constants are no use to a filter, and nobody asks about them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -24,7 +25,8 @@ class Use(StrEnum):
 
     NUMBER = "number"  # an ordered number of any sort
     AMOUNT = "amount"  # a number that can be summed and averaged
-    MOMENT = "moment"  # a date or a date with a time
+    MOMENT = "moment"  # a date or a date with a time, also as text that sorts like one
+    CALENDAR = "calendar"  # one of which the year can be taken
     CATEGORY = "category"  # a text that many rows share
     FLAG = "flag"  # a boolean of which both values occur
     TEXT = "text"  # a text in which words can be looked for
@@ -33,10 +35,14 @@ class Use(StrEnum):
     MEASURE = "measure"  # a number or a moment
 
 
+_ISO = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?)?")
 _NAMES = ("name", "title", "full name", "label", "display name", "caption", "subject", "headline")
+_FIRST = ("first name", "given name", "forename")
+_LAST = ("last name", "family name", "surname")
 _FEW = 40  # more values than that are no category
 _SHORT = 60  # a longer text is no name and no category
 _TELLS = 0.9  # a name that tells so many of the nodes apart is enough to show
+_HALF = 0.5  # and so many, to ask for a node by
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +111,7 @@ class Facets:
         if kind in NUMERIC:
             yield from _number(words, figures)
         elif kind in MOMENTS:
-            yield from (Use.MOMENT, Use.MEASURE) if figures.distinct > 3 else ()
+            yield from (Use.MOMENT, Use.CALENDAR, Use.MEASURE) if figures.distinct > 3 else ()
         elif kind is Kind.BOOLEAN:
             yield Use.FLAG
         elif kind is Kind.STRING and not serial:
@@ -126,38 +132,63 @@ class Facets:
         return serial and (len(keys) != 1 or prop.name in keys or len(spoken(prop.name)) > 1)
 
     def _shown(self, node: NodeType) -> Shown:
-        figures: Mapping[str, PropertyStatistics] = {
-            p.name: self.statistics.properties[node.name, p.name] for p in node.properties
-        }
-        name = self._name(node, figures)
+        rows = self.statistics.nodes[node.name]
+        known = {p.name: self.statistics.properties[node.name, p.name] for p in node.properties}
+        name = self._name(node, known)
         if not name:
             return Shown(node.key, node.key, True, node.key[0] if len(node.key) == 1 else "")
-        rows = self.statistics.nodes[node.name]
-        tells = figures[name[-1]].distinct >= _TELLS * rows
-        sole = name[-1] if len(name) == 1 or tells else ""
-        return Shown(name, node.key, len(name) > 1 or tells, sole)
+        tells = known[name[-1]].distinct >= _TELLS * rows
+        pairs = known[name[0]].distinct * known[name[-1]].distinct  # were all equally likely
+        unique = tells or (len(name) == 2 and 5 * rows * rows < pairs)
+        return Shown(name, node.key, unique, self._sole(node, name, known))
 
-    def _name(self, node: NodeType, figures: Mapping[str, PropertyStatistics]) -> tuple[str, ...]:
+    def _sole(
+        self, node: NodeType, name: tuple[str, ...], known: Mapping[str, PropertyStatistics]
+    ) -> str:
+        """The property by which a question names a node that has a name."""
+        rows = self.statistics.nodes[node.name]
+        enough = _HALF if len(name) == 1 else _TELLS
+        if known[name[-1]].distinct >= enough * rows:
+            return name[-1]
+        for prop in node.properties:
+            is_name = prop.type.kind is Kind.STRING and spoken(prop.name)[-1].lower() == "name"
+            if is_name and known[prop.name].distinct >= _TELLS * rows:
+                return prop.name
+        return node.key[0] if len(node.key) == 1 else ""
+
+    def _natural(self, node: NodeType) -> bool:
+        """Whether the key is a text, which people use as they use a name."""
+        single = node.property(node.key[0]) if len(node.key) == 1 else None
+        return single is not None and single.type.kind is Kind.STRING
+
+    def _name(self, node: NodeType, known: Mapping[str, PropertyStatistics]) -> tuple[str, ...]:
+        rows = self.statistics.nodes[node.name]
         own = [word.lower() for label in node.labels for word in spoken(label)]
         texts: dict[str, str] = {}
         for prop in node.properties:
-            known = figures[prop.name]
-            if prop.type.kind is Kind.STRING and known.distinct > 1 and _is_short(known):
+            figures = known[prop.name]
+            filled = figures.nulls * 10 <= figures.count and figures.distinct > 1
+            if prop.type.kind is Kind.STRING and filled and _is_short(figures):
                 words = [word.lower() for word in spoken(prop.name)]
-                said = " ".join(word for word in words if word not in own)
-                texts.setdefault(said or "name", prop.name)  # `city` of a City is its name
-        if "first name" in texts and "last name" in texts:
-            return texts["first name"], texts["last name"]
-        if "given name" in texts and "family name" in texts:
-            return texts["given name"], texts["family name"]
-        best = next((texts[said] for said in _NAMES if said in texts), "")
-        if not best:
-            ends = [name for said, name in texts.items() if said.split()[-1] in ("name", "title")]
-            rows = self.statistics.nodes[node.name]
-            best = next((n for n in ends if figures[n].distinct >= _TELLS * rows), "")
-        if best and figures[best].nulls * 10 > figures[best].count:
+                texts.setdefault(" ".join([w for w in words if w not in own] or words), prop.name)
+        for first in _FIRST:
+            for last in _LAST:
+                if first in texts and last in texts:
+                    return texts[first], texts[last]
+        for said in _NAMES:
+            if said in texts:
+                return (texts[said],)
+        for said, name in texts.items():
+            telling = known[name].distinct >= _TELLS * rows
+            if telling and said.split()[-1] in ("name", "title"):
+                return (name,)
+        if self._natural(node):
             return ()
-        return (best,) if best else ()
+        for said, name in texts.items():
+            nameless = {*word_set("contact"), *word_set("serial")} & set(said.split())
+            if known[name].distinct >= _TELLS * rows and not nameless:
+                return (name,)
+        return ()
 
 
 def _number(words: list[str], figures: PropertyStatistics) -> Iterable[Use]:
@@ -171,15 +202,24 @@ def _number(words: list[str], figures: PropertyStatistics) -> Iterable[Use]:
 def _text(words: list[str], figures: PropertyStatistics) -> Iterable[Use]:
     if word_set("contact") & set(words):
         return
-    if _is_short(figures) and figures.distinct <= _FEW and figures.count >= 2 * figures.distinct:
+    if figures.distinct > 3 and all(_ISO.fullmatch(str(value)) for value in figures.sample):
+        yield from (Use.MOMENT, Use.MEASURE)
+        return
+    if (
+        _is_short(figures, all_of_them=True)
+        and figures.distinct <= _FEW
+        and figures.count >= 2 * figures.distinct
+    ):
         yield Use.CATEGORY
     elif figures.distinct * 2 > figures.count and _has_words(figures):
         yield Use.TEXT
 
 
-def _is_short(figures: PropertyStatistics) -> bool:
-    long = sum(len(str(value)) > _SHORT for value in figures.sample)
-    return long * 4 <= len(figures.sample)
+def _is_short(figures: PropertyStatistics, *, all_of_them: bool = False) -> bool:
+    """Whether the texts are short, a quarter of them at most left aside."""
+    values = (*figures.sample, *(value for value, _ in figures.common))
+    long = sum(len(str(value)) > _SHORT for value in values)
+    return not long if all_of_them else long * 4 <= len(values)
 
 
 def _has_words(figures: PropertyStatistics) -> bool:
