@@ -53,6 +53,7 @@ class GqlNeo4j(Gql):
     DIVISION_TRUNCATES: ClassVar[bool] = True
     PATH_FUNCTIONS: ClassVar[bool] = True
     TEXT_TESTS: ClassVar[bool] = True
+    REDECLARES: ClassVar[bool] = False
 
     # Whether the paths of a MATCH would have several modes, which Neo4j does not take.
     mixed: bool = False
@@ -210,9 +211,11 @@ class GqlNeo4j(Gql):
     def _ended(self, query: ir.Statement) -> ir.Statement:
         """A body without a last projection that neither joins nor drops rows."""
         if isinstance(query, ir.Query):
-            last = query.clauses[-1]
-            if isinstance(last, ir.Project) and keeps_rows(last):
-                return ir.Query(query.clauses[:-1])
+            *before, last = query.clauses
+            # NEXT, which may end a WITH, needs a statement behind it.
+            after_with = bool(before) and isinstance(before[-1], ir.Project)
+            if isinstance(last, ir.Project) and keeps_rows(last) and not after_with:
+                return ir.Query(tuple(before))
         return query
 
 

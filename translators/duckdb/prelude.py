@@ -10,6 +10,7 @@ LEVELS = 3  # how deep lists and maps of unknown type are ordered; deeper ones a
 
 _MACRO = re.compile(r"CREATE OR REPLACE TEMP MACRO (cy_\w+)\(.*?;\n", re.DOTALL)
 _USE = re.compile(r"\bcy_\w+(?=\()")
+_VOLATILE = re.compile(r"\b(?:error|random)\(")
 
 
 @cache
@@ -44,3 +45,18 @@ def prelude(names: set[str]) -> str:
     for name in sorted(names):
         add(name)
     return "".join(known[name] for name in chosen)
+
+
+def is_volatile(text: str) -> bool:
+    """Whether DuckDB computes `text` anew for every use: a random number, or what may fail."""
+    return bool(_VOLATILE.search(text)) or not _volatile().isdisjoint(_USE.findall(text))
+
+
+@cache
+def _volatile() -> frozenset[str]:
+    """The macros that are volatile, or use one that is."""
+    bodies = {name: body.split(" AS", 1)[1] for name, body in macros().items()}
+    found = {name for name, body in bodies.items() if _VOLATILE.search(body)}
+    while more := {n for n, b in bodies.items() if not found.isdisjoint(_USE.findall(b))} - found:
+        found |= more
+    return frozenset(found)

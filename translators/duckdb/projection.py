@@ -15,6 +15,7 @@ from translators.duckdb.frame import columns_of, values_of
 from translators.duckdb.names import ident
 from translators.duckdb.output import contains_element, output, output_element, shows
 from translators.duckdb.pipeline import Pipeline
+from translators.duckdb.prelude import is_volatile
 from translators.duckdb.sql import Binding, Element, Scope, Sql, Value
 from translators.duckdb.types import INTEGER, T, distinguishable, sortable
 
@@ -81,6 +82,8 @@ class Projection:
         else:
             where = self._carried(where)
             self._prepare()
+            if keep and self._volatile():
+                self._close_unordered()
             self._close(keep=keep)
         if where is not None:
             self.pipeline.frame.filter(self.cx, where)
@@ -219,6 +222,30 @@ class Projection:
             distinct=False,
             group=None,
         )
+
+    def _volatile(self) -> bool:
+        """Whether a sort key would not be the same, or not be allowed, in ORDER BY and a window."""
+        items = self._items() if self.clause.order else []
+        columns = columns_of(self.cx, items)[1]
+        return any(map(is_volatile, self._keys(columns, [sql for _, sql in items], named=False)))
+
+    def _close_unordered(self) -> None:
+        """Items and sort keys first, then the order by those columns."""
+        clause = self.clause
+        aliases = {item.alias: item.expr for item in clause.items}
+        known = {item.expr: item.alias for item in reversed(clause.items)}
+        order, extra = [], []
+        for number, key in enumerate(clause.order):
+            expr = without_aliases(key.expr, aliases)
+            name = known.get(expr, f"$sort{number}")
+            if expr not in known:
+                extra.append(ir.Item(expr, name))
+            order.append(replace(key, expr=ir.Var(name)))
+        items = (*clause.items, *extra)
+        unordered = replace(clause, items=items, order=(), skip=None, limit=None, where=None)
+        Projection(self.cx, self.pipeline, unordered)._close(keep=False)
+        columns = tuple(ir.Item(ir.Var(item.alias), item.alias) for item in clause.items)
+        self.clause = replace(clause, items=columns, order=tuple(order), group=None)
 
     def _plain_key(self, key: ir.Expr) -> bool:
         if isinstance(key, ir.Var):

@@ -34,6 +34,12 @@ class Clauses(Writes):
     # The set operator that drops duplicates.
     UNION: ClassVar[str] = "UNION"
 
+    # Whether a subquery may have a column with the name of a variable around it.
+    REDECLARES: ClassVar[bool] = True
+
+    # The variables around the query that is said.
+    around: frozenset[str] = frozenset()
+
     # What must hold for the text to mean the same.
     caveats: list[Caveat]
 
@@ -110,6 +116,7 @@ class Clauses(Writes):
         """The statements of one query in order; NEXT is a piece of its own."""
         aliased, self.aliased = self.aliased, False
         outer, self.scope = self.scope, self.scope.inner()
+        around, self.around = self.around, frozenset(self.scope.names.values())
         pieces: list[str] = []
         for clause in query.clauses:
             if isinstance(clause, ir.Procedure) and query.clauses == (clause,) and not self.depth:
@@ -129,7 +136,7 @@ class Clauses(Writes):
                 pieces += self.project(clause, outputs)
             else:
                 pieces += self.passed(clause)
-        self.scope = outer
+        self.scope, self.around = outer, around
         return [piece for piece in pieces if piece]
 
     # --- WITH ------------------------------------------------------------------------------
@@ -169,7 +176,9 @@ class Clauses(Writes):
         items += tuple(part for parts in paths.values() for part in parts)
         outputs = {
             item.alias: self.scope.names[item.expr.name]
-            if isinstance(item.expr, ir.Var) and item.expr.name == item.alias
+            if isinstance(item.expr, ir.Var)
+            and item.expr.name == item.alias
+            and (self.REDECLARES or self.scope.names[item.alias] not in self.around)
             else self.scope.fresh(item.alias)
             for item in items
         }

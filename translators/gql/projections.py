@@ -40,6 +40,9 @@ class Projections(Patterns):
 
     # Whether a delimited name may be used where a variable is referred to.
     DELIMITED_VARIABLES: ClassVar[bool] = False
+    # Whether ORDER BY takes a name for the column, whatever variable has it too, and for nothing
+    # else than a column where that column is a variable by another name.
+    SORTS_BY_COLUMN: ClassVar[bool] = False
     # What may not hold an aggregate: it is made after the grouping.
     COMPUTED_AFTER: ClassVar[tuple[type[ir.Expr], ...]] = ()
 
@@ -160,6 +163,8 @@ class Projections(Patterns):
         self, node: ir.Project, outputs: Mapping[str, str] | None, refer: Mapping[str, str]
     ) -> list[str] | None:
         """Sort keys where both the columns and the variables before them can be named."""
+        if self.SORTS_BY_COLUMN and outputs is None:
+            refer = {item.alias: self.identifier(item.alias) for item in node.items} | dict(refer)
         exprs = {item.alias: item.expr for item in node.items}
         fold = self.scope.fold
         shown = {
