@@ -211,9 +211,9 @@ def whole_period(lo: str, hi: str) -> str:
 _FIRST_DAY = re.compile(r"(?P<year>\d{4})-(?P<month>\d\d)-01(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?")
 
 
-def _periods(statement: ir.Statement, text: str) -> set[str]:
+def _periods(values: tuple[Value, ...], text: str) -> set[str]:
     """Moments that the text carries as the ends of a month, a quarter or a year."""
-    texts = [value for value in mentioned_values(statement) if isinstance(value, str)]
+    texts = [value for value in values if isinstance(value, str)]
     ends = [text for text in texts if _FIRST_DAY.fullmatch(text)]
     said = " ".join(text.casefold().split())
     found: set[str] = set()
@@ -227,8 +227,13 @@ def _periods(statement: ir.Statement, text: str) -> set[str]:
 
 def lost(statement: ir.Statement, text: str) -> tuple[Value, ...]:
     """Values of the query that a text does not carry."""
-    gone = tuple(value for value in mentioned_values(statement) if not carries(text, value))
+    return missing(mentioned_values(statement), text)
+
+
+def missing(values: tuple[Value, ...], text: str) -> tuple[Value, ...]:
+    """Those of the values that a text does not carry."""
+    gone = tuple(value for value in values if not carries(text, value))
     if not any(isinstance(value, str) for value in gone):
         return gone
-    whole = _periods(statement, text)
+    whole = _periods(values, text)
     return tuple(value for value in gone if value not in whole)

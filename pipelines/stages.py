@@ -21,7 +21,9 @@ from graphmill.files import canonical
 from graphmill.record import Answer, Evolved, Finding, Provenance, Questions, Record, Reject
 from pipelines.parameters import fill, has_parameters
 from pipelines.proposals import Candidate
+from pipelines.wording import spoken
 from pipelines.workshop import Workshop, engine_class, refuse_unsound
+from qa.answerability import settle
 from qa.base import Subject
 from qa.certify import Execution, certify
 from qa.checks import all_checks
@@ -124,10 +126,13 @@ def word(record: Record, shop: Workshop) -> Record | Reject:
         step = Evolved("write-questions", "", canonical(dict(written.origin)))
         by = replace(made, model=written.origin["model"], trace=(*made.trace, step))
         record = replace(record, provenance=by)
-    finding = check_levels(record)
-    if not finding.ok:
-        return _reject(record, "questions", finding.code, finding.detail, finding)
-    return record.judged(finding)
+    schema, said = shop.graph.schema, spoken(shop.graph.words)
+    record, open_ones = settle(record, schema, said)
+    for finding in (check_levels(record, schema, said), *open_ones):
+        if not finding.ok:
+            return _reject(record, "questions", finding.code, finding.detail, finding)
+        record = record.judged(finding)
+    return record
 
 
 type RecordStage = Callable[[Record, Workshop], Record | Reject]

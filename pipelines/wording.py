@@ -16,6 +16,7 @@ from graphmill.record import Provenance, Record
 from graphmill.seed import rng
 from pipelines.authors import ModelAuthor
 from qa.levels import level_findings
+from qa.mentions import Spoken
 from schemagraph.model import SchemaGraph
 from schemagraph.statistics import GraphStatistics
 from translators.render import render
@@ -85,14 +86,31 @@ def model_author(
     """The model as an author of questions, held to the checks of every question."""
     fallback = author_named("rules", words) if author.fallback == "rules" else None
 
+    said = spoken(words)
+
     def judge(statement: ir.Statement, found: QuestionSet) -> list[Objection]:
-        return list(_objections(statement, found, schema))
+        return list(_objections(statement, found, schema, said))
 
     return ModelQuestionAuthor(client, judge, samples(statistics), fallback)
 
 
+def spoken(words: Lexicon | None) -> Spoken:
+    """The graph's own words for its names, as checks take them."""
+    if words is None:
+        return Spoken()
+    edges = {
+        name: (said.forward.singular, said.backward.singular, said.noun, said.role)
+        for name, said in words.edges.items()
+    }
+    return Spoken(
+        {name: (noun,) for name, noun in words.nouns.items()},
+        edges,
+        {name: (noun,) for name, noun in words.properties.items()},
+    )
+
+
 def _objections(
-    statement: ir.Statement, found: QuestionSet, schema: SchemaGraph
+    statement: ir.Statement, found: QuestionSet, schema: SchemaGraph, said: Spoken
 ) -> Iterable[Objection]:
     record = Record(
         schema="",
@@ -102,5 +120,5 @@ def _objections(
         provenance=Provenance("llm", "", 0),
         external_knowledge=found.knowledge,
     )
-    for finding in level_findings(record):
+    for finding in level_findings(record, schema, said):
         yield Objection(finding.evidence["level"], finding.code, finding.detail)

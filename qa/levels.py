@@ -1,52 +1,212 @@
 """Whether the three question levels keep what the query says, and say it at their level.
 
-Text2GQL-Bench finds the logical and business levels weak where filter values are missing; so
-every value of the query must be in the question, or in the external knowledge.
+Text2GQL-Bench (section 4.4) asks of the syntactic level that it mirrors the query's words, of the
+logical level that it has none of them but names every entity and relation, of the business level
+that it shows no structure; it finds the logical and business levels weak where filter values are
+missing (section 5.3). So every value of the query must be in the question, or in the external
+knowledge.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
+from graph_ir import nodes as ir
 from graph_ir.cypher import parse
-from graph_ir.values import lost
+from graph_ir.rewrites import has_aggregate
+from graph_ir.setops import recognise
+from graph_ir.values import mentioned_values, missing
 from graphmill.record import Finding, Record
+from qa.directions import reversed_link
+from qa.mentions import Spoken, content, stems, touched
+from qa.parts import Parts, edge_labels
+from schemagraph.model import SchemaGraph
 
 # Words that only a query language uses this way: capitals, or with their brackets and arrows.
 _QUERY_TEXT = re.compile(
     r"\b(?:MATCH|WHERE|RETURN|ORDER BY|LIMIT|WITH|DISTINCT|UNWIND|EXISTS|COUNT)\b|\)-\[|\]->|\(\w*:"
 )
+# Words for how a graph is built, which an analyst does not think of.
+_TOPOLOGY = re.compile(
+    r"\b(?:nodes?|edges?|vert(?:ex|ices)|hops?|paths?|relationships?|traversals?|traverse[sd]?"
+    r"|subgraphs?|multi-hop|adjacent|outgoing|incoming)\b|<?-{1,2}>|→|←",
+    re.IGNORECASE,
+)
+_ENGINEER = re.compile(r"\b(?:nodes?|vert(?:ex|ices)|edges?|relationships?)\b", re.IGNORECASE)
+_CODE = re.compile(r"(?<![\w.])(?:[A-Za-z]+_\w+|[a-z]+[A-Z]\w*)(?!\w)")
 _QUOTED = re.compile(r'"[^"]*"')  # values are the data's words, whatever they are
+_CLAUSES = (
+    ("order", re.compile(r"\b(?:order|sort|rank)", re.IGNORECASE)),
+    ("limit", re.compile(r"\b(?:limit|first|top|only)\b", re.IGNORECASE)),
+    ("skip", re.compile(r"\b(?:skip|offset|leav|pass)", re.IGNORECASE)),
+    ("distinct", re.compile(r"\b(?:distinct|unique|different|dedup)", re.IGNORECASE)),
+    ("optional", re.compile(r"\b(?:optional|if any|whether or not)", re.IGNORECASE)),
+    ("union", re.compile(r"\b(?:union|combin|branch|both|togeth)", re.IGNORECASE)),
+    ("aggregate", re.compile(
+        r"\b(?:count|number|sum|total|averag|mean|min|max|collect|list|standard dev|percentile"
+        r"|median|aggregat|highest|lowest|how many)", re.IGNORECASE)),
+)  # fmt: skip
+NOTHING = Spoken()
 
 
-def check_levels(record: Record) -> Finding:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One level's question with what may be known besides."""
+
+    level: str
+    text: str
+    knowledge: str
+
+    @property
+    def both(self) -> str:
+        """Question and knowledge."""
+        return f"{self.text} {self.knowledge}"
+
+
+def check_levels(
+    record: Record, schema: SchemaGraph | None = None, spoken: Spoken = NOTHING
+) -> Finding:
     """The first of `level_findings`, or that there is none."""
-    return next(level_findings(record), Finding("levels", ok=True))
+    return next(level_findings(record, schema, spoken), Finding("levels", ok=True))
 
 
-def level_findings(record: Record) -> Iterator[Finding]:
+def level_findings(
+    record: Record, schema: SchemaGraph | None = None, spoken: Spoken = NOTHING
+) -> Iterator[Finding]:
     """All that is wrong with the questions; the evidence names the `level`.
 
-    Codes: `level-missing`, `value-lost`, `level-mixed`.
+    Codes: `level-missing`, `value-lost`, `level-mixed`, `direction-reversed`, and with a schema
+    `label-missing` and `clause-missing` (syntactic), `entity-missing` and `relation-missing`
+    (logical). `spoken` are the graph's own words for its names.
     """
     asked = record.questions
+    statement = parse(record.queries["cypher"])
+    parts, values = Parts.of(statement), mentioned_values(statement)
+    names = _names(parts)
     levels = {
         "syntactic": asked.syntactic,
         "logical": asked.logical,
         "business": asked.business,
     }
-    statement = parse(record.queries["cypher"])
-    for name, text in levels.items():
+    for level, text in levels.items():
+        one = Asked(level, text, record.external_knowledge)
         if not text.strip():
-            yield _bad(name, "level-missing", f"There is no {name} question.")
-        elif gone := lost(statement, f"{text} {record.external_knowledge}"):
+            yield _bad(level, "level-missing", f"There is no {level} question.")
+            continue
+        if gone := missing(values, one.both):
             shown = ", ".join(map(repr, gone))
-            yield _bad(name, "value-lost", f"The {name} question loses {shown}.")
-    for name in ("logical", "business"):
-        if found := _QUERY_TEXT.search(_QUOTED.sub("", levels[name])):
-            detail = f"The {name} question has query text: {found[0]!r}."
-            yield _bad(name, "level-mixed", detail)
+            yield _bad(level, "value-lost", f"The {level} question loses {shown}.")
+        yield from _mixed(names, one)
+        if schema is None:
+            continue
+        if level != "syntactic" and (found := reversed_link(parts, text, schema)):
+            yield _bad(level, "direction-reversed", f"The {level} question {found}.")
+        if level == "syntactic":
+            yield from _mirrored(parts, one)
+        elif level == "logical":
+            yield from _named(statement, one, schema, spoken)
+
+
+def _mixed(names: frozenset[str], asked: Asked) -> Iterator[Finding]:
+    """Query text at the two upper levels, structure at the business level."""
+    if asked.level == "syntactic":
+        return
+    plain = _QUOTED.sub("", asked.text)
+    if found := _QUERY_TEXT.search(plain):
+        yield _mix(asked, f"has query text: {found[0]!r}")
+        return
+    code = next((c for c in _CODE.findall(plain) if c in names), "")
+    if code:
+        yield _mix(asked, f"has a name in code form: {code!r}")
+        return
+    words = {word for name in names for word in content(name)}
+    pattern = _TOPOLOGY if asked.level == "business" else _ENGINEER
+    shown = (f[0] for f in pattern.finditer(plain))
+    built = next((w for w in shown if not touched(w, stems(" ".join(words)))), "")
+    if built:
+        yield _mix(asked, f"shows how the graph is built: {built!r}")
+
+
+def _mirrored(parts: Parts, asked: Asked) -> Iterator[Finding]:
+    """The syntactic level has the labels, the edge types and the clauses of the query."""
+    plain = re.sub(r"[\s_]+", "", asked.text).casefold()
+    for name in sorted({found.name for found in parts.labels}):
+        if re.sub(r"[\s_]+", "", name).casefold() not in plain:
+            yield _bad("syntactic", "label-missing", f"The syntactic question lacks {name!r}.")
+            return
+    for clause in _clauses(parts):
+        pattern = dict(_CLAUSES)[clause]
+        if not pattern.search(_QUOTED.sub("", asked.text)):
+            detail = f"The syntactic question does not say the query's {clause}."
+            yield _bad("syntactic", "clause-missing", detail)
+            return
+
+
+def _clauses(parts: Parts) -> list[str]:
+    """Which clauses a statement has that a mirror of it must name."""
+    found: dict[str, bool] = {}
+    for project in parts.projections:
+        found["order"] = found.get("order", False) or bool(project.order)
+        found["limit"] = found.get("limit", False) or project.limit is not None
+        found["skip"] = found.get("skip", False) or project.skip is not None
+        found["distinct"] = found.get("distinct", False) or project.distinct
+        found["aggregate"] = found.get("aggregate", False) or any(
+            has_aggregate(item.expr) for item in project.items
+        )
+    found["optional"] = any(match.optional for match in parts.matches)
+    found["union"] = bool(parts.unions)
+    return [name for name, _ in _CLAUSES if found.get(name)]
+
+
+def _named(
+    statement: ir.Statement, asked: Asked, schema: SchemaGraph, spoken: Spoken
+) -> Iterator[Finding]:
+    """The logical level names every entity and every relation."""
+    known = stems(asked.both)
+    nodes = {label for node in schema.nodes for label in node.labels}
+    parts = Parts.of(*_said_parts(statement))
+    for name in sorted({label.name for label in parts.labels} & nodes):
+        if not touched(name, known, spoken.nodes.get(name, ())) and content(name):
+            detail = f"The logical question does not name the entity {name!r}."
+            yield _bad("logical", "entity-missing", detail)
+            return
+    for name in sorted({label for edge in parts.edges for label in edge_labels(edge)}):
+        if not _related(name, known, schema, spoken):
+            detail = f"The logical question does not name the relation {name!r}."
+            yield _bad("logical", "relation-missing", detail)
+            return
+
+
+def _said_parts(statement: ir.Statement) -> tuple[ir.Statement, ...]:
+    """The statement, or the parts of a set operation that a translator wrote as one query."""
+    if isinstance(statement, ir.Query) and (found := recognise(statement)) is not None:
+        return found.parts
+    return (statement,)
+
+
+def _related(name: str, known: frozenset[str], schema: SchemaGraph, spoken: Spoken) -> bool:
+    """Whether a relation is named, or is no more than that its ends belong together."""
+    types = [edge for edge in schema.edges if edge.label == name]
+    ends = {w for e in types for end in (e.source, e.target) for w in content(end)}
+    own = [word for word in content(name) if word not in ends]
+    phrases = [p for e in types for p in spoken.edges.get(e.name, ())]
+    phrases += spoken.edges.get(name, ())
+    if not own or touched(" ".join(own), known):
+        return True
+    return any(touched(p, known) or not content(p) for p in phrases)
+
+
+def _names(parts: Parts) -> frozenset[str]:
+    """Labels, edge types, properties and variables of a statement."""
+    found = {label.name for label in parts.labels} | {var.name for var in parts.variables}
+    found |= {prop.key for prop in parts.properties} | {entry.key for entry in parts.entries}
+    return frozenset(found)
+
+
+def _mix(asked: Asked, what: str) -> Finding:
+    return _bad(asked.level, "level-mixed", f"The {asked.level} question {what}.")
 
 
 def _bad(level: str, code: str, detail: str) -> Finding:

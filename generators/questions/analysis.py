@@ -26,7 +26,6 @@ from generators.questions.plan import (
     refs,
 )
 from generators.questions.relations import EdgeWords, Predicate
-from generators.questions.simplify import simplified
 from generators.questions.vocabulary import Vocabulary
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
@@ -36,12 +35,12 @@ type Scope = dict[str, ir.Expr]
 
 
 def analyse(statement: ir.Statement, words: Vocabulary) -> Plan:
-    """The plan of a statement, straightened.
+    """The plan of a statement that was simplified, straightened.
 
     Raises:
         NotExpressible: it holds something that no sentence is known for.
     """
-    plan = Analysis(words).statement(simplified(statement), {})
+    plan = Analysis(words).statement(statement, {})
     normalise(plan, words)
     identify(plan, words)
     return plan
@@ -196,6 +195,8 @@ class Analysis:
                 end.types = tuple(dict.fromkeys(getattr(e, side) for e in found))
                 end.noun = self.words.entity_noun(None, end.types)
         words = self.words.edge(edge.types, ends[0].noun, ends[1].noun, found)
+        if edge.direction is not ir.Direction.BOTH and ends[0].noun == ends[1].noun:
+            words = _told_apart(words)
         if edge.hops is not None:
             words = _chain(edge.hops, edge, words)
         elif edge.direction is ir.Direction.BOTH:
@@ -537,6 +538,18 @@ def _steps(edge: ir.EdgePattern, words: EdgeWords) -> str:
     if " " not in words.noun and words.noun != "link":
         return f" through chain of {plural(words.noun)}"
     return f" through chain of “{words_of(edge.types)}” links"
+
+
+def _told_apart(words: EdgeWords) -> EdgeWords:
+    """Words that say the two directions in the same way, made to differ."""
+    forward, back = words.forward, words.backward
+    if forward.singular != back.singular or forward.relative or "{}" not in forward.singular:
+        return words
+    if forward.singular.endswith(" to {}"):
+        texts = [t.removesuffix("to {}") + "from {}" for t in (back.singular, back.plural)]
+        return replace(words, backward=Predicate(texts[0], texts[1]))
+    texts = [f"{t} (as seen from there)" for t in (back.singular, back.plural)]
+    return replace(words, backward=Predicate(texts[0], texts[1]))
 
 
 def _undirected(words: EdgeWords) -> EdgeWords:

@@ -90,10 +90,18 @@ class Compact(Teller):
             self._close(condition)
             self._add(mods, condition, entity, many=many)
         self.speech.here = outer
+        self._place_note(mods, entity)
         for link in self._links_of(entity):
             if any(link is other for other in self.open_links):
                 self._follow(mods, entity, link, many=many)
         return mods
+
+    def _place_note(self, mods: Mods, entity: Entity) -> None:
+        """Say which place is meant, where a thing has several."""
+        if mods.area and len(self.words.places(entity.types)) > 1:
+            note = f"the place of {a(entity.noun)} is its {mods.area}"
+            if note not in self.notes:
+                self.notes.append(note)
 
     def _add(self, mods: Mods, condition: ir.Expr, entity: Entity, *, many: bool) -> None:
         """One condition as a modifier, as a relative clause where there is no shorter way."""
@@ -135,6 +143,7 @@ class Compact(Teller):
         leads = link.functional and entity is link.source
         carried = any(other is e for e in self.block.carried)
         spoken = any(other is e for e in self.spoken) and not carried
+        spoken = spoken and self.words.alone(link.labels)
         if leads and not more and not remarks and spoken:
             return
         form = predicate.singular

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from generators.questions.english import is_plural
 from generators.questions.lists import word_map, word_set
@@ -72,6 +73,11 @@ def spoken(name: str) -> list[str]:
     >>> spoken("CustomerID"), spoken("unit_qty"), spoken("GDP_per_capita")
     (['customer', 'ID'], ['unit', 'quantity'], ['GDP', 'per', 'capita'])
     """
+    return list(_spoken(name))
+
+
+@cache
+def _spoken(name: str) -> tuple[str, ...]:
     found: list[str] = []
     parts = words(name)
     for place, word in enumerate(parts):
@@ -86,7 +92,7 @@ def spoken(name: str) -> list[str]:
             found.append(low)
     if found[-2:] in (["f", "name"], ["l", "name"]):
         found[-2] = "first" if found[-2] == "f" else "last"
-    return found
+    return tuple(found)
 
 
 def node_noun(label: str) -> str:
@@ -207,7 +213,7 @@ def _moment(parts: list[str], kind: Kind) -> PropertyWords | None:
     elif _tells_time(tail, kind):
         verb = by_third(word) or by_past(word)
         clock = kind in (Kind.TIME, Kind.ZONED_TIME) or tail in (["at"], ["time"])
-        what = "year" if tail == ["year"] else "time" if clock else "date"
+        what = "year" if tail in (["year"], ["in"]) else "time" if clock else "date"
     if verb is None:
         return None
     event = word_map("happenings").get(verb.base, verb.gerund)
@@ -221,6 +227,8 @@ def _tells_time(tail: list[str], kind: Kind) -> bool:
     timely = kind in (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME, Kind.TIME, Kind.ZONED_TIME)
     if not tail:
         return timely
+    if tail == ["in"]:
+        return kind is Kind.INTEGER
     if tail in (["on"], ["at"]):
         return timely or kind is Kind.ANY
     return tail in (["date"], ["time"], ["year"])

@@ -11,10 +11,11 @@ from generators.questions.author import NotExpressible, QuestionSet
 from generators.questions.business import business, knowledge
 from generators.questions.logical import logical
 from generators.questions.relations import Lexicon
+from generators.questions.simplify import simplified
 from generators.questions.syntactic import syntactic
 from generators.questions.vocabulary import Vocabulary
 from graph_ir import nodes as ir
-from graph_ir.values import lost
+from graph_ir.values import Value, mentioned_values, missing
 from graphmill.record import Questions
 from graphmill.seed import rng as derived
 from schemagraph.model import SchemaGraph
@@ -39,31 +40,33 @@ class RuleAuthor:
                 value.
         """
         words = Vocabulary(schema, self.lexicon)
+        values = mentioned_values(statement)
+        simple = simplified(statement)
         seed = rng.getrandbits(32)
         try:
             first = syntactic(statement, words, derived(seed, "syntactic"))
-            plain = logical(analyse(statement, words), words, derived(seed, "logical"))
+            plain = logical(analyse(simple, words), words, derived(seed, "logical"))
             second = style.user(plain, derived(seed, "user"))
             third = business(
-                analyse(statement, words),
+                analyse(simple, words),
                 words,
                 derived(seed, "business"),
-                lambda text: _keeps(statement, "business", text),
+                lambda text: _keeps(values, "business", text),
             )
         except RecursionError as problem:
             raise NotExpressible("nesting", "The query is nested too deeply.") from problem
         said = knowledge(third.notes)
         for level, text in (("syntactic", first), ("logical", second), ("business", third.text)):
-            _keeps(statement, level, f"{text} {said}")
+            _keeps(values, level, f"{text} {said}")
         return QuestionSet(Questions(syntactic=first, logical=second, business=third.text), said)
 
 
-def _keeps(statement: ir.Statement, level: str, text: str) -> None:
+def _keeps(values: tuple[Value, ...], level: str, text: str) -> None:
     """See that a text carries every value of the query.
 
     Raises:
         NotExpressible: it does not.
     """
-    if missing := lost(statement, text):
-        shown = ", ".join(map(repr, missing))
+    if gone := missing(values, text):
+        shown = ", ".join(map(repr, gone))
         raise NotExpressible("value", f"The {level} question would lose {shown} of the query.")

@@ -355,6 +355,8 @@ class Speech:
                 name = _ALPHABETIC[agg.name]
         if agg.distinct and agg.name in ("sum", "avg"):
             name += " of the different values of the"
+        if agg.name == "sum" and words.noun == "total":
+            name, words = "sum of the", replace(words, noun="totals", raw=True)
         said = f"{name} {_amount(words)}{f' in {words.unit}' if words.unit else ''}"
         thing = _thing(inner.base)
         return f"{said} of the {_many(thing)}" if owner and thing is not None else said

@@ -116,6 +116,21 @@ class Vocabulary:
             return said[0]
         return self.lexicon.edges.get(label)
 
+    def places(self, types: Iterable[str]) -> tuple[str, ...]:
+        """The properties of a thing that say where it is."""
+        elements = [e for name in types if (e := self._element(name)) is not None]
+        names = [p.name for e in elements for p in e.properties]
+        return tuple(name for name in dict.fromkeys(names) if self.property(types, name).place)
+
+    def alone(self, labels: Iterable[str]) -> bool:
+        """Whether edges of these types are the only ones between their ends."""
+        if self.schema is None:
+            return True
+        mine = [e for e in self.schema.edges if e.name in labels]
+        ends = [{e.source, e.target} for e in mine]
+        others = [e for e in self.schema.edges if {e.source, e.target} in ends]
+        return len({e.label for e in others}) <= len({e.label for e in mine})
+
     def is_reference(self, edge: EdgeType) -> bool:
         """Whether the edge is a foreign key of its source: many-to-one, with a property kept."""
         return bool(self.reference(edge))
