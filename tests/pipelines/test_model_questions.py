@@ -35,7 +35,12 @@ def answer(messages: list[dict[str, str]]) -> str:
             if persona == "are an analyst" and "Reservoir" in user.partition("The query:")[2]:
                 return json.dumps({"question": "MATCH (n) RETURN n"})
             values = user.rpartition(": ")[2]
-            return json.dumps({"question": f"{first} this and that of {values}?"})
+            query = user.partition("The query:")[2]
+            names = " ".join(re.findall(r":(\w+)", query))
+            said = {"Match": f"{query} ", "Which": f"{names.replace('_', ' ').lower()}: "}
+            return json.dumps(
+                {"question": f"{first} {said.get(first, '')}this and that of {values}?"}
+            )
     return json.dumps({"knowledge": "Rivers flow downhill."})
 
 
