@@ -11,14 +11,17 @@ from pathlib import Path
 
 DOCS = Path(__file__).parent
 FIXTURES = DOCS.parent / "tests"
+EXAMPLES = FIXTURES / "generators" / "queries" / "operators.cypher"
 sys.path.insert(0, str(DOCS.parent))
 
+from generators.queries.operators import all_operators  # noqa: E402
 from graph_ir.cypher import parse  # noqa: E402 # the fixtures' readers are beside the tests
 from graphmill.errors import Refused  # noqa: E402
 from graphmill.files import write_text  # noqa: E402
 from schemagraph.model import Kind, Type  # noqa: E402
 from schemagraph.targets.base import TARGETS  # noqa: E402
 from tests.blocks import blocks  # noqa: E402
+from tests.generators.queries.examples import examples_of  # noqa: E402
 from tests.schema_text import read_schema  # noqa: E402
 from translators.dialects import DIALECTS  # noqa: E402
 from translators.refusals import CODES, OPEN  # noqa: E402
@@ -127,7 +130,30 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("`", "'")
 
 
-DOCUMENTS = {"refusals.md": refusals, "coverage.md": coverage, "types.md": types}
+def evolution() -> str:
+    """The document on evolution with its table of operators new: what each promises, examples."""
+    found = {name: text for name, _, text in examples_of(EXAMPLES)}
+    rows = []
+    for operator in all_operators():
+        effect = operator.effect
+        promises = [f"`{name}`" for name in sorted(effect.adds)]
+        promises += [f"{name} +{least}" for name, least in sorted(effect.grows.items())]
+        promises += sorted(effect.turns)
+        said = ", ".join(promises).replace("_", " ")
+        rows.append(
+            f"| `{operator.name}` | {operator.says} | {said} | `{_cell(found[operator.name])}` |"
+        )
+    text = (DOCS / "evolution.md").read_text(encoding="utf-8")
+    head, rule, _ = text.partition("|---|---|---|---|\n")
+    return head + rule + "\n".join([*rows, ""])
+
+
+DOCUMENTS = {
+    "refusals.md": refusals,
+    "coverage.md": coverage,
+    "types.md": types,
+    "evolution.md": evolution,
+}
 
 
 if __name__ == "__main__":

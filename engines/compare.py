@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,6 +104,7 @@ def allowed(
     keys: int = 0,
     skip: int = 0,
     limit: int | None = None,
+    rough: Collection[int] = (),
     booleans: bool = True,
     unordered_lists: bool = False,
 ) -> Verdict:
@@ -112,7 +113,8 @@ def allowed(
     `probe` is the referee's answer to the same query without its window and with the sort keys
     as its last `keys` columns (`graph_ir.rewrites.probe`). Rows with equal keys are ties, whose
     order is open. So the answer's rows must be, tie by tie, those of the probe: all of a tie
-    that lies in the window, any of one that the window cuts. `booleans` False: one side has
+    that lies in the window, any of one that the window cuts. `rough` are the positions of keys
+    whose floats each engine may round otherwise (`Probe.rough`). `booleans` False: one side has
     none. For `unordered_lists` see `normalise`.
     """
     width = len(probe.columns) - keys
@@ -125,7 +127,9 @@ def allowed(
     if len(answer.rows) != len(window):
         reason = f"The answer has {len(answer.rows)} rows, not {len(window)}."
         return _differ(reason, *form.difference(answer.rows, window if keys else rows))
-    for start, end in form.ties([row[width:] for row in probe.rows] if keys else [], len(rows)):
+    for start, end in form.ties(
+        [row[width:] for row in probe.rows] if keys else [], len(rows), rough
+    ):
         low, high = max(start, skip), min(end, stop)
         if low >= high:
             continue
@@ -146,6 +150,11 @@ def allowed(
     return SAME
 
 
+def tied(a: Row, b: Row, rough: Collection[int] = ()) -> bool:
+    """Whether two rows' sort keys leave their order open; `rough` is that of `allowed`."""
+    return _Form(booleans=True, unordered_lists=False).tied(a, b, rough)
+
+
 def _differ(reason: str, extra: Rows, missing: Rows) -> Verdict:
     return Verdict(False, reason, tuple(extra[:EVIDENCE]), tuple(missing[:EVIDENCE]))
 
@@ -161,15 +170,25 @@ class _Form:
         """`normalise` with these settings."""
         return normalise(value, booleans=self.booleans, unordered_lists=self.unordered_lists)
 
-    def ties(self, keys: Rows, count: int) -> Iterator[tuple[int, int]]:
+    def ties(self, keys: Rows, count: int, rough: Collection[int]) -> Iterator[tuple[int, int]]:
         """Positions (from, to) of runs of rows with equal sort keys; without keys, one run."""
         start = 0
         for number in range(1, len(keys)):
-            if not self.equal(keys[number - 1], keys[number]):
+            if not self.tied(keys[number - 1], keys[number], rough):
                 yield start, number
                 start = number
         if count:
             yield start, count
+
+    def tied(self, a: Row, b: Row, rough: Collection[int]) -> bool:
+        """Whether the sort keys leave the order of two rows open: what comes after equal floats
+        that an engine may have rounded otherwise decides nothing."""
+        for place, (x, y) in enumerate(zip(a, b, strict=True)):
+            if not self._close(x, y):
+                return False
+            if place in rough and isinstance(x, float) and isinstance(y, float):
+                return True
+        return True
 
     def difference(self, mine: Rows, theirs: Rows) -> tuple[list[Row], list[Row]]:
         """Rows that only the first bag has, and rows that only the second has."""

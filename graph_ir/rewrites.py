@@ -15,13 +15,15 @@ class Probe:
     """A statement whose answer shows every row that `ORDER BY … SKIP … LIMIT` chose from.
 
     `statement` has no final SKIP and LIMIT and returns the sort keys as its last `keys` columns;
-    `skip` and `limit` are what was taken away.
+    `skip` and `limit` are what was taken away. `rough` are the positions of sort keys that are
+    computed from many values, so that floats among them are rounded otherwise in each engine.
     """
 
     statement: ir.Statement
     keys: int = 0
     skip: int = 0
     limit: int | None = None
+    rough: tuple[int, ...] = ()
 
 
 def probe(statement: ir.Statement) -> Probe | None:
@@ -54,7 +56,26 @@ def probe(statement: ir.Statement) -> Probe | None:
         len(extra),
         _count(last.skip) or 0,
         _count(last.limit),
+        tuple(_rough(statement, extra)),
     )
+
+
+_ROUNDED = frozenset({"sum", "avg", "stDev", "stDevP", "percentileCont"})
+
+
+def _rough(query: ir.Query, keys: list[ir.Item]) -> Iterator[int]:
+    """Positions of the keys that are sums and averages, taken here or in a stage before."""
+    known: set[str] = set()
+
+    def is_rough(expr: ir.Node) -> bool:
+        return any(agg.name in _ROUNDED for agg in find(expr, ir.Agg)) or any(
+            var.name in known for var in find(expr, ir.Var)
+        )
+
+    for clause in query.clauses[:-1]:
+        if isinstance(clause, ir.Project):
+            known = {item.alias for item in clause.items if is_rough(item.expr)}
+    return (number for number, key in enumerate(keys) if is_rough(key.expr))
 
 
 def has_aggregate(expr: ir.Node) -> bool:

@@ -170,6 +170,7 @@ def _certificate(
         keys=asked.keys,
         skip=asked.skip,
         limit=asked.limit,
+        rough=asked.rough,
         booleans=certificate.engine not in NUMBERS_AS_BOOLEANS,
         unordered_lists=leaves_lists_open(asked.statement),
     )

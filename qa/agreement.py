@@ -212,6 +212,7 @@ def _judged(found: Said, rows: Result, asked: Probe, open_lists: bool) -> Said:
         keys=asked.keys,
         skip=asked.skip,
         limit=asked.limit,
+        rough=asked.rough,
         unordered_lists=open_lists,
     )
     state = State.SAME if verdict else State.DIFFERS

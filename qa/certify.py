@@ -81,6 +81,7 @@ def _judge(
         keys=probe.keys,
         skip=probe.skip,
         limit=probe.limit,
+        rough=probe.rough,
         booleans=run.engine not in NUMBERS_AS_BOOLEANS,
         unordered_lists=open_lists,
     )

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, ClassVar
 
 from engines.base import Result
-from engines.compare import normalise
+from engines.compare import normalise, tied
 from generators.queries.base import Ground, Proposal, Wanted
 from generators.queries.facets import Facets
 from generators.queries.operator import Operator, Step
@@ -215,7 +215,8 @@ def _cuts_tie(asked: Probe, found: Result) -> bool:
     assert asked.limit is not None  # noqa: S101 # callers looked
     width = len(found.columns) - asked.keys
     return any(
-        0 < cut < len(found.rows) and found.rows[cut - 1][width:] == found.rows[cut][width:]
+        0 < cut < len(found.rows)
+        and tied(found.rows[cut - 1][width:], found.rows[cut][width:], asked.rough)
         for cut in (asked.skip, asked.skip + asked.limit)
     )
 

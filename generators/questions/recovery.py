@@ -135,6 +135,7 @@ def agrees(text: str, statement: ir.Statement, ground: Ground) -> bool:
             keys=asked.keys,
             skip=asked.skip,
             limit=asked.limit,
+            rough=asked.rough,
             unordered_lists=leaves_lists_open(statement),
         )
         for order in orders

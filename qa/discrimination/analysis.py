@@ -251,6 +251,7 @@ class _Case:
                 keys=asked.keys,
                 skip=asked.skip,
                 limit=asked.limit,
+                rough=asked.rough,
                 unordered_lists=open_lists,
             ):
                 told.append(mutant)

@@ -143,6 +143,15 @@ def test_sort_keys_that_differ_by_rounding_are_ties() -> None:
     assert allowed(answer(("b",), ("a",), ("c",)), probe, keys=1)
 
 
+def test_what_follows_a_key_that_may_be_rounded_otherwise_decides_nothing() -> None:
+    probe = answer(("a", 0.3, "a"), ("b", 0.3, "b"), ("c", 1, "c"), ("d", 1, "d"))
+    turned = answer(("b",), ("a",), ("c",), ("d",))
+    assert not allowed(turned, probe, keys=2)
+    assert allowed(turned, probe, keys=2, rough=(0,))
+    whole = answer(("a",), ("b",), ("d",), ("c",))
+    assert not allowed(whole, probe, keys=2, rough=(0,))
+
+
 def test_a_wrong_order_is_told_from_wrong_rows() -> None:
     probe = answer(("a", 1), ("b", 2))
     assert "ORDER BY" in allowed(answer(("b",), ("a",)), probe, keys=1).reason

@@ -132,6 +132,20 @@ def test_one_other_answer_is_a_disagreement_with_both_sides() -> None:
     assert found.evidence["only_referee"] == [["b"]]
 
 
+@pytest.mark.parametrize(
+    ("query", "rough"),
+    [
+        ("MATCH (n:T) RETURN n.k, avg(n.p) AS m ORDER BY m DESC, n.k", (0,)),
+        ("MATCH (n:T) WITH n.k AS k, sum(n.p) AS s RETURN k, s ORDER BY k, s", (1,)),
+        ("MATCH (n:T) RETURN n.k, count(*) AS c, max(n.p) AS m ORDER BY c, m", ()),
+    ],
+)
+def test_sums_and_averages_are_rough_sort_keys(query: str, rough: tuple[int, ...]) -> None:
+    asked = probe(parse(query))
+    assert asked is not None
+    assert asked.rough == rough
+
+
 def test_ties_at_a_limit_are_no_disagreement() -> None:
     query = "MATCH (l:Lake) RETURN l.name AS name ORDER BY l.area DESC LIMIT 1"
     referee = Result(("name", "sort_key_1"), (("a", 5), ("b", 5), ("c", 1)))

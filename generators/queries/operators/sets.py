@@ -35,7 +35,17 @@ def _twins(site: Site) -> list[tuple[Link, EdgeType]]:
         and link.edge.props is None
         and link.edge.where is None
         and link.edge.var is None
+        and all(_matters(site, link, var) for var in (link.left, link.right))
     ]
+
+
+def _matters(site: Site, link: Link, var: str) -> bool:
+    """Whether the query says more of a link's end than that it is there."""
+    return (
+        site.shown(var)
+        or any(var == tested for tested, _ in site.tested)
+        or any(var in (other.left, other.right) for other in site.links if other is not link)
+    )
 
 
 def _can_unite(site: Site) -> bool:

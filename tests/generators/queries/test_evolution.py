@@ -14,15 +14,18 @@ from generators.queries.facets import Facets
 from generators.queries.operator import AGGREGATES, Operator, Step
 from generators.queries.operators import all_operators
 from generators.queries.site import Site
+from generators.questions.rules import RuleAuthor
 from graph_ir import nodes as ir
 from graph_ir.bind import bind
 from graph_ir.cypher import parse
 from graph_ir.difficulty import tier
 from graph_ir.features import features
 from graph_ir.walk import find
+from tests.generators.queries.examples import examples_of
 from tests.generators.queries.stages import Stages, written
 from translators.render import render
 
+EXAMPLES = Path(__file__).parent / "operators.cypher"
 SEEDS = [
     line
     for line in (Path(__file__).parent / "seeds.cypher").read_text(encoding="utf-8").splitlines()
@@ -66,6 +69,22 @@ def test_an_operator_does_what_it_declares(ground: Stages, operator: Operator) -
         assert not bind(step.statement, ground.schema).errors
         assert render(step.statement, "sql", ground.schema).text
     assert made, "no seed fits"
+
+
+def test_examples_hold_and_can_be_said(ground: Stages) -> None:
+    operators = {operator.name: operator for operator in all_operators()}
+    examples = list(examples_of(EXAMPLES))
+    assert sorted(name for name, _, _ in examples) == sorted(operators)
+    for name, before, after in examples:
+        parent, child = parse(before), parse(after)
+        assert not bind(child, ground.schema).errors, name
+        assert operators[name].effect.adds <= set(features(child).constructs), name
+        first, second = ground.ask(parent), ground.ask(child)
+        assert first is not None, name
+        assert second is not None, name
+        assert second.rows, name
+        assert first != second, name
+        assert RuleAuthor().write(child, ground.schema, Random(7)).questions.business, name
 
 
 @pytest.mark.parametrize("operator", all_operators(), ids=lambda operator: operator.name)

@@ -71,6 +71,7 @@ def test_cypher_and_gql_agree(engine: IsolatedEngine, query: str) -> None:
             keys=asked.keys,
             skip=asked.skip,
             limit=asked.limit,
+            rough=asked.rough,
             unordered_lists=leaves_lists_open(statement),
         )
         assert verdict, f"{text}\n{verdict}"
