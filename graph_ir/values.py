@@ -121,6 +121,8 @@ def carries(text: str, value: Value) -> bool:
     (True, False)
     >>> carries("the top five", 5), carries("in old town", "Old Town")
     (True, True)
+    >>> carries("座位数大于2000的音乐厅", 2000), carries("座位数大于12000", 2000)
+    (True, False)
     """
     said = " ".join(text.casefold().split())
     if isinstance(value, str):
@@ -140,7 +142,12 @@ def carries(text: str, value: Value) -> bool:
     forms |= {form.removesuffix(".0") for form in forms}
     if isinstance(value, int) and 0 <= value < len(_WORDS):
         forms.add(_WORDS[value])
-    return any(re.search(rf"(?<![\w.,]){re.escape(f)}(?![\w]|[.,]\d)", said) for f in forms)
+    return any(re.search(rf"{_START}{re.escape(f)}(?!{_JOINED}|[.,]\d)", said) for f in forms)
+
+
+# Scripts without spaces put their words right beside a number.
+_JOINED = r"(?![\u2e80-\u9fff])\w"
+_START = rf"(?<!{_JOINED})(?<![.,])"
 
 
 _MONTHS = (

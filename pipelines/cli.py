@@ -296,6 +296,44 @@ def _synth(arguments: argparse.Namespace) -> int:
     return 0
 
 
+# --- masked ----------------------------------------------------------------------------------
+
+
+def _add_masked(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--graph", type=Path, required=True, help="a graph folder")
+    sub.add_argument("--out", type=Path, required=True, help="the folder to write")
+    sub.add_argument("--language", choices=("en", "zh"), default="en", help="of the questions")
+    sub.add_argument("--lexicon", type=Path, help="words for the schema, as lexicon.json has them")
+    sub.add_argument("--hops", type=int, default=6, help="sub-schemas of 0 to so many hops")
+    sub.add_argument("--most", type=int, default=0, help="sub-schemas of each length; 0: all")
+    sub.add_argument("--repeat", type=int, default=1, metavar="M", help="pairs a sub-schema")
+    sub.add_argument("--shots", type=int, default=4, metavar="K", help="pairs that a model sees")
+    sub.add_argument("--pool", type=Path, help="masked pairs to show instead of ours")
+    sub.add_argument(
+        "--similarity", default="trigrams", help="trigrams, minilm, or another encoder"
+    )
+    sub.add_argument("--threshold", type=float, help="least similarity to the query told back")
+    sub.add_argument("--oral", type=float, default=0.3, help="share of questions with short names")
+    sub.add_argument("--restyle", type=float, default=0.5, help="share in another tone")
+    sub.add_argument("--pseudonyms", action="store_true", help="give all entities made-up names")
+    sub.add_argument("--seed", type=int, default=7)
+    sub.add_argument("--quiet", action="store_true", help="no progress")
+    add_author_options(sub)
+
+
+def _masked(arguments: argparse.Namespace) -> int:
+    from pipelines.authors import author_of
+    from pipelines.masked import Settings, masked
+    from pipelines.progress import Watch
+
+    names = ("language", "hops", "most", "repeat", "shots", "similarity", "threshold", "oral")
+    more = ("restyle", "lexicon", "pool", "pseudonyms", "seed", "replay")
+    settings = Settings(**{name: getattr(arguments, name) for name in (*names, *more)})
+    author, watch = author_of(arguments), Watch(quiet=arguments.quiet)
+    _write(masked(arguments.graph, arguments.out, settings, author, watch))
+    return 0
+
+
 # --- build, preview, init, verify ----------------------------------------------------------
 
 
@@ -427,6 +465,12 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], Command, st
         _synth,
         "make a schema and graph data of a domain, or of a schema of yours",
         "graphmill synth finance/anti-money-laundering --nodes 20000 --edges 80000 --out aml",
+    ),
+    "masked": (
+        _add_masked,
+        _masked,
+        "write masked and filled pairs in nGQL for every sub-schema, as StockGQL has them",
+        "graphmill masked --graph shop --out shop-masked --hops 4",
     ),
     "build": (
         _add_build,

@@ -76,7 +76,8 @@ class Graph:
 class Workshop:
     """A graph with engines that start when first asked for and stop at the end.
 
-    `replies` is the file in which a model's answers are recorded.
+    `replies` is the file in which a model's answers are recorded; with `replay` it is not asked
+    for others.
     """
 
     graph: Graph
@@ -86,6 +87,7 @@ class Workshop:
     author: Author = field(default_factory=RulesAuthor)
     seed: int = 7
     replies: Path | None = None
+    replay: bool = False
     _stack: ExitStack = field(default_factory=ExitStack)
     _engines: dict[str, IsolatedEngine] = field(default_factory=dict)
 
@@ -121,7 +123,8 @@ class Workshop:
         """
         if not isinstance(self.author, ModelAuthor) or self.replies is None:
             raise ConfigError("There is no model to ask: author.kind is 'rules'.")
-        return self._stack.enter_context(self.author.connect(self.replies, seed=self.seed))
+        client = self.author.connect(self.replies, seed=self.seed, replay=self.replay)
+        return self._stack.enter_context(client)
 
     @cached_property
     def statistics(self) -> GraphStatistics:

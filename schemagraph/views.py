@@ -65,6 +65,13 @@ class SubSchema:
             text += f"{arrow}({hop.ends[1]})"
         return text
 
+    def turns_back(self, place: int) -> bool:
+        """Whether a hop goes back along the edge type that led there: to something else."""
+        if place == 0:
+            return False
+        before, hop = self.hops[place - 1], self.hops[place]
+        return before.edge == hop.edge and before.forward != hop.forward
+
     def reversed(self) -> SubSchema:
         """The same path walked from its end."""
         hops = tuple(Hop(hop.edge, not hop.forward) for hop in reversed(self.hops))

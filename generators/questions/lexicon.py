@@ -138,8 +138,15 @@ def load_lexicon(folder: Path) -> GraphLexicon | None:
         SchemaError: the file is damaged.
     """
     path = folder / FILE
-    if not path.exists():
-        return None
+    return read_lexicon(path) if path.exists() else None
+
+
+def read_lexicon(path: Path) -> GraphLexicon:
+    """The words in a file.
+
+    Raises:
+        SchemaError: it cannot be read, or is damaged.
+    """
     try:
         return GraphLexicon.model_validate_json(path.read_bytes())
     except OSError as problem:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from engines import ENGINES
 from engines.base import Engine, Result
@@ -50,8 +51,12 @@ class Waters:
 
     @property
     def statistics(self) -> GraphStatistics:
-        def figures(*values: object) -> PropertyStatistics:
-            return PropertyStatistics(len(values), 0, len(set(values)), sample=values)
+        def figures(*values: Any) -> PropertyStatistics:
+            ranks = sorted(values)
+            steps = tuple(ranks[place * (len(ranks) - 1) // 20] for place in range(21))
+            return PropertyStatistics(
+                len(values), 0, len(set(values)), quantiles=steps, sample=values
+            )
 
         properties = {
             ("Lake", "name"): figures(*(name for name, _, _ in LAKES)),

@@ -1,0 +1,162 @@
+"""The kinds of question that are asked of a sub-schema, as queries with masks.
+
+A path begins at a masked entity and ends at what is asked for: `MATCH (s:Stock {name: $s})-…-(i)`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Literal
+
+from generators.masked.base import Mask, fresh_names, mask_property
+from generators.queries.constants import literal
+from generators.queries.roles import Role, names, role
+from generators.queries.site import label_of
+from graph_ir import nodes as ir
+from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph
+from schemagraph.statistics import GraphStatistics
+from schemagraph.views import SubSchema
+
+type Form = Literal["names", "value", "edge-value", "count", "above", "equal"]
+
+_ORDERED = (Kind.INTEGER, Kind.FLOAT, Kind.DATE, Kind.DATETIME)
+_EDGE = "link"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A query for one path, with all that a sentence about it needs.
+
+    `prop` is the property that is shown or compared, of the last node or of the last edge;
+    `constant` what it is compared with.
+    """
+
+    form: Form
+    path: SubSchema
+    statement: ir.Query
+    masks: tuple[Mask, ...]
+    owner: NodeType | EdgeType | None = None
+    prop: Property | None = None
+    constant: Any = None
+
+    @property
+    def properties(self) -> tuple[tuple[str, str], ...]:
+        """What it reads: the property, and those that masks and names are."""
+        read = [(mask.owner, mask.property) for mask in self.masks]
+        if self.owner is not None and self.prop is not None:
+            read.append((self.owner.name, self.prop.name))
+        return tuple(dict.fromkeys(read))
+
+
+class Forms:
+    """Draws queries for paths; what was read least often comes first."""
+
+    def __init__(self, schema: SchemaGraph, statistics: GraphStatistics) -> None:
+        self.schema = schema
+        self.statistics = statistics
+        self.used: Counter[tuple[str, str]] = Counter()
+        self.drawn: Counter[Form] = Counter()
+
+    def draw(self, path: SubSchema, rng: Random) -> Asked:
+        """One query for a path, walked from either end."""
+        if path.hops and rng.random() < 0.5:
+            path = path.reversed()
+        options = self._options(path, rng)
+        least = min(self._worn(option) for option in options)
+        chosen = rng.choice([each for each in options if self._worn(each) == least])
+        self.drawn[chosen.form] += 1
+        self.used.update(chosen.properties)
+        return chosen
+
+    def _worn(self, asked: Asked) -> int:
+        """How often its property was read so far; forms without one take turns with them."""
+        if asked.owner is None or asked.prop is None:
+            return self.drawn[asked.form] // max(1, len(self.schema.nodes))
+        return self.used[asked.owner.name, asked.prop.name]
+
+    def _options(self, path: SubSchema, rng: Random) -> list[Asked]:
+        end = self.schema.node_by_name[path.nodes[-1]]
+        called = names(end)
+        found = []
+        if path.hops:
+            found += [self._asked("names", path), self._asked("count", path)]
+            edge = path.hops[-1].edge
+            found += [self._asked("edge-value", path, edge, prop) for prop in edge.properties]
+        for prop in end.properties:
+            if prop.name in called and path.hops:
+                continue
+            if path.hops or prop.name != mask_property(end):
+                found.append(self._asked("value", path, end, prop))
+            compared = self._compared(end, prop, rng)
+            if compared is not None:
+                found.append(self._asked(compared[0], path, end, prop, compared[1]))
+        return found or [self._asked("count", path)]
+
+    def _compared(self, end: NodeType, prop: Property, rng: Random) -> tuple[Form, Any] | None:
+        known = self.statistics.properties.get((end.name, prop.name))
+        if known is None:
+            return None
+        what = role(end, prop, self.statistics)
+        if what is Role.CATEGORY and known.common:
+            return "equal", rng.choice([value for value, _ in known.common[:5]])
+        if prop.type.kind in _ORDERED and what is not Role.KEY and len(known.quantiles) == 21:
+            return "above", known.quantiles[rng.choice((5, 8, 10))]
+        return None
+
+    def _asked(
+        self,
+        form: Form,
+        path: SubSchema,
+        owner: NodeType | EdgeType | None = None,
+        prop: Property | None = None,
+        constant: Any = None,
+    ) -> Asked:
+        statement, masks = _query(self.schema, form, path, prop, constant)
+        return Asked(form, path, statement, masks, owner, prop, constant)
+
+
+def _query(
+    schema: SchemaGraph, form: Form, path: SubSchema, prop: Property | None, constant: Any
+) -> tuple[ir.Query, tuple[Mask, ...]]:
+    variables = fresh_names(path, schema)
+    start, end = (schema.node_by_name[path.nodes[place]] for place in (0, -1))
+    masks: tuple[Mask, ...] = ()
+    props = None
+    if path.hops or form in ("value", "names"):
+        masks = (Mask(variables[0], start.name, mask_property(start)),)
+        props = ir.MapOf((ir.Entry(masks[0].property, ir.Param(masks[0].name)),))
+    head = ir.NodePattern(variables[0], label_of(start), props)
+    steps = []
+    for place, hop in enumerate(path.hops):
+        last = form == "edge-value" and place == len(path.hops) - 1
+        edge = ir.EdgePattern(
+            _EDGE if last else None,
+            ir.LabelName(hop.edge.label),
+            ir.Direction.OUT if hop.forward else ir.Direction.IN,
+        )
+        node = schema.node_by_name[hop.ends[1]]
+        steps.append(ir.Step(edge, ir.NodePattern(variables[place + 1], label_of(node))))
+    target = ir.Var(variables[-1])
+    where = None
+    if prop is not None and form in ("above", "equal"):
+        op = ir.CompareOp.GT if form == "above" else ir.CompareOp.EQ
+        where = ir.Compare(op, ir.Prop(target, prop.name), literal(constant, prop.type))
+    match = ir.Match((ir.Path(head, tuple(steps)),), where)
+    shows = [ir.Prop(target, name) for name in names(end)] or [ir.Prop(target, end.key[0])]
+    if form == "count":
+        count = ir.Item(ir.Agg("count", (target,), distinct=True), "number")
+        return ir.Query((match, ir.Project((count,), final=True, group=()))), masks
+    if prop is not None and form == "value":
+        value = ir.Prop(target, prop.name)
+        shows = [*shows, value] if path.hops else [value]
+    if prop is not None and form == "edge-value":
+        shows.append(ir.Prop(ir.Var(_EDGE), prop.name))
+    taken: Counter[str] = Counter()
+    items = []
+    for expr in dict.fromkeys(shows):
+        taken[expr.key] += 1
+        alias = expr.key if taken[expr.key] == 1 else f"{expr.key}_{taken[expr.key]}"
+        items.append(ir.Item(expr, alias))
+    return ir.Query((match, ir.Project(tuple(items), distinct=True, final=True))), masks

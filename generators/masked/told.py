@@ -1,0 +1,70 @@
+"""A filled query told back as a question, to be held against the question that it came with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from generators.masked.chinese import Chinese
+from generators.masked.filling import Filled
+from generators.questions.author import QuestionAuthor
+from graph_ir.values import lost
+from graphmill.similarity import Similarity
+from schemagraph.model import SchemaGraph
+
+# Least similarity of a question and its query told back (docs/masked.md says how they were found)
+THRESHOLDS = {("trigrams", "en"): 0.5, ("trigrams", "zh"): 0.3, ("minilm", "en"): 0.6}
+OTHER = 0.5  # of other encoders, unless one is given
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The query in the words of another author, and how alike the two questions are."""
+
+    text: str
+    similarity: float
+
+
+class Teller:
+    """Tells queries back: English by the rules for questions, Chinese by templates."""
+
+    def __init__(
+        self,
+        schema: SchemaGraph,
+        similarity: Similarity,
+        by: QuestionAuthor | Chinese,
+        threshold: float,
+    ) -> None:
+        self.schema = schema
+        self.similarity = similarity
+        self.by = by
+        self.threshold = threshold
+
+    def tell(self, filled: Filled, question: str, rng: Random) -> Told:
+        """The query told back, without a look at the question.
+
+        Raises:
+            NotExpressible: the author has no words for it.
+        """
+        if isinstance(self.by, Chinese):
+            text = self.by.told_back(filled.statement)
+        else:
+            text = self.by.write(filled.statement, self.schema, rng).questions.logical
+        return Told(text, self.similarity.of(question, text))
+
+    def objection(self, filled: Filled, question: str, told: Told) -> tuple[str, str] | None:
+        """Code and reason to drop the pair: `value-lost` or `told-differently`."""
+        if gone := lost(filled.statement, question):
+            return "value-lost", f"The question does not say {', '.join(map(repr, gone))}."
+        if told.similarity < self.threshold:
+            reason = (
+                f"The query says “{told.text}”; that is like the question to "
+                f"{told.similarity:.2f}, and {self.threshold:.2f} is needed."
+            )
+            return "told-differently", reason
+        return None
+
+
+def threshold_for(similarity: str, language: str) -> float:
+    """The threshold of a way to compare, where none is given."""
+    return THRESHOLDS.get((similarity, language), OTHER)
