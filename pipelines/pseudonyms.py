@@ -13,6 +13,7 @@ from typing import Any
 
 from generators.masked.base import mask_property
 from generators.masked.chinese import is_chinese
+from generators.queries.facets import Facets
 from graphmill.errors import ConfigError
 from graphmill.files import file_digest, write_text
 from graphmill.seed import rng
@@ -28,6 +29,7 @@ from schemagraph.manifest import (
 )
 from schemagraph.model import Kind
 from schemagraph.serde import load_mapping, load_schema
+from schemagraph.statistics import gather_statistics
 
 _STARTS = (
     *("b", "d", "f", "g", "h", "k", "l", "m", "n", "p", "r", "s", "t", "v", "w", "z"),
@@ -51,9 +53,10 @@ def pseudonymous(graph: Path, out: Path, seed: int) -> dict[str, str]:
     if out.exists() and any(out.iterdir()):
         raise ConfigError(f"{out} is not empty; give another folder.")
     schema, mapping, manifest = load_schema(graph), load_mapping(graph), load_manifest(graph)
+    facets = Facets(schema, gather_statistics(graph, schema, seed))
     names: set[str] = set()
     for node in schema.nodes:
-        column = mask_property(node)
+        column = mask_property(facets, node)
         known = node.property(column)
         if known is not None and known.type.kind is Kind.STRING:
             for batch in batches(node_file(graph, node)):

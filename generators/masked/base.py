@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from generators.queries.constants import literal
-from generators.queries.roles import names
+from generators.queries.facets import Facets
 from graph_ir import nodes as ir
 from graph_ir.walk import find, rewrite
 from schemagraph.model import Kind, NodeType, SchemaGraph
@@ -53,10 +53,9 @@ class MaskedPair:
     author: str = "rules"
 
 
-def mask_property(node: NodeType) -> str:
+def mask_property(facets: Facets, node: NodeType) -> str:
     """The property by which a node is asked for: its name, or its key where it has none."""
-    found = names(node)
-    return found[0] if len(found) == 1 else (node.key or found)[0]
+    return facets.shown[node.name].sole or (node.key or facets.shown[node.name].whole)[0]
 
 
 def filled(statement: ir.Query, values: Mapping[str, ir.Expr]) -> ir.Query:

@@ -10,7 +10,6 @@ from typing import Any
 
 from generators.masked.base import fresh_names
 from generators.masked.forms import Asked
-from generators.queries.roles import names
 from generators.questions.author import NotExpressible
 from generators.questions.lexicon import GraphLexicon
 from graph_ir import nodes as ir
@@ -58,7 +57,7 @@ class Chinese:
             case "count":
                 return f"{phrase}一共有多少个？"
             case "value":
-                shown = [name for name in names(end) or end.key[:1] if name != _key(asked)]
+                shown = [name for name in asked.called if name != _key(asked)]
                 nouns = [self.property_noun(end, name) for name in (*shown, _key(asked))]
                 return f"{phrase}的{'和'.join(nouns)}分别是什么？"
             case "edge-value":

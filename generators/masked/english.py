@@ -6,7 +6,6 @@ from typing import Any
 
 from generators.masked.base import fresh_names
 from generators.masked.forms import Asked
-from generators.queries.roles import names
 from generators.questions.english import a, listing, plural
 from generators.questions.nouns import PropertyWords, is_person
 from generators.questions.relations import EdgeWords, Lexicon, Predicate
@@ -79,7 +78,7 @@ class English:
         if asked.form != "value" or asked.owner is None:
             return "is", "the name"
         end = self.schema.node_by_name[asked.path.nodes[-1]]
-        shown = [name for name in names(end) or end.key[:1] if name != _key(asked)]
+        shown = [name for name in asked.called if name != _key(asked)]
         words = [self.words.property((end.name,), name, noun) for name in (*shown, _key(asked))]
         verb = "are" if len(words) > 1 or words[0].plural else "is"
         return verb, listing([f"the {word.full}" for word in words])

@@ -12,16 +12,16 @@ from typing import Any, Literal
 
 from generators.masked.base import Mask, fresh_names, mask_property
 from generators.queries.constants import literal
-from generators.queries.roles import Role, names, role
-from generators.queries.site import label_of
+from generators.queries.facets import Facets, Use
+from generators.queries.filling import labels_of
 from graph_ir import nodes as ir
-from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph
+from schemagraph.model import EdgeType, NodeType, Property, SchemaGraph
 from schemagraph.statistics import GraphStatistics
 from schemagraph.views import SubSchema
 
 type Form = Literal["names", "value", "edge-value", "count", "above", "equal"]
 
-_ORDERED = (Kind.INTEGER, Kind.FLOAT, Kind.DATE, Kind.DATETIME)
+_COMPARED = (Use.NUMBER, Use.MOMENT)
 _EDGE = "link"
 
 
@@ -30,13 +30,14 @@ class Asked:
     """A query for one path, with all that a sentence about it needs.
 
     `prop` is the property that is shown or compared, of the last node or of the last edge;
-    `constant` what it is compared with.
+    `constant` what it is compared with; `called` are the properties that name the last node.
     """
 
     form: Form
     path: SubSchema
     statement: ir.Query
     masks: tuple[Mask, ...]
+    called: tuple[str, ...] = ()
     owner: NodeType | EdgeType | None = None
     prop: Property | None = None
     constant: Any = None
@@ -56,6 +57,7 @@ class Forms:
     def __init__(self, schema: SchemaGraph, statistics: GraphStatistics) -> None:
         self.schema = schema
         self.statistics = statistics
+        self.facets = Facets(schema, statistics)
         self.used: Counter[tuple[str, str]] = Counter()
         self.drawn: Counter[Form] = Counter()
 
@@ -78,7 +80,7 @@ class Forms:
 
     def _options(self, path: SubSchema, rng: Random) -> list[Asked]:
         end = self.schema.node_by_name[path.nodes[-1]]
-        called = names(end)
+        called = self._called(end)
         found = []
         if path.hops:
             found += [self._asked("names", path), self._asked("count", path)]
@@ -87,7 +89,7 @@ class Forms:
         for prop in end.properties:
             if prop.name in called and path.hops:
                 continue
-            if path.hops or prop.name != mask_property(end):
+            if path.hops or prop.name != mask_property(self.facets, end):
                 found.append(self._asked("value", path, end, prop))
             compared = self._compared(end, prop, rng)
             if compared is not None:
@@ -98,12 +100,15 @@ class Forms:
         known = self.statistics.properties.get((end.name, prop.name))
         if known is None:
             return None
-        what = role(end, prop, self.statistics)
-        if what is Role.CATEGORY and known.common:
+        if prop.name in self.facets.properties(end.name, Use.CATEGORY) and known.common:
             return "equal", rng.choice([value for value, _ in known.common[:5]])
-        if prop.type.kind in _ORDERED and what is not Role.KEY and len(known.quantiles) == 21:
+        compared = {name for use in _COMPARED for name in self.facets.properties(end.name, use)}
+        if prop.name in compared and len(known.quantiles) == 21:
             return "above", known.quantiles[rng.choice((5, 8, 10))]
         return None
+
+    def _called(self, node: NodeType) -> tuple[str, ...]:
+        return self.facets.shown[node.name].name or node.key[:1]
 
     def _asked(
         self,
@@ -113,21 +118,28 @@ class Forms:
         prop: Property | None = None,
         constant: Any = None,
     ) -> Asked:
-        statement, masks = _query(self.schema, form, path, prop, constant)
-        return Asked(form, path, statement, masks, owner, prop, constant)
+        called = self._called(self.schema.node_by_name[path.nodes[-1]])
+        statement, masks = _query(self.facets, form, path, prop, constant, called)
+        return Asked(form, path, statement, masks, called, owner, prop, constant)
 
 
 def _query(
-    schema: SchemaGraph, form: Form, path: SubSchema, prop: Property | None, constant: Any
+    facets: Facets,
+    form: Form,
+    path: SubSchema,
+    prop: Property | None,
+    constant: Any,
+    called: tuple[str, ...],
 ) -> tuple[ir.Query, tuple[Mask, ...]]:
+    schema = facets.schema
     variables = fresh_names(path, schema)
-    start, end = (schema.node_by_name[path.nodes[place]] for place in (0, -1))
+    start = schema.node_by_name[path.start]
     masks: tuple[Mask, ...] = ()
     props = None
     if path.hops or form in ("value", "names"):
-        masks = (Mask(variables[0], start.name, mask_property(start)),)
+        masks = (Mask(variables[0], start.name, mask_property(facets, start)),)
         props = ir.MapOf((ir.Entry(masks[0].property, ir.Param(masks[0].name)),))
-    head = ir.NodePattern(variables[0], label_of(start), props)
+    head = ir.NodePattern(variables[0], labels_of(start, schema), props)
     steps = []
     for place, hop in enumerate(path.hops):
         last = form == "edge-value" and place == len(path.hops) - 1
@@ -137,14 +149,14 @@ def _query(
             ir.Direction.OUT if hop.forward else ir.Direction.IN,
         )
         node = schema.node_by_name[hop.ends[1]]
-        steps.append(ir.Step(edge, ir.NodePattern(variables[place + 1], label_of(node))))
+        steps.append(ir.Step(edge, ir.NodePattern(variables[place + 1], labels_of(node, schema))))
     target = ir.Var(variables[-1])
     where = None
     if prop is not None and form in ("above", "equal"):
         op = ir.CompareOp.GT if form == "above" else ir.CompareOp.EQ
         where = ir.Compare(op, ir.Prop(target, prop.name), literal(constant, prop.type))
     match = ir.Match((ir.Path(head, tuple(steps)),), where)
-    shows = [ir.Prop(target, name) for name in names(end)] or [ir.Prop(target, end.key[0])]
+    shows = [ir.Prop(target, name) for name in called]
     if form == "count":
         count = ir.Item(ir.Agg("count", (target,), distinct=True), "number")
         return ir.Query((match, ir.Project((count,), final=True, group=()))), masks

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -125,7 +126,8 @@ def test_the_prompt_has_the_schema_with_a_value_a_property(waters: Waters) -> No
     with budgeted(model) as client:
         list(ModelSeeds(waters, client).generate(LACKS, rng(7), 1))
     text = model.asks[0].messages[1].text
-    assert '(:Lake {id: STRING, name: STRING = "Vänern", depth: INTEGER = 106' in text
+    shown = r'\(:Lake \{id: STRING = "\S+", name: STRING = "\S+", depth: INTEGER = (106|128|453), '
+    assert re.search(shown, text)
     assert "(:River)-[:FLOWS_INTO]->(:Lake)" in text
     assert "makes a sensible question: optional" in text
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 from engines import ENGINES
 from engines.base import Engine, Result
@@ -13,7 +12,7 @@ from graphmill.errors import GraphmillError
 from schemagraph.convert import convert
 from schemagraph.model import SchemaGraph
 from schemagraph.serde import load_schema
-from schemagraph.statistics import GraphStatistics, PropertyStatistics
+from schemagraph.statistics import GraphStatistics, gather_statistics
 from translators.render import render
 
 LAKES = [("Vänern", 106, "Sweden"), ("Vättern", 128, "Sweden"), ("Mjøsa", 453, "Norway")]
@@ -40,6 +39,7 @@ class Waters:
 
     def __init__(self, folder: Path) -> None:
         self._schema = load_schema(folder)
+        self._statistics = gather_statistics(folder, self._schema, 7)
         self._engine: Engine = ENGINES.get("duckdb")()
         self._engine.__enter__()
         self._engine.load(folder)
@@ -51,19 +51,7 @@ class Waters:
 
     @property
     def statistics(self) -> GraphStatistics:
-        def figures(*values: Any) -> PropertyStatistics:
-            ranks = sorted(values)
-            steps = tuple(ranks[place * (len(ranks) - 1) // 20] for place in range(21))
-            return PropertyStatistics(
-                len(values), 0, len(set(values)), quantiles=steps, sample=values
-            )
-
-        properties = {
-            ("Lake", "name"): figures(*(name for name, _, _ in LAKES)),
-            ("Lake", "depth"): figures(*(depth for _, depth, _ in LAKES)),
-            ("River", "length"): figures(*(length for _, length in RIVERS)),
-        }
-        return GraphStatistics({"Lake": 3, "River": 4}, {}, properties)
+        return self._statistics
 
     def ask(self, statement: ir.Statement, limit: int | None = None) -> Result | None:
         self.asked += 1
