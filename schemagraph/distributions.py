@@ -28,7 +28,7 @@ type Scalar = StrictBool | StrictInt | StrictFloat | StrictStr
 type Share = Annotated[float, Field(ge=0, le=1)]
 type Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 type Number = Annotated[float, Field(allow_inf_nan=False)]
-type Decimals = Annotated[int, Field(ge=0, le=9)]
+type Decimals = Annotated[int, Field(ge=-6, le=9)]
 type Weights = tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...]
 type Unit = Literal["seconds", "minutes", "hours", "days"]
 
@@ -214,11 +214,26 @@ class Sequence(Part):
 class Pattern(Part):
     """Text with each `#` replaced by a digit, `?` by a capital letter, `*` by a hex digit.
 
-    Any other character stands for itself: `DE## #### ####`, `INV-2024-#####`.
+    Any other character stands for itself: `DE## #### ####`, `INV-2024-#####`. With `check`, digits
+    are put right: `iban` those at places 3 and 4 (ISO 13616), `lei` the last two (ISO 17442),
+    `luhn` the last one (cards, IMEI), `gtin` the last one (EAN, ISBN).
     """
 
     kind: Literal["pattern"] = "pattern"
     text: Annotated[StrictStr, Field(max_length=200, pattern=r"[#?*]")]
+    check: Literal["", "iban", "lei", "luhn", "gtin"] = ""
+
+    @model_validator(mode="after")
+    def _has_room(self) -> Self:
+        bare = [mark for mark in self.text if mark.isalnum() or mark in "#?"]
+        room = {"iban": bare[2:4], "lei": bare[-2:], "luhn": bare[-1:], "gtin": bare[-1:]}
+        if self.check and (
+            not self.text.isascii() or set(room[self.check]) != {"#"} or "*" in self.text
+        ):
+            raise ValueError(f"a code with the check digits of {self.check} has # in their places")
+        if self.check in ("luhn", "gtin") and any(m.isalpha() or m == "?" for m in bare):
+            raise ValueError(f"a code with the check digit of {self.check} has digits only")
+        return self
 
     def size(self) -> int:
         """How many different texts there are."""
@@ -226,7 +241,7 @@ class Pattern(Part):
         found = 1
         for mark in self.text:
             found *= counts.get(mark, 1)
-        return found
+        return found // {"": 1, "iban": 100, "lei": 100}.get(self.check, 10)
 
 
 class Faker(Part):

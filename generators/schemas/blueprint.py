@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from generators.questions.english import plural
+from generators.schemas.timing import in_time
 from generators.taxonomy.load import PLACEHOLDER
 from generators.taxonomy.model import (
     By,
@@ -91,6 +92,7 @@ def blueprint(domain: SubDomain, level: int, rng: Random) -> Blueprint:
             f"{domain.path} has {len(names)} entities and {len(chosen)} relations that hang "
             f"together; level {level} needs {bounds.nodes[0]} and {bounds.edges[0]}."
         )
+    chosen = tuple(in_time(relation, entities) for relation in chosen)
     needed = _referred(chosen)
     kept = tuple(
         replace(
@@ -335,9 +337,13 @@ def _referred(relations: Iterable[Relation]) -> dict[str, set[str]]:
     """Properties of entities that relations speak of."""
     found: dict[str, set[str]] = {}
     for relation in relations:
-        for ours, theirs in (*relation.match, *relation.order):
+        ends = {"source": relation.source, "target": relation.target}
+        for ours, theirs in relation.match:
             found.setdefault(relation.source, set()).add(ours)
             found.setdefault(relation.target, set()).add(theirs)
+        for reference in (name for order in relation.order for name in order):
+            end, _, name = reference.partition(".")
+            found.setdefault(ends[end], set()).add(name)
         for hint in relation.properties:
             for need in needs(hint.value):
                 end, dot, name = need.partition(".")

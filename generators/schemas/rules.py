@@ -16,8 +16,10 @@ from generators.questions.lexicon import EdgeEntry, GraphLexicon, NodeEntry, Pro
 from generators.schemas.author import SchemaProposal, SchemaRequest
 from generators.schemas.blueprint import Blueprint, blueprint, bounds_of, needs, without_numbers
 from generators.schemas.names import EdgeNames, Names, NodeNames, named
+from generators.schemas.national import LOCALES
 from generators.schemas.style import style
-from generators.schemas.tell import LOCALES, Teller, edges, kind_of
+from generators.schemas.tell import Teller, edges, kind_of
+from generators.schemas.timing import NO_START
 from generators.synthesis import spec
 from generators.taxonomy.model import (
     Cell,
@@ -35,7 +37,6 @@ from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, T
 _MOST_LISTED = 8
 _LONG = 8
 _EVENT = re.compile(r"(\w+?)_(?:on|at)")  # closed_on, delivered_at
-_NO_ORDER = re.compile(r"birth|born|found|built|construct|manufactur|introduc|launch|valid|expir")
 
 
 class RuleSchemaAuthor:
@@ -177,7 +178,7 @@ class _Proposal:
                 return True
             case Phrase(template):
                 return template[1:-1] in self.domain.lists
-            case Code(pattern):
+            case Code(pattern=pattern):
                 return sum(mark in "#?*" for mark in pattern) >= _LONG
             case Cell(column):
                 rows = self._rows(entity)
@@ -296,7 +297,7 @@ def _in_order(entity: Entity, names: NodeNames, columns: dict[str, spec.Column])
             isinstance(column.of, spec.Dates)
             and not column.null
             and not column.unique
-            and not _NO_ORDER.search(hint.name)
+            and not NO_START.search(hint.name)
         ):
             of = column.of.model_copy(update={"ascending": True})
             columns[names.properties[hint.name]] = column.model_copy(update={"of": of})

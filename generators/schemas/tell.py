@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
+from generators.schemas.national import PERSONAL, pattern_in
 from generators.synthesis import spec
 from generators.taxonomy.load import PLACEHOLDER
 from generators.taxonomy.model import (
@@ -32,32 +33,9 @@ from schemagraph.model import Kind
 _HOURS = (1, 1, 1, 1, 1, 2, 4, 8, 14, 18, 18, 16, 13, 16, 17, 16, 14, 11, 8, 7, 6, 5, 3, 2)
 _WORKDAYS = (20, 21, 21, 20, 18, 0, 0)
 _DIGITS_AT_END = 4
-# What people of one country are called; one graph has names of one country.
-PERSONAL = frozenset({"first_name", "first_name_female", "first_name_male", "last_name", "name"})
-LOCALES = {
-    "de_DE": "Germany",
-    "en_GB": "United Kingdom",
-    "en_US": "United States",
-    "es_ES": "Spain",
-    "fr_FR": "France",
-    "it_IT": "Italy",
-    "nl_NL": "Netherlands",
-    "pl_PL": "Poland",
-    "sv_SE": "Sweden",
-}
-CALLING = {
-    "de_DE": "+49",
-    "en_GB": "+44",
-    "en_US": "+1",
-    "es_ES": "+34",
-    "fr_FR": "+33",
-    "it_IT": "+39",
-    "nl_NL": "+31",
-    "pl_PL": "+48",
-    "sv_SE": "+46",
-}
 # Where few nodes have very many edges, most have none: directors, owners, those who refer others.
 _RARE, _RARE_SHARE = 2.5, 0.35
+_SKEWED = 2.6  # where the taxonomy is silent: the tenth with most has about two fifths
 
 
 class Teller:
@@ -89,8 +67,8 @@ class Teller:
                 return self._moment(given)
             case Flag(share):
                 return spec.Flag(share=share)
-            case Code(pattern):
-                return _code(self._at_home(pattern), key=key)
+            case Code():
+                return self._code(given, key=key)
             case Phrase(template):
                 return self._phrase(template)
             case Fake(provider):
@@ -101,21 +79,29 @@ class Teller:
             case By():
                 return self._by(given)
 
-    def _at_home(self, pattern: str) -> str:
-        """A code of the graph's country; the taxonomy writes those of Germany."""
-        calling = CALLING[self.locale]
-        if pattern.startswith("+49 "):
-            return calling + pattern.removeprefix("+49")
-        if pattern.startswith(("DE#", "DE ", "DE*")):
-            return self.locale.partition("_")[2] + pattern[2:]
-        return pattern
+    def _code(self, given: Code, *, key: bool) -> spec.Distribution:
+        """A code of the graph's country; a key that ends in a few digits is a running number."""
+        pattern = pattern_in(self.locale, given.national) if given.national else given.pattern
+        if given.check:
+            return spec.Pattern(text=pattern, check=given.check)
+        return _code(pattern, key=key)
+
+    def _list(self, name: str) -> tuple[tuple[str, float], ...]:
+        """The values of a list: of that for the graph's country where there is one."""
+        national = f"{name}_{self.locale.partition('_')[2].lower()}"
+        return (self.domain.lists.get(national) or self.domain.lists[name]).values
 
     def _moment(self, given: Moment) -> spec.Distribution:
         until = f"{given.last}-12-31" + ("T23:59:59" if given.clock else "")
         if given.after:
             low, high = given.gap
             gap = spec.Uniform(low=low, high=high, decimals=3 if given.clock else 0)
-            return spec.After(columns=(self.spelt(given.after),), gap=gap, unit=given.unit)
+            return spec.After(
+                columns=(self.spelt(given.after),),
+                gap=gap,
+                unit=given.unit,
+                until=None if given.planned else until,
+            )
         usual, busy = (0.0, 1.0) if given.only else (1.0, 2.0)
         months = tuple(busy if n in given.busy else usual for n in range(1, 13))
         return spec.Dates(
@@ -129,7 +115,7 @@ class Teller:
     def _phrase(self, template: str) -> spec.Distribution:
         alone = PLACEHOLDER.fullmatch(template)
         if alone and alone[1] in self.domain.lists:
-            return _categorical(self.domain.lists[alone[1]].values)
+            return _categorical(self._list(alone[1]))
         lists: dict[str, tuple[str, ...]] = {}
         text = template
         for number, digits in enumerate(DIGITS.findall(template), 1):
@@ -139,7 +125,7 @@ class Teller:
             text = DIGITS.sub(f"{{{name}}}", text, count=1)
         for name, slug in PLACEHOLDER.findall(template):
             if name in self.domain.lists:
-                lists[name] = tuple(value for value, _ in self.domain.lists[name].values)
+                lists[name] = tuple(value for value, _ in self._list(name))
             else:
                 text = text.replace(f"{{{name}{slug}}}", f"{{{self.spelt(name)}{slug}}}")
         return spec.Template(text=text, lists=lists)
@@ -272,7 +258,7 @@ def edges(
             outgoing = outgoing.model_copy(update={"share": share})
         else:
             incoming = incoming.model_copy(update={"share": share})
-    skewed = spec.End(degree=spec.PowerLaw(exponent=2.2))
+    skewed = spec.End(degree=spec.PowerLaw(exponent=_SKEWED))
     if not relation.incoming.shape and many in ("n:1", "n:m"):
         incoming = skewed.model_copy(update={"share": incoming.share})
     if not relation.outgoing.shape and many in ("1:n", "n:m"):
@@ -290,13 +276,14 @@ def edges(
     acyclic = to_itself and relation.role in ("hierarchy", "chain")
     # A friend's friend is a friend where people have several, and not of those who are married.
     closing = relation.symmetric and relation.role == "self" and _mean(relation.outgoing) > 2
+
+    def dotted(reference: str) -> str:
+        end, _, name = reference.partition(".")
+        entity = relation.source if end == "source" else relation.target
+        return f"{end}.{spelt(entity, name)}"
+
     order = tuple(
-        spec.Before(
-            first=f"source.{spelt(relation.source, earlier)}",
-            then=f"target.{spelt(relation.target, later)}",
-        )
-        for earlier, later in relation.order
-        if (earlier == later if acyclic else many != "1:1")
+        spec.Before(first=dotted(earlier), then=dotted(later)) for earlier, later in relation.order
     )
     if turned:
         outgoing, incoming = incoming, outgoing

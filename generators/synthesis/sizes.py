@@ -79,18 +79,6 @@ def sized(
     )
 
 
-def _make_even(
-    shares: dict[str, int], symmetric: Mapping[str, bool], room: Mapping[str, int]
-) -> None:
-    """Symmetric edges come in twos; what that leaves over goes to another type, if there is one."""
-    for name in shares:
-        if symmetric[name] and shares[name] % 2:
-            shares[name] -= 1
-            others = [n for n in shares if not symmetric[n] and shares[n] < room[n]]
-            if others:
-                shares[others[0]] += 1
-
-
 def _edges(schema: SchemaGraph) -> Sequence[tuple[str, EdgeType]]:
     return [(edge.name, edge) for edge in schema.edges]
 
@@ -113,7 +101,7 @@ def _whole(given: Distribution) -> Distribution:
         case Correlated():
             return given.model_copy(update={"of": _whole_number(given.of)})
         case Scaled():
-            return given.model_copy(update={"decimals": 0})
+            return given.model_copy(update={"decimals": min(0, given.decimals)})
         case Conditional():
             cases = {name: _whole(inner) for name, inner in given.cases.items()}
             return given.model_copy(update={"cases": cases, "otherwise": _whole(given.otherwise)})
@@ -124,7 +112,7 @@ def _whole_number(given: Numeric) -> Numeric:
     if isinstance(given, Mixture):
         parts = tuple(p.model_copy(update={"of": _whole_number(p.of)}) for p in given.parts)
         return given.model_copy(update={"parts": parts})
-    return given.model_copy(update={"decimals": 0})
+    return given.model_copy(update={"decimals": min(0, given.decimals)})
 
 
 def _unit(given: Mapping[str, Nodes], counts: Mapping[str, int]) -> float:

@@ -294,11 +294,12 @@ def _relation(
             near = did_you_mean(end, known.entities)
             file.wrong(f"There is no entity '{end}'.{near}", "relations", title)
             return
-    for earlier, later in found.order:
-        for end, key in ((found.source, earlier), (found.target, later)):
-            given = known.entities[end].property(key)
-            if given is None or not isinstance(given.value, Moment):
-                file.wrong(f"'{key}' of {end} is no date.", "relations", title)
+    for reference in (each for order in found.order for each in order):
+        side, _, key = reference.partition(".")
+        end = found.source if side == "source" else found.target
+        given = known.entities[end].property(key)
+        if given is None or not isinstance(given.value, Moment):
+            file.wrong(f"'{key}' of {end} is no date.", "relations", title)
     for ours, theirs in found.match:
         for end, key in ((found.source, ours), (found.target, theirs)):
             if known.entities[end].property(key) is None:

@@ -37,7 +37,7 @@ class Number:
     @property
     def whole(self) -> bool:
         """Whether values are integers."""
-        return self.places == 0
+        return self.places <= 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Fraction:
     @property
     def whole(self) -> bool:
         """Whether values are integers."""
-        return self.places == 0
+        return self.places <= 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,7 @@ class Moment:
     busy: tuple[int, ...] = ()
     only: bool = False
     workdays: bool = False
+    planned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +86,15 @@ class Flag:
 @dataclass(frozen=True, slots=True)
 class Code:
     """A code as people write it: `#` is a digit, `?` a capital letter, `*` a hexadecimal digit,
-    the rest stands as it is."""
+    the rest stands as it is.
+
+    `check` are check digits (see `Pattern` of the specification). `national` says which code of
+    the graph's country it is; `pattern` then is how it looks in Germany.
+    """
 
     pattern: str
+    check: Literal["", "iban", "lei", "luhn", "gtin"] = ""
+    national: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,8 +249,9 @@ class Relation:
     """Edges from `source` to `target`.
 
     `many` tells how many targets a source has and how many sources a target: "n:1" gives each
-    source one target, "n:1?" at most one. `order` are pairs of properties (of source and of
-    target) of which the first is earlier; `match` are pairs that have equal values.
+    source one target, "n:1?" at most one. `order` are pairs of properties of the ends
+    (`source.opened_on`, `target.raised_on`) of which the first is earlier; `match` are pairs of
+    properties (of source and of target) that have equal values.
     `noun` names one edge. `unless` names an entity that says the same in more detail: a schema
     has one of the two.
     """

@@ -97,7 +97,13 @@ def _order(text: str) -> dict[str, object]:
     earlier, sign, later = (part.strip() for part in text.partition("<"))
     if not sign:
         raise LineError("Write the order as: order opened_on < raised_on.")
-    return {"order": ((name(earlier), name(later)),)}
+    ends = [part.partition(".") for part in (earlier, later)]
+    if all(dot for _, dot, _ in ends):
+        if {end for end, _, _ in ends} != {"source", "target"}:
+            raise LineError("Write an order of both ends: order target.since < source.raised_on.")
+        name(ends[0][2]), name(ends[1][2])
+        return {"order": ((earlier, later),)}
+    return {"order": ((f"source.{name(earlier)}", f"target.{name(later)}"),)}
 
 
 def _match(text: str) -> dict[str, object]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal
 
 from generators.taxonomy.model import (
@@ -33,6 +34,11 @@ SHAPES = {"lognormal": 2, "normal": 2, "uniform": 2, "poisson": 1, "zipf": 2}
 _RANGE = re.compile(r"^(-?[\d.]+?)\.\.(-?[\d.]+)$")
 _WEIGHTED = re.compile(r"^(.*\S)\s+(\d+(?:\.\d+)?)$")
 DIGITS = re.compile(r"\{(#+)\}")
+# Days that may lie ahead: what is due, ends by contract or is promised.
+_PLANNED = re.compile(
+    r"due|ends_on|expir|valid|until|planned|schedul|promis|deadline|best_before|effective|arrives|"
+    r"departs|matur|renew"
+)
 _NAME = re.compile(r"^[a-z][a-z0-9_]*$")
 _TYPE = re.compile(r"^[A-Z][A-Z0-9_]*$")
 
@@ -137,6 +143,8 @@ def hint(property_name: str, line: str) -> Hint:
         if word not in _OPTIONS:
             raise LineError(f"There is no option '{word}'.{did_you_mean(word, _OPTIONS)}")
         given |= _OPTIONS[word](rest.strip(), given)
+    if isinstance(found := given["value"], Moment) and _PLANNED.search(property_name):
+        given["value"] = replace(found, planned=True)
     return Hint(**given)  # type: ignore[arg-type]  # the table below knows the fields
 
 
@@ -240,7 +248,25 @@ def _flag(text: str) -> Value:
 def _code(text: str) -> Value:
     if not text:
         raise LineError("A code needs a pattern, such as AB-####.")
+    word, _, rest = text.partition(" ")
+    if text in NATIONAL:
+        return Code(NATIONAL[text], "iban" if text == "iban" else "", text)
+    if word in _CHECKED:
+        return Code(rest.strip(), _CHECKED[word])
     return Code(text)
+
+
+_CHECKED: dict[str, Literal["lei", "luhn", "gtin"]] = {"lei": "lei", "luhn": "luhn", "gtin": "gtin"}
+# Codes that are written otherwise in each country, here as in Germany.
+NATIONAL = {
+    "iban": "DE## #### #### #### #### ##",
+    "bic": "????DE##XXX",
+    "phone": "+49 15# ########",
+    "vat": "DE#########",
+    "company": "HRB ######",
+    "plate": "??-?? ####",
+    "postal": "#####",
+}
 
 
 def _phrase(text: str) -> Value:
@@ -287,6 +313,8 @@ def _fake(text: str) -> Value:
 
 _VALUES: dict[str, Callable[[str], Value]] = {
     "int": _numbers(0),
+    "hundreds": _numbers(-2),
+    "thousands": _numbers(-3),
     "money": _numbers(2),
     "float": _numbers(2),
     "float1": _numbers(1),

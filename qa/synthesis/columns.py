@@ -18,6 +18,7 @@ from schemagraph.specification import Column
 
 type Look = Callable[[str], pl.Series]
 
+_CHECKED = 20_000  # codes whose check digits are computed again
 SAMPLE = 200_000  # rows that distances and texts are measured on, spread over the table
 
 
@@ -100,6 +101,10 @@ def _measure(
             yield from _sequence(place, of, values)
         case d.Pattern():
             yield _texts(place, _pattern(of.text), values)
+            if of.check:
+                sample = _sample(values).to_list()[:_CHECKED]
+                bad = sum(not _valid(text, of.check) for text in sample)
+                yield none_of(place, f"codes with wrong check digits ({of.check})", bad)
         case d.Faker():
             yield none_of(place, "blank values", int((values.str.strip_chars() == "").sum()))
         case d.Template():
@@ -316,6 +321,19 @@ def _sequence(place: str, of: d.Sequence, values: pl.Series) -> Iterator[Measure
 def _pattern(text: str) -> str:
     marks = {"#": "[0-9]", "?": "[A-Z]", "*": "[0-9a-f]"}
     return "".join(marks.get(mark, re.escape(mark)) for mark in text)
+
+
+def _valid(text: str, check: str) -> bool:
+    """Whether the check digits of a code are right."""
+    code = [mark for mark in text if mark.isalnum()]
+    if check in ("iban", "lei"):
+        turned = code[4:] + code[:4] if check == "iban" else code
+        return int("".join(str(int(mark, 36)) for mark in turned)) % 97 == 1
+    total = 0
+    for place, mark in enumerate(reversed(code)):
+        number = int(mark) * ((2 if check == "luhn" else 3) if place % 2 else 1)
+        total += number // 10 + number % 10 if check == "luhn" else number
+    return total % 10 == 0
 
 
 def _template(of: d.Template, unique: bool) -> str:

@@ -17,6 +17,7 @@ import pytest
 from graphmill.files import file_digest
 from pipelines import run
 from pipelines.config import load
+from pipelines.domains import order_for_domain
 from pipelines.progress import Watch
 
 START_SECONDS = 180  # a loaded machine needs most of a minute
@@ -85,3 +86,28 @@ def test_the_flow_builds_the_same_corpus(
     with urllib.request.urlopen(request, timeout=30) as reply:
         runs = json.load(reply)
     assert [run["state_type"] for run in runs] == ["COMPLETED"]
+
+
+SYNTHESIS = """
+import json, sys
+from pipelines.flows import synth_flow
+made = synth_flow("media/music-streaming", sys.argv[1], nodes=300, seed=3, level=1, graphs=2)
+print(json.dumps(made))
+"""
+
+
+def test_the_flow_synthesises_the_same_graphs(tmp_path: Path, server: dict[str, str]) -> None:
+    flow = tmp_path / "flow"
+    command = [sys.executable, "-c", SYNTHESIS, str(flow)]
+    done = subprocess.run(command, env=server, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-3000:]
+    made = json.loads(done.stdout.splitlines()[-1])
+    assert [Path(one["graph"]) for one in made] == [flow / "3", flow / "4"]
+    order_for_domain(
+        "media/music-streaming", tmp_path / "direct", nodes=300, seed=4, level=1
+    ).make()
+    files = [path for path in sorted((tmp_path / "direct").rglob("*")) if path.is_file()]
+    assert len(files) > 8
+    for path in files:
+        other = flow / "4" / path.relative_to(tmp_path / "direct")
+        assert file_digest(path) == file_digest(other), path.name

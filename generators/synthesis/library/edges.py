@@ -205,6 +205,8 @@ def places(spec: Spec, rows: Rows, side: str, rng: Rng) -> np.ndarray:
 
 def ranks(mine: pl.Series, others: pl.Series) -> Pairs:
     """The places of values in the common order of two columns, from 1; 0 for NULL."""
+    if mine.dtype != others.dtype:  # a day is before all moments of it
+        mine, others = mine.cast(pl.Datetime("us")), others.cast(pl.Datetime("us"))
     both = pl.concat([mine, others]).rank("dense").fill_null(0).cast(pl.Int64).to_numpy()
     return both[: len(mine)], both[len(mine) :]
 
@@ -240,9 +242,32 @@ def one_to_one(spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
         return order[links + 1], order[links]
     first = rng.permutation(members(spec["source"], source.count, rng))
     second = rng.permutation(members(spec["target"], target.count, rng))
+    for order in spec["order"]:
+        if "." in order["first"] and "." in order["then"]:
+            return one_after_other(order, first, second, source, target, spec["count"])
     if source is target and not spec["loops"]:
         second = np.roll(first, 1)  # a ring has no loops
     return first[: spec["count"]], second[: spec["count"]]
+
+
+def one_after_other(
+    order: Spec, first: np.ndarray, second: np.ndarray, source: Rows, target: Rows, count: int
+) -> Pairs:
+    """Each of as many as can be with the next of the other end that is not before it."""
+    name = {end.partition(".")[0]: end.partition(".")[2] for end in order.values()}
+    rank, other = ranks(source[name["source"]], target[name["target"]])
+    early, late, turned = (first, rank[first]), (second, other[second]), False
+    if order["first"].startswith("target"):
+        early, late, turned = late, early, True
+    early, late = ((nodes[np.argsort(r, kind="stable")], np.sort(r)) for nodes, r in (early, late))
+    pairs, waiting = [], 0
+    for place, then in enumerate(late[1].tolist()):
+        if waiting < len(early[0]) and early[1][waiting] <= then:
+            pairs.append((waiting, place))
+            waiting += 1
+    chosen = np.array(pairs[:count], dtype=int).reshape(-1, 2)
+    found = early[0][chosen[:, 0]], late[0][chosen[:, 1]]
+    return found[::-1] if turned else found
 
 
 def many_to_one(spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
@@ -302,8 +327,10 @@ def both_ways(spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
     stubs = rng.permutation(ends(spec["source"], able, 2 * base, len(able), rng))
     pairs = shuffled(spec, (stubs[:base], stubs[base:]), rng, leave=base // 1000)
 
-    def more(missing: int, rng: Rng) -> Pairs:  # in proportion to the degrees that are there
-        return rng.choice(stubs, missing), rng.choice(stubs, missing)
+    pool = np.concatenate([stubs, able])  # also those who have none yet
+
+    def more(missing: int, rng: Rng) -> Pairs:  # about in proportion to the degrees that are there
+        return rng.choice(pool, missing), rng.choice(pool, missing)
 
     pairs = collect(spec, pairs, base, more, rng)
     wedges = Wedges(pairs, source.count, both_ways=True)
@@ -334,8 +361,10 @@ def open_pairs(spec: Spec, source: Rows, target: Rows, count: int, rng: Rng) -> 
     first = rng.permutation(first) if counts_up(spec) else np.sort(first)
     second = rng.permutation(ends(spec["target"], targets, count, room[1], rng))
 
-    def more(missing: int, rng: Rng) -> Pairs:  # in proportion to the degrees that are there
-        return rng.choice(first, missing), rng.choice(second, missing)
+    pool = np.concatenate([second, targets])  # also those who have none yet
+
+    def more(missing: int, rng: Rng) -> Pairs:  # about in proportion to the degrees that are there
+        return rng.choice(first, missing), rng.choice(pool, missing)
 
     pairs = shuffled(spec, (first, second), rng, leave=count // 1000)
     return collect(spec, pairs, count, more, rng)

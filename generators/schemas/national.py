@@ -1,0 +1,49 @@
+"""How numbers and codes are written in the countries that graphs are at home in."""
+
+from __future__ import annotations
+
+# What people of one country are called; one graph has names of one country.
+PERSONAL = frozenset({"first_name", "first_name_female", "first_name_male", "last_name", "name"})
+LOCALES = {
+    "de_DE": "Germany",
+    "en_GB": "United Kingdom",
+    "en_US": "United States",
+    "es_ES": "Spain",
+    "fr_FR": "France",
+    "it_IT": "Italy",
+    "nl_NL": "Netherlands",
+    "pl_PL": "Poland",
+    "sv_SE": "Sweden",
+}
+# Patterns in the order of LOCALES. The United States have no IBAN: a bank in London keeps it.
+_PATTERNS = {
+    "iban": (
+        "DE## #### #### #### #### ##",
+        "GB## ???? #### #### #### ##",
+        "GB## ???? #### #### #### ##",
+        "ES## #### #### #### #### ####",
+        "FR## #### #### #### #### #### ###",
+        "IT## ?### #### #### #### #### ###",
+        "NL## ???? #### #### ##",
+        "PL## #### #### #### #### #### ####",
+        "SE## #### #### #### #### ####",
+    ),
+    "bic": ("????DE##XXX", "????GB2L###", "????US33###", "????ES##XXX", "????FR##XXX",
+            "????IT##XXX", "????NL2A###", "????PLP####", "????SE##XXX"),
+    "phone": ("+49 15# ########", "+44 7### ######", "+1 6## 555 ####", "+34 6## ### ###",
+              "+33 6 ## ## ## ##", "+39 34# ### ####", "+31 6 #### ####", "+48 5## ### ###",
+              "+46 70 ### ## ##"),
+    "vat": ("DE#########", "GB#########", "##-#######", "ESB########", "FR###########",
+            "IT###########", "NL#########B##", "PL##########", "SE##########01"),
+    "company": ("HRB ######", "0#######", "C#######", "B########", "### ### ###", "REA-######",
+                "########", "00000#####", "55####-####"),
+    "plate": ("??-?? ####", "??## ???", "???-####", "#### ???", "??-###-??", "??###??", "??-###-?",
+              "?? #####", "??? ###"),
+    "postal": ("#####", "?## #??", "#####", "#####", "#####", "#####", "#### ??", "##-###",
+               "### ##"),
+}  # fmt: skip
+
+
+def pattern_in(locale: str, code: str) -> str:
+    """The pattern of a kind of code (`iban`, `plate` …) in the country of a locale."""
+    return _PATTERNS[code][list(LOCALES).index(locale)]

@@ -1,0 +1,73 @@
+"""Which end of a relation is there first: what is about a thing comes after the thing began."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from generators.taxonomy.model import Entity, Hint, Moment, Relation
+
+# A day that does not tell when a thing began to be known here.
+NO_START = re.compile(r"birth|born|found|built|construct|manufactur|introduc|launch|valid|expir")
+_LASTS = re.compile(
+    r"since|open|join|hire|regist|creat|install|activ|commission|list|enrol|sign|issue|start|licens"
+)
+_ONWARD = re.compile(
+    r"(?:was|is) (?:followed|relisted|replaced|passed)|(?:led|leads|connects) to|trigger|parent"
+    r"|precede|was paid by|became"
+)
+_BACK = re.compile(
+    r"results? from|reviews|^ends|is over|settles|based on|issued for|is for|made by|harvest"
+    r"|is a return"
+)
+_ABOUT = re.compile(r"covers|reviews|combines|bundles|settles|contains|includes|groups|merges")
+
+
+def begins(entity: Entity) -> Hint | None:
+    """The day or moment from which on an entity is there, if its properties tell."""
+    for hint in entity.properties:
+        if isinstance(hint.value, Moment) and not hint.null and not NO_START.search(hint.name):
+            return None if hint.value.after else hint
+    return None
+
+
+def in_time(relation: Relation, entities: Mapping[str, Entity]) -> Relation:
+    """The relation with an order of its ends, where one follows from what they are.
+
+    Chains lead onward or back in time, as their verb says. Where one has many (a customer with
+    orders), the one began before each of the many, if it lasts and its days begin earlier.
+    """
+    source, target = begins(entities[relation.source]), begins(entities[relation.target])
+    alone = not (relation.order or relation.match or relation.symmetric or relation.reciprocity)
+    if source is None or target is None or not alone:
+        return relation
+    ends = (f"source.{source.name}", f"target.{target.name}")
+    if relation.source == relation.target:
+        if relation.role != "chain":
+            return relation
+        onward = _ONWARD.search(relation.wording.active) is not None
+        return replace(relation, order=(ends if onward else ends[::-1],))
+    many = relation.many.rstrip("?")
+    if many == "1:1" or relation.role == "chain":
+        if _BACK.search(relation.wording.active):
+            return replace(relation, order=(ends[::-1],))
+        if _ONWARD.search(relation.wording.active):
+            return replace(relation, order=(ends,))
+    if many == "n:1" and _before(target, source):
+        return replace(relation, order=(ends[::-1],))
+    if many == "1:n" and _before(source, target) and not _ABOUT.search(relation.wording.active):
+        return replace(relation, order=(ends,))
+    return relation
+
+
+def _before(one: Hint, many: Hint) -> bool:
+    first, then = one.value, many.value
+    return (
+        isinstance(first, Moment)
+        and isinstance(then, Moment)
+        and first.clock <= then.clock
+        and first.first < then.first
+        and first.last <= then.last
+        and _LASTS.search(one.name) is not None
+    )
