@@ -63,13 +63,14 @@ class EdgeRule(_Strict):
     """What an edge slot takes.
 
     `symmetric` relations; `many` edges at some nodes where it begins, or none at some of them
-    (`partial`); only walks `forward`. With `shared` it has no direction and goes to and fro
-    between two types: those that are linked through things that they share.
+    (`partial`), or not many at any (`few`); only walks `forward`. With `shared` it has no
+    direction and goes to and fro between two types, whose nodes are linked through what they share.
     """
 
     symmetric: bool = False
     many: bool = False
     partial: bool = False
+    few: bool = False
     forward: bool = False
     shared: bool = False
 

@@ -1,0 +1,130 @@
+"""What the figures of a graph tell of a pattern before it is asked for: how many rows it has.
+
+Degrees are taken as independent of each other, but for an edge type that is walked back from where
+it led to: a node that has many edges is then reached more often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from generators.queries.archetypes import Archetype
+from generators.queries.template import EdgeUse
+from generators.questions.lists import word_set
+from generators.questions.nouns import spoken
+from schemagraph.model import EdgeType, NodeType, SchemaGraph
+from schemagraph.statistics import GraphStatistics
+from schemagraph.views import Hop
+
+MOST_ROWS = 400_000  # that a pattern may have on the whole graph
+MOST_DRAWN = 40_000  # and where its nodes that are named are fixed
+FAR = 12  # steps of a path without a bound that are reckoned with
+READ = 900  # rows that somebody would read
+SELDOM = 0.05  # another edge of the same type, at a node that such an edge led to
+LIKELY = 0.4  # that a node drawn by its name has the rest of the pattern
+
+
+class Estimates:
+    """Degrees of hops, and rows of patterns, on one graph."""
+
+    def __init__(self, schema: SchemaGraph, statistics: GraphStatistics) -> None:
+        self.schema = schema
+        self.statistics = statistics
+        self.symmetric = {edge.name for edge in schema.edges if is_symmetric(edge)}
+
+    def most(self, hop: Hop) -> int:
+        """The most edges that one node has at the hop's beginning."""
+        figures = self.statistics.edges[hop.edge.name]
+        return (figures.out_degrees if hop.forward else figures.in_degrees)[-1]
+
+    def share(self, hop: Hop) -> float:
+        """The share of the nodes at the hop's beginning that have such an edge."""
+        figures = self.statistics.edges[hop.edge.name]
+        having = figures.sources if hop.forward else figures.targets
+        return having / max(1, self.statistics.nodes[hop.ends[0]])
+
+    def fanout(self, hop: Hop, *, again: bool) -> float:
+        """How many nodes a hop leads to; `again`: from a node that an edge of the type led to."""
+        figures = self.statistics.edges[hop.edge.name]
+        if again:
+            degrees = figures.out_degrees if hop.forward else figures.in_degrees
+            return sum(d * d for d in degrees) / (sum(degrees) or 1) - 1
+        return figures.count / max(1, self.statistics.nodes[hop.ends[0]])
+
+    def walks(self, hop: Hop, edge: EdgeUse) -> float:
+        """How many walks of the lengths that a pattern allows begin at a node."""
+        figures = self.statistics.edges[hop.edge.name]
+        having = figures.sources if hop.forward else figures.targets
+        fan = figures.count / max(1, having)
+        if edge.both:
+            fan = 2 * figures.count / max(1, figures.sources, figures.targets)
+        longest = min(edge.hops.hi or FAR, FAR)
+        if edge.both and hop.edge.source != hop.edge.target:
+            back = Hop(hop.edge, not hop.forward)
+            walks = [self.share(hop)]
+            for step in range(longest):
+                walks.append(walks[-1] * max(0.1, self.fanout((hop, back)[step % 2], again=True)))
+            return sum(walks[edge.hops.lo :]) * 2
+        return self.share(hop) * sum(fan**steps for steps in range(edge.hops.lo, longest + 1))
+
+    def rows(
+        self, archetype: Archetype, nodes: Mapping[str, NodeType], hops: Mapping[str, Hop]
+    ) -> float:
+        """How many rows the pattern may have; 0 where it makes little sense by its degrees."""
+        template = archetype.template
+        size = self.statistics.nodes
+        rows = 1.0 if template.edges else float(size[nodes[template.labels[0]].name])
+        chance: dict[str, float] = {}  # that a node is there, by variable
+        came: dict[str, str] = {}  # the edge type by which a node was reached
+        for edge in template.edges:
+            left, right, hop = edge.left, edge.right, hops[edge.slot]
+            if right in chance and left not in chance:
+                left, right, hop = right, left, Hop(hop.edge, not hop.forward)
+            if left not in chance:
+                rows *= size[hop.ends[0]]
+                chance[left] = 1.0
+            if right in chance:
+                edges = self.statistics.edges[hop.edge.name].count
+                rows *= min(1.0, 20 * edges / max(1, size[hop.ends[0]] * size[hop.ends[1]]))
+                continue
+            again = came.get(left) == hop.edge.name and not edge.long
+            fan = self.fanout(hop, again=again)
+            if again and fan < SELDOM:
+                return 0
+            if not edge.search:
+                rows *= self.walks(hop, edge) if edge.long else fan
+            chance[right] = chance[left] * self.share(hop)
+            came[right] = hop.edge.name
+            if template.anchors and not archetype.joint and chance[right] < LIKELY:
+                return 0
+        if not 0.5 <= rows <= MOST_ROWS:
+            return 0
+        for variable in template.anchors:
+            rows /= size[nodes[template.variables[variable]].name]
+        if rows > MOST_DRAWN:
+            return 0
+        lists_all = archetype.lists and not archetype.values
+        return 0 if archetype.lists and rows > READ * (1 if lists_all else 30) else rows
+
+    def is_shared(self, hop: Hop) -> bool:
+        """Whether a path can go to and fro over this edge type, and over no other."""
+        back = Hop(hop.edge, not hop.forward)
+        alone = sum(edge.label == hop.edge.label for edge in self.schema.edges) == 1
+        return alone and hop.edge.source != hop.edge.target and self.most(back) > 1
+
+    def is_mirrored(self, edge: EdgeType) -> bool:
+        """Whether each edge seems to be stored once in each direction."""
+        figures = self.statistics.edges[edge.name]
+        return figures.sources == figures.targets and figures.out_degrees == figures.in_degrees
+
+
+def is_symmetric(edge: EdgeType) -> bool:
+    """Whether an edge type is a relation of equals, by its name: nobody asks for its direction.
+
+    >>> is_symmetric(EdgeType("KNOWS", "Person", "Person"))
+    True
+    >>> is_symmetric(EdgeType("REPORTS_TO", "Person", "Person"))
+    False
+    """
+    words = {word.lower() for word in spoken(edge.label)}
+    return edge.source == edge.target and bool(words & word_set("symmetric"))
