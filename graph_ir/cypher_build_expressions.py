@@ -9,13 +9,18 @@ from typing import Any
 from graph_ir import nodes as ir
 from graph_ir.cypher_errors import error_at
 from graph_ir.cypher_lexer import Token, failed
-from graph_ir.cypher_operators import IsNullTest, LabelledTest, extent, resolve
+from graph_ir.cypher_operators import IsNullTest, LabelledTest, extent, resolve, tested
 from graph_ir.cypher_patterns import labels_of, path_of
 from graph_ir.functions import AGGREGATES, canonical
+from graph_ir.walk import find
+from graphmill.errors import Span
 
 type Children = list[Any]
 
 _AGGREGATES = frozenset(AGGREGATES)
+# Functions whose value is another at each use.
+_DRAWN = frozenset({"rand", "randomUUID"})
+_LOOSER = (ir.Bool, ir.Compare, ir.In, ir.IsNull, ir.LabelTest, ir.Not, ir.Text)
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", re.DOTALL)
 _PLAIN_ESCAPES = {
     "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "\\": "\\", "'": "'", '"': '"',
@@ -182,13 +187,33 @@ class Expressions:
 
     def case(self, c: Children) -> ir.Case:
         begin, operand, whens, _else, default, end = c
-        branches = tuple(when for group in whens for when in group)
-        if operand is None and any(len(group) > 1 for group in whens):
+        span = extent(begin.span, end.span)
+        plain = all(isinstance(test, ir.Expr) for _, tests, _ in whens for test in tests)
+        if operand is None and not (plain and all(len(tests) == 1 for _, tests, _ in whens)):
             raise failed(begin, "A CASE without operand takes one condition a WHEN.", "case-list")
-        return ir.Case(branches, default, operand, span=extent(begin.span, end.span))
+        if plain or operand is None:
+            branches = [ir.When(t, result, span=at) for at, tests, result in whens for t in tests]
+            return ir.Case(tuple(branches), default, operand, span=span)
+        if any(call.name in _DRAWN for call in find(operand, ir.Call)):
+            raise failed(
+                begin, "The operand of this CASE is drawn anew for each WHEN.", "case-operand"
+            )
+        branches = [
+            ir.When(tested(operand, test), result, span=at)
+            for at, tests, result in whens
+            for test in tests
+        ]
+        return ir.Case(tuple(branches), default, span=span)
 
-    def when(self, c: Children) -> tuple[ir.When, ...]:
-        return tuple(ir.When(condition, c[3], span=c[0].span) for condition in c[1])
+    def when(self, c: Children) -> tuple[Span | None, tuple[Any, ...], ir.Expr]:
+        return c[0].span, tuple(c[1]), c[3]
+
+    def when_compared(self, c: Children) -> tuple[str, ir.Expr]:
+        if isinstance(c[1], _LOOSER):
+            raise failed(
+                c[0], "One WHEN compares once: write a CASE without operand.", "case-operand"
+            )
+        return c[0].text, c[1]
 
     def quantifier(self, c: Children) -> ir.Quantifier:
         kind = ir.QuantifierKind(c[0].type.lower())

@@ -64,6 +64,7 @@ _WORDS = {
     "FLOAT": "a number",
     "PARAM": "a parameter",
     "OP": "an operator",
+    "COMPARISON": "a comparison",
     "LABEL_OP": "'|' or '&'",
     "HOPS": "'*'",
     "QUANTIFIER": "a quantifier",

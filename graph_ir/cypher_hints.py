@@ -6,11 +6,12 @@ gives the code and the sentence of the error.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from graph_ir.cypher_errors import error_at
 from graph_ir.cypher_expected import expected, listed
-from graph_ir.cypher_lexer import CLOSING, OPENING, Token
+from graph_ir.cypher_lexer import CLOSING, DYNAMIC_LABEL, OPENING, Token
 from graph_ir.cypher_tables import Tables
 from graphmill.errors import QueryTextError
 
@@ -45,6 +46,7 @@ _UNSUPPORTED = {
     "CYPHER": "Options before a query (CYPHER …) belong to a server and are not read here.",
     "BEGIN": "Transactions are not part of a query.",
 }
+_TYPE_TEST = "Tests of a value's type (IS :: TYPE) are not read here: compare valueType(x)."
 _ARROW = "A relationship is written -[:TYPE]->, <-[:TYPE]-, -[:TYPE]-, --> or --."
 _EDGE_ENDS = frozenset({"EDGE_CLOSE", "EDGE_BARE"})
 _READ_AS_NAMES = frozenset({"RETURN", "WHERE", "ORDER", "LIMIT", "WITH", "MATCH"})
@@ -112,6 +114,25 @@ def _prose(
     word = _raw(token)
     if begins_line and "$END" in allowed and word[:1].isupper() and word.upper() not in _SQL:
         return "trailing-text", "Text that is no Cypher follows the query."
+    return None
+
+
+def _neo4j(
+    token: Token, before: list[Token], opened: list[Token], allowed: frozenset[str]
+) -> Hint | None:
+    """Constructs of Neo4j that are not read."""
+    text = token.source.text
+    if token.type == "PARAM" and re.match(r"\$(?:all|any)\s*\(", text[token.start :], re.I):
+        return "dynamic-label", DYNAMIC_LABEL
+    after = text[token.start :]
+    words = [_raw(each).upper() for each in before[-2:]]
+    if words[-1:] == ["IS"] or words == ["IS", "NOT"]:
+        if after.startswith("::"):
+            return "type-test", _TYPE_TEST
+        if _raw(token).upper() in ("NORMALIZED", "NFC", "NFD", "NFKC", "NFKD"):
+            return "normalized", "IS NORMALIZED is not read here."
+    if words[-1:] == ["TYPED"]:
+        return "type-test", _TYPE_TEST
     return None
 
 
@@ -319,6 +340,7 @@ def _missing(
 _RULES: tuple[_Rule, ...] = (
     _prose,
     _statements,
+    _neo4j,
     _sql,
     _operators,
     _maps,

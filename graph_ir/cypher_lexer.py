@@ -79,6 +79,7 @@ _KEYWORD_IF = {
         ("ALL ANY NONE SINGLE", rf"\({_SKIP}{_NAME}{_SKIP}IN\b"),
         ("REDUCE", rf"\({_SKIP}{_NAME}{_SKIP}="),
         ("SHORTESTPATH ALLSHORTESTPATHS", r"\("),
+        ("IS", r"(?:NOT\b" + _SKIP + r")?NULL\b"),
     )
     for word in words.split()
 }
@@ -195,13 +196,13 @@ def tokens(
             if word in keywords and word in accepts:
                 if "NAME" not in accepts or _is_keyword(word, text, end, accepts):
                     type = word
-            elif "OP" in accepts:
-                if word in _OPERATORS:
-                    type, value = "OP", word
-                elif word in ("STARTS", "ENDS"):
-                    second = _WITH.match(text, end)
-                    if second:
-                        type, value, end = "OP", word + " WITH", second.end()
+            elif "OP" in accepts and word in _OPERATORS:
+                type, value = "OP", word
+            elif word in ("STARTS", "ENDS") and ("OP" in accepts or "COMPARISON" in accepts):
+                second = _WITH.match(text, end)
+                if second:
+                    type = "OP" if "OP" in accepts else "COMPARISON"
+                    value, end = word + " WITH", second.end()
         elif kind == "mark":
             type = _SINGLE.get(value, "")
             if not type:
@@ -238,6 +239,10 @@ def tokens(
         pos = end
 
 
+DYNAMIC_LABEL = (
+    "Labels and types that are computed, $(…), are not read here: name them, or test labels(n) and "
+    "type(r) in WHERE."
+)
 _STRAY = {
     "#": "A comment begins with //.",
     "$": "'$' begins a parameter: $name.",
@@ -260,6 +265,8 @@ def _stray(text: str, pos: int) -> QueryTextError:
     if first in "'\"`":
         what = "name in backticks" if first == "`" else "string"
         return error_at(text, start, f"The {what} is not closed.", code="open-string")
+    if text.startswith("$(", start):
+        return error_at(text, start, DYNAMIC_LABEL, code="dynamic-label")
     message = f"Unexpected character {first!r}. {_STRAY.get(first, '')}".rstrip()
     return error_at(text, start, message, code="unexpected-character")
 
@@ -317,8 +324,9 @@ def _mark(
             return "EDGE_BARE", ("<" if found[1] else "") + (">" if found[2] else ""), found.end()
     found = _COMPARISON.match(text, start)
     if found:
-        if "OP" in accepts:
-            return "OP", found[0], found.end()
+        for type in ("OP", "COMPARISON"):
+            if type in accepts:
+                return type, found[0], found.end()
         return ("EQ" if mark == "=" else "OP"), mark, end
     if mark == "+":
         if text.startswith("+=", start) and "ADD_EQ" in accepts:

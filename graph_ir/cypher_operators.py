@@ -114,6 +114,24 @@ class _Climber:
         return ir.Bool(ir.BoolOp.AND, tuple(found), span=extent(found[0].span, found[-1].span))
 
 
+def tested(operand: ir.Expr, test: Any) -> ir.Expr:
+    """A WHEN of a CASE with operand: a value to be equal to, or the rest of a test of `operand`."""
+    if isinstance(test, IsNullTest | LabelledTest):
+        return _tested(operand, test)
+    if isinstance(test, ir.Expr):
+        return binary("=", operand, test)
+    operator, right = test
+    return binary(operator, operand, right)
+
+
+def binary(text: str, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    """`left` and `right` joined by one operator."""
+    op = _COMPARE.get(text)
+    if op is None:
+        return _combine(text, left, right)
+    return ir.Compare(op, left, right, span=extent(left.span, right.span))
+
+
 def extent(first: Span | None, last: Span | None) -> Span | None:
     """From the start of `first` to the end of `last`."""
     if first is None or last is None:

@@ -261,7 +261,10 @@ class When(Node):
 
 @dataclass(frozen=True, slots=True)
 class Case(Expr):
-    """CASE; with `operand` the simple form (compare operand with each condition)."""
+    """CASE; with `operand` the simple form (compare operand with each condition).
+
+    A WHEN that goes on with the operand (`CASE x WHEN > 3`) is read as a CASE without one.
+    """
 
     whens: tuple[When, ...]
     default: Expr | None = None

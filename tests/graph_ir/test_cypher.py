@@ -108,6 +108,12 @@ def var(name: str) -> ir.Var:
         ("+a", "a"),
         ("a || b", "a + b"),
         ("CASE a WHEN 1, 2 THEN 3 END", "CASE a WHEN 1 THEN 3 WHEN 2 THEN 3 END"),
+        (
+            "CASE a.x WHEN > 2 * 3, IS NULL THEN 1 WHEN 4 THEN 2 WHEN STARTS WITH 'b' THEN 3 END",
+            "CASE WHEN a.x > 2 * 3 THEN 1 WHEN a.x IS NULL THEN 1 WHEN a.x = 4 THEN 2"
+            " WHEN a.x STARTS WITH 'b' THEN 3 END",
+        ),
+        ("CASE a WHEN is THEN 3 END", "CASE a WHEN `is` THEN 3 END"),
         ("a {.b, .c}", "a {.b, c: a.c}"),
         ("exists(a.b)", "a.b IS NOT NULL"),
         ("COUNT { (a)-->() }", "count{ MATCH (a)-->() }"),

@@ -92,6 +92,7 @@ power: MATCH (r:Record) RETURN r.id ^ 2 AS n
 concatenation: MATCH (p:Person) RETURN p.name + '!' AS name
 list concatenation: MATCH (b:Band) RETURN b.genres + ['pop'] AS genres
 case: MATCH (p:Person) RETURN CASE WHEN p.born > 1950 THEN 'young' ELSE 'old' END AS age
+case that goes on with its operand: MATCH (p:Person) RETURN CASE p.born WHEN > 1950 THEN 'young' WHEN IS NULL THEN 'unknown' ELSE 'old' END AS age
 simple case: MATCH (p:Person) RETURN CASE p.born WHEN 1950 THEN 'fifty' ELSE 'other' END AS age
 parameter: MATCH (p:Person) WHERE p.born = $year RETURN p.name AS name
 list: MATCH (p:Person) RETURN [p.id, 0] AS ids
