@@ -18,6 +18,8 @@ _WORDS = (
 )
 
 
+_ONES = (ir.Literal(1), ir.Literal(1.0))
+_ZEROS = (ir.Literal(0), ir.Literal(0.0))
 # Counts that say no more than that there is one, or none.
 _SOME = (
     *((ir.CompareOp.GT, 0), (ir.CompareOp.GE, 1), (ir.CompareOp.NE, 0)),
@@ -75,9 +77,9 @@ def _values(node: ir.Node) -> Iterator[Value]:
         case ir.Compare(_, ir.Prop(_, "month"), ir.Literal(int() as number)):
             yield Month(number)
             return
-        case ir.Agg("sum" | "count", (ir.Case((ir.When(test, ir.Literal(1)),), default, None),)):
-            if default in (None, ir.Literal(0)):
-                yield from _values(test)  # a count of what passes the test
+        case ir.Agg("sum" | "count" | "avg", (ir.Case((ir.When(test, one),), rest, None),)):
+            if one in _ONES and (rest is None or rest in _ZEROS):
+                yield from _values(test)  # a count or a share of what passes the test
                 return
         case ir.Agg("percentileCont" | "percentileDisc", (value, ir.Literal(float() as rank))):
             yield from _values(value)

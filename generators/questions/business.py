@@ -167,7 +167,7 @@ class Analyst(Groups):
         found = [plain(item.expr) for item in block.items]
         columns = [w for e in found if isinstance(e, ir.Prop) and (w := self.speech.of(e))]
         both = {"first name", "last name"} <= {w.noun for w in columns}
-        names = [w for w in columns if w.identity or (both and w.noun in _HALVES)]
+        names = [w for w in columns if (w.noun in _HALVES if both else w.identity)]
         keys = self.words.keys(root.types)
         own = [e.key for e in found if isinstance(e, ir.Prop)]
         if not names and len(keys) == 1 and keys[0] in own:
@@ -180,7 +180,7 @@ class Analyst(Groups):
         if names and not others and not block.order and not block.skip and block.limit:
             head, rest = self._parts(root, "bare" if block.limit == 1 else "plural")
             return asked(f"name any {cardinal(block.limit)} {head} {rest}")
-        if block.distinct and columns:
+        if block.distinct and others:
             return self._range(root, columns, order)
         if self._named(root) and others:
             return self._known(root, others, order)
@@ -323,6 +323,8 @@ class Analyst(Groups):
             return asked(f"how many {things} are there among {head} {rest}")
         if not rest and re.search(rf"\b{re.escape(head)}\b", results):
             return asked(f"what {be} {results}")
+        if re.search(rf"(?:share|percentage) of {re.escape(head)}\b", results):
+            return asked(f"among {head} {rest}, what {be} {results}")
         if all(self._of_root(item.expr, root) for item in block.items):
             way = self.rng.choice(["of", "across"])
         else:

@@ -489,6 +489,10 @@ class Groups(AnalystBase):
         if self._identified(keys):
             return [entity.name for entity in keys]
         names = []
+        about = [thing for key in self.block.keys or () for thing in refs(key)]
+        own = row_entities(self.block)
+        whole = about and all(thing is about[0] and [thing] == own for thing in about)
+        self.speech.here = own[0] if whole else None
         for key in self.block.keys or ():
             said = self.speech.np(key)
             owner = next((e for e in refs(key) if isinstance(e, Entity)), None)
@@ -496,6 +500,7 @@ class Groups(AnalystBase):
             if words is not None and owner is not None and not said.startswith("whether "):
                 said = f"{owner.name} {words.noun}" if words.identity else words.noun
             names.append(said.removeprefix("the "))
+        self.speech.here = None
         return names
 
     # --- order, stages -------------------------------------------------------------------
@@ -523,6 +528,8 @@ class Groups(AnalystBase):
 
     def _sort_words(self, key: ir.SortKey) -> str:
         words = self.speech.of(key.expr)
+        if isinstance(key.expr, ir.Prop) and isinstance(key.expr.base, ir.Prop):
+            return "latest first" if key.descending else "earliest first"
         if words is None:
             named = self.speech.np(key.expr).removeprefix("the ")
             return f"{named} in {'descending' if key.descending else 'ascending'} order"

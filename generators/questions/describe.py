@@ -106,8 +106,8 @@ class Teller:
             return f"{_CARRIED.get(det, det)} {plural(entity.name)}"
         if det in ("plural", "all"):
             return f"{'all ' if det == 'all' else ''}{plural(entity.noun)}"
-        if det == "bare":
-            return entity.noun
+        if det in ("bare", "no"):
+            return f"no {entity.noun}" if det == "no" else entity.noun
         noun = introduced(entity)
         if noun != entity.noun:
             return noun if det == "a" else f"{det} {entity.name}"

@@ -264,6 +264,12 @@ def share(speech: Speech, expr: ir.Expr) -> str:
     """A part of a whole: "the share of loans that are overdue", "" where it is none."""
     scale, inner = 1.0, expr
     match expr:
+        case ir.Arith(ir.ArithOp.MUL, ir.Agg("avg") as agg, ir.Literal(100 | 100.0)):
+            said = conditional(speech, agg)
+            return f"the percentage of {said}" if said else ""
+        case ir.Arith(ir.ArithOp.MUL, ir.Literal(100 | 100.0), ir.Agg("avg") as agg):
+            said = conditional(speech, agg)
+            return f"the percentage of {said}" if said else ""
         case ir.Call("round", (arg, *_)):
             said = share(speech, arg)
             places = constant(expr.args[1]) if len(expr.args) > 1 else None
@@ -284,7 +290,7 @@ def share(speech: Speech, expr: ir.Expr) -> str:
             if isinstance(bottom, Derived):
                 bottom = bottom.expr
             match top, bottom:
-                case ir.Agg(), ir.Agg("count") if not bottom.distinct:
+                case ir.Agg("sum" | "count"), ir.Agg("count") if not bottom.distinct:
                     said = conditional(speech, top)
                     word = "percentage" if scale > 1 else "share"
                     return f"the {word} of {said}" if said else ""
@@ -308,12 +314,13 @@ def _unscaled(expr: ir.Expr) -> tuple[ir.Expr, float]:
 
 def conditional(speech: Speech, agg: ir.Agg) -> str:
     """`sum(CASE WHEN … THEN 1 ELSE 0 END)`: "loans that are overdue", "" for any other."""
-    if len(agg.args) != 1 or agg.distinct or agg.name not in ("sum", "count"):
+    if len(agg.args) != 1 or agg.distinct or agg.name not in ("sum", "count", "avg"):
         return ""
     match agg.args[0]:
-        case ir.Case((ir.When(test, ir.Literal(1)),), default, None):
-            zero = default is None or default == ir.Literal(0)
-            if not zero or (agg.name == "count" and default is not None):
+        case ir.Case((ir.When(test, ir.Literal(1 | 1.0)),), default, None):
+            zero = default is None or default in (ir.Literal(0), ir.Literal(0.0))
+            whole = agg.name == "avg" and default is None
+            if not zero or whole or (agg.name == "count" and default is not None):
                 return ""
         case ir.Case((ir.When(test, EntityRef() | LinkRef()),), None, None) if agg.name == "count":
             pass

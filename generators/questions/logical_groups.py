@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from generators.questions.english import cardinal, listing, plural, sentence
 from generators.questions.plan import Entity, EntityRef
 from generators.questions.rows import connected, grouped_by
@@ -181,6 +183,8 @@ class GroupSayer(Sayer):
                 start = f"For each combination of {listing(values)}"
                 if len(values) == 1:
                     start = f"For each value of {values[0]}"
+                    if found := re.match(r"the ((?:year|month|day|hour) of .+)", values[0]):
+                        start = f"For each {found[1]}"
                 if all(any(i.expr == k for i in items) for k in block.keys or ()):
                     items = [i for i in items if not is_key(i.expr, block)]
                     shown = "it and " if len(values) == 1 else "the combination and "

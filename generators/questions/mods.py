@@ -52,7 +52,7 @@ _DATED = {
 }
 
 
-_NESTED = re.compile(r" (?:with|without) ")
+_NESTED = re.compile(r" (?:with|without|whose|who|that|which|whom) ")
 _CLAUSE = re.compile(r"\b(?:whose|who|that|which|whom)\b")
 
 

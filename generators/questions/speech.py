@@ -328,7 +328,7 @@ class Speech:
         """An aggregate without its article: "number of artworks", "average fee of the loans"."""
         block = self.block
         if said := conditional(self, agg):
-            return f"number of {said}"
+            return f"{'share' if agg.name == 'avg' else 'number'} of {said}"
         if agg.name == "count":
             return self._count(agg, block)
         if agg.name.startswith("percentile"):

@@ -18,11 +18,18 @@ _DAY = re.compile(r"(?<![\w-])(\d{4})-(\d\d)-(\d\d)(?: (\d\d:\d\d(?::\d\d(?:\.\d
 _VERBS = ("list", "show", "give", "find", "name")
 _FRAMED = 0.35  # of the business questions say what they are for
 _POLITE = 0.3  # of the logical questions are asked politely
+_EACH = "For each of the "
+_EVERY = (
+    *("For each of the", "For every one of the", "Looking at each of the", "Taking each of the"),
+    *("Going through the", "In the case of the", "Starting from the", "Thinking of the"),
+)
 _SWAPPED = 0.75  # of the phrases that have synonyms are said by one of them
 
 
 def user(text: str, rng: Random) -> str:
     """A user's question: sometimes a request, sometimes what one wants to see."""
+    if text.startswith(_EACH):
+        return f"{rng.choice(_EVERY)} {text.removeprefix(_EACH)}"
     if rng.random() >= _POLITE:
         return text
     first, _, rest = text.partition(" ")

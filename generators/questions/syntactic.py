@@ -15,7 +15,7 @@ from generators.questions.syntactic_values import Values
 from generators.questions.vocabulary import Vocabulary
 from graph_ir import nodes as ir
 
-_STARTS = ("match", "match", "start by matching")
+_STARTS = ("match", "match", "first match", "start by matching", "begin by matching")
 _LASTS = ("return", "return", "then return", "finally, return")
 _SEARCHES = {
     ir.SelectorKind.FUNCTION_ONE: "a shortest path",

@@ -62,7 +62,10 @@ class Vocabulary:
         said = next(filter(None, (self.lexicon.properties.get((n, key)) for n in types)), "")
         words = property_words(said, found) if said else property_words(key, found, owner)
         unit = next(filter(None, (self.lexicon.units.get((n, key)) for n in types)), "")
-        return replace(words, unit=unit) if unit else words
+        if not unit:
+            return words
+        noun = words.noun.removesuffix(f" {unit}") or words.noun
+        return replace(words, unit=unit, noun=noun)
 
     def _element(self, name: str) -> NodeType | EdgeType | None:
         if self.schema is None:

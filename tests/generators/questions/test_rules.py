@@ -99,7 +99,9 @@ def test_form(case: Case, seed: int) -> None:
         assert text[-1] in ".?"
         assert "  " not in text
         assert not re.search(r"\b(\w{3,}) \1\b|\ba [aeio]\w|[\x00-\x1f{}]| [,.?]", text), text
-    assert written["S"].startswith(("Match", "Start by matching", "Unwind", "Call a subquery"))
+    assert written["S"].startswith(
+        ("Match", "First match", "Start by", "Begin by", "Unwind", "Call a")
+    )
     knowledge = written.get("K", "")
     assert len(knowledge.split()) <= MAX_WORDS
     assert len(re.findall(r"[.?](?: |$)", knowledge)) <= 2
