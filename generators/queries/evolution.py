@@ -29,7 +29,7 @@ from graphmill.errors import GraphmillError, Refused
 from graphmill.record import DIFFICULTIES, Evolved, Reject
 from translators.render import render
 
-LANGUAGES = ("cypher", "gql", "sql", "cypher-grafeo", "gql-grafeo")
+LANGUAGES = ("gql", "cypher-grafeo", "gql-grafeo")  # `cypher` says all, `sql` is the referee's
 ROWS = 1_000  # more are no answer to a question
 DEPTH = 6  # steps
 MOST = {"conditions": 4, "subqueries": 2, "hops": 6, "edge_patterns": 7, "stages": 3}
@@ -77,9 +77,9 @@ class RuleEvolver:
             if site is None:
                 self._reject("", "no-site", _REASONS["no-site"], current)
                 return
-            kept = None
+            kept, text = None, _text(current.statement)
             for operator in _order(site, current, after, rng, wanted):
-                kept = self._kept(site, operator, current, answer, rng, wanted)
+                kept = self._kept(site, operator, current, text, rng, wanted)
                 if kept is not None:
                     break
             if kept is None:
@@ -94,7 +94,7 @@ class RuleEvolver:
         site: Site,
         operator: Operator,
         parent: Proposal,
-        before: Result,
+        text: str,
         rng: Random,
         wanted: Wanted,
     ) -> tuple[Proposal, Result, Features] | None:
@@ -106,9 +106,9 @@ class RuleEvolver:
             after = features(statement)
             if _is_too_hard(after, wanted):
                 continue
-            found = self._judge(statement, step, before)
+            found = self._judge(statement, step, site.answer)
             if isinstance(found, Result):
-                done = Evolved(operator.name, _text(parent.statement), step.evidence)
+                done = Evolved(operator.name, text, step.evidence)
                 made = replace(
                     parent,
                     statement=statement,

@@ -464,6 +464,11 @@ class Site:
         shown = self.facets.shown[type_.name].name
         return tuple(column(ir.Prop(ir.Var(var), name)) for name in shown)
 
+    def returns(self, place: Place, prop: Property) -> bool:
+        """Whether a column is about this property."""
+        found = ir.Prop(ir.Var(place.var), prop.name)
+        return any(found in find(item.expr, ir.Prop) for item in self.final.items)
+
     def shown(self, var: str) -> bool:
         """Whether a column is about this variable."""
         return any(v.name == var for item in self.final.items for v in find(item.expr, ir.Var))

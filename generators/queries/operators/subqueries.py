@@ -43,9 +43,10 @@ def _narrowed(site: Site, rng: Random) -> Iterator[tuple[Place, Hop]]:
 
 
 def _exists(site: Site, rng: Random) -> Iterator[Step]:
-    """Some neighbour with an observed property; one of several before an only one."""
-    ways = list(_narrowed(site, rng))
-    for place, hop in sorted(ways, key=lambda way: site.is_single(way[1])):
+    """Some neighbour of several with an observed property; of an only one a path tells."""
+    for place, hop in _narrowed(site, rng):
+        if site.is_single(hop):
+            continue
         far = site.schema.node_by_name[hop.ends[1]]
         new = site.called(hop)
         body = site.extended(place.var, hop, new)
@@ -76,9 +77,12 @@ def _absent(site: Site, rng: Random) -> Iterator[Step]:
             seen = f"{arrow}: {having} of {site.population(place)} {place.var} have one"
             yield Step(site.where(place.var, test), seen)
             continue
+        if site.is_single(hop):
+            continue
         for prop in shuffled(rng, site.telling(far, *TESTED))[:2]:
             found = site.observe(body, new, prop, place.var)
-            made = found and condition(new, prop, found, rng)
+            total = site.population(place)
+            made = found and condition(new, prop, found, rng, total)
             if found and made:
                 test = ir.Not(ir.Exists(_inner(site, place, hop, new, made)))
                 seen = evidence(Place(new, far, 0), prop, found)
@@ -145,7 +149,7 @@ OPERATORS = (
         "require-neighbour",
         "that have such a neighbour",
         effect("exists-subquery", subqueries=1),
-        _can_nest,
+        _can_count,
         _exists,
     ),
     Operator(
