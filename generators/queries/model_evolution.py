@@ -134,7 +134,9 @@ class ModelEvolver:
         text = render(parent.statement, "cypher", self.ground.schema).text
         if answer is None:
             reason = "The query to evolve has no answer."
-            self._note("no-answer", reason, parent.question, text, {"parent": text})
+            self._note(
+                "no-answer", reason, parent.question, text, {"parent": text, "maker": self.name}
+            )
             return None
         lines = list(self.instances(parent.statement, self.ground, rng))
         first = self.ask(parent, answer, lines, wanted, rng.getrandbits(31))
@@ -179,7 +181,7 @@ class ModelEvolver:
             reason,
             excerpt(step.question, 600) if step else job.parent.question,
             step.cypher if step else "",
-            {"round": number + 1, "parent": job.text, "author": self.name, **said},
+            {"round": number + 1, "parent": job.text, "maker": self.name, **said},
         )
 
     def _note(

@@ -55,10 +55,8 @@ class ModelSeeds:
         self.ground = ground
         self.client = client
         self.rejects: list[Reject] = []
-        self._seen: set[str] = set()
-        self._asked: list[str] = []
 
-    def ask(self, wanted: Wanted, rng: Random, count: int) -> Ask:
+    def ask(self, wanted: Wanted, rng: Random, count: int, known: Sequence[Proposal] = ()) -> Ask:
         """A request for `count` pairs, with what is wanted where it fits."""
         names = [node.name for node in self.ground.schema.nodes]
         focus = rng.sample(names, min(FOCUS, len(names)))
@@ -67,20 +65,24 @@ class ModelSeeds:
             schema=schema_text(self.ground.schema, self.ground.statistics),
             focus=", ".join(focus) or "the whole graph",
             wanted=lacking(wanted),
-            known=listed(self._asked[-KNOWN:]),
+            known=listed([each.question for each in known if each.question][-KNOWN:]),
         )
         return Ask(messages, 0.8, 500 + ROOM * count, rng.getrandbits(31), stage=STAGE)
 
-    def generate(self, wanted: Wanted, rng: Random, count: int = BATCH) -> Iterator[Proposal]:
+    def generate(
+        self, wanted: Wanted, rng: Random, count: int = BATCH, known: Sequence[Proposal] = ()
+    ) -> Iterator[Proposal]:
         """At most `count` seeds: what a model's answers to ceil(count / 8) requests are worth.
 
-        What an earlier call of this author brought does not come again.
+        `known` are there already and do not come again. The same arguments and answers give the
+        same seeds, so that work that was stopped goes on as it would have gone.
 
         Raises:
             LLMError: no answer came: the endpoint failed, or the budget is up.
         """
+        seen = {fingerprint(each.statement) for each in known}
         sizes = [min(BATCH, count - start) for start in range(0, count, BATCH)]
-        asks = [self.ask(wanted, rng, size) for size in sizes]
+        asks = [self.ask(wanted, rng, size, known) for size in sizes]
         for number in range(1, ROUNDS + 1):
             again: list[Ask] = []
             sizes_again: list[int] = []
@@ -93,7 +95,7 @@ class ModelSeeds:
                 wrong: list[tuple[Pair, Unfit]] = []
                 for pair in filled.value.pairs[:size]:
                     try:
-                        yield self._proposal(pair)
+                        yield self._proposal(pair, seen)
                     except Unfit as problem:
                         wrong.append((pair, problem))
                         self._reject(pair, problem, number)
@@ -103,7 +105,7 @@ class ModelSeeds:
                     sizes_again.append(len(mendable))
             asks, sizes = again, sizes_again
 
-    def _proposal(self, pair: Pair) -> Proposal:
+    def _proposal(self, pair: Pair, seen: set[str]) -> Proposal:
         """The seed of a pair.
 
         Raises:
@@ -112,10 +114,9 @@ class ModelSeeds:
         understood = read(pair.cypher, self.ground)
         question = worded(pair.question, understood.statement)
         mark = fingerprint(understood.statement)
-        if mark in self._seen:
+        if mark in seen:
             raise Unfit("duplicate", "An earlier pair has the same query.")
-        self._seen.add(mark)
-        self._asked.append(question)
+        seen.add(mark)
         self.client.budget.accept(STAGE)
         return Proposal(understood.statement, self.name, question=question)
 
@@ -128,7 +129,7 @@ class ModelSeeds:
                 self.ground.schema.name,
                 question=excerpt(pair.question, 600),
                 query=pair.cypher,
-                evidence={"round": number, "author": self.name},
+                evidence={"round": number, "maker": self.name},
             )
         )
 
@@ -136,7 +137,7 @@ class ModelSeeds:
         """Note an answer that was none; raise what is no matter of one answer."""
         if problem.code not in WASTED:
             raise problem
-        evidence = {"round": number, "author": self.name, "reply": problem.evidence}
+        evidence = {"round": number, "maker": self.name, "reply": problem.evidence}
         name = self.ground.schema.name
         self.rejects.append(Reject(STAGE, problem.code, str(problem), name, evidence=evidence))
 
