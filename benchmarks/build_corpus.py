@@ -15,9 +15,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from pipelines.config import Certify, Config, Corpus, Queries, RelationalSource
+from pipelines.config import Certify, Config, Corpus, RelationalSource
 from pipelines.progress import Watch
 from pipelines.run import build
+from pipelines.targets import Queries
 from pipelines.verify import verify
 
 
@@ -40,7 +41,7 @@ def main() -> int:
                 pairs=str(options.gold.resolve()),
             ),
         ),
-        queries=Queries(per_database=100_000),
+        queries=Queries(per_database=100_000, grow=False),
         certify=Certify(engines=tuple(options.engines.split(","))),
     )
     with tempfile.TemporaryDirectory() as folder:

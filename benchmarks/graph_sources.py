@@ -98,7 +98,7 @@ def configured(found: Found, folder: Path) -> Path:
         f'[corpus]\nname = "benchmark"\n[[source]]\nkind = "graph"\n'
         f"path = {json.dumps(found.source)}\npairs = {json.dumps(str(found.pairs))}\n"
         f'name = {json.dumps(found.name)}\ndomain = "benchmark"\nsubdomain = "benchmark"\n'
-        f"[queries]\nper_database = 100000\n"
+        f"[queries]\nper_database = 100000\ngrow = false\n"
     )
     return path
 

@@ -9,11 +9,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from graph_ir.features import Features
+from graphmill.record import Difficulty
 
 _NEGATIONS = frozenset({"logic-not", "label-not", "inequality"})
-_SETS = frozenset({"union", "union-all"})
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A test of a query's features, and the easiest tier that can pass it."""
+
+    least: Difficulty
+    holds: Callable[[Features], bool]
 
 
 def _uses(*names: str) -> Callable[[Features], bool]:
@@ -21,29 +30,39 @@ def _uses(*names: str) -> Callable[[Features], bool]:
     return lambda found: not wanted.isdisjoint(found.constructs)
 
 
+def _is_long(found: Features) -> bool:
+    return found.variable_length or "shortest-path" in found.constructs
+
+
 def _is_staged(found: Features) -> bool:
+    return bool(found.projections or found.inner_projections)
+
+
+def _reads_again(found: Features) -> bool:
     return bool(found.stages >= 2 or found.nested_aggregate or found.inner_projections)
 
 
-GROUPS: dict[str, Callable[[Features], bool]] = {
+GROUPS: dict[str, Group] = {
     # an edge of more than one length, a quantified path, a search for a shortest one
-    "variable-length": lambda found: found.variable_length or "shortest-path" in found.constructs,
+    "variable-length": Group("hard", _is_long),
     # three edges or more in one connected part of a stage
-    "three-hops": lambda found: found.hops >= 3,
-    "optional": _uses("optional-match"),
-    "negation": _uses(*_NEGATIONS),
-    "optional-or-negation": _uses("optional-match", *_NEGATIONS),
+    "three-hops": Group("extra_hard", lambda found: found.hops >= 3),
+    "optional": Group("hard", _uses("optional-match")),
+    "negation": Group("easy", _uses(*_NEGATIONS)),
+    "optional-or-negation": Group("easy", _uses("optional-match", *_NEGATIONS)),
+    # a WITH, or a subquery with a projection of its own: what one stage computes, the next reads
+    "multi-stage": Group("medium", _is_staged),
     # two stages that read, an aggregate over an aggregate, a subquery with a projection of its own
-    "multi-stage": _is_staged,
-    "aggregation": lambda found: bool(found.aggregates),
-    "filtered-aggregate": lambda found: found.filtered_aggregate,
-    "subquery": lambda found: bool(found.subqueries),
-    "set-operation": _uses(*_SETS),
-    "order": _uses("order-by"),
-    "cycle": lambda found: found.shape in ("dag", "cyclic_or_dense"),
+    "several-reads": Group("extra_hard", _reads_again),
+    "aggregation": Group("medium", lambda found: bool(found.aggregates)),
+    "filtered-aggregate": Group("hard", lambda found: found.filtered_aggregate),
+    "subquery": Group("hard", lambda found: bool(found.subqueries)),
+    "set-operation": Group("hard", _uses("union", "union-all")),
+    "order": Group("medium", _uses("order-by")),
+    "cycle": Group("hard", lambda found: found.shape in ("dag", "cyclic_or_dense")),
 }
 
 
 def groups(found: Features) -> frozenset[str]:
-    """The groups that a query with these features belongs to."""
-    return frozenset(name for name, holds in GROUPS.items() if holds(found))
+    """The names of the groups that a query with these features belongs to."""
+    return frozenset(name for name, group in GROUPS.items() if group.holds(found))

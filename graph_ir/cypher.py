@@ -7,7 +7,7 @@ result is not checked against scopes, types or a schema, which `graph_ir.bind` d
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, cast
 
 from graph_ir import nodes as ir
@@ -48,6 +48,16 @@ def parse(text: str) -> ir.Statement:
     if "*" in text:
         statement = expand_stars(statement)
     return statement
+
+
+@lru_cache(maxsize=2048)
+def parsed(text: str) -> ir.Statement:
+    """`parse`, remembered: statements never change, so that all who read a text share one.
+
+    Raises:
+        QueryTextError: as `parse`.
+    """
+    return parse(text)
 
 
 type _Production = tuple[str, int, Callable[[list[Any]], Any] | None, tuple[int, ...]]

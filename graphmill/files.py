@@ -54,7 +54,7 @@ def remove_leftovers(folder: Path) -> None:
     """Remove what killed processes left half-written below `folder`: `.NAME.PID.part`, `.old`."""
     for path in sorted(folder.rglob(".*")):
         found = _DRAFT.search(path.name)
-        if found and not _alive(int(found[1])):
+        if found and not is_alive(int(found[1])):
             if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
             else:
@@ -65,7 +65,7 @@ def remove_leftovers(folder: Path) -> None:
 _DRAFT = re.compile(r"\.(\d+)\.(?:part|old)(?:-\w+)?$")
 
 
-def _alive(pid: int) -> bool:
+def is_alive(pid: int) -> bool:
     """Whether a process of this number runs, which may be ours and then has work to do."""
     try:
         os.kill(pid, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -25,9 +26,14 @@ class Registry[T]:
 
     def names(self) -> list[str]:
         """All public names, sorted, without importing one of them."""
+        return list(self._names)
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
         path = import_module(self.package).__path__
         found = (m.name for m in iter_modules(path) if not m.name.startswith("_"))
-        return sorted(name.replace("_", "-") for name in found if name not in self.internal)
+        public = (name.replace("_", "-") for name in found if name not in self.internal)
+        return tuple(sorted(public))
 
     def get(self, name: str) -> T:
         """The implementation called `name`.
@@ -35,10 +41,9 @@ class Registry[T]:
         Raises:
             UnknownNameError: there is none; the message names the closest one.
         """
-        if name not in self.names():
-            raise UnknownNameError(
-                f"Unknown {self.kind} '{name}'.{did_you_mean(name, self.names())}"
-            )
+        if name not in self._names:
+            close = did_you_mean(name, self._names)
+            raise UnknownNameError(f"Unknown {self.kind} '{name}'.{close}")
         module = import_module(f"{self.package}.{name.replace('-', '_')}")
         found: T = getattr(module, self.export)
         return found

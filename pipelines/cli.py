@@ -13,7 +13,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from graphmill.errors import GraphmillError
+from graphmill.errors import ConfigError, GraphmillError
 
 type Command = Callable[[argparse.Namespace], int]
 
@@ -342,7 +342,9 @@ def _add_build(sub: argparse.ArgumentParser) -> None:
         "config", help="a TOML file (`graphmill init` writes one), or example:NAME, which we ship"
     )
     sub.add_argument("--out", type=Path, help="the corpus folder; default: corpora/NAME")
-    sub.add_argument("--limit", type=int, help="at most this many candidates a database")
+    sub.add_argument(
+        "--limit", type=int, help="at most this many given and grown candidates a database"
+    )
     sub.add_argument("--flow", action="store_true", help="run it as a Prefect flow")
     sub.add_argument(
         "--estimate", action="store_true", help="only print what it would work on and cost"
@@ -386,7 +388,7 @@ def _config(name: str) -> Path:
 
 def _add_preview(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("config", help="a TOML file, or example:NAME")
-    sub.add_argument("--limit", type=int, default=5, help="candidates a database")
+    sub.add_argument("--limit", type=int, default=5, help="given and grown candidates a database")
 
 
 def _preview(arguments: argparse.Namespace) -> int:
@@ -415,13 +417,28 @@ def _add_verify(sub: argparse.ArgumentParser) -> None:
         "--without", action="append", default=[], metavar="ENGINE", help="leave this engine out"
     )
     sub.add_argument("--neo4j-url", default="", help="default: $GRAPHMILL_NEO4J_URL, else local")
+    sub.add_argument(
+        "--instances",
+        default="5",
+        metavar="N",
+        help="small graphs of each database to run: a number, or all",
+    )
 
 
 def _verify(arguments: argparse.Namespace) -> int:
     from pipelines.progress import Watch
     from pipelines.verify import verify
 
-    runs, problems = verify(arguments.corpus, Watch(), arguments.without, arguments.neo4j_url)
+    few = arguments.instances
+    if few != "all" and not few.isdecimal():
+        raise ConfigError(f"--instances takes a number or 'all', not '{few}'.")
+    runs, problems = verify(
+        arguments.corpus,
+        Watch(),
+        arguments.without,
+        arguments.neo4j_url,
+        None if few == "all" else int(few),
+    )
     for problem in problems:
         _write(problem.to_json())
     sys.stderr.write(f"{runs} executions repeated, {len(problems)} problems.\n")

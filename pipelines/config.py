@@ -21,12 +21,12 @@ from pydantic import (
 from engines import ENGINES
 from graphmill.errors import ConfigError, did_you_mean
 from pipelines.authors import Author, ModelAuthor, RulesAuthor
+from pipelines.targets import Queries, Share
 from schemagraph.sources.base import parted
 from schemagraph.sources.bolt import graph_name as address_name
 from schemagraph.sources.tugraph import graph_name
 from translators.dialects import DIALECTS
 
-type Share = Annotated[float, Field(ge=0, le=1)]
 type Name = Annotated[str, Field(pattern=r"^[\w.-]+$", max_length=80)]
 
 
@@ -142,12 +142,6 @@ class SyntheticSource(_Part):
 type Source = Annotated[
     RelationalSource | GraphSource | SyntheticSource, Field(discriminator="kind")
 ]
-
-
-class Queries(_Part):
-    """How many pairs a database releases at most."""
-
-    per_database: Annotated[int, Field(gt=0)] = 200
 
 
 class Certify(_Part):
@@ -296,6 +290,9 @@ def _idle_author(config: Config) -> list[str]:
 
 def _missing_files(config: Config) -> list[str]:
     missing, names = [], set()
+    for number, text in enumerate(config.queries.archetypes, 1):
+        if not config.path(text).is_dir():
+            missing.append(f"queries.archetypes.{number}: no such folder: {config.path(text)}")
     for number, source in enumerate(config.source, 1):
         keys = {"pairs": source.pairs}
         if isinstance(source, RelationalSource):

@@ -8,6 +8,7 @@ as much, see docs/measurements.md). Resume is the store's, by content, so that a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -24,17 +25,19 @@ from pipelines.run import (
     Funnel,
     apply_all,
     finish,
+    grow_one,
     open_store,
     prepare,
     propose,
     select,
+    tell_all,
     translate_all,
     workshop,
 )
 from pipelines.stages import RECORD_STAGES
+from pipelines.telling import BATCH
+from pipelines.telling import STAGE as TELLING
 from pipelines.workshop import Graph
-
-BATCH = 50
 
 
 @task(name="prepare", retries=1)
@@ -63,6 +66,28 @@ def stage_task(
         return apply_all(stage, batch, shop, store, _no_tick)
 
 
+@task(name="discriminate", retries=1)
+def tell_task(
+    config: Config, graph: Graph, out: Path, batch: Sequence[Record]
+) -> tuple[list[Record], list[Reject]]:
+    """A batch of records, told from their mutants."""
+    store = open_store(out)
+    with workshop(config, graph, store.folder / REPLIES) as shop:
+        return tell_all(config, batch, shop, store, _no_tick)
+
+
+@task(name="grow", task_run_name="grow {graph.db}", retries=1)
+def grow_task(
+    config: Config, graph: Graph, out: Path, given: Sequence[Record], limit: int | None
+) -> tuple[list[Record], list[Reject], Funnel]:
+    """All that grows on one database: its rounds follow from one another, so that they are one
+    task, which goes on where it was when it is run again."""
+    store, funnel, quiet = open_store(out), Funnel(), Watch(quiet=True)
+    with workshop(config, graph, store.folder / REPLIES) as shop:
+        records, rejects = grow_one(config, graph, shop, store, quiet, funnel, limit, given)
+    return records, rejects, funnel
+
+
 @task(name="release")
 def release_task(
     config: Config,
@@ -81,7 +106,7 @@ def build_flow(config_path: str, out: str, limit: int | None = None) -> dict[str
     """Build or resume the corpus in `out`; returns the funnel as JSON values."""
     config, folder, funnel = load(Path(config_path)), Path(out), Funnel()
     open_store(folder)
-    graphs, released, ledger = [], [], []
+    graphs, released, growing, ledger = [], [], [], []
     for source in config.source:
         graph = prepare_task(config, source, folder)
         graphs.append(graph)
@@ -93,11 +118,21 @@ def build_flow(config_path: str, out: str, limit: int | None = None) -> dict[str
                 stage_task.submit(config, graph, folder, stage, b) for b in _batches(records)
             ]
             records = _collect(futures, stage, rejects, funnel)
+        futures = [tell_task.submit(config, graph, folder, b) for b in _batches(records)]
+        records = _collect(futures, TELLING, rejects, funnel)
         kept, dropped = select(records, config.queries.per_database)
         funnel.count("released", len(kept), dropped)
-        released += kept
+        released.append(kept)
         ledger += rejects + dropped
-    release_task(config, folder, graphs, released, ledger, funnel)
+        if config.queries.grow:
+            growing.append(grow_task.submit(config, graph, folder, kept, limit))
+    for given, future in zip_longest(released, growing):
+        if future is not None:
+            records, dropped, mine = future.result()
+            given += records
+            ledger += dropped
+            funnel.add(mine)
+    release_task(config, folder, graphs, list(chain(*released)), ledger, funnel)
     return funnel.to_json()
 
 

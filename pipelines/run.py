@@ -5,34 +5,44 @@ from __future__ import annotations
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from runpy import run_path
 from typing import Any
 
 from graph_ir.constants import most_asked
-from graph_ir.cypher import parse
+from graph_ir.cypher import parse, parsed
 from graphmill.errors import ConfigError, GraphmillError, SourceError
 from graphmill.files import canonical, file_digest, remove_leftovers, write_text
 from graphmill.llm.cache import books
 from graphmill.record import Record, Reject
 from pipelines.authors import REPLIES, Author, ModelAuthor
+from pipelines.candidates import Grown
 from pipelines.config import FILES, Config, RelationalSource, Source, SyntheticSource
+from pipelines.drafting import drafter
 from pipelines.export.folder import release
+from pipelines.ground import statistics_of
+from pipelines.growth import GROWN_STAGES, Harvest, Remember, grow
 from pipelines.progress import Tick, Watch
 from pipelines.proposals import Candidate, Language, read_pairs
+from pipelines.quotas import Quotas, traits
 from pipelines.splits import assign
-from pipelines.stages import RECORD_STAGES, translate
+from pipelines.stages import RECORD_STAGES, say, translate
 from pipelines.store import Store
 from pipelines.synthetic_source import drawn
+from pipelines.telling import BATCH, tell_apart
+from pipelines.telling import STAGE as TELLING
 from pipelines.workshop import Graph, Workshop
 from qa.dedup import duplicates
 from schemagraph.convert import content_of, convert, takes_wishes
 from schemagraph.graphdata import graph_fingerprint
 
 WORK = ".work"
+type Outcome = Record | Reject
+
 MOST_ASKED = 40  # values of one property that data is made for
 
 
@@ -42,11 +52,30 @@ class Funnel:
 
     stages: dict[str, int] = field(default_factory=dict)
     rejects: Counter[tuple[str, str]] = field(default_factory=Counter)
+    grown: list[dict[str, Any]] = field(default_factory=list)
 
     def count(self, stage: str, survivors: int, rejects: Iterable[Reject]) -> None:
         """Add one database's figures for `stage`."""
         self.stages[stage] = self.stages.get(stage, 0) + survivors
         self.rejects.update((reject.stage, reject.code) for reject in rejects)
+
+    def add(self, other: Funnel) -> None:
+        """Add all figures of another funnel."""
+        for stage, count in other.stages.items():
+            self.stages[stage] = self.stages.get(stage, 0) + count
+        self.rejects.update(other.rejects)
+        self.grown += other.grown
+
+    def add_grown(self, db: str, quotas: Quotas, harvest: Harvest) -> None:
+        """Add what growing brought to one database, stage by stage."""
+        left = harvest.candidates_in_all
+        gone = Counter(reject.stage for reject in harvest.rejects)
+        for stage in GROWN_STAGES:
+            left -= gone[stage]
+            self.stages[f"grown: {stage}"] = self.stages.get(f"grown: {stage}", 0) + left
+        self.stages["released"] = self.stages.get("released", 0) + len(harvest.records)
+        self.rejects.update((reject.stage, reject.code) for reject in harvest.rejects)
+        self.grown.append({"db": db, **quotas.to_json(), **harvest.to_json()})
 
     def to_json(self) -> dict[str, Any]:
         """The summary as it is printed and stored."""
@@ -54,7 +83,7 @@ class Funnel:
             {"stage": stage, "code": code, "count": count}
             for (stage, code), count in sorted(self.rejects.items())
         ]
-        return {"stages": self.stages, "rejects": reasons}
+        return {"stages": self.stages, "rejects": reasons, "grown": self.grown}
 
 
 def build(config: Config, out: Path, watch: Watch, limit: int | None = None) -> Funnel:
@@ -192,9 +221,116 @@ def one_database(
                 records, dropped = apply_all(name, records, shop, store, tick)
             rejects += dropped
             funnel.count(name, len(records), dropped)
-    records, dropped = select(records, config.queries.per_database)
-    funnel.count("released", len(records), dropped)
-    return records, rejects + dropped
+        with watch.stage(f"{graph.db}: {TELLING}", len(records)) as tick:
+            records, dropped = tell_all(config, records, shop, store, tick)
+        rejects += dropped
+        funnel.count(TELLING, len(records), dropped)
+        records, dropped = select(records, config.queries.per_database)
+        funnel.count("released", len(records), dropped)
+        rejects += dropped
+        if config.queries.grow:
+            grown, dropped = grow_one(config, graph, shop, store, watch, funnel, limit, records)
+            records, rejects = records + grown, rejects + dropped
+    return records, rejects
+
+
+def grow_one(
+    config: Config,
+    graph: Graph,
+    shop: Workshop,
+    store: Store,
+    watch: Watch,
+    funnel: Funnel,
+    limit: int | None,
+    given: Sequence[Record],
+) -> tuple[list[Record], list[Reject]]:
+    """Queries of our own beside those that were given; released records and the ledger's lines."""
+    quotas = quotas_of(config, given, limit)
+    with watch.stage(f"{graph.db}: grow", quotas.open) as tick:
+
+        def attempts(candidates: Sequence[Grown]) -> list[Outcome]:
+            return attempt_all(config, candidates, shop, store)
+
+        harvest = grow(
+            graph.db,
+            config.corpus.seed,
+            quotas,
+            given,
+            drafter(config, shop, store),
+            attempts,
+            remember(config, shop, store),
+            limit,
+            tick,
+        )
+    funnel.add_grown(graph.db, quotas, harvest)
+    if harvest.stopped:
+        watch.note(f"{graph.db}: {harvest.stopped}")
+    return harvest.records, harvest.rejects
+
+
+def quotas_of(config: Config, given: Sequence[Record], limit: int | None) -> Quotas:
+    """The quotas of one database, of which `given` have their places."""
+    total = config.queries.per_database
+    if limit is not None:
+        total = min(total, len(given) + limit)
+    return Quotas.of(
+        config.queries, total, [traits(parsed(record.queries["cypher"])) for record in given]
+    )
+
+
+def remember(config: Config, shop: Workshop, store: Store) -> Remember:
+    """Keeps the drafts of a round under all that they depend on."""
+    settings = [shop.settings(), config.queries.model_dump(mode="json")]
+    return lambda name, work: store.done(store.key("draft", settings, name), work)
+
+
+def attempt_all(
+    config: Config, candidates: Sequence[Grown], shop: Workshop, store: Store
+) -> list[Outcome]:
+    """Grown candidates through all stages; what is finished is taken from the store."""
+    found: list[Outcome] = []
+    for item in candidates:
+        key = store.key("say", shop.settings(), item.to_json())
+        found.append(_stored(store, key, partial(say, item, shop)))
+    for stage in RECORD_STAGES:
+        left = [item for item in found if isinstance(item, Record)]
+        outcomes = iter(_staged(stage, left, shop, store))
+        found = [next(outcomes) if isinstance(item, Record) else item for item in found]
+    left = [item for item in found if isinstance(item, Record)]
+    outcomes = iter(_told(config, left, shop, store))
+    return [next(outcomes) if isinstance(item, Record) else item for item in found]
+
+
+def tell_all(
+    config: Config, records: Sequence[Record], shop: Workshop, store: Store, tick: Tick
+) -> tuple[list[Record], list[Reject]]:
+    """Records told from their mutants, batch by batch; what is finished is taken from the store."""
+    return _sorted_out(_told(config, records, shop, store, tick))
+
+
+def _told(
+    config: Config,
+    records: Sequence[Record],
+    shop: Workshop,
+    store: Store,
+    tick: Tick = lambda: None,
+) -> list[Outcome]:
+    threshold = config.queries.discrimination
+    found: list[Outcome] = []
+    for at in range(0, len(records), BATCH):
+        batch = records[at : at + BATCH]
+        key = store.key(TELLING, shop.settings(), threshold, [item.to_json() for item in batch])
+        statistics = statistics_of(shop.graph, config.corpus.seed, store)
+        raw = store.done(
+            key,
+            lambda batch=batch, statistics=statistics: [  # type: ignore[misc]
+                _tagged(item) for item in tell_apart(batch, shop, statistics, threshold)
+            ],
+        )
+        found += map(_outcome, raw)
+        for _ in batch:
+            tick()
+    return found
 
 
 def propose(
@@ -241,7 +377,7 @@ def translate_all(
     outcomes = []
     for item in candidates:
         key = store.key("translate", shop.settings(), asdict(item))
-        outcomes.append(store.done(key, lambda item=item: _tagged(translate(item, shop))))  # type: ignore[misc]
+        outcomes.append(_stored(store, key, partial(translate, item, shop)))
         tick()
     return _sorted_out(outcomes)
 
@@ -250,15 +386,28 @@ def apply_all(
     stage: str, records: Sequence[Record], shop: Workshop, store: Store, tick: Tick
 ) -> tuple[list[Record], list[Reject]]:
     """One stage over records; what is finished is taken from the store."""
-    work = RECORD_STAGES[stage]
+    return _sorted_out(_staged(stage, records, shop, store, tick))
+
+
+def _staged(
+    stage: str, records: Sequence[Record], shop: Workshop, store: Store, tick: Tick = lambda: None
+) -> list[Outcome]:
     if stage == "questions":
         shop.scribe.expect(records)
-    outcomes = []
+    found = []
     for record in records:
         key = store.key(stage, shop.settings(), record.to_json())
-        outcomes.append(store.done(key, lambda record=record: _tagged(work(record, shop))))  # type: ignore[misc]
+        found.append(_stored(store, key, partial(RECORD_STAGES[stage], record, shop)))
         tick()
-    return _sorted_out(outcomes)
+    return found
+
+
+def _stored(store: Store, key: str, work: Callable[[], Outcome]) -> Outcome:
+    return _outcome(store.done(key, lambda: _tagged(work())))
+
+
+def _outcome(raw: dict[str, Any]) -> Outcome:
+    return Record.from_json(raw["Record"]) if "Record" in raw else Reject.from_json(raw["Reject"])
 
 
 def select(records: Sequence[Record], most: int) -> tuple[list[Record], list[Reject]]:
@@ -286,18 +435,14 @@ def select(records: Sequence[Record], most: int) -> tuple[list[Record], list[Rej
     return kept, rejects
 
 
-def _tagged(outcome: Record | Reject) -> dict[str, Any]:
+def _tagged(outcome: Outcome) -> dict[str, Any]:
     return {type(outcome).__name__: outcome.to_json()}
 
 
-def _sorted_out(outcomes: Iterable[dict[str, Any]]) -> tuple[list[Record], list[Reject]]:
-    records, rejects = [], []
-    for outcome in outcomes:
-        if "Record" in outcome:
-            records.append(Record.from_json(outcome["Record"]))
-        else:
-            rejects.append(Reject.from_json(outcome["Reject"]))
-    return records, rejects
+def _sorted_out(outcomes: Iterable[Outcome]) -> tuple[list[Record], list[Reject]]:
+    found = list(outcomes)
+    records = [item for item in found if isinstance(item, Record)]
+    return records, [item for item in found if isinstance(item, Reject)]
 
 
 def _origin(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 
 from graph_ir.canonical import shape
-from graph_ir.cypher import parse
+from graph_ir.cypher import parsed
 from graphmill.record import SPLITS, Record, Split
 from graphmill.seed import derive
 from pipelines.config import Splits
@@ -28,7 +28,7 @@ def assign(
         order = sorted(groups, key=lambda db: (db not in synthesised, derive(seed, "split", db)))
         # Test is filled first, and so gets the synthesised databases.
         return _deal(records, groups, order, shares, preferred="test")
-    groups = _grouped(records, lambda record: shape(parse(record.queries["cypher"])))
+    groups = _grouped(records, lambda record: shape(parsed(record.queries["cypher"])))
     order = sorted(groups, key=lambda form: derive(seed, "split", form))
     return _deal(records, groups, order, shares, preferred="train")
 

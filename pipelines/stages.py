@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 from engines.base import Result
 from engines.compare import answer_hash
 from graph_ir import nodes as ir
-from graph_ir.cypher import parse
+from graph_ir.cypher import parse, parsed
 from graph_ir.features import features
 from graph_ir.rewrites import has_inner_window, leaves_lists_open, probe
 from graph_ir.walk import find
@@ -19,10 +20,11 @@ from graphmill import __version__
 from graphmill.errors import EngineError, GraphmillError, LLMError, QueryTextError, Refused
 from graphmill.files import canonical
 from graphmill.record import Answer, Evolved, Finding, Provenance, Questions, Record, Reject
+from pipelines.candidates import Grown
 from pipelines.parameters import fill, has_parameters
 from pipelines.proposals import Candidate
 from pipelines.wording import spoken
-from pipelines.workshop import Workshop, engine_class, refuse_unsound
+from pipelines.workshop import REFEREE, Workshop, engine_class, refuse_unsound
 from qa.answerability import settle
 from qa.base import Subject
 from qa.certify import Execution, certify
@@ -33,7 +35,6 @@ from translators.render import render
 from translators.sql.to_ir import SqlTranslator
 
 SAMPLE_ROWS = 10
-REFEREE = "duckdb"
 
 
 def translate(candidate: Candidate, shop: Workshop) -> Record | Reject:
@@ -41,15 +42,9 @@ def translate(candidate: Candidate, shop: Workshop) -> Record | Reject:
     graph = shop.graph
     try:
         statement, trace = _meaning(candidate, shop)
-        texts = {name: render(statement, name, graph.schema).text for name in shop.languages}
-        _same_meaning(statement, texts["cypher"])
+        texts = _texts(statement, shop)
     except (Refused, QueryTextError) as problem:
         return _refused(candidate, "translate", problem)
-    for name in shop.also:
-        try:
-            texts[name] = render(statement, name, graph.schema).text
-        except Refused:
-            continue  # `also` languages are shipped only where the meaning can be said in them
     return Record(
         schema=graph.fingerprint,
         db=graph.db,
@@ -70,17 +65,80 @@ def translate(candidate: Candidate, shop: Workshop) -> Record | Reject:
     )
 
 
+def say(grown: Grown, shop: Workshop) -> Record | Reject:
+    """A proposal in every language of the corpus."""
+    made, graph = grown.proposal, shop.graph
+    try:
+        texts = _texts(made.statement, shop)
+    except (Refused, QueryTextError) as problem:
+        return rejected(grown, graph.db, "translate", problem.code, str(problem))
+    return Record(
+        schema=graph.fingerprint,
+        db=graph.db,
+        domain=graph.domain,
+        subdomain=graph.subdomain,
+        questions=Questions(original=made.question),
+        queries=texts,
+        provenance=Provenance(
+            maker=made.maker,
+            version=__version__,
+            seed=shop.seed,
+            source=f"{graph.db}:{made.archetype}" if made.archetype else graph.db,
+            parent=grown.parent,
+            trace=made.trace,
+        ),
+        meta={"grown": origin_of(grown), "may_be_empty": made.may_be_empty},
+    )
+
+
+def rejected(grown: Grown, db: str, stage: str, code: str, reason: str) -> Reject:
+    """The ledger's line for a grown candidate."""
+    try:
+        text = render(grown.proposal.statement, "cypher").text
+    except GraphmillError:
+        text = ""
+    question = grown.proposal.question
+    return Reject(stage, code, reason, db, question, text, evidence=origin_of(grown))
+
+
+def origin_of(grown: Grown) -> dict[str, Any]:
+    """Where a candidate comes from, for the ledger."""
+    made = grown.proposal
+    steps = [step.operation for step in made.trace]
+    return {
+        "maker": made.maker,
+        "archetype": made.archetype,
+        "parent": grown.parent,
+        "steps": steps,
+    }
+
+
+def _texts(statement: ir.Statement, shop: Workshop) -> dict[str, str]:
+    """The statement in the languages of the corpus, and in those of `also` that can say it.
+
+    Raises:
+        Refused, QueryTextError: a language that every record has cannot say it.
+    """
+    texts = {name: shop.text(statement, name) for name in shop.languages}
+    _same_meaning(statement, texts["cypher"])
+    for name in shop.also:
+        try:
+            texts[name] = shop.text(statement, name)
+        except Refused:
+            continue
+    return texts
+
+
 def prove(record: Record, shop: Workshop) -> Record | Reject:
     """Run every text of the record on every engine that can, and hold the answers together."""
-    statement = parse(record.queries["cypher"])
+    statement = parsed(record.queries["cypher"])
     asked = probe(statement)
     if asked is None:
-        return _reject(record, "prove", "open-window", "SKIP and LIMIT must be numbers.")
+        return reject(record, "prove", "open-window", "SKIP and LIMIT must be numbers.")
     try:
-        text = render(asked.statement, "sql", shop.graph.schema).text
-        referee = shop.run(REFEREE, text, "sql")
+        referee = shop.refer(shop.text(asked.statement, "sql"))
     except (Refused, EngineError) as problem:
-        return _reject(record, "prove", _code(problem), f"The referee has no answer: {problem}")
+        return reject(record, "prove", _code(problem), f"The referee has no answer: {problem}")
     runs = list(_executions(record, statement, shop))
     able = {language for name in shop.certify.engines for language in engine_class(name).languages}
     shipped = [language for language in record.queries if language in able]
@@ -90,22 +148,22 @@ def prove(record: Record, shop: Workshop) -> Record | Reject:
     record = record.certified(*certificates)
     if finding.code == "disagrees" and has_inner_window(statement):
         reason = f"{finding.detail} A LIMIT before the end may have cut ties, which leaves it open."
-        return _reject(record, "prove", "inner-tie", reason, finding)
+        return reject(record, "prove", "inner-tie", reason, finding)
     if not finding.ok:
-        return _reject(record, "prove", finding.code, finding.detail, finding)
+        return reject(record, "prove", finding.code, finding.detail, finding)
     return replace(record.judged(finding), answer=_gold(runs))
 
 
 def judge(record: Record, shop: Workshop) -> Record | Reject:
     """All checks, then the difficulty tier and the constructs."""
-    statement = parse(record.queries["cypher"])
+    statement = parsed(record.queries["cypher"])
     found = features(statement)
     assert record.answer is not None  # noqa: S101 - `prove` set it
     subject = Subject(record, statement, found, shop.graph.schema, record.answer)
     for check in all_checks():
         finding = check.check(subject)
         if not finding.ok:
-            return _reject(record, "check", finding.code, finding.detail, finding)
+            return reject(record, "check", finding.code, finding.detail, finding)
         record = record.judged(finding)
     return replace(record, difficulty=tier(found), constructs=tuple(found.constructs))
 
@@ -117,7 +175,7 @@ def word(record: Record, shop: Workshop) -> Record | Reject:
     except LLMError:
         raise  # it ends the work; what is finished is kept
     except GraphmillError as problem:
-        return _reject(record, "questions", _code(problem), str(problem))
+        return reject(record, "questions", _code(problem), str(problem))
     questions = replace(written.questions, original=record.questions.original)
     knowledge = "\n".join(filter(None, (record.external_knowledge, written.knowledge)))
     record = replace(record, questions=questions, external_knowledge=knowledge)
@@ -130,7 +188,7 @@ def word(record: Record, shop: Workshop) -> Record | Reject:
     record, open_ones = settle(record, schema, said)
     for finding in (check_levels(record, schema, said), *open_ones):
         if not finding.ok:
-            return _reject(record, "questions", finding.code, finding.detail, finding)
+            return reject(record, "questions", finding.code, finding.detail, finding)
         record = record.judged(finding)
     return record
 
@@ -160,7 +218,7 @@ def _meaning(candidate: Candidate, shop: Workshop) -> tuple[ir.Statement, tuple[
             )
         except QueryTextError:
             for name in shop.languages:  # a refusal is told as that, whatever values it lacks
-                render(statement, name, graph.schema)
+                shop.text(statement, name)
             raise
         return filled.statement, (Evolved("bind-parameters", candidate.cypher, filled.text),)
     if shop.graph.mapping is None:
@@ -182,8 +240,7 @@ def _only_reads(statement: ir.Statement) -> None:
 def _has_rows(statement: ir.Statement, shop: Workshop) -> bool:
     """Whether the referee finds an answer; where it cannot be asked, no draw is better."""
     try:
-        text = render(statement, "sql", shop.graph.schema).text
-        return bool(shop.run(REFEREE, text, "sql").rows)
+        return bool(shop.refer(shop.text(statement, "sql")).rows)
     except Refused:
         return True
     except EngineError:
@@ -192,7 +249,7 @@ def _has_rows(statement: ir.Statement, shop: Workshop) -> bool:
 
 def _same_meaning(statement: ir.Statement, text: str) -> None:
     """The Cypher that is shipped must read back as the very IR it was made from."""
-    if parse(text) != statement:
+    if parsed(text) != statement:
         reason = "The Cypher text reads back as another query; this is a defect of graphmill."
         raise Refused("round-trip", text, reason)
 
@@ -226,8 +283,11 @@ def _execute(
     try:
         if text is None:
             refuse_unsound(engine_class(name), dialect, statement)
-            text = render(statement, dialect, shop.graph.schema).text
-        outcome = shop.run(name, text, "sql" if language == "source" else language)
+            text = shop.text(statement, dialect)
+        if name == REFEREE:
+            outcome = shop.refer(text)
+        else:
+            outcome = shop.run(name, text, "sql" if language == "source" else language)
         version = shop.engine(name).version()
     except (EngineError, Refused) as problem:
         outcome = problem
@@ -256,7 +316,7 @@ def _refused(candidate: Candidate, stage: str, problem: Refused | QueryTextError
     )
 
 
-def _reject(
+def reject(
     record: Record, stage: str, code: str, reason: str, finding: Finding | None = None
 ) -> Reject:
     return Reject(
@@ -267,7 +327,7 @@ def _reject(
         question=record.questions.original,
         query=record.source_sql or record.queries["cypher"],
         line=int(record.meta.get("line", 0)),
-        evidence=finding.evidence if finding else {},
+        evidence={**(finding.evidence if finding else {}), **record.meta.get("grown", {})},
     )
 
 

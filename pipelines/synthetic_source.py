@@ -32,10 +32,10 @@ def drawn(
     """
     db = config.database(source)
     ledger = store.folder / f"{db}.rejects.jsonl"
-    if not source.pairs:
+    if not source.pairs and not config.queries.grow:
         watch.note(
-            f"warning: {db} has no pairs, so it releases none: a synthetic source has only those "
-            "that its setting `pairs` names."
+            f"warning: {db} has no pairs, so it releases none: without queries.grow a synthetic "
+            "source has only those that its setting `pairs` names."
         )
     by_rule = _order(config, source, folder)
     wanted = by_rule.content()

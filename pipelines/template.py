@@ -43,7 +43,12 @@ pairs = "questions.jsonl"          # lines {"question": …, "sql": …}
 # pairs = "aml.jsonl"
 
 [queries]
-per_database = 200                 # released pairs at most
+per_database = 200                 # released pairs; what the sources do not bring is grown
+# grow = false                     # only the pairs that the sources bring
+difficulty = { easy = 0.20, medium = 0.34, hard = 0.26, extra_hard = 0.20 }   # or "paper"
+# constructs = { variable-length = 0.08, multi-stage = 0.12 }   # least shares (docs/queries.md)
+# discrimination = 0.8             # least share of its mutants that a query is told from
+# archetypes = ["my-archetypes"]   # folders with archetypes of yours
 
 [certify]
 engines = ["grafeo", "duckdb"]     # the source's own engine always; "neo4j": a local one, or

@@ -11,7 +11,7 @@ from typing import Any
 from engines.base import Result
 from engines.compare import allowed, answer_hash
 from engines.sources import ENGINE_OF, NUMBERS_AS_BOOLEANS, SERVERS
-from graph_ir.cypher import parse
+from graph_ir.cypher import parsed
 from graph_ir.rewrites import Probe, leaves_lists_open, probe
 from graphmill.errors import EngineError, EngineUnavailable, GraphmillError, QueryTextError, Refused
 from graphmill.files import file_digest, read_records
@@ -19,9 +19,12 @@ from graphmill.record import SPLITS, Certificate, Record
 from pipelines.config import FILES, Certify
 from pipelines.export.folder import LOCK, split_file
 from pipelines.progress import Watch
+from pipelines.suites import FOLDER, run_instances
 from pipelines.workshop import Graph, Workshop
 from schemagraph.graphdata import graph_fingerprint
 from translators.render import render
+
+INSTANCES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +41,16 @@ class Problem:
 
 
 def verify(
-    folder: Path, watch: Watch, without: Sequence[str] = (), neo4j_url: str = ""
+    folder: Path,
+    watch: Watch,
+    without: Sequence[str] = (),
+    neo4j_url: str = "",
+    instances: int | None = INSTANCES,
 ) -> tuple[int, list[Problem]]:
     """The number of executions that were repeated, and all that differs.
 
     `without` names engines that are left out; any other engine that cannot be had is an error.
+    `instances` is the number of small graphs of each database that are run, None for all.
 
     Raises:
         GraphmillError: `folder` is no corpus; or an engine of a certificate is unavailable.
@@ -70,6 +78,13 @@ def verify(
                 runs += done
                 problems += found
                 tick()
+            place = graph.folder / FOLDER
+            for outcome in run_instances(
+                place, graph.schema, records, without, certify.timeout, instances
+            ):
+                runs += 1
+                if outcome is not None:
+                    problems.append(Problem(*outcome))
     return runs, problems
 
 
@@ -116,7 +131,7 @@ def _record(
     if stored != record.id:
         problems.append(Problem(stored, "id", "The id is not the hash of the record's content."))
     try:
-        statement = parse(record.queries["cypher"])
+        statement = parsed(record.queries["cypher"])
         for language, text in record.queries.items():
             if render(statement, language, shop.graph.schema).text != text:
                 detail = f"The {language} text is not what the Cypher text means."
@@ -153,7 +168,7 @@ def _certificate(
         language, expected = "sql", record.source_sql
     else:
         expected = render(
-            parse(record.queries["cypher"]), certificate.dialect, shop.graph.schema
+            parsed(record.queries["cypher"]), certificate.dialect, shop.graph.schema
         ).text
     if text != expected:
         yield Problem(where, "text", "The certificate's text is not the record's query.")

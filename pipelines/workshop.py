@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,7 +17,7 @@ from generators.questions import author_named
 from generators.questions.lexicon import GraphLexicon, lexicon_text, load_lexicon
 from generators.questions.relations import Lexicon
 from graph_ir import nodes as ir
-from graphmill.errors import ConfigError, QueryUnsound
+from graphmill.errors import ConfigError, EngineError, EngineUnavailable, QueryUnsound
 from graphmill.llm.client import Client
 from graphmill.record import Reject
 from pipelines.authors import Author, ModelAuthor, RulesAuthor
@@ -26,6 +27,12 @@ from schemagraph.mapping import Mapping
 from schemagraph.model import SchemaGraph
 from schemagraph.serde import load_mapping, load_schema
 from schemagraph.statistics import GraphStatistics, gather_statistics
+from translators.render import render
+
+REFEREE = "duckdb"
+_TEXTS = 4096  # rendered texts that are remembered
+_ANSWERS = 1024  # answers of the referee that are remembered, and the rows up to which they are
+_ROWS = 2_000
 
 
 @dataclass(frozen=True)
@@ -90,6 +97,8 @@ class Workshop:
     replay: bool = False
     _stack: ExitStack = field(default_factory=ExitStack)
     _engines: dict[str, IsolatedEngine] = field(default_factory=dict)
+    _texts: OrderedDict[tuple[str, str], str] = field(default_factory=OrderedDict)
+    _answers: OrderedDict[str, Result | EngineError] = field(default_factory=OrderedDict)
 
     def __enter__(self) -> Self:
         return self
@@ -157,9 +166,50 @@ class Workshop:
             )
         return self._engines[name]
 
+    def text(self, statement: ir.Statement, dialect: str) -> str:
+        """The statement in a language or profile, remembered; raises as `render`."""
+        key = (dialect, repr(statement))  # equality would take 1 for 1.0 and for true
+        found = self._texts.get(key)
+        if found is None:
+            found = render(statement, dialect, self.graph.schema).text
+            _remember(self._texts, key, found, _TEXTS)
+        return found
+
     def run(self, engine: str, text: str, language: str) -> Result:
         """Run a text; raises EngineError."""
         return self.engine(engine).run(text, language=language, timeout=self.certify.timeout)
+
+    def refer(self, text: str, timeout: float | None = None, most: int | None = None) -> Result:
+        """The referee's answer to SQL, remembered: it gives the same text the same rows again.
+
+        With `most`, what has more rows is cut behind the first one that is too many.
+
+        Raises:
+            EngineError: it has none within `timeout` (the configuration's, unless given).
+        """
+        found = self._answers.get(text)
+        if isinstance(found, Result):
+            return found
+        if found is not None:
+            raise found
+        limit = self.certify.timeout if timeout is None else min(timeout, self.certify.timeout)
+        asked = text if most is None else f"{text}\nLIMIT {most + 1}"
+        try:
+            answer = self.engine(REFEREE).run(asked, language="sql", timeout=limit)
+        except EngineUnavailable:
+            raise
+        except EngineError as problem:
+            _remember(self._answers, text, problem, _ANSWERS)
+            raise
+        if len(answer.rows) <= (_ROWS if most is None else min(most, _ROWS)):
+            _remember(self._answers, text, answer, _ANSWERS)
+        return answer
+
+
+def _remember[K, V](known: OrderedDict[K, V], key: K, value: V, most: int) -> None:
+    known[key] = value
+    if len(known) > most:
+        known.popitem(last=False)
 
 
 def engine_class(name: str) -> type[Engine]:

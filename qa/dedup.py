@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from math import sqrt
 
 from graph_ir.canonical import fingerprint
-from graph_ir.cypher import parse
+from graph_ir.cypher import parsed
 from graphmill.record import Finding, Record
 
 THRESHOLD = 0.98  # Text2GQL-Bench section 4.4
@@ -36,50 +36,59 @@ def _trigrams(text: str) -> Counter[str]:
     return Counter(folded[i : i + 3] for i in range(len(folded) - 2)) if text.strip() else Counter()
 
 
+class Seen:
+    """The records of a database so far; each is judged by those before it."""
+
+    def __init__(self, threshold: float = THRESHOLD) -> None:
+        self.threshold = threshold
+        self._queries: dict[str, Record] = {}
+        self._wordings: dict[str, Record] = {}
+        self._answers: dict[str, list[Record]] = {}
+
+    def meanings(self) -> set[str]:
+        """The canonical fingerprints of all queries so far."""
+        return set(self._queries)
+
+    def judge(self, record: Record) -> Finding:
+        """Not ok means: drop it, an earlier one says the same. Else it is one of them from now on.
+
+        Codes: `duplicate-query` (same canonical IR), `near-duplicate` (same answer, and query or
+        question as similar as `threshold`), `same-question` (a wording that an earlier record
+        has for another query).
+        """
+        meaning = fingerprint(parsed(record.queries["cypher"]))
+        finding = self._compare(record, meaning)
+        if finding.ok:
+            self._queries[meaning] = record
+            self._wordings.update((text, record) for text in _wordings(record))
+            if record.answer is not None:
+                self._answers.setdefault(record.answer.hash, []).append(record)
+        return finding
+
+    def _compare(self, record: Record, meaning: str) -> Finding:
+        if meaning in self._queries:
+            return _drop("duplicate-query", "has the same canonical query", self._queries[meaning])
+        for other in self._answers.get(record.answer.hash if record.answer else "", ()):
+            for mine, theirs in (
+                (record.queries["cypher"], other.queries["cypher"]),
+                (record.questions.original, other.questions.original),
+            ):
+                if similarity(mine, theirs) >= self.threshold:
+                    return _drop("near-duplicate", "has the same answer and nearly its text", other)
+        for text in _wordings(record):
+            if text in self._wordings:
+                what = f"asks “{text}” for another query"
+                return _drop("same-question", what, self._wordings[text])
+        return Finding("duplicates", ok=True)
+
+
 def duplicates(
     records: Iterable[Record], threshold: float = THRESHOLD
 ) -> Iterator[tuple[Record, Finding]]:
-    """Each record with a finding; not ok means: drop it, an earlier one says the same.
-
-    Codes: `duplicate-query` (same canonical IR), `near-duplicate` (same answer, and query or
-    question as similar as `threshold`), `same-question` (a wording that an earlier record has
-    for another query).
-    """
-    queries: dict[str, Record] = {}
-    wordings: dict[str, Record] = {}
-    answers: dict[str, list[Record]] = {}
+    """Each record with the finding of `Seen.judge`."""
+    seen = Seen(threshold)
     for record in records:
-        meaning = fingerprint(parse(record.queries["cypher"]))
-        finding = _compare(record, meaning, queries, wordings, answers, threshold)
-        if finding.ok:
-            queries[meaning] = record
-            wordings.update((text, record) for text in _wordings(record))
-            if record.answer is not None:
-                answers.setdefault(record.answer.hash, []).append(record)
-        yield record, finding
-
-
-def _compare(
-    record: Record,
-    meaning: str,
-    queries: dict[str, Record],
-    wordings: dict[str, Record],
-    answers: dict[str, list[Record]],
-    threshold: float,
-) -> Finding:
-    if meaning in queries:
-        return _drop("duplicate-query", "has the same canonical query", queries[meaning])
-    for other in answers.get(record.answer.hash if record.answer else "", ()):
-        for mine, theirs in (
-            (record.queries["cypher"], other.queries["cypher"]),
-            (record.questions.original, other.questions.original),
-        ):
-            if similarity(mine, theirs) >= threshold:
-                return _drop("near-duplicate", "has the same answer and nearly its text", other)
-    for text in _wordings(record):
-        if text in wordings:
-            return _drop("same-question", f"asks “{text}” for another query", wordings[text])
-    return Finding("duplicates", ok=True)
+        yield record, seen.judge(record)
 
 
 def _wordings(record: Record) -> list[str]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from graph_ir import nodes as ir
-from graph_ir.cypher import parse
+from graph_ir.cypher import parsed
 from graph_ir.rewrites import has_aggregate
 from graph_ir.setops import recognise
 from graph_ir.values import mentioned_values, missing
@@ -82,7 +82,7 @@ def level_findings(
     (logical). `spoken` are the graph's own words for its names.
     """
     asked = record.questions
-    statement = parse(record.queries["cypher"])
+    statement = parsed(record.queries["cypher"])
     parts, values = Parts.of(statement), mentioned_values(statement)
     names = _names(parts)
     levels = {

@@ -13,6 +13,7 @@ from graphmill.record import SPLITS, Record, Reject
 from pipelines.config import Config
 from pipelines.export.card import card
 from pipelines.export.report import report
+from pipelines.suites import write_instances
 from pipelines.version import code_version, library_versions
 from pipelines.workshop import Graph
 
@@ -39,6 +40,7 @@ def release(
         raise GraphmillError(
             f"No pair was released; {out / 'rejects.jsonl'} says why for each of {len(rejects)}."
         )
+    write_instances(out, [graph.db for graph in graphs], records)
     languages = (*config.corpus.languages, *config.corpus.also)
     for split in SPLITS:
         path = split_file(out, split)

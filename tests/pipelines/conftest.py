@@ -84,6 +84,8 @@ url = "sqlite:///ferries.sqlite"
 domain = "transport"
 subdomain = "ferries"
 pairs = "pairs.jsonl"
+[queries]
+grow = false
 """,
         encoding="utf-8",
     )
@@ -140,6 +142,8 @@ path = "lakes.json"
 domain = "nature"
 subdomain = "waters"
 pairs = "pairs.jsonl"
+[queries]
+grow = false
 """,
         encoding="utf-8",
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.store import Store
+from pipelines.store import WHOLE, Store
 
 
 def test_work_is_done_once(tmp_path: Path) -> None:
@@ -35,7 +35,42 @@ def test_sweep_keeps_what_this_run_used(tmp_path: Path) -> None:
     old = Store(tmp_path)
     for name in ("a", "b"):
         old.done(old.key(name), lambda: 1)
+    (file,) = tmp_path.glob("finished.*.jsonl")
+    file.rename(tmp_path / "finished.999999999.0.jsonl")  # of a process that is gone
     new = Store(tmp_path)
-    new.done(new.key("a"), lambda: 2)
+    assert new.done(new.key("a"), lambda: 2) == 1
+    new.done(new.key("c"), lambda: 3)
     new.sweep()
-    assert len([path for path in tmp_path.rglob("*") if path.is_file()]) == 1
+    last = Store(tmp_path)
+    kept = {name: last.done(last.key(name), lambda: "gone") for name in "abc"}
+    assert kept == {"a": 1, "b": "gone", "c": 3}
+    new.done(new.key("d"), lambda: 4)  # a store that was swept can go on
+    assert Store(tmp_path).done(new.key("d"), lambda: "gone") == 4
+
+
+def test_a_line_that_was_torn_is_done_again(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    for name in ("a", "b"):
+        store.done(store.key(name), lambda: "whole")
+    (file,) = tmp_path.glob("finished.*.jsonl")
+    file.write_bytes(file.read_bytes()[:-4])
+    after = Store(tmp_path)
+    kept = [after.done(after.key(name), lambda: "again") for name in ("a", "b")]
+    assert kept == ["whole", "again"]
+
+
+def test_stores_of_one_folder_write_side_by_side(tmp_path: Path) -> None:
+    stores = [Store(tmp_path) for _ in range(2)]
+    for number, store in enumerate(stores):
+        store.done(store.key(str(number)), lambda number=number: number)  # type: ignore[misc]
+    seen = Store(tmp_path)
+    assert [seen.done(seen.key(str(n)), lambda: "gone") for n in range(2)] == [0, 1]
+
+
+def test_the_same_work_leaves_the_same_bytes(tmp_path: Path) -> None:
+    for folder, names in (("x", "abc"), ("y", "cba")):
+        store = Store(tmp_path / folder)
+        for name in names:
+            store.done(store.key(name), lambda name=name: name)  # type: ignore[misc]
+        store.sweep()
+    assert (tmp_path / "x" / WHOLE).read_bytes() == (tmp_path / "y" / WHOLE).read_bytes()

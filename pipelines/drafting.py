@@ -1,0 +1,174 @@
+"""Who drafts: seeds from archetypes, and harder queries made of what is released already."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from random import Random
+
+from generators.queries.archetypes import Archetype, load_archetypes, own_archetypes
+from generators.queries.base import Ground, Proposal
+from generators.queries.choosing import Usage
+from generators.queries.evolution import RuleEvolver
+from generators.queries.seeds import RuleSeeds
+from graph_ir.coverage import groups
+from graphmill.errors import GraphmillError
+from graphmill.record import DIFFICULTIES, Difficulty, Reject
+from pipelines.candidates import Draft, Grown
+from pipelines.config import Config
+from pipelines.ground import WorkshopGround, statistics_of
+from pipelines.growth import Drafter, Parent, Places, Slot, Standing
+from pipelines.store import Store
+from pipelines.workshop import Workshop
+from translators.render import render
+
+# The share of each tier's drafts that are evolved ones, where there are parents.
+EVOLVED: dict[Difficulty, float] = {"easy": 0.0, "medium": 0.4, "hard": 0.6, "extra_hard": 0.7}
+MOST_ROWS = 1_000  # of an answer that somebody would read, or a model learn from
+NO_PLACE = ("no-fit", "The graph has no place for the archetype.")
+TURNS = 3  # archetypes, or parents, that are tried for one slot
+
+
+def drafter(config: Config, shop: Workshop, store: Store) -> Drafter:
+    """Those who draft for one database under this configuration."""
+    own = own_archetypes()
+    if config.queries.archetypes:
+        folders = [config.path(text) for text in config.queries.archetypes]
+        own = (*own, *load_archetypes(folders))
+    ground = WorkshopGround(shop, statistics_of(shop.graph, config.corpus.seed, store))
+    return RuleDrafter(shop.graph.db, ground, own)
+
+
+class RuleDrafter:
+    """Seeds and evolution by rule; the rarest archetypes and operators come first."""
+
+    def __init__(self, db: str, ground: Ground, archetypes: Sequence[Archetype]) -> None:
+        self.db = db
+        self.ground = ground
+        self.archetypes = archetypes
+        self.seeds = RuleSeeds(ground, archetypes)
+        self.evolver = RuleEvolver(ground)
+        self._groups = {each.name: groups(each.features) for each in archetypes}
+
+    def drafts(
+        self, slots: Sequence[Slot], standing: Standing, places: Places, random: Random
+    ) -> Iterator[Draft]:
+        """About one candidate a slot, and what was dropped on the way.
+
+        Evolution comes last: what it brings on its way through the tiers takes the places of its
+        slots, whichever they are.
+        """
+        drafted = standing.drafted.copy()
+        usage = Usage()
+        evolved = 0
+        for slot in slots:
+            if standing.parents and random.random() < EVOLVED[slot.tier]:
+                evolved += 1
+                continue
+            for draft in self._seeded(slot, standing, places, drafted, usage, random):
+                yield draft
+                if isinstance(draft, Grown):
+                    drafted.update(draft.makers)
+        yield from self._evolved(evolved, standing, places, drafted, random)
+
+    def _seeded(
+        self,
+        slot: Slot,
+        standing: Standing,
+        places: Places,
+        drafted: Counter[str],
+        usage: Usage,
+        random: Random,
+    ) -> Iterator[Draft]:
+        fitting = {
+            each.name: each
+            for each in self.archetypes
+            if each.tier == slot.tier and (not slot.group or slot.group in self._groups[each.name])
+        }
+        for name in _rarest(list(fitting), standing, drafted, random)[:TURNS]:
+            proposal = self.seeds.propose(fitting[name], random, usage)
+            problem = NO_PLACE if proposal is None else self._problem(proposal, places)
+            if proposal is not None and problem is None:
+                yield Grown(proposal)
+                return
+            drafted[name] += 1
+            yield self._dropped(*(problem or NO_PLACE), name, proposal)
+
+    def _evolved(
+        self,
+        count: int,
+        standing: Standing,
+        places: Places,
+        drafted: Counter[str],
+        random: Random,
+    ) -> Iterator[Draft]:
+        for parent in _parents(standing, random)[: 2 * count]:
+            wanted = places.quotas.wanted(drafted + standing.failed)
+            for found in self.evolver.evolve(parent.proposal, random, wanted):
+                problem = self._problem(found, places)
+                if problem is not None:
+                    yield self._dropped(*problem, found.trace[-1].operation, found)
+                    continue
+                draft = Grown(found, parent.id)
+                drafted.update(draft.makers)
+                count -= 1
+                yield draft
+            yield from self._spent()
+            if count <= 0:
+                return
+
+    def _spent(self) -> Iterator[Reject]:
+        """What the evolver dropped since the last time."""
+        yield from self.evolver.rejects
+        self.evolver.rejects.clear()
+
+    def _problem(self, proposal: Proposal, places: Places) -> tuple[str, str] | None:
+        """Why a draft is no candidate, as code and reason."""
+        return self._flaw(proposal) or places.offer(proposal.statement)
+
+    def _flaw(self, proposal: Proposal) -> tuple[str, str] | None:
+        """What is wrong with the answer, as code and reason; it is the proof that asks for it."""
+        answer = self.ground.ask(proposal.statement, MOST_ROWS + 1)
+        if answer is None:
+            return "no-answer", "The referee has no answer to it."
+        if len(answer.rows) > MOST_ROWS:
+            return "too-many-rows", f"Its answer has more than {MOST_ROWS} rows."
+        if proposal.may_be_empty:
+            return None
+        if not answer.rows:
+            return "empty", "It has no rows."
+        if all(value is None for row in answer.rows for value in row):
+            return "null", "Its answer is NULL only."
+        if len(answer.rows) == 1 and all(value in (None, 0) for value in answer.rows[0]):
+            return "zero", "Its answer is a lone 0."
+        return None
+
+    def _dropped(self, code: str, reason: str, maker: str, proposal: Proposal | None) -> Reject:
+        text = ""
+        if proposal is not None:
+            with suppress(GraphmillError):
+                text = render(proposal.statement, "cypher").text
+        stage = "evolution" if proposal is not None and proposal.trace else "seeds"
+        return Reject(stage, code, reason, self.db, query=text, evidence={"maker": maker})
+
+
+def _rarest(
+    names: Sequence[str], standing: Standing, drafted: Counter[str], random: Random
+) -> list[str]:
+    """Names by how seldom they were drafted; what failed counts once more."""
+    chance = {name: random.random() for name in names}
+
+    def rank(name: str) -> tuple[float, float]:
+        return drafted.get(name, 0) + standing.failed[name], chance[name]
+
+    return sorted(names, key=rank)
+
+
+def _parents(standing: Standing, random: Random) -> list[Parent]:
+    """Possible parents: those with the fewest children first, the easier the likelier."""
+
+    def order(parent: Parent) -> tuple[int, float]:
+        return standing.children[parent.id], random.random() + DIFFICULTIES.index(parent.tier) / 4
+
+    return sorted(standing.parents, key=order)

@@ -1,0 +1,138 @@
+"""The small graphs that tell a query from its mutants: written beside its graph, and run again."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from engines.compare import allowed
+from engines.isolation import IsolatedEngine
+from graph_ir.cypher import parsed
+from graph_ir.rewrites import leaves_lists_open, probe
+from graphmill.errors import EngineError, GraphmillError, Refused
+from graphmill.files import canonical, digest, write_text
+from graphmill.record import Certificate, Record
+from pipelines.telling import instances_of
+from pipelines.workshop import REFEREE
+from qa.discrimination.analysis import SHIPPED
+from qa.fuzz.graphs import SmallGraph
+from schemagraph.model import SchemaGraph
+from translators.render import render
+
+FOLDER = "instances"
+EMBEDDED = ("grafeo", REFEREE)  # engines that load a small graph without a server
+
+
+def write_instances(out: Path, databases: Sequence[str], records: Sequence[Record]) -> None:
+    """Write the small graphs of the records to `graphs/DB/instances`, and nothing else there."""
+    found = instances_of(records)
+    for db in databases:
+        folder = out / "graphs" / db / FOLDER
+        wanted = {f"{name}.json": rows for name, rows in found.get(db, {}).items()}
+        for path in folder.glob("*.json"):
+            if path.name not in wanted:
+                path.unlink()
+        for name, rows in sorted(wanted.items()):
+            write_text(folder / name, canonical(rows) + "\n")
+
+
+def run_instances(
+    folder: Path,
+    schema: SchemaGraph,
+    records: Sequence[tuple[str, Record]],
+    without: Sequence[str],
+    timeout: float,
+    most: int | None = None,
+) -> Iterator[tuple[str, str, str] | None]:
+    """Run records on their small graphs: for each execution None, or place, code and detail of
+    what is wrong.
+
+    An engine needs most of a second for a graph, however small; `most` takes those graphs only
+    that most records need.
+    """
+    users: dict[str, list[tuple[str, Record]]] = defaultdict(list)
+    for stored, record in records:
+        for name in record.discrimination.get("instances", ()):
+            if name != SHIPPED:
+                users[name].append((stored, record))
+    with ExitStack() as stack:
+        scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="graphmill-")))
+        engines = {
+            name: stack.enter_context(IsolatedEngine(name, None))
+            for name in EMBEDDED
+            if name not in without or name == REFEREE
+        }
+        chosen = sorted(users, key=lambda name: (-len(users[name]), name))[:most]
+        for name, mine in ((name, users[name]) for name in chosen):
+            try:
+                graph = _read(folder / f"{name}.json", name, schema)
+            except GraphmillError as problem:
+                yield f"instances/{name}", "file-changed", str(problem)
+                continue
+            place = graph.write(scratch / name)
+            for engine in engines.values():
+                engine.use(place)
+            for stored, record in mine:
+                yield from _runs(f"{stored} on {name}", record, schema, engines, timeout)
+
+
+def _read(path: Path, name: str, schema: SchemaGraph) -> SmallGraph:
+    """A small graph, which is called after its content.
+
+    Raises:
+        GraphmillError: the file is missing or holds something else.
+    """
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        raise GraphmillError(f"{path.name} cannot be read: {problem}.") from problem
+    if digest(raw)[: len(name)] != name:
+        raise GraphmillError(f"The content of {path.name} is not what it is called after.")
+    return SmallGraph(schema, {of: tuple(tuple(row) for row in raw[of]) for of in raw})
+
+
+def _runs(
+    where: str,
+    record: Record,
+    schema: SchemaGraph,
+    engines: dict[str, IsolatedEngine],
+    timeout: float,
+) -> Iterator[tuple[str, str, str] | None]:
+    statement = parsed(record.queries["cypher"])
+    asked = probe(statement)
+    if asked is None:
+        return
+    try:
+        text = render(asked.statement, "sql", schema).text
+        referee = engines[REFEREE].run(text, language="sql", timeout=timeout)
+    except (EngineError, Refused) as problem:
+        yield where, "fails", str(problem)
+        return
+    for certificate in record.certificates:
+        engine = engines.get(certificate.engine)
+        if engine is None:
+            continue
+        try:
+            answer = engine.run(certificate.text, language=_language(certificate), timeout=timeout)
+        except EngineError as problem:
+            yield f"{where} {certificate.engine} ({certificate.dialect})", "fails", str(problem)
+            continue
+        verdict = allowed(
+            answer,
+            referee,
+            keys=asked.keys,
+            skip=asked.skip,
+            limit=asked.limit,
+            unordered_lists=leaves_lists_open(statement),
+        )
+        detail = f"The answer differs from the referee's: {verdict.reason}"
+        place = f"{where} {certificate.engine} ({certificate.dialect})"
+        yield None if verdict.ok else (place, "differs", detail)
+
+
+def _language(certificate: Certificate) -> str:
+    return certificate.dialect.split("-")[0]

@@ -1,0 +1,97 @@
+"""Places of tiers and groups: counted whole, shared where what is given holds too much."""
+
+from __future__ import annotations
+
+import pytest
+
+from graph_ir.cypher import parse
+from graphmill.record import DIFFICULTIES, Difficulty
+from pipelines.quotas import Quotas, Traits, places, traits
+from pipelines.targets import PAPER, Queries
+
+
+def _one(tier: Difficulty, shape: str, *groups: str) -> Traits:
+    return Traits(tier, frozenset(groups), shape, ())
+
+
+def test_places_are_whole_and_complete() -> None:
+    for total in (1, 7, 33, 200, 400):
+        found = places(total, {name: PAPER.share(name) for name in DIFFICULTIES})
+        assert sum(found.values()) == total
+        for name in DIFFICULTIES:
+            assert abs(found[name] - total * PAPER.share(name)) < 1
+
+
+def test_what_is_given_keeps_its_places() -> None:
+    given = [_one("easy", str(n)) for n in range(8)]  # its share is 2 of 10
+    quotas = Quotas.of(Queries(), 10, given)
+    left = quotas.wanted_tiers()
+    assert left["easy"] == 0
+    assert sum(left.values()) == 2
+    assert quotas.refuses(_one("easy", "new")) == (
+        "tier-full",
+        "The database has all its easy queries.",
+    )
+
+
+def test_a_shape_is_full_at_its_share() -> None:
+    quotas = Quotas.of(Queries(constructs={"optional-or-negation": 0}), 100)
+    taken = 0
+    while quotas.refuses(_one("medium", "same")) is None:
+        quotas.take(_one("medium", "same"))
+        taken += 1
+    assert taken == 3
+
+
+def test_the_last_places_are_kept_for_what_is_short() -> None:
+    queries = Queries(constructs={"three-hops": 0.1, "multi-stage": 0, "variable-length": 0})
+    quotas = Quotas.of(queries, 20)  # 4 extra hard ones, 2 of three hops
+    shapes = iter("abcdefgh")
+    taken = 0
+    while quotas.refuses(one := _one("extra_hard", next(shapes))) is None:
+        quotas.take(one)
+        taken += 1
+    assert taken == 2
+    refused = quotas.refuses(_one("extra_hard", "x"))
+    assert refused is not None
+    assert refused[0] == "place-reserved"
+    assert quotas.refuses(_one("extra_hard", "x", "three-hops")) is None
+
+
+def test_a_place_can_be_given_back() -> None:
+    quotas = Quotas.of(Queries(), 5)
+    one = _one("hard", "a", "optional", "optional-or-negation")
+    quotas.take(one)
+    quotas.give_back(one)
+    assert quotas.wanted_tiers() == Quotas.of(Queries(), 5).wanted_tiers()
+    assert quotas.to_json()["shapes"] == 0
+
+
+@pytest.mark.parametrize(
+    ("query", "tier", "groups"),
+    [
+        ("MATCH (a:A) RETURN a.x", "easy", set()),
+        ("MATCH (a)-[:R*1..3]->(b) RETURN b.x", "hard", {"variable-length"}),
+        (
+            "MATCH (a)-[:R]->(b)-[:R]->(c)-[:R]->(d) RETURN d.x",
+            "extra_hard",
+            {"three-hops"},
+        ),
+        (
+            "MATCH (a)-[:R]->(b) WITH a, count(b) AS n WHERE n > 2 RETURN a.x",
+            "hard",
+            {"multi-stage", "aggregation", "filtered-aggregate"},
+        ),
+    ],
+)
+def test_traits_say_tier_and_groups(query: str, tier: str, groups: set[str]) -> None:
+    found = traits(parse(query))
+    assert (found.tier, found.groups) == (tier, groups)
+
+
+def test_queries_of_one_shape_differ_in_values_only() -> None:
+    shapes = {
+        traits(parse(f"MATCH (a:A) WHERE a.x = {value} RETURN a.{name}")).shape
+        for value, name in ((1, "y"), (2, "y"), (1, "z"))
+    }
+    assert len(shapes) == 2
