@@ -120,6 +120,7 @@ class Harvest:
             "candidates": self.candidates_in_all,
             "grown": len(self.records),
             "stopped": self.stopped,
+            "asks_absence": [r.id for r in self.records if r.meta.get("may_be_empty")],
             "makers": {n: [self.drafts[n], self.candidates[n], self.released[n]] for n in names},
         }
 

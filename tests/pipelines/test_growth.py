@@ -11,7 +11,7 @@ import pytest
 
 from graphmill.files import file_digest, read_records
 from graphmill.record import Record, Reject
-from pipelines import run
+from pipelines import run, stages
 from pipelines.candidates import Grown
 from pipelines.config import load
 from pipelines.preview import preview
@@ -52,7 +52,7 @@ def test_a_build_that_is_stopped_grows_the_same(
     assert runs > sum(len(record.certificates) for record in _records(whole))
 
     calls: list[Grown] = []
-    say = run.say
+    say = stages.say
 
     def counted(grown: Grown, shop: Workshop) -> Record | Reject:
         calls.append(grown)

@@ -1,0 +1,257 @@
+"""Grow queries on databases, and hold what is released against the bars of query evolution.
+
+    python benchmarks/evolution.py SOURCE… [--queries 400] [--engines grafeo,duckdb] [--keep DIR]
+        [--synthesise N --nodes 20000] [--pairs] [--seed 7]
+
+A SOURCE is `example:NAME`, a SQLite file, a graph folder, or anything that `graphmill convert`
+takes. `--synthesise N` adds graphs of N sub-domains of the taxonomy. Each is a corpus of its own,
+built offline by the rules; given pairs take part with `--pairs`. Prints one JSON line a database
+and one with the totals; exits with 1 when a bar is missed. Speed is counted per second of processor
+time of this process and its workers, so that other work on the machine does not disturb it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from generators.queries.archetypes import own_archetypes
+from generators.queries.operators import all_operators
+from graph_ir.canonical import shape
+from graph_ir.cypher import parsed
+from graphmill.errors import GraphmillError
+from graphmill.files import example, read_records
+from graphmill.record import DIFFICULTIES, Record
+from graphmill.seed import rng
+from pipelines.config import (
+    Certify,
+    Config,
+    Corpus,
+    GraphSource,
+    RelationalSource,
+    Source,
+    SyntheticSource,
+    load,
+)
+from pipelines.domains import names
+from pipelines.export.figures import vocabulary
+from pipelines.progress import Watch
+from pipelines.quotas import traits
+from pipelines.run import build
+from pipelines.targets import Queries
+
+BARS = {
+    "tier_points": 2.0,  # percentage points between a tier's share and its target, at most
+    "certified": 0.99,
+    "shapes": 150 / 400,  # distinct shapes for each query
+    "alike": 0.03,
+    "variable-length": 0.08,
+    "three-hops": 0.12,
+    "optional-or-negation": 0.08,
+    "multi-stage": 0.12,
+    "told_apart_mean": 0.95,
+    "told_apart_least": 0.80,
+    "yield": 0.50,
+    "per_second": 15.0,
+    "words": 1.5,  # distinct words of the business level for each one of the syntactic
+}
+
+
+def main() -> int:
+    """Build, measure, print."""
+    options = _options()
+    sources = [_source(text, options.pairs) for text in options.sources]
+    sources += _synthetic(options)
+    makers: Counter[str] = Counter()
+    missed: Counter[str] = Counter()
+    scores: list[float] = []
+    with tempfile.TemporaryDirectory(prefix="graphmill-") as scratch:
+        for source, folder in sources:
+            place = Path(options.keep or scratch)
+            try:
+                found, told = _one(source, folder, place, options, makers)
+            except GraphmillError as problem:
+                print(json.dumps({"source": str(source), "error": str(problem)}), flush=True)
+                missed["built"] += 1
+                continue
+            scores += told
+            missed.update(found["missed"])
+            print(json.dumps(found, ensure_ascii=False), flush=True)
+    known = {a.name for a in own_archetypes()} | {o.name for o in all_operators()}
+    absent = sorted(known - {name for name, count in makers.items() if count})
+    total = {
+        "databases": len(sources),
+        "archetypes_and_operators": len(known),
+        "absent": absent,
+        "told_apart_mean": _round(sum(scores) / len(scores)) if scores else None,
+        "missed": dict(missed),
+    }
+    print(json.dumps(total))
+    return 1 if missed or absent else 0
+
+
+def _options() -> argparse.Namespace:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("sources", nargs="*")
+    arguments.add_argument("--queries", type=int, default=400)
+    arguments.add_argument("--engines", default="grafeo,duckdb")
+    arguments.add_argument("--keep", type=Path, help="keep the corpora in this folder")
+    arguments.add_argument("--synthesise", type=int, default=0, metavar="N")
+    arguments.add_argument("--nodes", type=int, default=20_000)
+    arguments.add_argument("--seed", type=int, default=7)
+    arguments.add_argument("--pairs", action="store_true", help="begin with an example's pairs")
+    return arguments.parse_args()
+
+
+def _source(text: str, pairs: bool) -> tuple[Source, Path]:
+    """The source, and the folder at which its paths begin."""
+    if text.startswith("example:"):
+        config = load(example(text.removeprefix("example:")))
+        source = config.source[0]
+        return (source if pairs else source.model_copy(update={"pairs": ""})), config.folder
+    path = Path(text).resolve()
+    about = {"name": path.stem, "domain": "benchmark", "subdomain": path.stem}
+    if path.suffix in (".sqlite", ".db"):
+        return RelationalSource(kind="relational", url=f"sqlite:///{path}", **about), path.parent
+    return GraphSource(kind="graph", path=str(path), **about), path.parent
+
+
+def _synthetic(options: argparse.Namespace) -> list[tuple[Source, Path]]:
+    chosen = rng(options.seed, "evolution").sample(names(), options.synthesise)
+    found: list[tuple[Source, Path]] = []
+    for name in chosen:
+        domain, _, subdomain = name.partition("/")
+        source = SyntheticSource(
+            kind="synthetic", domain=domain, subdomain=subdomain, nodes=options.nodes
+        )
+        found.append((source, Path()))
+    return found
+
+
+def _one(
+    source: Source,
+    folder: Path,
+    place: Path,
+    options: argparse.Namespace,
+    makers: Counter[str],
+) -> tuple[dict[str, Any], list[float]]:
+    config = Config(
+        corpus=Corpus(name="evolution", seed=options.seed),
+        source=(source,),
+        queries=Queries(per_database=options.queries),
+        certify=Certify(engines=tuple(options.engines.split(","))),
+        folder=folder,
+    )
+    db = config.database(source)
+    out = place / db
+    # What does not belong to queries (the graph, its engines) is paid by a first, small build.
+    small = config.model_copy(update={"queries": Queries(per_database=1)})
+    build(small, out, Watch(quiet=True))
+    start, before = time.perf_counter(), _processor()
+    funnel = build(config, out, Watch(quiet=True)).to_json()
+    seconds, used = time.perf_counter() - start, _processor() - before
+    files = sorted((out / "data").glob("*.parquet"))
+    records = [record for path in files for _, record in read_records(path)]
+    (grown,) = funnel["grown"]
+    makers.update({name: released for name, (_, _, released) in grown["makers"].items()})
+    witnesses = 3 if "neo4j" in options.engines else 2
+    measured = _measured(records, witnesses, set(grown["asks_absence"])) | {
+        "yield": _round(grown["grown"] / max(1, grown["candidates"])),
+        "yield_of_drafts": _round(grown["grown"] / max(1, grown["drafts"])),
+        "per_second": _round(grown["grown"] / used),
+    }
+    scores = [record.discrimination.get("score", 0.0) for record in records]
+    found = {
+        "db": db,
+        **measured,
+        "seconds": _round(seconds),
+        "processor_seconds": _round(used),
+        "tiers": grown["tiers"],
+        "stopped": grown["stopped"],
+        "stages": funnel["stages"],
+        "rejects": {f"{r['stage']}/{r['code']}": r["count"] for r in funnel["rejects"]},
+        "missed": _missed(measured, len(records), options.queries),
+    }
+    return found, scores
+
+
+def _measured(records: list[Record], witnesses: int, absence: set[str]) -> dict[str, Any]:
+    """What the bars are about, from the records alone."""
+    count = len(records)
+    found = [traits(parsed(record.queries["cypher"])) for record in records]
+    shapes = Counter(shape(parsed(record.queries["cypher"])) for record in records)
+    tiers = Counter(record.difficulty for record in records)
+    mix = Queries().mix
+    groups = Counter(name for one in found for name in one.groups)
+    scores = [record.discrimination.get("score", 0.0) for record in records]
+    words = vocabulary(records)
+    return {
+        "released": count,
+        "tier_points": _round(
+            max(abs(100 * tiers[t] / count - 100 * mix.share(t)) for t in DIFFICULTIES)
+        ),
+        "certified": _round(sum(_is_certified(r, witnesses) for r in records) / count),
+        "trivial": sum(_is_trivial(record) for record in records if record.id not in absence),
+        "shapes": len(shapes),
+        "alike": _round(max(shapes.values()) / count),
+        **{name: _round(groups[name] / count) for name in sorted(groups)},
+        "told_apart_mean": _round(sum(scores) / count),
+        "told_apart_least": _round(min(scores)),
+        "instances": len({n for r in records for n in r.discrimination.get("instances", ())}),
+        "evolved": sum(bool(record.provenance.trace) for record in records),
+        "depth": max(len(record.provenance.trace) for record in records),
+        "makers": dict(Counter(record.provenance.maker for record in records)),
+        "vocabulary": words,
+        "words": _round(words["business"]["distinct"] / max(1, words["syntactic"]["distinct"])),
+    }
+
+
+def _is_certified(record: Record, witnesses: int) -> bool:
+    """At least one more execution than there are witnesses, on that many engines."""
+    runs = [c for c in record.certificates if c.agrees]
+    return len(runs) > witnesses and len({c.engine for c in runs}) >= witnesses
+
+
+def _is_trivial(record: Record) -> bool:
+    """Whether the answer is empty, or a lone 0 or NULL."""
+    answer = record.answer
+    if answer is None:
+        return True
+    return not answer.rows or (answer.rows == 1 and all(v in (None, 0) for v in answer.sample[0]))
+
+
+def _missed(measured: dict[str, Any], count: int, wanted: int) -> list[str]:
+    found = [] if count >= wanted else ["released"]
+    for name, bar in BARS.items():
+        value = measured.get(name, 0)
+        if name == "shapes":
+            value = value / max(1, count)
+        if name in ("tier_points", "alike"):
+            value, bar = -value, -bar
+        if value < bar - 1e-9:
+            found.append(name)
+    return [*found, *(["trivial"] if measured["trivial"] else [])]
+
+
+def _processor() -> float:
+    """Seconds of processor time of this process and of the workers that have ended."""
+    kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    used = [resource.getrusage(kind) for kind in kinds]
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
+def _round(value: float) -> float:
+    return round(value, 3)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("PYTHONHASHSEED", "0")
+    sys.exit(main())
