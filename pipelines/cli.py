@@ -376,7 +376,8 @@ def _build(arguments: argparse.Namespace) -> int:
 
         funnel = build(config, out, watch, arguments.limit).to_json()
     watch.summary(funnel)
-    _write({"corpus": str(out), **funnel})
+    grown = [{k: v for k, v in each.items() if k != "makers"} for each in funnel["grown"]]
+    _write({"corpus": str(out), **funnel, "grown": grown})  # report.html has the makers
     return 0
 
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import mean
 from typing import Any
 
-from graphmill.record import DIFFICULTIES, SPLITS, Record
+from graphmill.record import SPLITS, Record
 from pipelines.config import Config
+from pipelines.export.figures import lengths, vocabulary
 from pipelines.version import library_versions
 from pipelines.workshop import Graph
 
@@ -86,18 +87,26 @@ def _body(
         "",
         *_table(
             ("form", "examples", "words, mean", "distinct words"),
-            [(form, *_words(form, records)) for form in forms],
+            [(form, *row.values()) for form, row in vocabulary(records).items()],
         ),
         "",
         "## Difficulty",
         "",
         *_table(
             ("tier", "examples", "share", "Cypher characters, mean"),
-            [_tier(tier, records) for tier in DIFFICULTIES],
+            [
+                (tier, count, f"{share:.1%}", f"{length:.0f}" if count else "")
+                for tier, count, share, length in lengths(records)
+            ],
         ),
         "",
         "The tier follows from the parsed query by written rules (graphmill: docs/difficulty.md).",
         "",
+        "## Where queries come from",
+        "",
+        *_table(("maker", "examples"), sorted(_makers(records).items())),
+        "",
+        *_discrimination(records),
         "## Certificates",
         "",
         *_table(
@@ -162,16 +171,19 @@ def _counts(
     return (name, len({key(r) for r in records}), *per_split)
 
 
-def _words(form: str, records: Sequence[Record]) -> tuple[object, ...]:
-    texts = [text.split() for r in records if (text := getattr(r.questions, form))]
-    distinct = {word.strip(".,;:?!()'\"“”").casefold() for text in texts for word in text}
-    return (len(texts), f"{mean(map(len, texts)):.1f}", len(distinct - {""}))
+def _makers(records: Sequence[Record]) -> Counter[str]:
+    return Counter(record.provenance.maker for record in records)
 
 
-def _tier(tier: str, records: Sequence[Record]) -> tuple[object, ...]:
-    lengths = [len(r.queries["cypher"]) for r in records if r.difficulty == tier]
-    share = f"{len(lengths) / len(records):.1%}"
-    return (tier, len(lengths), share, f"{mean(lengths):.0f}" if lengths else "")
+def _discrimination(records: Sequence[Record]) -> list[str]:
+    scores = [float(r.discrimination["score"]) for r in records if r.discrimination]
+    if not scores:
+        return []
+    return [
+        f"Answers tell a query from {mean(scores):.1%} of its mutants on average, from",
+        f"{min(scores):.1%} at least, on its graph or on a small one in `graphs/DB/instances`.",
+        "",
+    ]
 
 
 def _certificates(records: Sequence[Record]) -> list[tuple[object, ...]]:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from graphmill.record import DIFFICULTIES, Record, Reject
+from graphmill.record import Record, Reject
 from pipelines.config import Config
+from pipelines.export.figures import covered, depths, lengths, vocabulary
 
 SHOWN = 3
 
@@ -24,15 +25,31 @@ def report(
 ) -> str:
     """The page; every text that comes from data, queries or people is escaped."""
     name = escape(config.corpus.name)
-    tiers = Counter(record.difficulty for record in records)
     uses = Counter(construct for record in records for construct in record.constructs)
+    tiers = lengths(records)
     by_use = sorted(uses.items(), key=lambda use: (-use[1], use[0]))
     parts = [
         f"<h1>{name}</h1>",
         "<h2>From candidates to records</h2>",
         _table(("stage", "left"), funnel["stages"].items()),
+        *_targets(funnel),
         "<h2>Difficulty</h2>",
-        _table(("tier", "records"), [(tier, tiers[tier]) for tier in DIFFICULTIES]),
+        _table(
+            ("tier", "records", "share", "Cypher characters, mean"),
+            [(tier, n, f"{share:.1%}", f"{length:.0f}") for tier, n, share, length in tiers],
+        ),
+        "<h2>Questions</h2>",
+        _table(
+            ("level", "questions", "words, mean", "distinct words"),
+            [(level, *row.values()) for level, row in vocabulary(records).items()],
+        ),
+        "<h2>Steps of evolution</h2>",
+        _table(("steps", "records"), sorted(depths(records).items())),
+        "<h2>Groups of constructs</h2>",
+        _table(
+            ("group", "records", "share"),
+            [(group, n, f"{n / len(records):.1%}") for group, n in covered(records).most_common()],
+        ),
         "<h2>Constructs</h2>",
         _table(("construct", "records"), by_use),
         "<h2>Dropped, and why</h2>",
@@ -60,9 +77,39 @@ def report(
     )
 
 
+def _targets(funnel: dict[str, Any]) -> list[str]:
+    """What each database was to have and has; what each archetype and operator brought."""
+    if not funnel.get("grown"):
+        return []
+    goals, stopped = [], []
+    makers: dict[str, list[int]] = {}
+    for grown in funnel["grown"]:
+        for kind in ("tiers", "groups"):
+            goals += [(grown["db"], name, *counts) for name, counts in grown[kind].items()]
+        goals.append((grown["db"], "queries of one shape, at most", *grown["most_alike"]))
+        if grown["stopped"]:
+            stopped.append(f"<p>{escape(grown['db'])}: {escape(grown['stopped'])}</p>")
+        for name, counts in grown["makers"].items():
+            known = makers.setdefault(name, [0, 0, 0])
+            makers[name] = [a + b for a, b in zip(known, counts, strict=True)]
+    rows = [
+        (name, *counts, f"{counts[2] / counts[0]:.0%}" if counts[0] else "")
+        for name, counts in sorted(makers.items(), key=lambda item: (-item[1][2], item[0]))
+    ]
+    return [
+        "<h2>Targets</h2>",
+        *stopped,
+        _table(("database", "target", "wanted", "reached"), goals),
+        "<h2>Archetypes and operators</h2>",
+        _table(("maker", "drafts", "candidates", "released", "yield"), rows),
+    ]
+
+
 def _examples(rejects: Sequence[Reject], row: dict[str, Any]) -> str:
     mine = [r for r in rejects if (r.stage, r.code) == (row["stage"], row["code"])]
-    return "\n\n".join(f"{r.db}:{r.line} {r.reason}\n{r.query}" for r in mine[:SHOWN])
+    return "\n\n".join(
+        f"{r.db}{f':{r.line}' if r.line else ''} {r.reason}\n{r.query}" for r in mine[:SHOWN]
+    )
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
