@@ -3,7 +3,7 @@
     python benchmarks/evolution.py SOURCE… [--queries 400] [--engines grafeo,duckdb] [--keep DIR]
         [--synthesise N --nodes 20000] [--pairs] [--seed 7]
 
-A SOURCE is `example:NAME`, a SQLite file, a graph folder, or anything that `graphmill convert`
+A SOURCE is `example:NAME`, a SQLite file, or anything else that `graphmill convert`
 takes. `--synthesise N` adds graphs of N sub-domains of the taxonomy. Each is a corpus of its own,
 built offline by the rules; given pairs take part with `--pairs`. Prints one JSON line a database
 and one with the totals; exits with 1 when a bar is missed. Speed is counted per second of processor

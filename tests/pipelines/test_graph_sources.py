@@ -64,6 +64,8 @@ def configured(folder: Path, source: str, pairs: Path) -> Path:
         f"""
 [corpus]
 name = "harbour"
+[queries]
+grow = false
 [[source]]
 kind = "graph"
 path = {json.dumps(source)}

@@ -258,6 +258,8 @@ CONFIG = """
 name = "laundering"
 seed = 5
 
+[queries]
+grow = false
 [[source]]
 kind = "synthetic"
 domain = "finance"

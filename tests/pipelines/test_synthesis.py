@@ -156,6 +156,8 @@ SYNTHETIC = """
 name = "parcels"
 seed = 5
 
+[queries]
+grow = false
 [[source]]
 kind = "synthetic"
 domain = "logistics"
