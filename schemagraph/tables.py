@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from schemagraph.graphdata import SOURCE, TARGET, edge_table, node_table
 from schemagraph.model import EdgeType, NodeType, SchemaGraph
@@ -46,7 +46,6 @@ class Tables:
         return frozenset(name.casefold() for table in every for _, name in table.columns)
 
 
-@lru_cache(maxsize=64)
 def tables(schema: SchemaGraph) -> Tables:
     """The SQL names of all tables and columns of `schema`; made once for a schema object."""
     known = vars(schema)
