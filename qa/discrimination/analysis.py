@@ -22,9 +22,9 @@ from qa.discrimination.interpreter.elements import MemoryGraph
 from qa.discrimination.interpreter.expressions import TooMuch
 from qa.discrimination.interpreter.values import Fault, Unsupported
 from qa.discrimination.mutants import CAP, Mutant, mutants
-from qa.discrimination.plan import plan_of
+from qa.discrimination.plan import Plan, plan_of
 from qa.discrimination.pool import Instance, Pool
-from qa.discrimination.proofs import Prover
+from qa.discrimination.proofs import PROVABLE, Prover
 from qa.discrimination.verdict import tells_apart
 from schemagraph.model import SchemaGraph
 from translators.dialects.cypher import Cypher
@@ -36,7 +36,7 @@ SHIPPED = "shipped"
 
 type Ask = Callable[[ir.Statement, int | None], Result | None]
 
-_SHARED = 3  # instances of the pool that are tried
+_SHARED = 1  # instances of the pool that are tried
 _PLANTED = 5  # surviving mutants whose patterns are planted in an instance
 _EXTRA = 1000  # rows beyond the query's that a mutant's answer may have
 
@@ -142,6 +142,7 @@ class _Case:
         self.drawn = drawn
         self.alive = list(drawn)
         self.programs: dict[int, Program | None] = {}
+        self.plans: dict[int, Plan] = {}
         self.gold = _program(statement)
         self.equivalent: list[Equivalent] = []
         self.used: list[str] = []
@@ -150,8 +151,8 @@ class _Case:
         if self.gold is not None:
             for shared in self.pool.fitting(self._types(), _SHARED):
                 self._try(shared)
-            self._try(self.pool.instances[0])
             self._own(MODES[:1])
+            self._try(self.pool.instances[0])
             self._prove()
             self._own(MODES[1:])
         else:
@@ -208,7 +209,7 @@ class _Case:
         prover = Prover(self.statement, self.schema)
         left = []
         for mutant in self.alive:
-            proof = prover.proof(mutant.statement)
+            proof = prover.proof(mutant.statement) if mutant.operator in PROVABLE else ""
             if proof:
                 text = said(mutant.statement)
                 self.equivalent.append(Equivalent(mutant.operator, text, proof))
@@ -220,12 +221,11 @@ class _Case:
         """Make instances for the query until all mutants are told apart, or it is enough."""
         if not self.alive:
             return
-        plan = plan_of(self.statement, self.schema)
         for number, mode in enumerate(modes):
             chosen = self.rng.sample(self.alive, min(_PLANTED, len(self.alive)))
             if mode == "alone":
                 chosen = [self.alive[number % len(self.alive)]]
-            plans = [plan, *(plan_of(m.statement, self.schema) for m in chosen)]
+            plans = [self._plan(self.statement), *(self._plan(m.statement) for m in chosen)]
             small = instance(plans, self.schema, self.rng, mode)
             told = self._told(MemoryGraph(small))
             if told:
@@ -234,6 +234,11 @@ class _Case:
                 self._drop(told, made.name)
             if not self.alive:
                 return
+
+    def _plan(self, statement: ir.Statement) -> Plan:
+        if id(statement) not in self.plans:
+            self.plans[id(statement)] = plan_of(statement, self.schema)
+        return self.plans[id(statement)]
 
     def _shipped(self, ask: Ask) -> None:
         """Ask the shipped graph for what is left."""

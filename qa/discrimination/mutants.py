@@ -18,6 +18,7 @@ from typing import Any
 
 from graph_ir import nodes as ir
 from graph_ir.bind import bind
+from graph_ir.walk import find
 from qa.discrimination.operators import clauses, patterns, predicates
 from qa.discrimination.operators.context import Context, Values, keys_read
 from qa.fuzz.shrink import regrouped
@@ -56,6 +57,7 @@ def mutants(
         drawn[name].append(changed)
     for made in drawn.values():
         rng.shuffle(made)
+    grouped = any(p.group is not None for p in find(statement, ir.Project))
     chosen: list[Mutant] = []
     seen = {statement}
     while any(drawn.values()) and (cap is None or len(chosen) < cap):
@@ -63,7 +65,7 @@ def mutants(
             if cap is not None and len(chosen) >= cap:
                 break
             while made:
-                changed = regrouped(made.pop())
+                changed = regrouped(made.pop()) if grouped else made.pop()
                 if changed in seen:
                     continue
                 seen.add(changed)
