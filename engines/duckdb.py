@@ -26,9 +26,11 @@ from graphmill.errors import (
     QueryTooLarge,
     SchemaError,
 )
-from schemagraph.model import Kind, SchemaGraph
+from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph, Type
 from schemagraph.serde import load_schema
+from schemagraph.small import Rows, column_types, read_rows, schema_folder, stored
 from schemagraph.tables import Table, tables
+from schemagraph.writer import edge_layout, node_layout
 
 _SYNTAX = (duckdb.ParserException, duckdb.SyntaxException)
 _SEMANTIC = (duckdb.BinderException, duckdb.CatalogException)
@@ -36,7 +38,11 @@ _MACRO = ("create temp macro", "create or replace temp macro")
 
 
 class DuckDB(Engine):
-    """One in-memory DuckDB; one thread, so that the same text gives the same rows again."""
+    """One in-memory DuckDB; one thread, so that the same text gives the same rows again.
+
+    With `reloads` it takes one small graph (`schemagraph.small`) after the other, all of one
+    schema, and is locked from the first on: their rows come through memory.
+    """
 
     name: ClassVar[str] = "duckdb"
     languages: ClassVar[tuple[str, ...]] = ("sql",)
@@ -44,8 +50,10 @@ class DuckDB(Engine):
     unsound: ClassVar[tuple[Unsound, ...]] = ()
     needs: ClassVar[Needs] = Needs(grace=2.0)
 
-    def __init__(self, memory_mb: int = 1024) -> None:
+    def __init__(self, memory_mb: int = 1024, reloads: bool = False) -> None:
         self._memory_mb = memory_mb
+        self._reloads = reloads
+        self._tables: SmallTables | None = None
         self._connection: duckdb.DuckDBPyConnection | None = None
 
     def __enter__(self) -> Self:
@@ -77,12 +85,25 @@ class DuckDB(Engine):
             SchemaError: a table is missing or its columns are not those of the schema.
         """
         connection = self._open()
+        if self._reloads:
+            self._reload(connection, graph)
+            return
         schema = load_schema(graph)
         for folder, table in _tables(schema):
             _create(connection, graph / folder / f"{table.stem}.parquet", table)
         _no_nan(connection, schema)
         connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
+
+    def _reload(self, connection: duckdb.DuckDBPyConnection, graph: Path) -> None:
+        folder = schema_folder(graph)
+        if self._tables is not None and self._tables.folder != folder:
+            raise SchemaError("Small graphs of one process share a schema.")
+        if self._tables is None:
+            self._tables = SmallTables(connection, folder)
+            connection.execute("SET enable_external_access = false")
+            connection.execute("SET lock_configuration = true")
+        self._tables.fill(read_rows(graph))
 
     def run(self, text: str, *, language: str, timeout: float) -> Result:
         """Run the macros and the SELECT of `text`.
@@ -127,6 +148,57 @@ class DuckDB(Engine):
 
 
 ENGINE = DuckDB
+
+
+class SmallTables:
+    """The tables of a schema, filled with the rows of one small graph after the other."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
+        self.folder = folder
+        schema = load_schema(folder)
+        self._connection = connection
+        self._types: dict[str, list[Type]] = {}
+        self._names: dict[str, str] = {}
+        self._filled: list[str] = []
+        found = tables(schema)
+        kinds: list[NodeType | EdgeType] = [*schema.nodes, *schema.edges]
+        for kind in kinds:
+            own = found.nodes if isinstance(kind, NodeType) else found.edges
+            table = own[kind.name]
+            layout = node_layout(kind) if isinstance(kind, NodeType) else edge_layout(kind, schema)
+            self._types[kind.name] = column_types(schema, kind)
+            self._names[kind.name] = _ident(table.name)
+            empty = layout.empty_table()
+            names = ", ".join(_ident(table.column(name)) for name in layout.names)
+            connection.register("empty", empty)
+            connection.execute(
+                f"CREATE TABLE {_ident(table.name)} AS SELECT * FROM empty AS t({names})"
+            )
+            connection.unregister("empty")
+
+    def fill(self, rows: Rows) -> None:
+        """Put these rows in the place of those that are there.
+
+        Raises:
+            SchemaError: a type or a row is not of the schema.
+        """
+        for name in self._filled:
+            self._connection.execute(f"DELETE FROM {self._names[name]}")
+        self._filled = []
+        for name, own in rows.items():
+            if name not in self._names:
+                raise SchemaError(f"The schema has no type {name}.")
+            types = self._types[name]
+            if not own:
+                continue
+            places = ", ".join("?" for _ in types)
+            values = [[stored(t, v) for t, v in zip(types, row, strict=True)] for row in own]
+            flat = [value for row in values for value in row]
+            self._connection.execute(
+                f"INSERT INTO {self._names[name]} VALUES " + ", ".join(f"({places})" for _ in own),
+                flat,
+            )
+            self._filled.append(name)
 
 
 def _tables(schema: SchemaGraph) -> list[tuple[str, Table]]:

@@ -22,6 +22,7 @@ from engines.values import NANOS, Duration, duration_text, plain
 from graphmill.errors import EngineUnavailable, QueryError
 from schemagraph.model import Kind, NodeType, Property, SchemaGraph
 from schemagraph.serde import load_schema
+from schemagraph.small import schema_folder
 
 KINDS = {"Q001": "syntax", "Q002": "semantic", "T003": "semantic"}
 
@@ -39,7 +40,11 @@ _WORD = re.compile(r"\s*(\w+)")
 
 
 class Grafeo(Engine):
-    """One graph in memory; nodes in answers are told by their keys."""
+    """One graph in memory; nodes in answers are told by their keys.
+
+    With `reloads` one process takes one graph after the other, and is not sealed between them:
+    that is for texts that graphmill itself has rendered.
+    """
 
     name: ClassVar[str] = "grafeo"
     languages: ClassVar[tuple[str, ...]] = ("cypher", "gql")
@@ -47,12 +52,14 @@ class Grafeo(Engine):
     unsound: ClassVar[tuple[Unsound, ...]] = UNSOUND
     needs: ClassVar[Needs] = Needs()
 
-    def __init__(self) -> None:
+    def __init__(self, reloads: bool = False) -> None:
+        self._reloads = reloads
         self._db: Any = None
         self._module: Any = None
         self._starts: list[int] = []
         self._types: list[NodeType] = []
         self._shadowed = False
+        self._known: tuple[Path, SchemaGraph] | None = None
 
     def __enter__(self) -> Self:
         try:
@@ -75,7 +82,10 @@ class Grafeo(Engine):
 
     def load(self, graph: Path) -> None:
         """Load all nodes and edges, then seal the database and the process."""
-        schema = load_schema(graph)
+        schema = self._schema(schema_folder(graph))
+        if self._reloads:
+            self._db.close()
+            self._db, self._starts, self._types = self._module.GrafeoDB(), [], []
         self._shadowed = any(
             p.name in INTERNAL
             for properties in [
@@ -86,9 +96,16 @@ class Grafeo(Engine):
         )
         try:
             self._fill(graph, schema)
-            self._seal()
+            if not self._reloads:
+                self._seal()
         except self._module.GrafeoError as problem:
             raise EngineUnavailable(f"grafeo cannot load {graph}: {problem}") from problem
+
+    def _schema(self, folder: Path) -> SchemaGraph:
+        """The schema, read once for all small graphs of a folder."""
+        if self._known is None or self._known[0] != folder:
+            self._known = (folder, load_schema(folder))
+        return self._known[1]
 
     def run(self, text: str, *, language: str, timeout: float) -> Result:
         """Run one read query; `timeout` is the caller's business (grafeo has none)."""

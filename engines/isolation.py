@@ -76,6 +76,7 @@ class IsolatedEngine:
         kind = kinds.get(name)
         self.name = name
         self._needs: Needs = getattr(kind, "needs", Needs())
+        self._reloads = self._needs.reloads or bool(options.get("reloads"))
         self._graph = graph
         self._memory = memory_mb
         self._open: Message = {
@@ -132,7 +133,7 @@ class IsolatedEngine:
         """Go on with another graph; the next `run` loads it."""
         with self._lock:
             self._graph, self._loaded, self._broken = graph, False, None
-            if not self._needs.reloads:
+            if not self._reloads:
                 self._drop()
             self._again = False
 

@@ -24,6 +24,7 @@ from schemagraph.hashing import TableDigest
 from schemagraph.manifest import MANIFEST, TableEntry, content, load_manifest, whole_fingerprint
 from schemagraph.model import EdgeType, NodeType, SchemaGraph
 from schemagraph.serde import load_mapping, load_schema
+from schemagraph.small import column_types, is_small, read_rows, stored
 
 SOURCE = "source."
 TARGET = "target."
@@ -104,13 +105,32 @@ def batches(path: Path) -> Iterator[Any]:
 
 
 def node_rows(folder: Path, node: NodeType) -> Iterator[dict[str, Any]]:
-    """All nodes of a type as property dictionaries; values are Python's, absent ones None."""
+    """All nodes of a type as property dictionaries; values are Python's, absent ones None.
+
+    `folder` may be the file of a small graph (`schemagraph.small`).
+    """
+    if is_small(folder):
+        names = [p.name for p in node.properties]
+        types = [p.type for p in node.properties]
+        for row in read_rows(folder).get(node.name, ()):
+            yield {n: stored(t, v) for n, t, v in zip(names, types, row, strict=True)}
+        return
     for batch in batches(node_file(folder, node)):
         yield from batch.to_pylist()
 
 
 def edge_rows(folder: Path, edge: EdgeType, schema: SchemaGraph) -> Iterator[EdgeRow]:
-    """All edges of a type."""
+    """All edges of a type; `folder` may be the file of a small graph."""
+    if is_small(folder):
+        first = len(schema.node_by_name[edge.source].key)
+        width = first + len(schema.node_by_name[edge.target].key)
+        names = [p.name for p in edge.properties]
+        types = column_types(schema, edge)
+        for row in read_rows(folder).get(edge.name, ()):
+            values = [stored(t, v) for t, v in zip(types, row, strict=True)]
+            properties = dict(zip(names, values[width:], strict=True))
+            yield EdgeRow(tuple(values[:first]), tuple(values[first:width]), properties)
+        return
     sources = [SOURCE + key for key in schema.node_by_name[edge.source].key]
     targets = [TARGET + key for key in schema.node_by_name[edge.target].key]
     for batch in batches(edge_file(folder, edge)):

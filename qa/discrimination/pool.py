@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from qa.discrimination.interpreter.elements import MemoryGraph
 from qa.discrimination.operators.context import Values
@@ -27,6 +28,11 @@ class Instance:
         if self._graph is None:
             self._graph = MemoryGraph(self.small)
         return self._graph
+
+    def rows(self) -> dict[str, list[list[Any]]]:
+        """The rows by type, without empty types, as `schemagraph.small` has them."""
+        own = self.small.rows
+        return {name: [list(row) for row in own[name]] for name in sorted(own) if own[name]}
 
     def holds(self, types: frozenset[str]) -> bool:
         """Whether there are elements of all these types."""

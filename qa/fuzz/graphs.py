@@ -16,13 +16,13 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any
 
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
+from schemagraph.small import column_types, stored
 from schemagraph.writer import GraphWriter, edge_layout, node_layout
 
 KEY = Property("id", Type(Kind.INTEGER, nullable=False), nullable=False)
@@ -39,11 +39,6 @@ VALUES: Mapping[Kind, tuple[Any, ...]] = {
     Kind.DATETIME: ("2020-01-31T10:30:00", "2020-02-29T23:59:59.25", "2019-12-30T00:00:00"),
     Kind.ZONED_DATETIME: ("2020-01-31T10:30:00Z", "2020-01-31T12:30:00+02:00"),
     Kind.DURATION: ("P1D", "P1M", "PT12H", "P1Y2M3DT4H5M6S", "PT0S"),
-}
-_PARSE: Mapping[Kind, Callable[[str], Any]] = {
-    Kind.DATE: date.fromisoformat,
-    Kind.TIME: time.fromisoformat,
-    Kind.DATETIME: datetime.fromisoformat,
 }
 _NAMES: Mapping[Kind, str] = {
     Kind.BOOLEAN: "ok",
@@ -83,10 +78,10 @@ class SmallGraph:
         """Write it as `graphmill convert` writes graphs."""
         with GraphWriter(out) as writer:
             for node in self.schema.nodes:
-                types = [p.type for p in node.properties]
+                types = column_types(self.schema, node)
                 writer.nodes(node, self._batches(node.name, node_layout(node), types))
             for edge in self.schema.edges:
-                types = [*(_keys(self.schema, edge)), *(p.type for p in edge.properties)]
+                types = column_types(self.schema, edge)
                 layout = edge_layout(edge, self.schema)
                 writer.edges(edge, self.schema, self._batches(edge.name, layout, types))
             writer.commit(self.schema, None, origin={"kind": "small"})
@@ -97,7 +92,7 @@ class SmallGraph:
 
         rows = [
             {
-                column: _stored(type, value)
+                column: stored(type, value)
                 for column, type, value in zip(layout.names, types, row, strict=True)
             }
             for row in self.rows.get(name, ())
@@ -168,19 +163,6 @@ def _properties(text: str) -> tuple[tuple[Property, ...], tuple[str, ...]]:
         type = Type(Kind.LIST, Type(Kind(kind), nullable=False)) if listed else type
         properties.append(Property(name, type, bool(null)))
     return tuple(properties), tuple(name for name, mark, *_ in found if mark)
-
-
-def _keys(schema: SchemaGraph, edge: EdgeType) -> Iterator[Type]:
-    for end in (edge.source, edge.target):
-        node = schema.node_by_name[end]
-        for name in node.key:
-            found = node.property(name)
-            yield found.type if found else KEY.type
-
-
-def _stored(type: Type, value: Any) -> Any:
-    parse = _PARSE.get(type.kind)
-    return value if parse is None or value is None else parse(value)
 
 
 def random_graph(seed: int, *, nodes: int = 12, edges: int = 16) -> SmallGraph:

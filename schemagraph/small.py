@@ -1,0 +1,77 @@
+"""Small graphs as one file of rows beside a graph, whose schema they share.
+
+    GRAPH/schema.json
+    GRAPH/instances/NAME.json       {"Person": [[1, "Ann"]], "Person-KNOWS-Person": [[1, 1, 0.5]]}
+
+A node's row has its properties in the schema's order; an edge's row has the keys of its source and
+target first. Temporal values are ISO text. Types without rows are left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime, time
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from graphmill.errors import SchemaError
+from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph, Type
+
+type Rows = Mapping[str, Sequence[Sequence[Any]]]
+
+_PARSE: Mapping[Kind, Callable[[str], Any]] = {
+    Kind.DATE: date.fromisoformat,
+    Kind.TIME: time.fromisoformat,
+    Kind.DATETIME: datetime.fromisoformat,
+}
+
+
+def is_small(graph: Path) -> bool:
+    """Whether `graph` is the file of a small graph, and no folder."""
+    return graph.suffix == ".json" and graph.is_file()
+
+
+def schema_folder(graph: Path) -> Path:
+    """Where the schema of a graph lies: in its folder, or in that of the graph it stands beside."""
+    return graph.parent.parent if is_small(graph) else graph
+
+
+def read_rows(graph: Path) -> Rows:
+    """The rows of a small graph, by the name of the node or edge type.
+
+    Raises:
+        SchemaError: the file is no such graph.
+    """
+    try:
+        raw = _parsed(graph, graph.stat().st_mtime_ns)
+    except (OSError, ValueError) as problem:
+        raise SchemaError(f"{graph} cannot be read as a small graph: {problem}.") from problem
+    if not isinstance(raw, dict) or not all(isinstance(rows, list) for rows in raw.values()):
+        raise SchemaError(f"{graph} has no lists of rows by type.")
+    return raw
+
+
+@lru_cache(maxsize=1)
+def _parsed(graph: Path, _changed: int) -> Any:
+    """Engines ask for one type after the other: the file is read once."""
+    return json.loads(graph.read_text("utf-8"))
+
+
+def column_types(schema: SchemaGraph, kind: NodeType | EdgeType) -> list[Type]:
+    """The types of a row's values: of an edge, the keys of both ends come first."""
+    found: list[Type] = []
+    if isinstance(kind, EdgeType):
+        for end in (kind.source, kind.target):
+            node = schema.node_by_name[end]
+            for name in node.key:
+                key = node.property(name)
+                found.append(key.type if key is not None else Type(Kind.STRING))
+    return [*found, *(p.type for p in kind.properties)]
+
+
+def stored(type: Type, value: Any) -> Any:
+    """A value of a row as Parquet tables have it."""
+    parse = _PARSE.get(type.kind)
+    return value if parse is None or value is None else parse(value)
