@@ -81,6 +81,9 @@ class Facets:
                 p.name: frozenset(self._of(owner, p, keys)) for p in owner.properties
             }
         self.shown = {node.name: self._shown(node) for node in schema.nodes}
+        for name, shown in self.shown.items():  # things are not sorted by what they are called
+            for key in shown.name:
+                self._uses[name][key] -= {Use.CATEGORY}
 
     def properties(self, owner: str, use: Use) -> list[str]:
         """The properties of a node or edge type that have this use, in the schema's order."""

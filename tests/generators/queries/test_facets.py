@@ -1,30 +1,127 @@
-"""What answers show of a node."""
+"""What properties are good for, and by what nodes are called."""
 
 from __future__ import annotations
 
 import pytest
 
-from generators.queries.facets import Facets
-from schemagraph.model import Kind, NodeType, Property, SchemaGraph, Type
-from schemagraph.statistics import GraphStatistics, PropertyStatistics
+from generators.queries.estimates import is_symmetric
+from generators.queries.facets import Facets, Use
+from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
+from schemagraph.statistics import EdgeStatistics, GraphStatistics, PropertyStatistics
+
+ROWS = 100
+MOMENT = {"moment", "measure", "detail"}
+TEXT, WHOLE, REAL = Type(Kind.STRING), Type(Kind.INTEGER), Type(Kind.FLOAT)
+Columns = dict[str, tuple[Type, list[object]]]
+
+
+def figures(values: list[object]) -> PropertyStatistics:
+    known = [value for value in values if value is not None]
+    times = sorted({value: known.count(value) for value in known}.items(), key=lambda p: -p[1])
+    return PropertyStatistics(
+        len(known), len(values) - len(known), len(times), tuple(times[:50]), (), tuple(known[:20])
+    )
+
+
+def facets(columns: Columns, key: str = "id", label: str = "Client") -> Facets:
+    node = NodeType((label,), tuple(Property(n, t) for n, (t, _) in columns.items()), (key,))
+    orders = NodeType(("Order",), (Property("id", WHOLE), Property("client_id", WHOLE)), ("id",))
+    edge = EdgeType("OF_CLIENT", "Order", label)
+    properties = {(label, name): figures(values) for name, (_, values) in columns.items()}
+    properties |= {("Order", n): figures(list(range(ROWS))) for n in ("id", "client_id")}
+    statistics = GraphStatistics(
+        {label: ROWS, "Order": ROWS}, {edge.name: EdgeStatistics(ROWS, ROWS, ROWS)}, properties
+    )
+    return Facets(SchemaGraph("shop", (node, orders), (edge,)), statistics)
+
+
+def numbers(step: int = 1) -> list[object]:
+    return [n // step for n in range(ROWS)]
+
+
+def names() -> list[object]:
+    return [f"Amber {n}" for n in range(ROWS)]
 
 
 @pytest.mark.parametrize(
-    ("texts", "shown"),
+    ("name", "kind", "values", "uses"),
     [
-        (["motto", "city"], ("city",)),
-        (["city_name", "motto"], ("city_name",)),
-        (["motto"], ("city_id",)),
-        (["last_name", "first_name"], ("first_name", "last_name")),
+        ("balance", REAL, numbers(), {"number", "amount", "measure", "detail"}),
+        ("birth_year", WHOLE, numbers(3), {"number", "measure", "detail"}),
+        ("rating", WHOLE, [1, 2] * 50, {"detail"}),
+        ("segment", TEXT, ["gold", "tin"] * 50, {"category", "detail"}),
+        ("segment", TEXT, ["gold"] * ROWS, set()),
+        ("motto", TEXT, [f"Never say {n}" for n in range(ROWS)], {"text", "detail"}),
+        ("motto", TEXT, [None, "Be brave"] * 49 + ["No", "Go"], {"category", "gapped", "detail"}),
+        ("email", TEXT, names(), {"detail"}),
+        ("tax_id", WHOLE, numbers(), set()),
+        ("active", Type(Kind.BOOLEAN), [True, False] * 50, {"flag", "detail"}),
+        ("joined", Type(Kind.DATE), names(), {"moment", "calendar", "measure", "detail"}),
+        ("joined", TEXT, [f"2024-01-{n % 28 + 1:02}" for n in range(ROWS)], MOMENT),
+        ("photo_data", Type(Kind.BYTES), numbers(), set()),
     ],
 )
-def test_name(texts: list[str], shown: tuple[str, ...]) -> None:
-    """A node is shown by its name, which may be called as the node is, else by its key."""
-    key = Property("city_id", Type(Kind.INTEGER))
-    node = NodeType(
-        ("City",), (key, *(Property(t, Type(Kind.STRING)) for t in texts)), ("city_id",)
-    )
-    figures = PropertyStatistics(9, 0, 9, sample=("Ulm", "Oslo"))
-    known = {(node.name, p.name): figures for p in node.properties}
-    facets = Facets(SchemaGraph("s", (node,)), GraphStatistics({node.name: 9}, {}, known))
-    assert facets.shown["City"].name == shown
+def test_the_uses_of_a_property(
+    name: str, kind: Type, values: list[object], uses: set[str]
+) -> None:
+    found = facets({"id": (WHOLE, numbers()), "name": (TEXT, names()), name: (kind, values)})
+    got = {str(use) for use in Use if name in found.properties("Client", use)}
+    assert got == uses
+
+
+def test_keys_and_references_are_not_asked_about() -> None:
+    found = facets({"id": (WHOLE, numbers()), "name": (TEXT, names())})
+    for use in Use:
+        assert "id" not in found.properties("Client", use)
+        assert "client_id" not in found.properties("Order", use)
+
+
+@pytest.mark.parametrize(
+    ("columns", "key", "name", "unique", "sole"),
+    [
+        ({"name": (TEXT, names())}, "id", ("name",), True, "name"),
+        ({"name": (TEXT, ["Kim", "Bo"] * 50)}, "id", ("name",), False, "id"),
+        ({"client_name": (TEXT, names())}, "id", ("client_name",), True, "client_name"),
+        ({"plate": (TEXT, names())}, "id", ("plate",), True, "plate"),
+        ({"iban": (TEXT, names())}, "iban", ("iban",), True, "iban"),
+        ({"email": (TEXT, names())}, "id", ("id",), True, "id"),
+        (
+            {"first_name": (TEXT, ["Kim", "Bo"] * 50), "surname": (TEXT, names())},
+            "id",
+            ("first_name", "surname"),
+            True,
+            "surname",
+        ),
+        (
+            {"forename": (TEXT, ["Kim", "Bo"] * 50), "family_name": (TEXT, ["Ek", "Dahl"] * 50)},
+            "id",
+            ("forename", "family_name"),
+            False,
+            "id",
+        ),
+    ],
+)
+def test_what_a_node_is_called(
+    columns: Columns, key: str, name: tuple[str, ...], unique: bool, sole: str
+) -> None:
+    shown = facets({"id": (WHOLE, numbers()), **columns}, key).shown["Client"]
+    assert (shown.name, shown.unique, shown.sole) == (name, unique, sole)
+    assert shown.whole == (name if unique else (key, *name))
+
+
+def test_nothing_is_sorted_by_what_it_is_called() -> None:
+    found = facets({"id": (WHOLE, numbers()), "name": (TEXT, ["Kim", "Bo"] * 50)})
+    assert not found.properties("Client", Use.CATEGORY)
+
+
+@pytest.mark.parametrize(
+    ("label", "target", "expected"),
+    [
+        ("MARRIED_TO", "P", True),
+        ("friendOf", "P", True),
+        ("KNOWS", "Q", False),
+        ("IS_A", "P", False),
+    ],
+)
+def test_relations_of_equals(label: str, target: str, expected: bool) -> None:
+    assert is_symmetric(EdgeType(label, "P", target)) is expected
