@@ -20,12 +20,13 @@ class Effect:
 
     `adds` are constructs (`graph_ir.features`) that the result has. `grows` are counts of
     `Features` with the least by which they grow. `turns` are truths of `Features` that hold;
-    `aggregates` among them says that there is one.
+    `aggregates` among them says that there is one. `closes`: the pattern has a cycle.
     """
 
     adds: frozenset[str] = frozenset()
     grows: Mapping[str, int] = field(default_factory=dict)
     turns: frozenset[str] = frozenset()
+    closes: bool = False
 
     def applied(self, found: Features) -> Features:
         """The least that the features of a result are, from those of the parent."""
@@ -35,6 +36,8 @@ class Effect:
         changes |= dict.fromkeys(self.turns - {AGGREGATES}, True)
         if AGGREGATES in self.turns:
             changes[AGGREGATES] = (*found.aggregates, "one more")
+        if self.closes:
+            changes["shape"] = "cyclic_or_dense"
         constructs = tuple(sorted({*found.constructs, *self.adds}))
         return replace(found, constructs=constructs, **changes)
 
@@ -65,9 +68,9 @@ class Operator:
     weight: float = 1.0
 
 
-def effect(*adds: str, turns: tuple[str, ...] = (), **grows: int) -> Effect:
+def effect(*adds: str, turns: tuple[str, ...] = (), closes: bool = False, **grows: int) -> Effect:
     """An effect from its constructs, truths and counts."""
-    return Effect(frozenset(adds), grows, frozenset(turns))
+    return Effect(frozenset(adds), grows, frozenset(turns), closes)
 
 
 def shuffled[T](rng: Random, items: Sequence[T]) -> list[T]:

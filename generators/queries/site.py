@@ -464,6 +464,14 @@ class Site:
         shown = self.facets.shown[type_.name].name
         return tuple(column(ir.Prop(ir.Var(var), name)) for name in shown)
 
+    def tells(self, link: Link) -> bool:
+        """Whether the query says more of both ends of a link than that they are there."""
+        tested = {var for var, _ in self.tested}
+        linked = {var for o in self.links if o is not link for var in (o.left, o.right)}
+        return all(
+            self.shown(var) or var in tested or var in linked for var in (link.left, link.right)
+        )
+
     def returns(self, place: Place, prop: Property) -> bool:
         """Whether a column is about this property."""
         found = ir.Prop(ir.Var(place.var), prop.name)

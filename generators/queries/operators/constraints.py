@@ -38,11 +38,12 @@ def _constrain(site: Site, rng: Random) -> Iterator[Step]:
 
 
 def condition(
-    var: str, prop: Property, found: Observed, rng: Random, total: int = 0
+    var: str, prop: Property, found: Observed, rng: Random, total: int = 0, *, rare: bool = False
 ) -> ir.Expr | None:
     """A condition that some of the observed nodes meet and others do not.
 
-    `total` is the number of nodes where that is not the sum of those with each value.
+    `total` is the number of nodes where that is not the sum of those with each value. `rare`: of
+    several neighbours few should meet it, as one of them is enough.
     """
     total = total or found.total
     value = ir.Prop(ir.Var(var), prop.name)
@@ -51,10 +52,11 @@ def condition(
         if not some:
             return None
         return ir.Compare(ir.CompareOp.EQ, value, constant(rng.choice(some), prop))
-    limit = threshold(prop, found, rng.choice(_SHARES))
+    above = rng.random() < 0.6
+    share = (0.9 if above else 0.1) if rare else rng.choice(_SHARES)
+    limit = threshold(prop, found, share)
     if limit is None:
         return None
-    above = rng.random() < 0.6
     exact = is_year(prop) or prop.type.kind not in NUMERIC
     op = (ir.CompareOp.GE if exact else ir.CompareOp.GT) if above else ir.CompareOp.LT
     return ir.Compare(op, value, constant(limit, prop))
@@ -148,6 +150,49 @@ def _widen(site: Site, rng: Random) -> Iterator[Step]:
         items = (part.right, *(constant(value, prop) for value in chosen))
         listed = ir.In(part.left, ir.ListOf(items))
         yield Step(_replaced(site, part, listed), evidence(place, prop, found))
+
+
+def _widened(site: Site) -> list[tuple[Place, Property, ir.Compare]]:
+    """Equalities of numbers that are no codes."""
+    return [
+        (place, prop, part)
+        for place, prop, part in equalities(site)
+        if prop in site.telling(place.type, Use.NUMBER) and isinstance(part.right, ir.Literal)
+    ]
+
+
+def _can_widen_number(site: Site) -> bool:
+    return bool(_widened(site))
+
+
+def _widen_number(site: Site, rng: Random) -> Iterator[Step]:
+    """A number becomes the range round it: a year its decade, an amount between round numbers."""
+    for place, prop, part in shuffled(rng, _widened(site)):
+        value = part.right.value if isinstance(part.right, ir.Literal) else None
+        found = site.observe(_without(site, part), place.var, prop)
+        if found is None or not isinstance(value, int | float):
+            continue
+        low, high = _around(prop, value, found)
+        if low is None or high is None:
+            continue
+        at_least = ir.Compare(ir.CompareOp.GE, part.left, ir.Literal(low))
+        at_most = ir.Compare(ir.CompareOp.LE, part.left, ir.Literal(high))
+        wider = ir.Bool(ir.BoolOp.AND, (at_least, at_most))
+        yield Step(_replaced(site, part, wider), evidence(place, prop, found))
+
+
+def _around(
+    prop: Property, value: int | float, found: Observed
+) -> tuple[int | float | None, int | float | None]:
+    """Bounds below and above a value, where other observed values lie within them."""
+    if is_year(prop):
+        first = int(value) // 10 * 10
+        return first, first + 9
+    below = [v for v, _ in found.values if v < value]
+    above = [v for v, _ in found.values if v > value]
+    return (below[-min(len(below), 3)] if below else None), (
+        above[min(len(above), 3) - 1] if above else None
+    )
 
 
 def _can_range(site: Site) -> bool:
@@ -283,6 +328,13 @@ OPERATORS = (
         effect("in-list"),
         _can_widen,
         _widen,
+    ),
+    Operator(
+        "widen-to-range",
+        "a range round the value",
+        effect("comparison", conditions=1),
+        _can_widen_number,
+        _widen_number,
     ),
     Operator(
         "add-range",

@@ -9,7 +9,7 @@ from random import Random
 
 from generators.queries.operator import Operator, Step, effect, shuffled
 from generators.queries.operators.constraints import TESTED, condition, evidence
-from generators.queries.site import MAX_COLUMNS, Observed, Place, Site, step_to
+from generators.queries.site import MAX_COLUMNS, Link, Observed, Place, Site, step_to
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import find, substitute
@@ -143,14 +143,21 @@ def _loops(site: Site) -> Iterator[tuple[Place, Hop]]:
 def _can_lengthen(site: Site) -> bool:
     if site.optional:
         return False
-    loops = any(link.hop.edge.source == link.hop.edge.target for link in site.links)
+    loops = any(map(partial(_is_loop, site), site.links))
     return (loops or any(True for _ in _loops(site))) and _may_multiply(site)
+
+
+def _is_loop(site: Site, link: Link) -> bool:
+    """Whether a link of one hop can be one of several, and that changes what is asked."""
+    edge = link.hop.edge
+    plain = link.edge.hops is None and link.edge.var is None
+    return edge.source == edge.target and plain and site.tells(link)
 
 
 def _lengthen(site: Site, rng: Random) -> Iterator[Step]:
     """One edge becomes one to three, or a node is reached over several edges of one type."""
     for link in shuffled(rng, site.links):
-        if link.hop.edge.source != link.hop.edge.target or link.edge.var in site.taken:
+        if not _is_loop(site, link):
             continue
         most = rng.choice((2, 3))
         longer = replace(link.edge, hops=ir.Hops(1, most))
@@ -270,7 +277,7 @@ OPERATORS = (
     Operator(
         "close-cycle",
         "that belong together",
-        effect(edge_patterns=1, hops=1),
+        effect(edge_patterns=1, hops=1, closes=True),
         _can_close,
         _close,
         0.5,

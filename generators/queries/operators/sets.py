@@ -12,7 +12,7 @@ from generators.queries.operators.constraints import equalities, evidence
 from generators.queries.operators.paths import distinct, swapped
 from generators.queries.site import Link, Place, Site, both, constant, step_to
 from graph_ir import nodes as ir
-from graph_ir.walk import substitute
+from graph_ir.walk import find, substitute
 from schemagraph.model import EdgeType, Property
 from schemagraph.views import Hop
 
@@ -35,21 +35,13 @@ def _twins(site: Site) -> list[tuple[Link, EdgeType]]:
         and link.edge.props is None
         and link.edge.where is None
         and link.edge.var is None
-        and all(_matters(site, link, var) for var in (link.left, link.right))
+        and site.tells(link)
     ]
 
 
-def _matters(site: Site, link: Link, var: str) -> bool:
-    """Whether the query says more of a link's end than that it is there."""
-    return (
-        site.shown(var)
-        or any(var == tested for tested, _ in site.tested)
-        or any(var in (other.left, other.right) for other in site.links if other is not link)
-    )
-
-
 def _can_unite(site: Site) -> bool:
-    return _plain(site) and bool(_twins(site))
+    about = {var.name for item in site.final.items for var in find(item.expr, ir.Var)}
+    return _plain(site) and len(about) == 1 and bool(_twins(site))
 
 
 def _unite(site: Site, rng: Random) -> Iterator[Step]:
@@ -73,7 +65,8 @@ def _chosen(site: Site) -> Iterator[tuple[Link, Place, Place, Property, ir.Compa
             ends = ((link.left, link.right, link.hop), (link.right, link.left, back))
             for near, far, hop in ends:
                 node = site.place(near)
-                if far == place.var and node and link.edge.hops is None and not site.is_single(hop):
+                several = link.edge.hops is None and not site.is_single(hop)
+                if far == place.var and node and several and site.shown(near):
                     yield Link(near, far, hop, link.edge, link.clause), node, place, prop, part
 
 

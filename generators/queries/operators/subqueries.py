@@ -54,7 +54,7 @@ def _exists(site: Site, rng: Random) -> Iterator[Step]:
             found = site.observe(body, new, prop, place.var)
             if not found:
                 continue
-            made = condition(new, prop, found, rng, site.population(place))
+            made = condition(new, prop, found, rng, site.population(place), rare=True)
             if made is not None:
                 test = ir.Exists(_inner(site, place, hop, new, made))
                 seen = evidence(Place(new, far, 0), prop, found)
@@ -82,7 +82,7 @@ def _absent(site: Site, rng: Random) -> Iterator[Step]:
         for prop in shuffled(rng, site.telling(far, *TESTED))[:2]:
             found = site.observe(body, new, prop, place.var)
             total = site.population(place)
-            made = found and condition(new, prop, found, rng, total)
+            made = found and condition(new, prop, found, rng, total, rare=True)
             if found and made:
                 test = ir.Not(ir.Exists(_inner(site, place, hop, new, made)))
                 seen = evidence(Place(new, far, 0), prop, found)

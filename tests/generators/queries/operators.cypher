@@ -49,6 +49,10 @@ MATCH (p:Play) WHERE p.genre = 'comedy' AND p.premiered_on < date('2017-01-01') 
 MATCH (p:Play) WHERE p.genre = 'comedy' RETURN p.title
 MATCH (p:Play) WHERE p.genre IN ['comedy', 'tragedy'] RETURN p.title
 
+-- operator: widen-to-range
+MATCH (a:Actor) WHERE a.birth_year = 1961 RETURN a.name
+MATCH (a:Actor) WHERE a.birth_year >= 1960 AND a.birth_year <= 1969 RETURN a.name
+
 -- operator: add-range
 MATCH (p:Play) WHERE p.genre = 'comedy' RETURN p.title
 MATCH (p:Play) WHERE p.genre = 'comedy' AND p.ticket_price >= 10 AND p.ticket_price <= 30 RETURN p.title

@@ -26,6 +26,11 @@ from tests.generators.queries.stages import Stages, written
 from translators.render import render
 
 EXAMPLES = Path(__file__).parent / "operators.cypher"
+COUNTS = (
+    "MATCH (a:Actor)-[:HAS_BIRTH_CITY]->(c:City) RETURN c.name, count(DISTINCT a) AS actors",
+    "MATCH (p:Play)-[:HAS_THEATRE]->(t:Theatre) RETURN t.name, count(p) AS plays",
+    "MATCH (a:Actor)-[:ACTS_IN]->(p:Play) RETURN p.genre, count(*) AS roles",
+)
 SEEDS = [
     line
     for line in (Path(__file__).parent / "seeds.cypher").read_text(encoding="utf-8").splitlines()
@@ -65,6 +70,7 @@ def test_an_operator_does_what_it_declares(ground: Stages, operator: Operator) -
         for name in operator.effect.turns:
             assert getattr(after, name), name
         assert AGGREGATES not in operator.effect.turns or after.aggregates
+        assert not operator.effect.closes or after.shape in ("dag", "cyclic_or_dense")
         assert step.evidence
         assert not bind(step.statement, ground.schema).errors
         assert render(step.statement, "sql", ground.schema).text
@@ -96,6 +102,32 @@ def test_surrogate_keys_are_no_constants(ground: Stages, operator: Operator) -> 
                 and compare.left.key.endswith("_id")
                 and isinstance(compare.right, ir.Literal)
             )
+
+
+NARROWING = ("extend-path", "close-cycle", "variable-length", "require-neighbour", "add-constraint")
+
+
+@pytest.mark.parametrize("name", NARROWING)
+def test_more_pattern_never_makes_a_count_larger(ground: Stages, name: str) -> None:
+    facets = Facets(ground.schema, ground.statistics)
+    operator = next(each for each in all_operators() if each.name == name)
+    compared = 0
+    for text in COUNTS:
+        parent = parse(text)
+        before = ground.ask(parent)
+        assert before is not None
+        site = Site.of(ground, facets, parent, before)
+        assert site is not None
+        if not operator.fits(site):
+            continue
+        for seed in range(2):
+            for _, step in zip(range(3), operator.steps(site, Random(seed)), strict=False):
+                after = ground.ask(step.statement)
+                assert after is not None
+                counts = dict(before.rows)
+                assert all(number <= counts[key] for key, number in after.rows), step.statement
+                compared += 1
+    assert compared
 
 
 def evolved(ground: Stages, seed: int, wanted: Wanted | None = None) -> list[Proposal]:
