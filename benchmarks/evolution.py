@@ -153,7 +153,7 @@ def _one(
     db = config.database(source)
     out = place / db
     # What does not belong to queries (the graph, its engines) is paid by a first, small build.
-    small = config.model_copy(update={"queries": Queries(per_database=1)})
+    small = config.model_copy(update={"queries": Queries(per_database=5)})
     build(small, out, Watch(quiet=True))
     start, before = time.perf_counter(), _processor()
     funnel = build(config, out, Watch(quiet=True)).to_json()

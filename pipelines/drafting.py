@@ -27,7 +27,8 @@ from translators.render import render
 EVOLVED: dict[Difficulty, float] = {"easy": 0.0, "medium": 0.4, "hard": 0.6, "extra_hard": 0.7}
 MOST_ROWS = 1_000  # of an answer that somebody would read, or a model learn from
 NO_PLACE = ("no-fit", "The graph has no place for the archetype.")
-TURNS = 3  # archetypes, or parents, that are tried for one slot
+TURNS = 3  # archetypes that are tried for one slot, and more in a small round
+TRIES = 24
 
 
 def drafter(config: Config, shop: Workshop, store: Store) -> Drafter:
@@ -61,12 +62,13 @@ class RuleDrafter:
         """
         drafted = standing.drafted.copy()
         usage = Usage()
+        turns = max(TURNS, TRIES // max(1, len(slots)))
         evolved = 0
         for slot in slots:
             if standing.parents and random.random() < EVOLVED[slot.tier]:
                 evolved += 1
                 continue
-            for draft in self._seeded(slot, standing, places, drafted, usage, random):
+            for draft in self._seeded(slot, turns, standing, places, drafted, usage, random):
                 yield draft
                 if isinstance(draft, Grown):
                     drafted.update(draft.makers)
@@ -75,6 +77,7 @@ class RuleDrafter:
     def _seeded(
         self,
         slot: Slot,
+        turns: int,
         standing: Standing,
         places: Places,
         drafted: Counter[str],
@@ -86,7 +89,7 @@ class RuleDrafter:
             for each in self.archetypes
             if each.tier == slot.tier and (not slot.group or slot.group in self._groups[each.name])
         }
-        for name in _rarest(list(fitting), standing, drafted, random)[:TURNS]:
+        for name in _rarest(list(fitting), standing, drafted, random)[:turns]:
             proposal = self.seeds.propose(fitting[name], random, usage)
             problem = NO_PLACE if proposal is None else self._problem(proposal, places)
             if proposal is not None and problem is None:
@@ -103,7 +106,7 @@ class RuleDrafter:
         drafted: Counter[str],
         random: Random,
     ) -> Iterator[Draft]:
-        for parent in _parents(standing, random)[: 2 * count]:
+        for parent in _parents(standing, random)[: max(2 * count, TURNS)]:
             wanted = places.quotas.wanted(drafted + standing.failed)
             for found in self.evolver.evolve(parent.proposal, random, wanted):
                 problem = self._problem(found, places)

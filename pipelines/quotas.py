@@ -123,7 +123,7 @@ class Quotas:
         for name, share in sorted(self.queries.shares.items()):
             least = DIFFICULTIES.index(GROUPS[name].least)
             room = sum(left[one] for one in DIFFICULTIES[least:])
-            short = ceil(share * self.total - 1e-9) - self.groups[name]
+            short = _least_count(share, self.total) - self.groups[name]
             found[name] = max(0, min(short, room))
         return found
 
@@ -184,7 +184,7 @@ class Quotas:
         return {
             "total": self.total,
             "tiers": {n: [q, self.tiers[n]] for n, q in places(self.total, mix).items()},
-            "groups": {n: [ceil(s * self.total - 1e-9), self.groups[n]] for n, s in shares.items()},
+            "groups": {n: [_least_count(s, self.total), self.groups[n]] for n, s in shares.items()},
             "shapes": sum(1 for count in self.shapes.values() if count),
             "most_alike": [self.most_alike, max(self.shapes.values(), default=0)],
         }
@@ -192,6 +192,12 @@ class Quotas:
     def wanted(self, proposed: Mapping[str, int]) -> Wanted:
         """What is missing, for those who propose."""
         return Wanted(self.wanted_tiers(), self.wanted_groups(), proposed)
+
+
+def _least_count(share: float, total: int) -> int:
+    """Queries that are at least this share; none where not even one would be."""
+    exact = share * total
+    return ceil(exact - 1e-9) if exact >= 1 else 0
 
 
 def _rank(name: Difficulty) -> int:

@@ -58,6 +58,18 @@ def test_the_last_places_are_kept_for_what_is_short() -> None:
     assert quotas.refuses(_one("extra_hard", "x", "three-hops")) is None
 
 
+@pytest.mark.parametrize("total", [1, 2, 5, 8])
+def test_few_places_are_not_all_reserved(total: int) -> None:
+    quotas = Quotas.of(Queries(), total)
+    for number in range(total):
+        left = quotas.wanted_tiers()
+        tier = next(name for name in DIFFICULTIES if left[name])
+        plain = _one(tier, str(number), "three-hops") if tier == "extra_hard" else None
+        one = plain or _one(tier, str(number))
+        assert quotas.refuses(one) is None
+        quotas.take(one)
+
+
 def test_a_place_can_be_given_back() -> None:
     quotas = Quotas.of(Queries(), 5)
     one = _one("hard", "a", "optional", "optional-or-negation")
