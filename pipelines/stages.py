@@ -13,6 +13,7 @@ from engines.base import Result
 from engines.compare import answer_hash
 from graph_ir import nodes as ir
 from graph_ir.cypher import parse, parsed
+from graph_ir.difficulty import tier
 from graph_ir.features import features
 from graph_ir.rewrites import has_inner_window, leaves_lists_open, probe
 from graph_ir.walk import find
@@ -29,7 +30,6 @@ from qa.answerability import settle
 from qa.base import Subject
 from qa.certify import Execution, certify
 from qa.checks import all_checks
-from qa.difficulty import tier
 from qa.levels import check_levels
 from translators.render import render
 from translators.sql.to_ir import SqlTranslator

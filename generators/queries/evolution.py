@@ -17,7 +17,8 @@ from generators.queries.base import Ground, Proposal, Wanted
 from generators.queries.facets import Facets
 from generators.queries.operator import Operator, Step
 from generators.queries.operators import all_operators
-from generators.queries.site import Site, unnamed
+from generators.queries.parts import unnamed
+from generators.queries.site import Site
 from graph_ir import nodes as ir
 from graph_ir.bind import bind
 from graph_ir.coverage import groups

@@ -6,10 +6,10 @@ import pytest
 
 from graph_ir.canonical import canonical, fingerprint, shape
 from graph_ir.cypher import parse
+from graph_ir.difficulty import tier
 from graph_ir.features import features
 from graph_ir.serde import from_json, to_json
 from graphmill.errors import SchemaError
-from qa.difficulty import tier
 
 SETS = """CALL () { MATCH (a:A) RETURN a.x AS x, 1 AS side
 UNION ALL MATCH (b:B) RETURN b.x AS x, 2 AS side }

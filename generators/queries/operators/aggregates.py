@@ -9,7 +9,8 @@ from random import Random
 from generators.queries.facets import Use
 from generators.queries.operator import Operator, Step, effect, shuffled
 from generators.queries.operators.constraints import condition, evidence
-from generators.queries.site import Place, Site, column
+from generators.queries.parts import column
+from generators.queries.site import Place, Site
 from generators.questions.english import plural
 from generators.questions.lists import word_set
 from generators.questions.nouns import node_noun

@@ -9,7 +9,8 @@ from random import Random
 from generators.queries.facets import Use
 from generators.queries.operator import Operator, Step, effect, shuffled
 from generators.queries.operators.constraints import evidence
-from generators.queries.site import MAX_COLUMNS, Place, Site, column, step_to
+from generators.queries.parts import column, step_to
+from generators.queries.site import MAX_COLUMNS, Place, Site
 from graph_ir import nodes as ir
 from graph_ir.walk import find
 from schemagraph.views import Hop

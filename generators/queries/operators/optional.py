@@ -9,7 +9,8 @@ from random import Random
 from generators.queries.operator import Operator, Step, effect
 from generators.queries.operators.aggregates import many
 from generators.queries.operators.subqueries import about_neighbours, covers
-from generators.queries.site import MAX_COLUMNS, Place, Site, step_to
+from generators.queries.parts import step_to
+from generators.queries.site import MAX_COLUMNS, Place, Site
 from graph_ir import nodes as ir
 from schemagraph.views import Hop
 

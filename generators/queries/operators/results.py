@@ -9,7 +9,8 @@ from random import Random
 from generators.queries.facets import Use
 from generators.queries.operator import Operator, Step, effect, shuffled
 from generators.queries.operators.constraints import evidence
-from generators.queries.site import MAX_COLUMNS, Site, column
+from generators.queries.parts import column
+from generators.queries.site import MAX_COLUMNS, Site
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 

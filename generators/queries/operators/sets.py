@@ -10,7 +10,8 @@ from random import Random
 from generators.queries.operator import Operator, Step, effect, shuffled
 from generators.queries.operators.constraints import equalities, evidence
 from generators.queries.operators.paths import distinct, swapped
-from generators.queries.site import Link, Place, Site, both, constant, step_to
+from generators.queries.parts import both, constant, step_to
+from generators.queries.site import Link, Place, Site
 from graph_ir import nodes as ir
 from graph_ir.walk import find, substitute
 from schemagraph.model import EdgeType, Property

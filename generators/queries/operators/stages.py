@@ -12,7 +12,8 @@ from generators.queries.operators.aggregates import bound, figures, many
 from generators.queries.operators.constraints import evidence
 from generators.queries.operators.results import FIRST
 from generators.queries.operators.subqueries import about_neighbours
-from generators.queries.site import MAX_COLUMNS, Place, Site, step_to
+from generators.queries.parts import step_to
+from generators.queries.site import MAX_COLUMNS, Place, Site
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import find

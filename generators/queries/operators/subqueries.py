@@ -7,7 +7,8 @@ from random import Random
 
 from generators.queries.operator import Operator, Step, effect, shuffled
 from generators.queries.operators.constraints import TESTED, condition, evidence
-from generators.queries.site import Place, Site, step_to
+from generators.queries.parts import step_to
+from generators.queries.site import Place, Site
 from graph_ir import nodes as ir
 from schemagraph.views import Hop
 

@@ -14,11 +14,11 @@ from generators.queries.seeds import RuleSeeds, SeedRequest
 from graph_ir.bind import bind
 from graph_ir.canonical import shape
 from graph_ir.cypher import parse
+from graph_ir.difficulty import tier
 from graph_ir.features import features
 from graph_ir.nodes import Param
 from graph_ir.walk import find
 from graphmill.errors import ConfigError, Refused
-from qa.difficulty import tier
 from tests.generators.queries.choirs import Choirs, write_choirs
 from translators.render import render
 
