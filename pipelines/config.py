@@ -20,7 +20,9 @@ from pydantic import (
 
 from engines import ENGINES
 from graphmill.errors import ConfigError, did_you_mean
+from graphmill.similarity import similarity_named
 from pipelines.authors import Author, ModelAuthor, RulesAuthor
+from pipelines.duplicates import Duplicates
 from pipelines.targets import Queries, Share
 from schemagraph.sources.base import parted
 from schemagraph.sources.bolt import graph_name as address_name
@@ -173,6 +175,7 @@ class Config(_Part):
     source: Annotated[tuple[Source, ...], Field(min_length=1)]
     queries: Queries = Field(default_factory=Queries)
     certify: Certify = Field(default_factory=Certify)
+    duplicates: Duplicates = Field(default_factory=Duplicates)
     author: Author = Field(default_factory=RulesAuthor)
     folder: Path = Field(default=Path(), exclude=True)
 
@@ -252,7 +255,7 @@ def load(path: Path) -> Config:
     except ValidationError as problem:
         violations = [_sentence(dict(error)) for error in problem.errors()]
         raise _invalid(path, violations) from problem
-    violations = [*_missing_files(config), *_idle_author(config)]
+    violations = [*_missing_files(config), *_idle_author(config), *_no_encoder(config)]
     if violations:
         raise _invalid(path, violations)
     return config
@@ -285,6 +288,15 @@ def _idle_author(config: Config) -> list[str]:
         and not any(isinstance(source, SyntheticSource) for source in config.source)
     ):
         return ["author.kind: the model would write nothing here; use 'rules'"]
+    return []
+
+
+def _no_encoder(config: Config) -> list[str]:
+    """Embeddings that cannot be had."""
+    try:
+        similarity_named(config.duplicates.similarity)
+    except ConfigError as problem:
+        return [f"duplicates.similarity: {str(problem).removesuffix('.')}"]
     return []
 
 

@@ -15,6 +15,7 @@ from generators.queries.seeds import RuleSeeds
 from graph_ir.coverage import groups
 from graphmill.errors import GraphmillError
 from graphmill.record import DIFFICULTIES, Difficulty, Reject
+from pipelines.authors import ModelAuthor
 from pipelines.candidates import Draft, Grown
 from pipelines.config import Config
 from pipelines.ground import WorkshopGround, statistics_of
@@ -38,6 +39,10 @@ def drafter(config: Config, shop: Workshop, store: Store) -> Drafter:
         folders = [config.path(text) for text in config.queries.archetypes]
         own = (*own, *load_archetypes(folders))
     ground = WorkshopGround(shop, statistics_of(shop.graph, config.corpus.seed, store))
+    if isinstance(config.author, ModelAuthor) and config.author.queries == "llm":
+        from pipelines.model_drafting import ModelDrafter  # which builds on this module
+
+        return ModelDrafter(shop.graph.db, ground, shop.client)
     return RuleDrafter(shop.graph.db, ground, own)
 
 
@@ -106,7 +111,7 @@ class RuleDrafter:
         drafted: Counter[str],
         random: Random,
     ) -> Iterator[Draft]:
-        for parent in _parents(standing, random)[: max(2 * count, TURNS)]:
+        for parent in parents_of(standing, random)[: max(2 * count, TURNS)]:
             wanted = places.quotas.wanted(drafted + standing.failed)
             for found in self.evolver.evolve(parent.proposal, random, wanted):
                 problem = self._problem(found, places)
@@ -168,7 +173,7 @@ def _rarest(
     return sorted(names, key=rank)
 
 
-def _parents(standing: Standing, random: Random) -> list[Parent]:
+def parents_of(standing: Standing, random: Random) -> list[Parent]:
     """Possible parents: those with the fewest children first, the easier the likelier."""
 
     def order(parent: Parent) -> tuple[int, float]:

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any
 
 from pydantic import BaseModel
 
 from generators.prompts import prompt
+from generators.queries.model_evolution import REPAIRS, Step
+from generators.queries.model_evolution import ROOM as STEP_ROOM
+from generators.queries.model_evolution import STAGE as EVOLUTION
+from generators.queries.model_seeds import BATCH, Pairs
+from generators.queries.model_seeds import ROOM as SEED_ROOM
+from generators.queries.model_seeds import ROUNDS as SEED_ROUNDS
+from generators.queries.model_seeds import STAGE as SEEDS
 from generators.questions.model import KNOWLEDGE, LEVELS, Known, Said
 from generators.questions.model import ROOM as QUESTION_ROOM
 from generators.questions.model import STAGE as QUESTIONS
@@ -62,7 +70,12 @@ def estimate(config: Config) -> dict[str, Any]:
         return {**found, **costs(config.author, [])}
     jobs = [job for source in config.source for job in _graph_jobs(config, source)]
     for source in sources:
-        jobs += question_jobs(config.author, source["pairs"])
+        pairs = int(source["pairs"])
+        if config.queries.grow:
+            grown = max(0, config.queries.per_database - pairs)
+            jobs += query_jobs(config.author, grown)
+            pairs += grown
+        jobs += question_jobs(config.author, pairs)
     stages: dict[str, list[Job]] = {}
     for job in jobs:
         stages.setdefault(job.ask.stage, []).append(job)
@@ -106,6 +119,23 @@ def program_job(schema: SchemaGraph, given: Specification, seed: int) -> Job:
     """The program of a graph."""
     with Client(Absent("")) as client:
         return Job(ModelProgramAuthor(client, seed).ask(schema, given))
+
+
+def query_jobs(author: ModelAuthor, pairs: int) -> list[Job]:
+    """Seeds and evolution of so many pairs: as if half were seeds, half were evolved from them,
+    and, at most, every other draft were released."""
+    if not pairs or author.queries == "rules":
+        return []
+    seeds = ceil(pairs / 2)
+    shown = {"schema": SCHEMA, "wanted": QUERY}
+    messages = prompt("seeds").render(**shown, count=BATCH, focus=QUERY, known=SCHEMA)
+    seed = Ask(messages, max_tokens=500 + SEED_ROOM * BATCH, stage=SEEDS)
+    more = {"question": QUERY, "query": QUERY, "answer": QUERY, "instances": SCHEMA}
+    step = Ask(prompt("evolution").render(**shown, **more), max_tokens=STEP_ROOM, stage=EVOLUTION)
+    return [
+        Job(_typed(seed, Pairs), ceil(seeds / BATCH), 2 * SEED_ROUNDS),
+        Job(_typed(step, Step), pairs - seeds, 2 * (REPAIRS + 1)),
+    ]
 
 
 def question_jobs(author: ModelAuthor, pairs: int) -> list[Job]:

@@ -120,7 +120,7 @@ def build_flow(config_path: str, out: str, limit: int | None = None) -> dict[str
             records = _collect(futures, stage, rejects, funnel)
         futures = [tell_task.submit(config, graph, folder, b) for b in _batches(records)]
         records = _collect(futures, TELLING, rejects, funnel)
-        kept, dropped = select(records, config.queries.per_database)
+        kept, dropped = select(records, config.queries.per_database, config.duplicates.seen())
         funnel.count("released", len(kept), dropped)
         released.append(kept)
         ledger += rejects + dropped

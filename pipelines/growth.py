@@ -133,15 +133,17 @@ def grow(
     drafter: Drafter,
     attempts: Attempts,
     remember: Remember,
+    seen: Seen,
     limit: int | None = None,
     tick: Callable[[], None] = lambda: None,
 ) -> Harvest:
     """Rounds until the quotas are met, or until nothing more comes.
 
     `given` are released already and counted in `quotas`. `attempts` takes candidates through the
-    stages, `remember` keeps the drafts of a round under a name. `limit` is the most candidates.
+    stages, `remember` keeps the drafts of a round under a name, `seen` tells
+    duplicates. `limit` is the most candidates.
     """
-    found, standing, seen = Harvest(), Standing(), Seen()
+    found, standing = Harvest(), Standing()
     state = digest([record.id for record in given])
     for record in given:
         seen.judge(record)

@@ -36,7 +36,7 @@ from pipelines.synthetic_source import drawn
 from pipelines.telling import BATCH, tell_apart
 from pipelines.telling import STAGE as TELLING
 from pipelines.workshop import Graph, Workshop
-from qa.dedup import duplicates
+from qa.dedup import Seen
 from schemagraph.convert import content_of, convert, takes_wishes
 from schemagraph.graphdata import graph_fingerprint
 
@@ -127,6 +127,10 @@ def finish(
     funnel: Funnel,
 ) -> None:
     """Splits, and the corpus folder."""
+    records, twins = config.duplicates.across(records)
+    rejects = [*rejects, *twins]
+    if twins:
+        funnel.count("across", len(records), twins)
     records = assign(records, config.corpus.splits, config.corpus.seed)
     write_costs(config.author, out / WORK)
     release(config, out, graphs, records, rejects, funnel.to_json())
@@ -225,7 +229,7 @@ def one_database(
             records, dropped = tell_all(config, records, shop, store, tick)
         rejects += dropped
         funnel.count(TELLING, len(records), dropped)
-        records, dropped = select(records, config.queries.per_database)
+        records, dropped = select(records, config.queries.per_database, config.duplicates.seen())
         funnel.count("released", len(records), dropped)
         rejects += dropped
         if config.queries.grow:
@@ -259,6 +263,7 @@ def grow_one(
             drafter(config, shop, store),
             attempts,
             remember(config, shop, store),
+            config.duplicates.seen(),
             limit,
             tick,
         )
@@ -410,11 +415,12 @@ def _outcome(raw: dict[str, Any]) -> Outcome:
     return Record.from_json(raw["Record"]) if "Record" in raw else Reject.from_json(raw["Reject"])
 
 
-def select(records: Sequence[Record], most: int) -> tuple[list[Record], list[Reject]]:
+def select(records: Sequence[Record], most: int, seen: Seen) -> tuple[list[Record], list[Reject]]:
     """Without duplicates, and at most `most` of one database."""
     kept: list[Record] = []
     rejects = []
-    for record, finding in duplicates(records):
+    for record in records:
+        finding = seen.judge(record)
         if finding.ok and len(kept) < most:
             kept.append(record.judged(finding))
             continue

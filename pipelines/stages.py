@@ -11,6 +11,8 @@ from typing import Any
 
 from engines.base import Result
 from engines.compare import answer_hash
+from generators.queries.base import Proposal
+from generators.questions.recovery import recover
 from graph_ir import nodes as ir
 from graph_ir.cypher import parse, parsed
 from graph_ir.difficulty import tier
@@ -21,7 +23,10 @@ from graphmill import __version__
 from graphmill.errors import EngineError, GraphmillError, LLMError, QueryTextError, Refused
 from graphmill.files import canonical
 from graphmill.record import Answer, Evolved, Finding, Provenance, Questions, Record, Reject
+from graphmill.seed import rng
+from pipelines.authors import ModelAuthor
 from pipelines.candidates import Grown
+from pipelines.ground import WorkshopGround
 from pipelines.parameters import fill, has_parameters
 from pipelines.proposals import Candidate
 from pipelines.wording import spoken
@@ -83,12 +88,19 @@ def say(grown: Grown, shop: Workshop) -> Record | Reject:
             maker=made.maker,
             version=__version__,
             seed=shop.seed,
+            model=_model_of(made, shop),
             source=f"{graph.db}:{made.archetype}" if made.archetype else graph.db,
             parent=grown.parent,
             trace=made.trace,
         ),
         meta={"grown": origin_of(grown), "may_be_empty": made.may_be_empty},
     )
+
+
+def _model_of(made: Proposal, shop: Workshop) -> str:
+    """The model that wrote the query or a step on the way to it; empty where none did."""
+    by_model = made.maker == "llm" or any(s.operation.startswith("llm:") for s in made.trace)
+    return shop.author.model if by_model and isinstance(shop.author, ModelAuthor) else ""
 
 
 def rejected(grown: Grown, db: str, stage: str, code: str, reason: str) -> Reject:
@@ -190,7 +202,33 @@ def word(record: Record, shop: Workshop) -> Record | Reject:
         if not finding.ok:
             return reject(record, "questions", finding.code, finding.detail, finding)
         record = record.judged(finding)
-    return record
+    return _translated_back(record, shop)
+
+
+def _translated_back(record: Record, shop: Workshop) -> Record | Reject:
+    """With `back_translations`: whether the business question leads back to the query, and what
+    the knowledge is worth for that, as a step of the record's trace."""
+    author = shop.author
+    if not isinstance(author, ModelAuthor) or not author.back_translations:
+        return record
+    known = record.external_knowledge
+    found = recover(
+        shop.client,
+        WorkshopGround(shop, shop.statistics),
+        parsed(record.queries["cypher"]),
+        record.questions.business,
+        known,
+        trials=author.back_translations,
+        rng=rng(shop.seed, "back", record.db, record.queries["cypher"]),
+    )
+    evidence = {**found.to_json(), "knowledge": found.worth(known)}
+    if not found.recovered:
+        reason = "No translation of the business question gives the query's answer."
+        finding = Finding("translates-back", False, "not-recovered", reason, evidence)
+        return reject(record, "questions", finding.code, reason, finding)
+    made = record.provenance
+    step = Evolved("translate-back", record.questions.business, canonical(evidence))
+    return replace(record, provenance=replace(made, trace=(*made.trace, step)))
 
 
 type RecordStage = Callable[[Record, Workshop], Record | Reject]

@@ -57,7 +57,7 @@ timeout = 30                       # seconds a query
 memory_mb = 4096                   # an engine
 
 [author]
-kind = "rules"                     # no model, no network, no cost. Or, for synthetic sources:
+kind = "rules"                     # no model, no network, no cost. Or:
 # kind = "llm"                     # any OpenAI-compatible endpoint (docs/llm.md)
 # base_url = "http://127.0.0.1:8000/v1"
 # model = "my-model"
@@ -65,6 +65,8 @@ kind = "rules"                     # no model, no network, no cost. Or, for synt
 # budget_usd = 20                  # a hard limit; what is finished is kept
 # prices = { input = 2.0, output = 8.0 }   # dollars a million tokens, as your provider lists them
 # concurrency = 16                 # calls at a time
+# queries = "llm"                  # or "rules"
+# questions = "llm"                # or "rules"
 """
 
 

@@ -6,41 +6,20 @@ question that leads to two different queries is no duplicate but an ambiguity: t
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from math import sqrt
-
 from graph_ir.canonical import fingerprint
 from graph_ir.cypher import parsed
 from graphmill.record import Finding, Record
+from graphmill.similarity import Similarity, Trigrams
 
 THRESHOLD = 0.98  # Text2GQL-Bench section 4.4
-
-
-def similarity(left: str, right: str) -> float:
-    """Cosine of the two texts' character trigrams, case and spaces folded: 0 to 1.
-
-    >>> round(similarity("Which lines are there?", "which lines  are there?"), 3)
-    1.0
-    """
-    a, b = _trigrams(left), _trigrams(right)
-    if not a or not b:
-        return 0.0
-    dot = sum(count * b[gram] for gram, count in a.items())
-    length = sqrt(sum(n * n for n in a.values()) * sum(n * n for n in b.values()))
-    return float(dot / length)
-
-
-def _trigrams(text: str) -> Counter[str]:
-    folded = f"  {' '.join(text.casefold().split())} "
-    return Counter(folded[i : i + 3] for i in range(len(folded) - 2)) if text.strip() else Counter()
 
 
 class Seen:
     """The records of a database so far; each is judged by those before it."""
 
-    def __init__(self, threshold: float = THRESHOLD) -> None:
+    def __init__(self, threshold: float = THRESHOLD, similarity: Similarity | None = None) -> None:
         self.threshold = threshold
+        self._similarity = similarity or Trigrams()
         self._queries: dict[str, Record] = {}
         self._wordings: dict[str, Record] = {}
         self._answers: dict[str, list[Record]] = {}
@@ -73,22 +52,13 @@ class Seen:
                 (record.queries["cypher"], other.queries["cypher"]),
                 (record.questions.original, other.questions.original),
             ):
-                if similarity(mine, theirs) >= self.threshold:
+                if self._similarity.of(mine, theirs) >= self.threshold:
                     return _drop("near-duplicate", "has the same answer and nearly its text", other)
         for text in _wordings(record):
             if text in self._wordings:
                 what = f"asks “{text}” for another query"
                 return _drop("same-question", what, self._wordings[text])
         return Finding("duplicates", ok=True)
-
-
-def duplicates(
-    records: Iterable[Record], threshold: float = THRESHOLD
-) -> Iterator[tuple[Record, Finding]]:
-    """Each record with the finding of `Seen.judge`."""
-    seen = Seen(threshold)
-    for record in records:
-        yield record, seen.judge(record)
 
 
 def _wordings(record: Record) -> list[str]:

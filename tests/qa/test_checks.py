@@ -16,7 +16,7 @@ from graphmill.record import Answer, Finding, Provenance, Questions, Record
 from qa.base import Subject
 from qa.certify import Execution, certify
 from qa.checks import CHECKS, all_checks
-from qa.dedup import duplicates
+from qa.dedup import Seen
 from qa.levels import check_levels
 from schemagraph.model import Kind, NodeType, Property, SchemaGraph, Type
 
@@ -156,7 +156,8 @@ def test_ties_at_a_limit_are_no_disagreement() -> None:
 
 
 def _selected(*records: Record) -> list[str]:
-    return [finding.code for _, finding in duplicates(records)]
+    seen = Seen()
+    return [seen.judge(each).code for each in records]
 
 
 def test_duplicates() -> None:
