@@ -14,6 +14,7 @@ from generators.questions.lexicon import FILE as LEXICON_FILE
 from generators.questions.lexicon import lexicon_text
 from generators.schemas.author import SchemaProposal, SchemaRequest
 from generators.schemas.model import ModelSchemaAuthor
+from generators.schemas.national import AS_OF
 from generators.schemas.rules import RuleSchemaAuthor
 from generators.synthesis.model import STAGE, ModelProgramAuthor
 from generators.synthesis.writer import write_program
@@ -151,6 +152,7 @@ def order_for_domain(
         seed,
         {
             "domain": industry,
+            **({"as_of": AS_OF} if client is None else {}),
             "subdomain": sub,
             "level": level,
             "schema_author": origin,

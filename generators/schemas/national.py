@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+# The day that graphs made by rule show: only what is due or planned lies after it.
+AS_OF = "2025-12-31"
 # What people of one country are called; one graph has names of one country.
 PERSONAL = frozenset({"first_name", "first_name_female", "first_name_male", "last_name", "name"})
 LOCALES = {

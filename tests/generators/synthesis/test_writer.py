@@ -134,7 +134,7 @@ def edges_of_any_kind(draw: st.DrawFn) -> tuple[bool, Edges]:
     rule = draw(st.sampled_from(["none", "none", "same", "order", "acyclic", "loops"]))
     if rule == "same" and cardinality != "1:1":
         choice["same"] = (Same(source="place", target="place", share=draw(st.floats(0.1, 1))),)
-    if rule == "order" and cardinality != "1:1":
+    if rule == "order":
         choice["order"] = (Before(first="source.rank", then="target.rank"),)
     if alike and rule == "acyclic":
         choice["acyclic"] = True

@@ -1,0 +1,44 @@
+"""Which end of a relation is there first."""
+
+import pytest
+
+from generators.schemas.timing import in_time
+from generators.taxonomy.model import Entity
+from generators.taxonomy.relations import relation
+from generators.taxonomy.values import hint
+
+DAYS = {
+    "customer": ("since", "date 2010..2025"),
+    "order": ("placed_at", "datetime 2020..2025"),
+    "payment": ("paid_at", "datetime 2020..2025"),
+    "sale": ("opened_on", "date 2022..2025"),
+}
+ENTITIES = {
+    name: Entity(name, name, f"{name}s", share=1, properties=(hint(*day),))
+    for name, day in DAYS.items()
+}
+
+
+@pytest.mark.parametrize(
+    ("title", "line", "first"),
+    [
+        ("order PLACED_BY customer", "was placed by / placed; n:1", "target.since"),
+        ("customer PLACED order", "placed / was placed by; 1:n", "source.since"),
+        ("order PAID_BY payment", "was paid by / paid; 1:1", "source.placed_at"),
+        ("payment FOR_ORDER order", "is for / has; 1:1", "target.placed_at"),
+        ("order NEXT order", "was followed by / followed; 1:1?; role chain", "source.placed_at"),
+        ("order FOLLOWS order", "follows / is followed by; 1:1?; role chain", "target.placed_at"),
+        ("order OF_SALE sale", "was made in / has; n:1", ""),  # sales begin after the first orders
+        ("customer KNOWS customer", "knows / knows; symmetric; role self", ""),
+        ("customer LIKES order", "likes / is liked by", ""),
+    ],
+)
+def test_the_end_that_is_there_first(title: str, line: str, first: str) -> None:
+    found = in_time(relation(title, line, {}), ENTITIES)
+    assert (found.order[0][0] if found.order else "") == first
+
+
+def test_an_order_of_the_taxonomy_stays() -> None:
+    line = "was placed by / placed; n:1; order placed_at < since"
+    found = in_time(relation("order PLACED_BY customer", line, {}), ENTITIES)
+    assert found.order == (("source.placed_at", "target.since"),)
