@@ -62,15 +62,18 @@ def main() -> int:
     options = arguments.parse_args()
     counts: Counter[str] = Counter()
     shown: list[str] = []
-    url = Local().start()
-    with neo4j.GraphDatabase.driver(url, notifications_min_severity="OFF") as driver:
-        for scenario in scenarios(options.scenarios):
-            if options.only in scenario.id:
-                outcome, detail = _outcome(scenario, driver)
-                counts[outcome] += 1
-                print(f"{outcome}: {scenario.id}", file=sys.stderr, flush=True)
-                if detail:
-                    shown.append(f"{outcome}: {scenario.id}\n{scenario.query}\n{detail}\n")
+    local = Local()
+    try:
+        with neo4j.GraphDatabase.driver(local.start(), notifications_min_severity="OFF") as driver:
+            for scenario in scenarios(options.scenarios):
+                if options.only in scenario.id:
+                    outcome, detail = _outcome(scenario, driver)
+                    counts[outcome] += 1
+                    print(f"{outcome}: {scenario.id}", file=sys.stderr, flush=True)
+                    if detail:
+                        shown.append(f"{outcome}: {scenario.id}\n{scenario.query}\n{detail}\n")
+    finally:
+        local.stop()
     print("writes", counts.total())
     for outcome, number in counts.most_common():
         print(f"  {number:6} {outcome}")

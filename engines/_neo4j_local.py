@@ -87,6 +87,13 @@ class Local:
             shutil.rmtree(self._home / name, ignore_errors=True)
         return self.start()
 
+    def stop(self) -> None:
+        """End the server, whose threads would keep this process alive, and delete its files."""
+        if self._service is not None:
+            self._service.shutdown()
+            self._service = None
+        shutil.rmtree(self._home, ignore_errors=True)
+
 
 def _free_port() -> int:
     with socket.socket() as probe:
