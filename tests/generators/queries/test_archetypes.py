@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
@@ -19,7 +18,7 @@ from graph_ir.features import features
 from graph_ir.nodes import Param
 from graph_ir.walk import find
 from graphmill.errors import ConfigError, Refused
-from tests.generators.queries.choirs import Choirs, write_choirs
+from tests.generators.queries.choirs import Choirs
 from translators.render import render
 
 CATALOGUE = own_archetypes()
@@ -29,13 +28,6 @@ shortest-path common-neighbours existence optional set-operation compared-with-a
 nested-aggregation multi-stage temporal ratio path-condition pair consecutive group-average
 symmetric
 """
-
-
-@pytest.fixture(scope="module")
-def choirs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Choirs]:
-    ground = Choirs(write_choirs(tmp_path_factory.mktemp("choirs") / "graph"))
-    yield ground
-    ground.close()
 
 
 @pytest.fixture(scope="module")
