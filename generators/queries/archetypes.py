@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from generators.queries.facets import Use
 from generators.queries.template import Template, TemplateError, read_template
+from graph_ir.difficulty import tier
 from graph_ir.features import Features, features
 from graphmill.errors import ConfigError
 from graphmill.files import data_folder
@@ -225,6 +226,8 @@ def _faults(given: Archetype) -> list[str]:
     own = given.features
     if own.hops != given.hops:
         faults.append(f"it claims {given.hops} hops and has {own.hops}.")
+    if tier(own) != given.tier:
+        faults.append(f"it claims to be {given.tier} and is {tier(own)}.")
     missing = set(given.constructs) - set(own.constructs)
     faults += [f"it claims {name} and does not use it." for name in sorted(missing)]
     return faults

@@ -146,6 +146,7 @@ cypher = "MATCH (a:A)-[:R]->(b) RETURN b.name"
         "the property q is not used",
         "there is no edge S",
         "it claims 2 hops and has 1",
+        "it claims to be easy and is medium",
         "it claims union and does not use it",
         "the node b has no label",
     ):
