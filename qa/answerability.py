@@ -55,6 +55,8 @@ def settle(
     for level in ("logical", "business"):
         text = getattr(record.questions, level)
         for found in ambiguities(statement, _all(text, record), schema, spoken):
+            if found.sentence in record.external_knowledge:
+                continue  # another level needed it, too
             longer = f"{record.external_knowledge}\n{found.sentence}".strip()
             short = len(re.findall(r"[.?!](?=\s|$)", longer)) <= SENTENCES
             if not short or len(longer.split()) > WORDS:

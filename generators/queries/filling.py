@@ -149,6 +149,8 @@ class _Filling:
     def _project(self, project: ir.Project) -> ir.Project:
         taken = {*self.names.values(), *(i.alias for i in project.items if i.named)}
         items = [made for item in project.items for made in self._items(item, project, taken)]
+        if project.final and not self.union:  # what names a node may be its detail, too
+            items = list({item.expr: item for item in reversed(items)}.values())[::-1]
         order = [made for key in project.order for made in self._keys(key, project)]
         group = project.group
         if group is not None:

@@ -12,6 +12,7 @@ from generators.queries.operators.subqueries import about_neighbours, covers
 from generators.queries.parts import step_to
 from generators.queries.site import MAX_COLUMNS, Place, Site
 from graph_ir import nodes as ir
+from graph_ir.walk import find
 from schemagraph.views import Hop
 
 
@@ -20,8 +21,17 @@ def _ways(site: Site, rng: Random, *, single: bool) -> list[tuple[Place, Hop]]:
     return [
         (place, hop)
         for place, hop in about_neighbours(site, rng)
-        if site.is_single(hop) is single and not covers(site, place, hop)
+        if site.is_single(hop) is single
+        and not covers(site, place, hop)
+        and not _shown_already(site, hop)
     ]
+
+
+def _shown_already(site: Site, hop: Hop) -> bool:
+    """Whether an optional part goes along such an edge; a second would pair what both find."""
+    optional = (clause for clause in site.body if isinstance(clause, ir.Match) and clause.optional)
+    label = ir.LabelName(hop.edge.label)
+    return any(label in find(clause, ir.LabelName) for clause in optional)
 
 
 def _can_show(site: Site) -> bool:
