@@ -163,6 +163,7 @@ def _measure(
     print(
         f"CPU ms a query: mean {statistics.mean(spent):.1f}, median {statistics.median(spent):.1f}"
     )
+    print(f"yardstick: a loop over a million squares takes {_yardstick():.0f} CPU ms here and now")
     print(f"asked of the shipped graph: {shipped.asked / len(results):.2f} a query")
     per = statistics.mean(len(each.instances) for each in results)
     print(f"small graphs: {len(pool.instances)}, needed {len(used)}, {per:.2f} a query")
@@ -170,6 +171,13 @@ def _measure(
     for operator, count in mutants.most_common():
         print(f"{operator:24} {count:6} {left[operator]:5} survive")
     return 0
+
+
+def _yardstick() -> float:
+    """How fast this machine is at this moment: CPU time depends on what else it does."""
+    start = time.process_time()
+    sum(number * number for number in range(1_000_000))
+    return 1000 * (time.process_time() - start)
 
 
 def _flat(text: str) -> str:

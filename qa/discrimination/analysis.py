@@ -17,13 +17,13 @@ from graph_ir.walk import find
 from graphmill.errors import Refused
 from graphmill.record import Finding
 from qa.discrimination.instances import MODES, instance
-from qa.discrimination.interpreter.clauses import Outcome, Program
+from qa.discrimination.interpreter.clauses import STEPS, Outcome, Program
 from qa.discrimination.interpreter.elements import MemoryGraph
 from qa.discrimination.interpreter.expressions import TooMuch
 from qa.discrimination.interpreter.values import Fault, Unsupported
 from qa.discrimination.mutants import CAP, Mutant, mutants
 from qa.discrimination.plan import Plan, plan_of
-from qa.discrimination.pool import Instance, Pool
+from qa.discrimination.pool import Instance, Pool, united
 from qa.discrimination.proofs import PROVABLE, Prover
 from qa.discrimination.verdict import tells_apart
 from schemagraph.model import SchemaGraph
@@ -37,6 +37,7 @@ SHIPPED = "shipped"
 type Ask = Callable[[ir.Statement, int | None], Result | None]
 
 _SHARED = 1  # instances of the pool that are tried
+_STEPS = 30_000  # of the interpreter, after which no more instances are made
 _PLANTED = 5  # surviving mutants whose patterns are planted in an instance
 _EXTRA = 1000  # rows beyond the query's that a mutant's answer may have
 
@@ -146,6 +147,8 @@ class _Case:
         self.gold = _program(statement)
         self.equivalent: list[Equivalent] = []
         self.used: list[str] = []
+        self.steps = 0
+        self.own: list[tuple[Instance, list[Mutant]]] = []
 
     def decide(self, ask: Ask | None) -> Discrimination:
         if self.gold is not None:
@@ -155,6 +158,7 @@ class _Case:
             self._try(self.pool.instances[0])
             self._prove()
             self._own(MODES[1:])
+            self._unite()
         else:
             self._prove()
         if ask is not None and self.alive:
@@ -183,17 +187,28 @@ class _Case:
 
     def _told(self, graph: MemoryGraph) -> list[Mutant]:
         """The mutants that a graph tells apart."""
-        gold = _outcome(self.gold, graph)
+        gold = self._outcome(self.gold, graph)
         if gold is None or gold.open:
             return []
         found = []
         for mutant in self.alive:
-            outcome = _outcome(self._compiled(mutant), graph)
+            outcome = self._outcome(self._compiled(mutant), graph)
             if outcome is not None and tells_apart(
                 gold, outcome, loses_order=mutant.operator == "lost-order"
             ):
                 found.append(mutant)
         return found
+
+    def _outcome(self, program: Program | None, graph: MemoryGraph) -> Outcome | None:
+        """The answer on a graph, or None where it has none."""
+        if program is None:
+            return None
+        try:
+            return program.run(graph)
+        except (Unsupported, Fault, TooMuch):
+            return None
+        finally:
+            self.steps += STEPS - max(0, program.machine.left)
 
     def _compiled(self, mutant: Mutant) -> Program | None:
         if id(mutant) not in self.programs:
@@ -221,7 +236,11 @@ class _Case:
         """Make instances for the query until all mutants are told apart, or it is enough."""
         if not self.alive:
             return
+        alone = 3 * len(self.alive)  # tries that are worth it
         for number, mode in enumerate(modes):
+            alone -= mode == "alone"
+            if self.steps > _STEPS or alone < 0:
+                return
             chosen = self.rng.sample(self.alive, min(_PLANTED, len(self.alive)))
             if mode == "alone":
                 chosen = [self.alive[number % len(self.alive)]]
@@ -231,9 +250,29 @@ class _Case:
             if told:
                 made = self.pool.add(small)
                 made.told = len(told)
+                self.own.append((made, told))
                 self._drop(told, made.name)
             if not self.alive:
                 return
+
+    def _unite(self) -> None:
+        """Put the query's own instances into one, beside those that still tell what it hides."""
+        if len(self.own) < 2:
+            return
+        small = united([made.small for made, _ in self.own])
+        wanted = [mutant for _, told in self.own for mutant in told]
+        alive, self.alive = self.alive, wanted
+        told = self._told(MemoryGraph(small))
+        self.alive = alive
+        lost = {id(m) for m in wanted} - {id(m) for m in told}
+        kept = [made for made, own in self.own if lost & {id(m) for m in own}]
+        if len(kept) + 1 >= len(self.own):
+            return
+        gone = {made.name for made, _ in self.own}
+        self.used = [name for name in self.used if name not in gone]
+        made = self.pool.replace([made for made, _ in self.own], [small, *(k.small for k in kept)])
+        made[0].told = len(told)
+        self.used += [each.name for each in made]
 
     def _plan(self, statement: ir.Statement) -> Plan:
         if id(statement) not in self.plans:
@@ -268,16 +307,6 @@ def _program(statement: ir.Statement) -> Program | None:
     try:
         return Program(statement)
     except Unsupported:
-        return None
-
-
-def _outcome(program: Program | None, graph: MemoryGraph) -> Outcome | None:
-    """The answer on a graph, or None where it has none."""
-    if program is None:
-        return None
-    try:
-        return program.run(graph)
-    except (Unsupported, Fault, TooMuch):
         return None
 
 

@@ -29,7 +29,7 @@ from qa.discrimination.interpreter.values import (
 
 type Rows = Iterable[Env]
 type Step = Callable[[Rows], Rows]
-STEPS = 60_000
+STEPS = 10_000
 
 
 @dataclass(frozen=True, slots=True)

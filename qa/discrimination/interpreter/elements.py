@@ -13,7 +13,7 @@ from schemagraph.model import TEMPORAL, EdgeType, Kind, NodeType, Type
 class NodeValue:
     """A node: equal to itself only."""
 
-    __slots__ = ("into", "key", "labels", "number", "out", "props", "type")
+    __slots__ = ("into", "into_by", "key", "labels", "number", "out", "out_by", "props", "type")
 
     def __init__(self, type: NodeType, number: int, key: tuple[Any, ...], props: dict[str, Any]):
         self.type = type
@@ -23,6 +23,8 @@ class NodeValue:
         self.props = props
         self.out: list[EdgeValue] = []
         self.into: list[EdgeValue] = []
+        self.out_by: dict[str, list[EdgeValue]] = {}
+        self.into_by: dict[str, list[EdgeValue]] = {}
 
 
 class EdgeValue:
@@ -92,7 +94,9 @@ class MemoryGraph:
                 found = EdgeValue(edge, len(self.edges), source, target, _props(edge, row[width:]))
                 self.edges.append(found)
                 source.out.append(found)
+                source.out_by.setdefault(edge.label, []).append(found)
                 target.into.append(found)
+                target.into_by.setdefault(edge.label, []).append(found)
 
 
 def _props(kind: NodeType | EdgeType, row: tuple[Any, ...]) -> dict[str, Any]:

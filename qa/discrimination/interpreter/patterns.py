@@ -82,10 +82,13 @@ class Patterns(Expressions):
                     parts.append(element.where)
         if where is not None:
             parts.append(where)
+        conjuncts: list[ir.Expr] = []
         for part in parts:
             whole = isinstance(part, ir.Bool) and part.op is ir.BoolOp.AND
-            for each in part.args if isinstance(part, ir.Bool) and whole else (part,):
-                yield _names(each) & bound, self.truth(each)
+            conjuncts += part.args if isinstance(part, ir.Bool) and whole else (part,)
+        conjuncts.sort(key=lambda each: any(True for _ in find(each, ir.Path)))  # cheap ones first
+        for each in conjuncts:
+            yield _names(each) & bound, self.truth(each)
 
     def _refuse_search_conditions(self, path: ir.Path, conditions: list[Condition]) -> None:
         """Predicates on what a search finds take part in it, which is not said here."""
@@ -249,23 +252,26 @@ class Patterns(Expressions):
         self, edge: ir.EdgePattern, *, backwards: bool, path: ir.Path, repeats: bool
     ) -> Callable[[NodeValue, Env, Used], Iterator[tuple[NodeValue, Used]]]:
         """All ends that an edge pattern leads to from a node, with the edges taken."""
-        label = label_test(edge.types)
+        name = edge.types.name if isinstance(edge.types, ir.LabelName) else None
+        label = label_test(None if name is not None else edge.types)
         props = self._props(edge.props)
         out = edge.direction is not (ir.Direction.OUT if backwards else ir.Direction.IN)
         into = edge.direction is not (ir.Direction.IN if backwards else ir.Direction.OUT)
 
         def fits(found: EdgeValue, env: Env) -> bool:
+            if name is not None and not props:
+                return True
             return label(frozenset((found.label,))) and all(
                 equals(found.props.get(key), of(env)) is True for key, of in props
             )
 
         def around(node: NodeValue, env: Env) -> Iterator[tuple[NodeValue, EdgeValue]]:
             if out:
-                for found in node.out:
+                for found in node.out if name is None else node.out_by.get(name, ()):
                     if fits(found, env):
                         yield found.target, found
             if into:
-                for found in node.into:
+                for found in node.into if name is None else node.into_by.get(name, ()):
                     if fits(found, env) and not (out and found.source is node):
                         yield found.source, found
 

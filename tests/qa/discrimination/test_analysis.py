@@ -12,9 +12,9 @@ from engines.duckdb import DuckDB
 from graph_ir import nodes as ir
 from qa.discrimination.analysis import SHIPPED, Discrimination, Survivor, discriminate
 from qa.discrimination.interpreter.clauses import Outcome
-from qa.discrimination.pool import Pool
+from qa.discrimination.pool import Pool, united
 from qa.discrimination.verdict import permits, tells_apart
-from qa.fuzz.graphs import random_graph
+from qa.fuzz.graphs import SmallGraph, random_graph
 from schemagraph.graphdata import graph_fingerprint
 from schemagraph.model import SchemaGraph
 from tests.qa.discrimination.test_mutants import bound, schema_of
@@ -139,3 +139,35 @@ def test_ties_and_orders() -> None:
     assert not tells_apart(Outcome(rows), Outcome([(2,), (1,), (3,)]))
     assert tells_apart(Outcome(rows), Outcome([(1,), (1,), (3,)]))
     assert not tells_apart(Outcome(rows), Outcome([(9,)], open=True))
+
+
+def test_small_graphs_are_united_without_losing_an_element() -> None:
+    schema = schema_of("music")
+    people = {"Person": ((1, "Ann", 1950, None), (2, "Bo", None, None))}
+    one = SmallGraph(schema, {**people, "Person-KNOWS-Person": ((1, 2, 0.5),)})
+    other = SmallGraph(
+        schema,
+        {
+            "Person": ((1, "Cy", None, None), (2, "Bo", None, None)),
+            "Band": (("Blur", None, []),),
+            "Person-KNOWS-Person": ((2, 1, 1.5), (1, 1, 2.5)),
+            "Person-MEMBER_OF-Band": ((1, "Blur", None),),
+        },
+    )
+    both = united([one, other])
+    names = {row[0]: row[1] for row in both.rows["Person"]}
+    assert sorted(names.values()) == ["Ann", "Bo", "Cy"]
+    known = {(names[a], names[b], w) for a, b, w in both.rows["Person-KNOWS-Person"]}
+    assert known == {("Ann", "Bo", 0.5), ("Bo", "Cy", 1.5), ("Cy", "Cy", 2.5)}
+    ((member, band, _),) = both.rows["Person-MEMBER_OF-Band"]
+    assert (names[member], band) == ("Cy", "Blur")
+    assert united([one]).rows == {**united([SmallGraph(schema, {})]).rows, **one.rows}
+
+
+def test_most_queries_need_few_small_graphs() -> None:
+    schema = schema_of("music")
+    pool = Pool(schema)
+    found = [analysed(text, schema, pool) for text in QUERIES]
+    named = {each.name for each in pool.instances}
+    assert all(set(each.instances) <= named for each in found)
+    assert sum(len(each.instances) for each in found) <= 3 * len(found)
