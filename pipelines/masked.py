@@ -53,6 +53,7 @@ from translators.render import render
 
 HOPS = 6
 STAGE = "masked"
+AGAIN = 2  # more pairs that are tried for a sub-schema that has none
 REST = 6  # pairs that are tried for a property that no pair reads yet
 TONES = ("friendly and short", "formal, as in a letter", "in a hurry, in few words", "curious")
 
@@ -154,6 +155,11 @@ def masked(
                 found |= {"covered": 0, "pairs": 0}
                 for path in paths:
                     made, dropped = _sorted_out(mill.records(path, settings.repeat))
+                    for turn in range(AGAIN):  # another form may have an answer, or be told alike
+                        if made:
+                            break
+                        made, more = _sorted_out(mill.records(path, 1, f"again {turn}"))
+                        dropped += more
                     found["covered"] += bool(made)
                     found["pairs"] += len(made)
                     records += made

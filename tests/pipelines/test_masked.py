@@ -54,7 +54,7 @@ def test_every_sub_schema_and_property_has_a_proven_pair(
         (2, 1),
     ]
     assert said["properties"] == {"in_schema": 7, "covered": 7, "missing": []}
-    assert said["rejects"] == {"no-instance": 1}
+    assert said["rejects"] == {"no-instance": 3}  # and two more tries
     names = {name for name, *_ in (*LAKES, *RIVERS)}
     for record in made(tmp_path / "a"):
         assert tuple(record)[:9] == NINE

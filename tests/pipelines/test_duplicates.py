@@ -1,0 +1,67 @@
+"""`[duplicates]`: what is near, in a database and across; answers that differ keep both."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graphmill.errors import ConfigError
+from graphmill.record import Answer, Provenance, Questions, Record
+from pipelines.config import load
+from pipelines.duplicates import Duplicates
+
+
+def record(db: str, question: str, query: str, answer: str = "h") -> Record:
+    return Record(
+        schema="fp",
+        db=db,
+        questions=Questions(question),
+        queries={"cypher": query},
+        provenance=Provenance("test", "1", 7),
+        answer=Answer(("n",), 1, answer, ((1,),)),
+    )
+
+
+FORTH = "MATCH (a:Person)-[:FOLLOWS]->(b:Person {name: 'Ada'}) RETURN a.name"
+BACK = "MATCH (a:Person)<-[:FOLLOWS]-(b:Person {name: 'Ada'}) RETURN a.name"
+
+
+@pytest.mark.parametrize("similarity", ["trigrams", "minilm"])
+def test_other_answers_are_other_pairs_however_alike_the_texts(similarity: str) -> None:
+    """Embeddings are nearly blind to a reversed edge: the answers tell."""
+    seen = Duplicates(similarity=similarity, threshold=0.9).seen()
+    assert seen.judge(record("a", "Who follows Ada?", FORTH)).ok
+    assert seen.judge(record("a", "Whom follows Ada?", BACK, "another")).ok
+    assert seen.judge(record("a", "By whom?", f"{FORTH} LIMIT 9")).code == "near-duplicate"
+
+
+def test_embeddings_find_what_trigrams_do_not() -> None:
+    one = record("a", "How many museums are there in Oslo?", "MATCH (m:Museum) RETURN count(m)")
+    two = record("a", "How many museums exist in Oslo?", "MATCH (z:Hall) RETURN count(DISTINCT z)")
+    by_letters, by_meaning = (
+        Duplicates(threshold=0.9),
+        Duplicates(similarity="minilm", threshold=0.9),
+    )
+    for given, code in ((by_letters, ""), (by_meaning, "near-duplicate")):
+        seen = given.seen()
+        assert seen.judge(one).ok
+        assert seen.judge(two).code == code
+
+
+def test_the_scope_of_a_corpus_reaches_across_databases() -> None:
+    records = [
+        record("a", "How many museums are there?", "MATCH (m:Museum) RETURN count(m) AS n"),
+        record("b", "How many museums are there?", "MATCH (m:Museum) RETURN count(m) AS n"),
+        record("c", "How many museums are there?", "MATCH (m:Museum) RETURN count(m) AS n", "5"),
+    ]
+    assert Duplicates().across(records) == (records, [])
+    kept, rejects = Duplicates(scope="corpus").across(records)
+    assert [each.db for each in kept] == ["a", "c"]
+    assert [(each.db, each.code) for each in rejects] == [("b", "near-duplicate")]
+
+
+def test_an_encoder_that_is_not_there_is_found_before_any_work(lakes: Path) -> None:
+    lakes.write_text(f'{lakes.read_text()}\n[duplicates]\nsimilarity = "no/model"\n')
+    with pytest.raises(ConfigError, match=r"duplicates\.similarity: no/model is no BERT model"):
+        load(lakes)
