@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from random import Random
 
 from generators.queries.archetypes import Archetype, load_archetypes, own_archetypes
@@ -13,13 +14,13 @@ from generators.queries.choosing import Usage
 from generators.queries.evolution import RuleEvolver
 from generators.queries.seeds import RuleSeeds
 from graph_ir.coverage import groups
-from graphmill.errors import GraphmillError
+from graphmill.errors import GraphmillError, QueryTextError, Refused
 from graphmill.record import DIFFICULTIES, Difficulty, Reject
 from pipelines.authors import ModelAuthor
 from pipelines.candidates import Draft, Grown
 from pipelines.config import Config
 from pipelines.ground import WorkshopGround, statistics_of
-from pipelines.growth import Drafter, Parent, Places, Slot, Standing
+from pipelines.growth import TRIED, Drafter, Parent, Places, Slot, Standing
 from pipelines.store import Store
 from pipelines.workshop import Workshop
 from translators.render import render
@@ -30,6 +31,7 @@ MOST_ROWS = 1_000  # of an answer that somebody would read, or a model learn fro
 NO_PLACE = ("no-fit", "The graph has no place for the archetype.")
 TURNS = 3  # archetypes that are tried for one slot, and more in a small round
 TRIES = 24
+HOPELESS = 6  # failures after which an archetype that never brought anything is left alone
 
 
 def drafter(config: Config, shop: Workshop, store: Store) -> Drafter:
@@ -43,16 +45,17 @@ def drafter(config: Config, shop: Workshop, store: Store) -> Drafter:
         from pipelines.model_drafting import ModelDrafter  # which builds on this module
 
         return ModelDrafter(shop.graph.db, ground, shop.client)
-    return RuleDrafter(shop.graph.db, ground, own)
+    return RuleDrafter(shop, ground, own)
 
 
 class RuleDrafter:
     """Seeds and evolution by rule; the rarest archetypes and operators come first."""
 
-    def __init__(self, db: str, ground: Ground, archetypes: Sequence[Archetype]) -> None:
-        self.db = db
+    def __init__(self, shop: Workshop, ground: Ground, archetypes: Sequence[Archetype]) -> None:
+        self.shop = shop
+        self.db = shop.graph.db
         self.ground = ground
-        self.archetypes = archetypes
+        self.archetypes = [a for a in archetypes if not set(shop.languages) & set(a.lacks)]
         self.seeds = RuleSeeds(ground, archetypes)
         self.evolver = RuleEvolver(ground)
         self._groups = {each.name: groups(each.features) for each in archetypes}
@@ -116,23 +119,29 @@ class RuleDrafter:
             for found in self.evolver.evolve(parent.proposal, random, wanted):
                 problem = self._problem(found, places)
                 if problem is not None:
-                    yield self._dropped(*problem, found.trace[-1].operation, found)
+                    yield self._dropped(*problem, found.trace[-1].operation, found, parent.id)
                     continue
                 draft = Grown(found, parent.id)
                 drafted.update(draft.makers)
                 count -= 1
                 yield draft
-            yield from self._spent()
+            yield from self._spent(parent)
             if count <= 0:
                 return
 
-    def _spent(self) -> Iterator[Reject]:
-        """What the evolver dropped since the last time."""
-        yield from self.evolver.rejects
+    def _spent(self, parent: Parent) -> Iterator[Reject]:
+        """What the evolver dropped since the last time; the parent had its turn."""
+        for each in self.evolver.rejects:
+            yield replace(each, evidence={**each.evidence, TRIED: parent.id})
         self.evolver.rejects.clear()
 
     def _problem(self, proposal: Proposal, places: Places) -> tuple[str, str] | None:
         """Why a draft is no candidate, as code and reason."""
+        for language in self.shop.languages:
+            try:
+                self.shop.text(proposal.statement, language)
+            except (Refused, QueryTextError) as problem:
+                return problem.code, str(problem)
         return self._flaw(proposal) or places.offer(proposal.statement)
 
     def _flaw(self, proposal: Proposal) -> tuple[str, str] | None:
@@ -152,25 +161,34 @@ class RuleDrafter:
             return "zero", "Its answer is a lone 0."
         return None
 
-    def _dropped(self, code: str, reason: str, maker: str, proposal: Proposal | None) -> Reject:
+    def _dropped(
+        self,
+        code: str,
+        reason: str,
+        maker: str,
+        proposal: Proposal | None,
+        parent: str = "",
+    ) -> Reject:
         text = ""
         if proposal is not None:
             with suppress(GraphmillError):
                 text = render(proposal.statement, "cypher").text
         stage = "evolution" if proposal is not None and proposal.trace else "seeds"
-        return Reject(stage, code, reason, self.db, query=text, evidence={"maker": maker})
+        evidence = {"maker": maker, **({TRIED: parent} if parent else {})}
+        return Reject(stage, code, reason, self.db, query=text, evidence=evidence)
 
 
 def _rarest(
     names: Sequence[str], standing: Standing, drafted: Counter[str], random: Random
 ) -> list[str]:
     """Names by how seldom they were drafted; what failed counts once more."""
-    chance = {name: random.random() for name in names}
+    hopeful = [n for n in names if standing.drafted[n] or standing.failed[n] < HOPELESS]
+    chance = {name: random.random() for name in hopeful}
 
     def rank(name: str) -> tuple[float, float]:
         return drafted.get(name, 0) + standing.failed[name], chance[name]
 
-    return sorted(names, key=rank)
+    return sorted(hopeful, key=rank)
 
 
 def parents_of(standing: Standing, random: Random) -> list[Parent]:

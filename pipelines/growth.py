@@ -29,6 +29,7 @@ from qa.dedup import Seen
 ROUND = 64  # drafts that are asked for at a time
 PATIENCE = 4  # rounds in a row that bring (almost) nothing before it is given up
 GROWN_STAGES = ("candidates", "translate", "prove", "check", "questions", "discriminate", "select")
+TRIED = "tried"  # names the parent in the evidence of a draft that was dropped
 LITTLE = 0.04  # of a round's drafts, what is almost nothing
 
 
@@ -53,7 +54,8 @@ class Parent:
 class Standing:
     """What those who draft may know of the build: possible parents, and who brought what.
 
-    `drafted` and `failed` count drafts by archetype and operator, `children` by parent.
+    `drafted` and `failed` count drafts by archetype and operator, `children` the rounds in which a
+    parent was evolved, in vain or not.
     """
 
     parents: list[Parent] = field(default_factory=list)
@@ -209,21 +211,24 @@ def _round(
 ) -> None:
     """Prove the drafts, and release what holds."""
     chosen: list[tuple[Grown, Traits]] = []
+    tried: set[str] = set()
     for draft in drafts:
         if isinstance(draft, Reject):
             maker = str(draft.evidence.get("maker", draft.stage))
             found.drafts[maker] += 1
             standing.failed[maker] += 1
+            tried.add(str(draft.evidence.get(TRIED, "")))
             found.rejects.append(draft)
             continue
         names = draft.makers
         found.drafts.update(names)
         found.candidates.update(names)
         standing.drafted.update(names)
-        standing.children[draft.parent] += 1
+        tried.add(draft.parent)
         one = traits(draft.proposal.statement)
         quotas.take(one)
         chosen.append((draft, one))
+    standing.children.update(tried)
     outcomes = attempts([draft for draft, _ in chosen])
     for (draft, one), outcome in zip(chosen, outcomes, strict=True):
         if isinstance(outcome, Record):
