@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from generators.questions.analyst import (
     AnalystBase,
     among,
@@ -130,7 +132,9 @@ class Groups(AnalystBase):
         if [p for p in block.optional if p is not optional]:
             raise NotExpressible("several optional parts")
         self._spoken(key, counted)
-        pair = self._both(key, counted, optional)
+        one = bool(self._ranking()) and block.limit == 1
+        several = bool(block.having) or (bool(self._ranking()) and not one)
+        pair = self._both(key, counted, optional, many=several)
         extra = self._extra(key)
         shown = any(isinstance(item.expr, ir.Agg) for item in block.items)
         many = ", and how many" if shown else ""
@@ -199,8 +203,13 @@ class Groups(AnalystBase):
                     raise NotExpressible("results beside a count")
         return listing(nouns)
 
-    def _both(self, key: Entity, thing: Entity, optional: Block | None = None) -> Pair:
-        """Both things described; what lies between them goes to the measured one."""
+    def _both(
+        self, key: Entity, thing: Entity, optional: Block | None = None, *, many: bool = True
+    ) -> Pair:
+        """Both things described; what lies between them goes to the measured one.
+
+        `many`: the grouped things are spoken of in the plural.
+        """
         teller = self.teller
         if optional is not None:
             teller.open_links += optional.links
@@ -211,7 +220,7 @@ class Groups(AnalystBase):
         teller.open_links = [k for k in teller.open_links if not any(k is w for w in way)]
         teller.known += [key, thing]
         remarks = "".join(teller._remarks(link) for link in way)
-        mine = teller.modifiers(key, many=True)
+        mine = teller.modifiers(key, many=many)
         mods = teller.modifiers(thing, many=True)
         between = _between(way, key, thing)
         for entity in between:
@@ -265,7 +274,8 @@ class Groups(AnalystBase):
         if thing is None:
             raise NotExpressible("a measure of the group itself")
         way = path(block.links, key, thing)
-        pair = self._both(key, thing)
+        several = bool(block.having) or (bool(self._ranking()) and block.limit != 1)
+        pair = self._both(key, thing, many=several)
         role = own_role(self.teller.predicate(way[0], key)) if way and len(way) == 1 else ""
         per = pair.key_one.replace(key.noun, role, 1) if role else pair.key_one
         many = pair.key.replace(plural(key.noun), plural(role), 1) if role else pair.key
@@ -294,7 +304,8 @@ class Groups(AnalystBase):
             counts = all(self._counts_rows(e, thing) for e in self._bounded())
             bounds = listing([pair.bounded(b) for b in self._bounds()]) if counts else having
             of = " of those" if counts and of else of
-            return asked(f"for {many} with {bounds}, what {be} {listing(said)}{of}{also}{order}")
+            joint = "and with" if re.search(r" (?:that|who|whose|with|which) ", many) else "with"
+            return asked(f"for {many} {joint} {bounds}, what {be} {listing(said)}{of}{also}{order}")
         return asked(f"what {be} {listing(said)}{of} per {per}{also}{order}")
 
     def _counts_rows(self, expr: ir.Expr, thing: Entity) -> bool:

@@ -159,6 +159,9 @@ class Compact(Teller):
             mods.late.append(_clause(predicate, said, entity, who, many=many))
         elif there := _THERE.match(form):
             self._located(mods, entity, other, more, there[1])
+        elif _GENERIC.match(form) and carried:
+            said = f"{self._definite(other, more)}{remarks}"
+            mods.late.append(_clause(predicate, said, entity, who, many=many))
         elif _GENERIC.match(form):
             only = link.functional and entity is link.source
             if not self._lent(mods, entity, other, more, form, only=only):

@@ -415,7 +415,7 @@ class Teller:
         self.depth = outer
         if predicate is link.words.forward and link.left is link.right:
             other = "itself"
-        return f"{self.speech.the(subject)} {predicate.singular.format(other)}"
+        return f"{self.speech.the(subject)} {fill(predicate, other, link, subject, many=False)}"
 
     def condition(self, condition: ir.Expr) -> str:
         """Any condition as a clause, "" where the words for the things say it."""

@@ -80,6 +80,8 @@ def a(noun: str) -> str:
     ('a HAS_OWNER edge', 'a REVIEWED edge', 'an ACTED_IN edge')
     """
     last = noun.partition(" of ")[0].rpartition(" ")[2]
+    if noun.startswith("other "):
+        return f"an{noun}"
     if is_plural(noun) or last.lower() in word_set("uncounted"):
         return noun
     return f"{article(noun)} {noun}"

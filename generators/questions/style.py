@@ -20,8 +20,8 @@ _FRAMED = 0.35  # of the business questions say what they are for
 _POLITE = 0.3  # of the logical questions are asked politely
 _EACH = "For each of the "
 _EVERY = (
-    *("For each of the", "For every one of the", "Looking at each of the", "Taking each of the"),
-    *("Going through the", "In the case of the", "Starting from the", "Thinking of the"),
+    *("For each of the", "For each of the", "For every one of the", "Looking at each of the"),
+    *("Taking each of the", "Considering each of the", "Going through each of the"),
 )
 _SWAPPED = 0.75  # of the phrases that have synonyms are said by one of them
 

@@ -61,6 +61,8 @@ class Vocabulary:
                 break
         said = next(filter(None, (self.lexicon.properties.get((n, key)) for n in types)), "")
         words = property_words(said, found) if said else property_words(key, found, owner)
+        if said and words.noun.casefold() == said.casefold():
+            words = replace(words, noun=said)  # with its own capitals
         unit = next(filter(None, (self.lexicon.units.get((n, key)) for n in types)), "")
         if not unit:
             return words
