@@ -216,8 +216,8 @@ def _between(
     if mine is None or not others:
         return
     own = _edge_words(mine, spoken)
-    if own and any(said(word, known) for word in own):
-        return
+    if not own or any(said(word, known) for word in own):
+        return  # said, or no more than that both belong together
     other = others[0]
     if not _edge_words(other, spoken):
         return

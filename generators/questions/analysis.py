@@ -198,7 +198,8 @@ class Analysis:
         if edge.direction is not ir.Direction.BOTH and ends[0].noun == ends[1].noun:
             words = _told_apart(words)
         if edge.hops is not None:
-            words = _chain(edge.hops, edge, words)
+            loops = not found or all(e.source == e.target for e in found)
+            words = _chain(edge.hops, edge, words, loops=loops)
         elif edge.direction is ir.Direction.BOTH:
             words = _undirected(words)
         functional = bool(found) and all(self.words.is_reference(e) for e in found)
@@ -475,7 +476,7 @@ def _number(expr: ir.Expr | None) -> int:
     raise NotExpressible("SKIP or LIMIT that is no number")
 
 
-def _chain(hops: ir.Hops, edge: ir.EdgePattern, words: EdgeWords) -> EdgeWords:
+def _chain(hops: ir.Hops, edge: ir.EdgePattern, words: EdgeWords, *, loops: bool) -> EdgeWords:
     """Variable length: "cites, over one to three steps, {}"."""
     if hops.hi is None:
         many = f"{cardinal(hops.lo)} or more steps"
@@ -483,15 +484,18 @@ def _chain(hops: ir.Hops, edge: ir.EdgePattern, words: EdgeWords) -> EdgeWords:
         many = f"exactly {cardinal(hops.lo)} step{'' if hops.lo == 1 else 's'}"
     else:
         many = f"{cardinal(hops.lo)} to {cardinal(hops.hi)} steps"
-    return _along(f"over {many}", edge, words)
+    return _along(f"over {many}", edge, words, loops=loops)
 
 
-def _along(way: str, edge: ir.EdgePattern, words: EdgeWords) -> EdgeWords:
-    """A link of several steps: the verb with the way in it, or the names of the steps."""
+def _along(way: str, edge: ir.EdgePattern, words: EdgeWords, *, loops: bool = True) -> EdgeWords:
+    """A link of several steps: the verb with the way in it, or the names of the steps.
+
+    Only what links things of one type (`loops`) says the same at each step in either direction.
+    """
     both = edge.direction is ir.Direction.BOTH
     if both:
         way += " in either direction"
-    if edge.types is not None:
+    if edge.types is not None and (loops or not both):
         front = words.forward if not words.forward.relative else words.backward
         back = front if both else words.backward
         if all(p.singular.endswith(" {}") and not p.relative for p in (front, back)):
@@ -548,7 +552,8 @@ def _told_apart(words: EdgeWords) -> EdgeWords:
     if forward.singular.endswith(" to {}"):
         texts = [t.removesuffix("to {}") + "from {}" for t in (back.singular, back.plural)]
         return replace(words, backward=Predicate(texts[0], texts[1]))
-    texts = [f"{t} (as seen from there)" for t in (back.singular, back.plural)]
+    parts = [t.partition(" ") for t in (back.singular, back.plural)]
+    texts = [f"{verb}, seen from the other side, {rest}" for verb, _, rest in parts]
     return replace(words, backward=Predicate(texts[0], texts[1]))
 
 

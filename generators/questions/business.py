@@ -165,6 +165,7 @@ class Analyst(Groups):
             return self._each()
         self._spoken(root)
         found = [plain(item.expr) for item in block.items]
+        found = list(dict.fromkeys(found))
         columns = [w for e in found if isinstance(e, ir.Prop) and (w := self.speech.of(e))]
         both = {"first name", "last name"} <= {w.noun for w in columns}
         names = [w for w in columns if (w.noun in _HALVES if both else w.identity)]

@@ -16,6 +16,7 @@ from generators.questions.analyst import (
 from generators.questions.author import NotExpressible
 from generators.questions.compact import own_role
 from generators.questions.english import a, cardinal, listing, plural
+from generators.questions.gathered import conditional
 from generators.questions.lists import word_set
 from generators.questions.nouns import is_person
 from generators.questions.plan import Block, Derived, Entity, EntityRef, Link, LinkRef, refs
@@ -71,6 +72,8 @@ class Groups(AnalystBase):
             raise NotExpressible("a ranking of what is left")
         if any(link.edge.hops is not None for link in block.every_link()):
             raise NotExpressible("groups over chains")
+        if any(conditional(self.speech, e) for e in measures(block) if isinstance(e, ir.Agg)):
+            raise NotExpressible("groups with shares")
         if not all(_simple(c) for c in block.having) or not self._countable():
             raise NotExpressible("groups with lists or computed results")
         if not connected(block) or any(e not in block.entities for e in keys):

@@ -396,7 +396,7 @@ class Teller:
             if any(condition is c for c in self.open_conditions):
                 self._close(condition)
                 said.append(self.condition(condition))
-        return [text for text in said if text]
+        return [text for text in dict.fromkeys(said) if text]
 
     def _link_clause(self, link: Link) -> str:
         """A link as a clause: "the book is cited by another book that …"."""

@@ -58,8 +58,9 @@ class PropertyWords:
 
     @property
     def temporal(self) -> bool:
-        """Whether values are moments."""
-        return self.kind in (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME)
+        """Whether values are moments, if only by the name of a text."""
+        named = self.kind is Kind.STRING and not self.raw and self.noun.split()[-1:] == ["date"]
+        return named or self.kind in (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME)
 
     @property
     def clock(self) -> bool:
@@ -107,6 +108,8 @@ def node_noun(label: str) -> str:
     parts[-1] = singular(parts[-1])
     if parts[-1] in ("staff", "personnel", "crew"):
         parts.append("member")
+    elif parts[-1].lower() in word_set("masses"):
+        parts.append("item")
     return " ".join(parts)
 
 
@@ -159,6 +162,8 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
         return _flag(parts)
     noun = _joined(parts)
     last = parts[-1].lower()
+    if len(parts) == 1 and last in word_set("adjectives"):
+        noun = f"{noun} flag"  # a flag kept as a text or a number
     return PropertyWords(
         noun,
         kind,

@@ -143,6 +143,12 @@ class EntityRef(ir.Expr):
 
     entity: Entity
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, EntityRef) and other.entity is self.entity
+
+    def __hash__(self) -> int:
+        return hash((id(self.entity),))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkRef(ir.Expr):
@@ -150,12 +156,24 @@ class LinkRef(ir.Expr):
 
     link: Link
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LinkRef) and other.link is self.link
+
+    def __hash__(self) -> int:
+        return hash((id(self.link),))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrailRef(ir.Expr):
     """A path."""
 
     trail: Trail
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TrailRef) and other.trail is self.trail
+
+    def __hash__(self) -> int:
+        return hash((id(self.trail),))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -184,6 +202,19 @@ class Derived(ir.Expr):
     alias: str
     expr: ir.Expr
 
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Derived) and other.block is self.block and other.alias == self.alias
+        )
+
+    def __hash__(self) -> int:
+        return hash(
+            (
+                id(self.block),
+                self.alias,
+            )
+        )
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scalar(ir.Expr):
@@ -192,6 +223,13 @@ class Scalar(ir.Expr):
     block: Block
     expr: ir.Expr
 
+    def __eq__(self, other: object) -> bool:
+        same = isinstance(other, Scalar) and other.block is self.block
+        return same and isinstance(other, Scalar) and other.expr == self.expr
+
+    def __hash__(self) -> int:
+        return hash((id(self.block), self.expr))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inner(ir.Expr):
@@ -199,6 +237,12 @@ class Inner(ir.Expr):
 
     kind: str
     block: Block
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Inner) and other.block is self.block
+
+    def __hash__(self) -> int:
+        return hash((id(self.block),))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -154,7 +154,11 @@ class Sayer:
         """Results as a list; neighbours that one thing owns are said together."""
         said: list[str] = []
         last: Entity | None = None
+        seen: list[ir.Expr] = []
         for item in items:
+            if any(item.expr == other for other in seen):
+                continue
+            seen.append(item.expr)
             thing = _owner(item.expr)
             if self.speech.its is not None and thing is not self.speech.its:
                 self.speech.its = None
