@@ -17,7 +17,8 @@ from typing import Any
 
 from graph_ir import nodes as ir
 from qa.discrimination import near
-from qa.discrimination.plan import MOST, Place, Plan, Tie
+from qa.discrimination.near import compares
+from qa.discrimination.plan import MIRROR, MOST, Place, Plan, Tie
 from qa.fuzz.graphs import Row, SmallGraph
 from schemagraph.model import EdgeType, NodeType, SchemaGraph, Type
 
@@ -204,11 +205,11 @@ class _Maker:
         if not needs:
             return self.rng.choice((0, 1, 1, 2))
         near_counts = sorted({max(0, c + d) for _, c, _ in needs for d in (-1, 0, 1)})
-        met = [n for n in near_counts if all(_compare(n, op, c) is p for op, c, p in needs)]
+        met = [n for n in near_counts if all(compares(n, op, c) is p for op, c, p in needs)]
         pool = [n for n in near_counts if n not in met] if wrong else met
         if other is not None and part in other.parts:
             theirs = other.parts[part].needs
-            apart = [n for n in met if not all(_compare(n, op, c) is p for op, c, p in theirs)]
+            apart = [n for n in met if not all(compares(n, op, c) is p for op, c, p in theirs)]
             pool = apart or pool
             if self.rng.random() < 0.4:  # the pattern itself may count, too
                 pool = [max(0, n - 1) for n in pool]
@@ -376,14 +377,14 @@ class _Maker:
     def _paired(self, plan: Plan, place: Place, of: Type, copy: Copy) -> list[Any]:
         """Values that compare as they have to with a property that is there already."""
         for left, op, right in plan.pairs:
-            for mine, other, how in ((left, right, op), (right, left, _MIRROR[op])):
+            for mine, other, how in ((left, right, op), (right, left, MIRROR[op])):
                 if mine != place or self.drawn.get(other) is None or mine == other:
                     continue
                 value = self.drawn[other]
                 if copy.equal or op == "=":
                     return [value]
                 beside = near.candidates(of, [value])
-                good = [v for v in beside if _compare(v, how, value)]
+                good = [v for v in beside if compares(v, how, value)]
                 return good or beside
         return []
 
@@ -480,25 +481,3 @@ class _Maker:
         self, edge: EdgeType, source: tuple[Any, ...], target: tuple[Any, ...], row: Any
     ) -> None:
         self.edges[edge.name].append((*source, *target, *(row[p.name] for p in edge.properties)))
-
-
-_MIRROR = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "<>": "<>"}
-
-
-def _compare(a: Any, op: str, b: Any) -> bool:
-    """Whether stored values of one type compare so; texts of dates order as dates do."""
-    if a is None or b is None:
-        return False
-    try:
-        return bool(
-            {
-                "<": lambda: a < b,
-                "<=": lambda: a <= b,
-                ">": lambda: a > b,
-                ">=": lambda: a >= b,
-                "=": lambda: a == b,
-                "<>": lambda: a != b,
-            }[op]()
-        )
-    except TypeError:
-        return False

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from random import Random
 from typing import Any
@@ -172,3 +173,23 @@ def distinct(of: Type, number: int, rng: Random) -> Any:
         )
         return plus(base, Span(days=number)).shown()
     return anything(of, rng)
+
+
+def compares(a: Any, op: str, b: Any) -> bool:
+    """Whether stored values of one type compare so; texts of dates order as dates do."""
+    if a is None or b is None:
+        return False
+    try:
+        return bool(_OPERATORS[op](a, b))
+    except TypeError:
+        return False
+
+
+_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "=": operator.eq,
+    "<>": operator.ne,
+}

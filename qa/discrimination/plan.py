@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -225,7 +225,7 @@ class _Reader:
 
     def _compared(self, expr: ir.Compare, positive: bool, choice: Choice) -> None:
         sides = (self._resolved(expr.left), self._resolved(expr.right))
-        for mine, other, op in ((*sides, expr.op.value), (*sides[::-1], _MIRROR[expr.op.value])):
+        for mine, other, op in ((*sides, expr.op.value), (*sides[::-1], MIRROR[expr.op.value])):
             if any(True for _ in find(other, ir.Var)):
                 continue
             count = other.value if isinstance(other, ir.Literal) else None
@@ -280,15 +280,10 @@ class _Reader:
         return expr
 
 
-_MIRROR = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "<>": "<>"}
+MIRROR = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "<>": "<>"}
 
 
 def _constant(expr: ir.Expr) -> Sequence[Any]:
     if isinstance(expr, ir.Literal) and expr.value is not None:
         return (expr.value,)
     return ()
-
-
-def places(plan: Plan) -> Iterator[Place]:
-    """All properties of which something is asked."""
-    return iter(dict.fromkeys([*plan.demands, *plan.constants]))

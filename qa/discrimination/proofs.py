@@ -19,6 +19,7 @@ from qa.discrimination.interpreter.clauses import Program
 from qa.discrimination.interpreter.elements import MemoryGraph
 from qa.discrimination.interpreter.expressions import TooMuch
 from qa.discrimination.interpreter.values import Fault, Unsupported
+from qa.discrimination.near import compares
 from qa.fuzz.graphs import SmallGraph
 from schemagraph.model import Kind, SchemaGraph
 
@@ -421,19 +422,13 @@ def _counted(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
         match node:
             case ir.Compare(op, ir.CountOf(ir.Query((ir.Match(optional=True) as only,))), other):
                 if isinstance(other, ir.Literal) and isinstance(other.value, int):
-                    zero, one = (less_or(op, count, other.value) for count in (0, 1))
+                    zero, one = (compares(count, op.value, other.value) for count in (0, 1))
                     if zero == one:
                         inner = ir.Query((replace(only, optional=False),))
                         return replace(node, left=ir.CountOf(inner))
         return node
 
     return rewrite(statement, change)
-
-
-def less_or(op: ir.CompareOp, a: int, b: int) -> bool:
-    """Whether two numbers compare so."""
-    found = {"=": a == b, "<>": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}
-    return found[op.value]
 
 
 def _different_ends(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
