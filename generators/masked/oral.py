@@ -94,7 +94,7 @@ def restyled(question: str, language: Language, rng: Random) -> str:
 
     >>> from random import Random
     >>> restyled("How many lakes are there?", "en", Random(3))
-    'For a report: how many lakes are there?'
+    'I would like to know: how many lakes are there?'
     """
     body = question.strip().rstrip("?？")
     tone = rng.choice(_TONES[language])
