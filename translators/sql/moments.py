@@ -95,6 +95,13 @@ def added(whole: ir.Expr, **parts: ir.Expr | int) -> ir.Expr:
     return ir.Arith(ir.ArithOp.ADD, whole, ir.Call("duration", (ir.MapOf(entries),)))
 
 
+def _where_there(part: Value, made: ir.Expr) -> ir.Expr:
+    """`made` where `part` is not null, else null: Neo4j makes no duration of null."""
+    if not part.nullable:
+        return made
+    return ir.Case((ir.When(ir.IsNull(part.expr, negated=True), made),))
+
+
 def moment(site: Site, node: exp.Expr) -> Moment | None:
     """The date that `node` is for sure; None is NULL.
 
@@ -159,7 +166,8 @@ def _since(site: Site, node: exp.Expr) -> Moment | None:
         raise site.refused("date-text", node, "is no whole number of seconds for sure")
     if seconds.kind is Kind.NULL:
         return None
-    value = Value(added(EPOCH, seconds=seconds.expr), Kind.DATETIME, seconds.nullable)
+    made = _where_there(seconds, added(EPOCH, seconds=seconds.expr))
+    value = Value(made, Kind.DATETIME, seconds.nullable)
     return Moment(value, clock=True, typed=True, seconds=seconds.expr)
 
 
@@ -193,5 +201,6 @@ def _by_months(found: Moment, months: int) -> Moment | None:
     first = ir.Arith(ir.ArithOp.ADD, cut(found.text, 0, 7), ir.Literal("-01"))
     month = added(ir.Call("date", (first,)), months=months)
     days = ir.Arith(ir.ArithOp.SUB, found.part("day"), ir.Literal(1))
-    value = Value(added(month, days=days), Kind.DATE, found.value.nullable)
+    made = _where_there(found.value, added(month, days=days))
+    value = Value(made, Kind.DATE, found.value.nullable)
     return Moment(value, clock=False, typed=True)
