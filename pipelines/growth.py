@@ -155,6 +155,7 @@ def grow(
     idle = 0
     while quotas.open and idle < PATIENCE and (limit is None or found.candidates_in_all < limit):
         random = rng(seed, "growth", db, found.rounds)
+        quotas.relaxed = idle >= PATIENCE // 2  # rather a tier that is full than a group
         slots = plan(quotas, random)
         if not slots:
             break

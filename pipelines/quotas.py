@@ -57,13 +57,17 @@ def places(total: int, shares: Mapping[Difficulty, float]) -> dict[Difficulty, i
 
 @dataclass
 class Quotas:
-    """The targets of one database, and what it has of them."""
+    """The targets of one database, and what it has of them.
+
+    When `relaxed`, no place is kept for groups that are short.
+    """
 
     queries: Queries
     total: int
     tiers: Counter[Difficulty] = field(default_factory=Counter)
     groups: Counter[str] = field(default_factory=Counter)
     shapes: Counter[str] = field(default_factory=Counter)
+    relaxed: bool = False
 
     @classmethod
     def of(cls, queries: Queries, total: int, given: Iterable[Traits] = ()) -> Quotas:
@@ -137,7 +141,7 @@ class Quotas:
             return "tier-full", f"The database has all its {one.tier} queries."
         if self.shapes[one.shape] >= self.most_alike:
             return "shape-full", f"{self.most_alike} queries differ from it in their values only."
-        if missing := self._reserved(one, left):
+        if not self.relaxed and (missing := self._reserved(one, left)):
             return "place-reserved", f"The {one.tier} places left are for {' and '.join(missing)}."
         return None
 
@@ -170,7 +174,7 @@ class Quotas:
         for name in random.sample(sorted(short), len(short)):
             least = _least(name)
             room = sum(left[one] for one in DIFFICULTIES[least:])
-            if _rank(tier) < least or short[name] <= 0 or not room:
+            if self.relaxed or _rank(tier) < least or short[name] <= 0 or not room:
                 continue
             if random.random() < 1.2 * short[name] / room:
                 short[name] -= 1

@@ -56,6 +56,8 @@ def test_the_last_places_are_kept_for_what_is_short() -> None:
     assert refused is not None
     assert refused[0] == "place-reserved"
     assert quotas.refuses(_one("extra_hard", "x", "three-hops")) is None
+    quotas.relaxed = True
+    assert quotas.refuses(_one("extra_hard", "x")) is None
 
 
 @pytest.mark.parametrize("total", [1, 2, 5, 8])
