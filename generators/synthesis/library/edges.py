@@ -334,7 +334,7 @@ def both_ways(spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
 
     pairs = collect(spec, pairs, base, more, rng)
     wedges = Wedges(pairs, source.count, both_ways=True)
-    first, second = collect(spec, pairs, total, wedges.close, rng)
+    first, second = collect(spec, pairs, total, wedges.close, rng, more)
     return np.minimum(first, second), np.maximum(first, second)
 
 
@@ -432,11 +432,22 @@ def shuffled(spec: Spec, pairs: Pairs, rng: Rng, leave: int = 0) -> Pairs:
 
 
 def collect(
-    spec: Spec, pairs: Pairs, count: int, make: Callable[[int, Rng], Pairs], rng: Rng
+    spec: Spec,
+    pairs: Pairs,
+    count: int,
+    make: Callable[[int, Rng], Pairs],
+    rng: Rng,
+    otherwise: Callable[[int, Rng], Pairs] | None = None,
 ) -> Pairs:
-    """The pairs that can stay, and more from `make` until there are `count`."""
+    """The pairs that can stay, and more from `make` until there are `count`.
+
+    Where `make` finds no more for long, as in a few nodes without an open triangle, those of
+    `otherwise` do.
+    """
     changed = None
-    for _ in range(200):
+    for turn in range(200):
+        if turn == 100 and otherwise is not None:
+            make = otherwise
         stay = ~wrong(spec, pairs, changed)
         if not stay.all():
             pairs = pairs[0][stay], pairs[1][stay]
@@ -446,4 +457,4 @@ def collect(
         first, second = make((count - found) * 3 // 2 + 8, rng)
         changed = np.arange(found, found + len(first))
         pairs = np.concatenate([pairs[0], first]), np.concatenate([pairs[1], second])
-    raise ValueError(f"{count} edges that differ could not be placed, only {len(pairs[0])}")
+    raise ValueError(f"{count} edges that differ could not be placed, only {found}")

@@ -181,3 +181,13 @@ def test_a_template_reads_other_columns_and_a_unique_one_is_numbered(tmp_path: P
     table = pl.read_parquet(tmp_path / "nodes" / "Customer.parquet")
     assert table["email"].n_unique() == len(table)
     assert table["email"].str.contains(r"^[a-z.]+[0-9]*@(sapo|mail|clix)\.example$").all()
+
+
+def test_a_few_nodes_without_an_open_triangle_have_their_edges(tmp_path: Path) -> None:
+    """How many there are goes before how they hang together."""
+    alike = Edges(cardinality="n:m", symmetric=True, parallel=False, triangles=0.7, fixed=6)
+    schema, spec = pair_schema(True, alike, nodes=4)
+    for seed in range(20):
+        draw(schema, sized(schema, spec, 4), seed, tmp_path / str(seed))
+        (edges,) = (tmp_path / str(seed) / "edges").glob("*.parquet")
+        assert len(pl.read_parquet(edges)) == 6
