@@ -37,8 +37,7 @@ from graphmill.seed import rng
 from pipelines.authoring import ROUNDS
 from pipelines.authors import ModelAuthor, RulesAuthor
 from pipelines.config import Config, Source, SyntheticSource
-from pipelines.proposals import Candidate
-from pipelines.run import pairs_of
+from pipelines.proposals import Candidate, pairs_of
 from schemagraph.model import SchemaGraph
 from schemagraph.serde import load_schema
 from schemagraph.specification import Specification, load_specification

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from graphmill.errors import ConfigError, GraphmillError, did_you_mean
 from graphmill.record import Reject
+from pipelines.config import Config, RelationalSource, Source
 from pipelines.pair_files import read_items
 
 type Language = Literal["sql", "cypher"]
@@ -44,6 +45,19 @@ class Candidate:
     def query(self) -> str:
         """The text that the source brought."""
         return self.sql or self.cypher
+
+
+def pairs_of(config: Config, source: Source) -> Iterator[Candidate | Reject]:
+    """What the source's file of pairs holds for it; nothing where it has none.
+
+    Raises:
+        GraphmillError: the file cannot be read, or has pairs of other databases only.
+    """
+    if not source.pairs:
+        return iter(())
+    language: Language = "sql" if isinstance(source, RelationalSource) else "cypher"
+    path, names = config.path(source.pairs), config.names(source)
+    return read_pairs(path, config.database(source), language, names)
 
 
 def read_pairs(

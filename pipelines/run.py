@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import islice
@@ -27,7 +27,7 @@ from pipelines.export.folder import release
 from pipelines.ground import statistics_of
 from pipelines.growth import GROWN_STAGES, Harvest, Remember, grow
 from pipelines.progress import Tick, Watch
-from pipelines.proposals import Candidate, Language, read_pairs
+from pipelines.proposals import Candidate, pairs_of
 from pipelines.quotas import Quotas, traits
 from pipelines.splits import assign
 from pipelines.stages import RECORD_STAGES, say, translate
@@ -347,19 +347,6 @@ def propose(
     rejects = [*graph.rejects, *(item for item in proposed if isinstance(item, Reject))]
     funnel.count("candidates", len(proposed), rejects)
     return candidates, rejects
-
-
-def pairs_of(config: Config, source: Source) -> Iterator[Candidate | Reject]:
-    """What the source's file of pairs holds for it; nothing where it has none.
-
-    Raises:
-        GraphmillError: the file cannot be read, or has pairs of other databases only.
-    """
-    if not source.pairs:
-        return iter(())
-    language: Language = "sql" if isinstance(source, RelationalSource) else "cypher"
-    path, names = config.path(source.pairs), config.names(source)
-    return read_pairs(path, config.database(source), language, names)
 
 
 def workshop(config: Config, graph: Graph, replies: Path) -> Workshop:
