@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from random import Random
 
-from generators.queries.archetypes import Archetype, load_archetypes, own_archetypes
+from generators.queries.archetypes import Archetype
 from generators.queries.base import Ground, Proposal
 from generators.queries.choosing import Usage
 from generators.queries.evolution import RuleEvolver
@@ -16,12 +16,8 @@ from generators.queries.seeds import RuleSeeds
 from graph_ir.coverage import groups
 from graphmill.errors import GraphmillError, QueryTextError, Refused
 from graphmill.record import DIFFICULTIES, Difficulty, Reject
-from pipelines.authors import ModelAuthor
 from pipelines.candidates import Draft, Grown
-from pipelines.config import Config
-from pipelines.ground import WorkshopGround, statistics_of
-from pipelines.growth import TRIED, Drafter, Parent, Places, Slot, Standing
-from pipelines.store import Store
+from pipelines.growth import TRIED, Parent, Places, Slot, Standing
 from pipelines.workshop import Workshop
 from translators.render import render
 
@@ -32,20 +28,6 @@ NO_PLACE = ("no-fit", "The graph has no place for the archetype.")
 TURNS = 3  # archetypes that are tried for one slot, and more in a small round
 TRIES = 24
 HOPELESS = 6  # failures after which an archetype that never brought anything is left alone
-
-
-def drafter(config: Config, shop: Workshop, store: Store) -> Drafter:
-    """Those who draft for one database under this configuration."""
-    own = own_archetypes()
-    if config.queries.archetypes:
-        folders = [config.path(text) for text in config.queries.archetypes]
-        own = (*own, *load_archetypes(folders))
-    ground = WorkshopGround(shop, statistics_of(shop.graph, config.corpus.seed, store))
-    if isinstance(config.author, ModelAuthor) and config.author.queries == "llm":
-        from pipelines.model_drafting import ModelDrafter  # which builds on this module
-
-        return ModelDrafter(shop.graph.db, ground, shop.client)
-    return RuleDrafter(shop, ground, own)
 
 
 class RuleDrafter:

@@ -22,7 +22,7 @@ from graphmill.record import Record, Reject
 from pipelines.authors import REPLIES, Author, ModelAuthor
 from pipelines.candidates import Grown
 from pipelines.config import FILES, Config, RelationalSource, Source, SyntheticSource
-from pipelines.drafting import drafter
+from pipelines.drafters import drafter
 from pipelines.export.folder import release
 from pipelines.ground import statistics_of
 from pipelines.growth import GROWN_STAGES, Harvest, Remember, grow
