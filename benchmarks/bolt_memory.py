@@ -102,6 +102,7 @@ def main() -> None:
             flush=True,
         )
         pipe.send(None)
+    server.kill()  # its JVM would wait for ever
     server.join()
 
 
