@@ -17,7 +17,7 @@ from schemagraph.views import Hop, SubSchema, sub_schemas
 from tests.generators.queries.choirs import CHOIR, PIECE, SCHEMA, SINGER, Choirs
 from translators.render import render
 
-HEAD = 'about = "Own."\n[[archetype]]\nname = "own"\ntier = "easy"\n'
+HEAD = 'about = "Own."\n[[archetype]]\nname = "own"\n'
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,8 @@ def test_an_edge_is_walked_against_its_direction(tmp_path: Path, facets: Facets)
         {"A": PIECE, "B": SINGER}, {"R": Hop(edge("LIKES"), False)}, {"q": "stars"}, 1.0
     )
     text = (
-        'hops = 1\ncypher = "MATCH (a:A)-[r:R]->(b:B) WHERE r.q > $v RETURN a.name, b.name, r.q"\n'
+        'tier = "medium"\nhops = 1\n'
+        'cypher = "MATCH (a:A)-[r:R]->(b:B) WHERE r.q > $v RETURN a.name, b.name, r.q"\n'
         'properties = { q = "number" }\nvalues = { v = { of = "q", at = [0.5, 0.6] } }\n'
     )
     assert filled(tmp_path, facets, text, choice, v=ir.Literal(3)) == (
@@ -56,9 +57,10 @@ def test_an_edge_is_walked_against_its_direction(tmp_path: Path, facets: Facets)
 def test_columns_and_variables_have_names_of_their_own(tmp_path: Path, facets: Facets) -> None:
     choice = Choice({"A": SINGER, "B": CHOIR}, {"R": Hop(edge("SINGS_IN"), True)}, {}, 1.0)
     text = (
-        'hops = 1\ncypher = "MATCH (a:A)-[:R]->(b:B)<-[:R]-(c:A) WITH a, c, count(b) AS s '
+        'tier = "hard"\nhops = 2\n'
+        'cypher = "MATCH (a:A)-[:R]->(b:B)<-[:R]-(c:A) WITH a, c, count(b) AS s '
         'RETURN a.name, c.name, s ORDER BY s DESC, a.name, c.id"\n'
-    ).replace("hops = 1", "hops = 2")
+    )
     assert filled(tmp_path, facets, text, choice) == (
         "MATCH (s2:Singer)-[:SINGS_IN]->(c:Choir)<-[:SINGS_IN]-(s3:Singer) "
         "WITH s2, s3, count(c) AS s "
@@ -84,16 +86,20 @@ def walk(choice: Choice, slots: str) -> SubSchema:
 
 
 @pytest.mark.parametrize(
-    ("hops", "cypher"),
+    ("tier", "hops", "cypher"),
     [
-        (1, "MATCH (a:A)-[:R]->(b:B) RETURN a.id, b.id"),
-        (2, "MATCH (a:A)-[:R]->(b:B)-[:S]->(c:C) WITH DISTINCT a, c RETURN a.id, c.id LIMIT 9"),
+        ("easy", 1, "MATCH (a:A)-[:R]->(b:B) RETURN a.id, b.id"),
+        (
+            "hard",
+            2,
+            "MATCH (a:A)-[:R]->(b:B)-[:S]->(c:C) WITH DISTINCT a, c RETURN a.id, c.id LIMIT 9",
+        ),
     ],
 )
 def test_every_walk_over_the_schema_is_reached(
-    tmp_path: Path, facets: Facets, hops: int, cypher: str
+    tmp_path: Path, facets: Facets, tier: str, hops: int, cypher: str
 ) -> None:
-    chain = archetype(tmp_path, f'hops = {hops}\ncypher = "{cypher}"\n')
+    chain = archetype(tmp_path, f'tier = "{tier}"\nhops = {hops}\ncypher = "{cypher}"\n')
     chooser, usage, rng = Chooser(facets), Usage(), Random(2)
     found = set()
     for _ in range(900 if hops == 2 else 60):
