@@ -27,8 +27,9 @@ def records(corpus: Path) -> list[Record]:
 
 
 def pointed_at(config: Path, url: str, name: str) -> Path:
-    text = config.read_text("utf-8").replace("sqlite:///ferries.sqlite", url)
-    config.write_text(f'{text}name = "{name}"\n', encoding="utf-8")
+    named = f'{url}"\nname = "{name}'
+    text = config.read_text("utf-8").replace("sqlite:///ferries.sqlite", named)
+    config.write_text(text, encoding="utf-8")
     return config
 
 
