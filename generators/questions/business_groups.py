@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from generators.questions.analyst import (
-    AnalystBase,
     among,
     asked,
     descending,
@@ -14,6 +13,7 @@ from generators.questions.analyst import (
     plain,
 )
 from generators.questions.author import NotExpressible
+from generators.questions.business_order import GroupOrder
 from generators.questions.compact import own_role
 from generators.questions.english import a, cardinal, listing, plural
 from generators.questions.gathered import conditional
@@ -22,12 +22,11 @@ from generators.questions.nouns import is_person
 from generators.questions.plan import Block, Derived, Entity, EntityRef, Link, LinkRef, refs
 from generators.questions.relations import Predicate
 from generators.questions.rows import connected, grouped_by, row_entities
-from generators.questions.sayer import other_way_round, plural_of, window
+from generators.questions.sayer import other_way_round, plural_of
 from generators.questions.verbs import by_base, by_past
 from generators.questions.wording import FLIPPED, MORE, constant
 from graph_ir import nodes as ir
 from graph_ir.walk import find
-from schemagraph.model import Kind
 
 _HAVE = Predicate("has {}", "have {}")
 _BOUND = {
@@ -57,7 +56,7 @@ class Pair:
         return f"{bound} {self.thing if one else self.things}"
 
 
-class Groups(AnalystBase):
+class Groups(GroupOrder):
     """Grouped blocks; `different` things are counted once each."""
 
     different = ""
@@ -517,53 +516,7 @@ class Groups(AnalystBase):
         self.speech.here = None
         return names
 
-    # --- order, stages -------------------------------------------------------------------
-
-    def _ranking(self) -> str:
-        """Whether one measure and a limit pick the best."""
-        block = self.block
-        keys = self._sort_keys()
-        if not keys or block.limit is None or block.skip:
-            return ""
-        expr = keys[0].expr
-        if not isinstance(expr, ir.Agg) or expr.name not in ("count", "sum", "avg", "max", "min"):
-            return ""
-        if any(isinstance(key.expr, ir.Agg) for key in keys[1:]):
-            return ""
-        return "best"
-
-    def _ties(self) -> str:
-        """Further sort keys of a ranking."""
-        keys = self._sort_keys()[1:]
-        if not keys:
-            return ""
-        said = [self._sort_words(key) for key in keys]
-        return f" (ties broken by {', then '.join(said)})"
-
-    def _sort_words(self, key: ir.SortKey) -> str:
-        words = self.speech.of(key.expr)
-        if isinstance(key.expr, ir.Prop) and isinstance(key.expr.base, ir.Prop):
-            return "latest first" if key.descending else "earliest first"
-        if words is None:
-            named = self.speech.np(key.expr).removeprefix("the ")
-            return f"{named} in {'descending' if key.descending else 'ascending'} order"
-        way = "descending" if key.descending else "ascending"
-        if words.kind is Kind.STRING:
-            way = "reverse alphabetical" if key.descending else "alphabetical"
-        return f"{words.noun} in {way} order"
-
-    def _group_order(self) -> str:
-        """The order of groups: ", largest number first, then kind in alphabetical order"."""
-        said = []
-        for key in self._sort_keys():
-            if isinstance(key.expr, ir.Agg) and key.expr.name == "count":
-                said.append(f"{'largest' if key.descending else 'smallest'} number first")
-            elif isinstance(key.expr, ir.Agg):
-                said.append(f"{'highest' if key.descending else 'lowest'} value first")
-            else:
-                said.append(self._sort_words(key))
-        joined = f", {', then '.join(said)}" if said else ""
-        return joined + window(self.block.skip, self.block.limit)
+    # --- stages --------------------------------------------------------------------------
 
     def _nested(self) -> str:
         """A measure of a measure: "what is the average number of artworks per owner"."""

@@ -23,7 +23,8 @@ from generators.questions.plan import (
 )
 from generators.questions.relations import Predicate
 from generators.questions.rows import row_entities
-from generators.questions.speech import Speech, flag
+from generators.questions.speech import Speech
+from generators.questions.terms import flag
 from generators.questions.vocabulary import Vocabulary
 from generators.questions.wording import (
     FLIPPED,

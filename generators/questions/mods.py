@@ -9,7 +9,8 @@ from generators.questions.english import a, listing
 from generators.questions.lists import word_set
 from generators.questions.nouns import PropertyWords
 from generators.questions.plan import Entity, EntityRef, Link, LinkRef, Range, Scalar
-from generators.questions.speech import Speech, flag
+from generators.questions.speech import Speech
+from generators.questions.terms import flag
 from generators.questions.wording import FLIPPED, MORE, OPPOSITE, Constant, constant, unfolded
 from graph_ir import nodes as ir
 from graph_ir.values import whole_period

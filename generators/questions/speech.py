@@ -30,6 +30,21 @@ from generators.questions.plan import (
     TrailRef,
 )
 from generators.questions.rows import row_nouns
+from generators.questions.terms import (
+    AGGREGATES,
+    ALPHABETIC,
+    DATE_PARTS,
+    SHIFTED,
+    SHIFTS,
+    TIMELY,
+    amount_of,
+    flag,
+    gathers,
+    joined,
+    many_of,
+    ranging_over,
+    thing_of,
+)
 from generators.questions.vocabulary import Vocabulary
 from generators.questions.wording import (
     FLIPPED,
@@ -46,31 +61,6 @@ from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import find
 from schemagraph.model import Kind
-
-_AGGREGATES = {
-    "sum": "total",
-    "avg": "average",
-    "min": "lowest",
-    "max": "highest",
-    "stDev": "standard deviation of the",
-    "stDevP": "standard deviation of the",
-}
-# What stands where in an ISO date.
-_DATE_PARTS: dict[tuple[object, object], str] = {
-    (0, 4): "year",
-    (0, 7): "year and month",
-    (5, 2): "month",
-    (8, 2): "day",
-}
-_SHIFTS = {ir.ArithOp.ADD: "after", ir.ArithOp.SUB: "before"}
-_SHIFTED = {
-    ir.CompareOp.GT: "later than {}",
-    ir.CompareOp.GE: "no earlier than {}",
-    ir.CompareOp.LT: "earlier than {}",
-    ir.CompareOp.LE: "no later than {}",
-}
-_TIMELY = {"min": "earliest", "max": "latest"}
-_ALPHABETIC = {"min": "alphabetically first", "max": "alphabetically last"}
 
 
 def _unrestricted(test: ir.Expr, entity: Entity) -> str:
@@ -166,7 +156,7 @@ class Speech:
                 return share(self, inner) or self._named(inner) or self.arithmetic(op, left, right)
             case ir.Case():
                 return self._named(inner) or self.case(inner)
-            case ir.Call(name) if name in ("head", "last", "length", "size") and _gathers(inner):
+            case ir.Call(name) if name in ("head", "last", "length", "size") and gathers(inner):
                 return gathered(self, inner)
             case ir.Call("round"):
                 return share(self, inner) or self._named(inner) or self.call(inner)
@@ -194,8 +184,8 @@ class Speech:
             one = f"({one})" if isinstance(left, ir.Arith) else one
             two = f"({two})" if isinstance(right, ir.Arith) else two
         span = constant(right)
-        if span is not None and span.moment == "duration" and op in _SHIFTS:
-            return f"{two} {_SHIFTS[op]} {one}"
+        if span is not None and span.moment == "duration" and op in SHIFTS:
+            return f"{two} {SHIFTS[op]} {one}"
         match op:
             case ir.ArithOp.ADD if Kind.STRING in (self._kind(left), self._kind(right)):
                 return f"{one} followed by {two}"
@@ -233,7 +223,7 @@ class Speech:
     def result_name(self, item: ir.Item) -> str:
         """The name that the author gave to a computed result: "the age"."""
         computed = isinstance(item.expr, ir.Case | ir.Arith | ir.Call)
-        if isinstance(item.expr, ir.Call) and _gathers(item.expr):
+        if isinstance(item.expr, ir.Call) and gathers(item.expr):
             return ""
         if not computed or not item.named or not item.alias.isidentifier():
             return ""
@@ -316,7 +306,7 @@ class Speech:
         words, length = self.of(subject), constant(many)
         if words is None or not words.temporal or length is None:
             return ""
-        return _DATE_PARTS.get((start, length.value), "")
+        return DATE_PARTS.get((start, length.value), "")
 
     # --- measures ------------------------------------------------------------------------
 
@@ -340,26 +330,26 @@ class Speech:
             order = block.within if block is not None else []
             ordered = f" ({self.order_words(order)})" if order else ""
             return f"list of {self._values(argument, different=agg.distinct)}{ordered}"
-        if agg.name not in _AGGREGATES:
+        if agg.name not in AGGREGATES:
             raise NotExpressible(f"{agg.name}()")
         words = self.of(argument)
         inner, _ = unfolded(argument)
         if words is None or not isinstance(inner, ir.Prop):
             name = self.np(argument)
-            return f"{_over(agg.name)} of {name}"
-        name = _AGGREGATES[agg.name]
-        if agg.name in _TIMELY:
+            return f"{ranging_over(agg.name)} of {name}"
+        name = AGGREGATES[agg.name]
+        if agg.name in TIMELY:
             if words.temporal or words.year or words.clock:
-                name = _TIMELY[agg.name]
+                name = TIMELY[agg.name]
             elif words.kind is Kind.STRING:
-                name = _ALPHABETIC[agg.name]
+                name = ALPHABETIC[agg.name]
         if agg.distinct and agg.name in ("sum", "avg"):
             name += " of the different values of the"
         if agg.name == "sum" and words.noun == "total":
             name, words = "sum of the", replace(words, noun="totals", raw=True)
-        said = f"{name} {_amount(words)}{f' in {words.unit}' if words.unit else ''}"
-        thing = _thing(inner.base)
-        return f"{said} of the {_many(thing)}" if owner and thing is not None else said
+        said = f"{name} {amount_of(words)}{f' in {words.unit}' if words.unit else ''}"
+        thing = thing_of(inner.base)
+        return f"{said} of the {many_of(thing)}" if owner and thing is not None else said
 
     def _count(self, agg: ir.Agg, block: Block | None) -> str:
         different = "different " if agg.distinct else ""
@@ -383,14 +373,14 @@ class Speech:
                 return f"number of different {plural(entity.name)}"
             case ir.Prop(base):
                 words = self.of(inner)
-                thing = _thing(base)
+                thing = thing_of(base)
                 if words is None or thing is None:
                     raise NotExpressible("count()")
                 if agg.distinct:
                     owner = thing.types if isinstance(thing, Entity) else ()
                     noun = self.words.referred(owner, inner.key) or words.noun
                     return f"number of different {plural(noun)}"
-                return f"number of {_many(thing)} with a known {words.noun}"
+                return f"number of {many_of(thing)} with a known {words.noun}"
             case TrailRef(trail=trail):
                 return f"number of {'shortest ' if trail.shortest else ''}chains"
         raise NotExpressible("count() of an expression")
@@ -417,7 +407,7 @@ class Speech:
                 case ir.Agg(_, (argument,)):
                     inner, _ = unfolded(argument)
                     words = self.of(inner)
-                    thing = _thing(inner.base) if isinstance(inner, ir.Prop) else None
+                    thing = thing_of(inner.base) if isinstance(inner, ir.Prop) else None
                     if words is None or thing is None:
                         return f"{self.measure(expr)} over {self.subquery(block, 'all')}"
                     if isinstance(thing, Link):
@@ -426,25 +416,13 @@ class Speech:
                     return f"the {said} of {self.subquery(block, 'all')}"
                 case ir.Arith(op, left, right):
                     one, two = self.scalar(block, left), self.scalar(block, right)
-                    return self._joined(op, one, two)
+                    return joined(op, one, two)
             plain = constant(expr)
             if plain is not None:
                 return plain.text()
         finally:
             self.block, self.here = outer, here
         raise NotExpressible("scalar subquery")
-
-    @staticmethod
-    def _joined(op: ir.ArithOp, one: str, two: str) -> str:
-        said = {
-            ir.ArithOp.ADD: "plus",
-            ir.ArithOp.SUB: "minus",
-            ir.ArithOp.MUL: "times",
-            ir.ArithOp.DIV: "divided by",
-        }
-        if op not in said:
-            raise NotExpressible("arithmetic on a subquery")
-        return f"{one} {said[op]} {two}"
 
     # --- conditions ----------------------------------------------------------------------
 
@@ -533,10 +511,10 @@ class Speech:
             verb = "is" if op is ir.CompareOp.EQ else "is not"
             return self.np(subject), f"{verb} {self.np(right)}"
         other = value.text(words) if value is not None else self.np(right)
-        if isinstance(right, ir.Arith) and op in _SHIFTED:
+        if isinstance(right, ir.Arith) and op in SHIFTED:
             span = constant(right.right)
             if span is not None and span.moment == "duration":
-                return self.np(subject), f"is {_SHIFTED[op].format(other)}"
+                return self.np(subject), f"is {SHIFTED[op].format(other)}"
         verb = compared(op, other, words, value)
         if folded and value is not None:
             verb += " (ignoring case)"
@@ -578,7 +556,7 @@ class Speech:
 
     def _flag(self, subject: ir.Expr, words: PropertyWords, *, truth: bool) -> tuple[str, str]:
         """A boolean: "the city is coastal", "the profile has no restoration lab"."""
-        thing = _thing(subject.base) if isinstance(subject, ir.Prop) else None
+        thing = thing_of(subject.base) if isinstance(subject, ir.Prop) else None
         if thing is None or not self.flags:
             assert isinstance(subject, ir.Prop)  # noqa: S101 - only properties have words
             said = self.owned(thing, words.noun) if thing is not None else self.np(subject)
@@ -612,46 +590,6 @@ class Speech:
                 known = no is not negated
                 subject, _ = unfolded(arg)
                 if isinstance(subject, EntityRef | LinkRef):
-                    return "there", f"is {'a' if known else 'no'} {self.the(_thing(subject))[4:]}"
+                    return "there", f"is {'a' if known else 'no'} {self.the(thing_of(subject))[4:]}"
                 return self.np(subject), self.nullness(known=known)
         raise NotExpressible(type(expr).__name__)
-
-
-def _gathers(call: ir.Call) -> bool:
-    """Whether a function is asked of a list or a path, not of a text."""
-    match call.args:
-        case (ir.Agg("collect") | ir.Call("nodes" | "relationships") | TrailRef(),):
-            return True
-        case (Derived(expr=ir.Agg("collect")) | Inner(kind="collect") | ir.ListComp(),):
-            return True
-    return call.name in ("head", "last")
-
-
-def flag(words: PropertyWords, *, truth: bool, plural: bool) -> str:
-    """The verb phrase of a boolean property."""
-    if words.adjective:
-        return f"{'are' if plural else 'is'} {'' if truth else 'not '}{words.adjective}"
-    have = "have" if plural else "has"
-    return f"{have} {a(words.noun) if truth else f'no {words.noun}'}"
-
-
-def _thing(base: ir.Expr) -> Entity | Link:
-    match base:
-        case EntityRef(entity=entity):
-            return entity
-        case LinkRef(link=link):
-            return link
-    raise NotExpressible("property of an expression")
-
-
-def _amount(words: PropertyWords) -> str:
-    """ "number of visitors" for visitors, whose values are numbers."""
-    return f"number of {words.noun}" if words.plural and words.numeric else words.noun
-
-
-def _many(thing: Entity | Link) -> str:
-    return plural(thing.name)
-
-
-def _over(name: str) -> str:
-    return {"min": "minimum", "max": "maximum"}.get(name, _AGGREGATES[name].removesuffix(" of the"))
