@@ -266,7 +266,7 @@ def _invalid(path: Path, violations: list[str]) -> ConfigError:
 
 
 # What pydantic calls the member of a union is no place in the file.
-_TAGS = ("relational", "graph", "synthetic", "rules", "llm")
+_TAGS = ("relational", "graph", "synthetic", "rules", "llm", "mix", "paper")
 
 
 def _sentence(error: dict[str, Any]) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
 from graph_ir.coverage import GROUPS
 from graphmill.errors import did_you_mean
@@ -40,6 +40,15 @@ class Mix(_Part):
         return sum(self.share(name) for name in DIFFICULTIES[DIFFICULTIES.index(tier) :])
 
 
+def _form(given: Any) -> str:
+    return "paper" if isinstance(given, str) else "mix"
+
+
+# Told apart by form, so that only what was meant is held against what is wrong.
+type Difficulties = Annotated[
+    Annotated[Mix, Tag("mix")] | Annotated[Literal["paper"], Tag("paper")], Discriminator(_form)
+]
+
 DEFAULT = Mix(easy=0.20, medium=0.34, hard=0.26, extra_hard=0.20)
 # Text2GQL-Bench, table 4
 PAPER = Mix(easy=0.2139, medium=0.4362, hard=0.3023, extra_hard=0.0476)
@@ -61,7 +70,7 @@ class Queries(_Part):
 
     per_database: Annotated[int, Field(gt=0)] = 200
     grow: bool = True
-    difficulty: Mix | Literal["paper"] = DEFAULT
+    difficulty: Difficulties = DEFAULT
     constructs: dict[str, Share] = Field(default_factory=dict)
     discrimination: Share = 0.8
     alike: Annotated[float, Field(gt=0, le=1)] = ALIKE

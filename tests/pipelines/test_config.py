@@ -77,6 +77,24 @@ def test_what_is_wrong_is_said(folder: Path, old: str, new: str, said: str) -> N
     assert said in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("{ easy = 1, medium = 1, hard = 0, extra_hard = 0 }", "must add up to 1"),
+        ("{ easy = 1, medium = 0, hard = 0 }", "extra_hard: field required"),
+        ('"papr"', "input should be 'paper'"),
+    ],
+)
+def test_a_wrong_mix_is_told_by_its_place(folder: Path, given: str, said: str) -> None:
+    """The place is the setting's, without a word of how it is checked."""
+    with pytest.raises(ConfigError) as caught:
+        _load(folder, f"{GOOD}[queries]\ndifficulty = {given}\n")
+    (violation,) = caught.value.violations
+    assert violation.startswith("queries.difficulty")
+    assert said in violation
+    assert "[" not in violation
+
+
 def test_two_databases_of_one_name_are_refused(folder: Path) -> None:
     with pytest.raises(ConfigError, match="a second source is called 'lines'"):
         _load(folder, GOOD + GOOD[GOOD.index("[[source]]") :])
