@@ -1,13 +1,17 @@
 """Grow queries on databases, and hold what is released against the bars of query evolution.
 
-    python benchmarks/evolution.py SOURCE… [--queries 400] [--engines grafeo,duckdb] [--keep DIR]
-        [--synthesise N --nodes 20000] [--pairs] [--seed 7]
+    python -m benchmarks.evolution SOURCE… [--queries 400] [--engines grafeo,duckdb] [--keep DIR]
+        [--synthesise N --nodes 20000] [--pairs] [--seed 7] [--results FILE] [--table]
 
 A SOURCE is `example:NAME`, a SQLite file, or anything else that `graphmill convert`
 takes. `--synthesise N` adds graphs of N sub-domains of the taxonomy. Each is a corpus of its own,
-built offline by the rules; given pairs take part with `--pairs`. Prints one JSON line a database
-and one with the totals; exits with 1 when a bar is missed. Speed is counted per second of processor
-time of this process and its workers, so that other work on the machine does not disturb it.
+built offline by the rules, one after the other; given pairs take part with `--pairs`. Prints one
+JSON line a database and one with the totals, among them the archetypes and operators that no
+released query of any database shows; exits with 1 when one is absent or a bar is missed. `--table`
+prints Markdown tables of both as well. `--results` keeps each finished database in a file and takes
+it from there again, so that a run may be interrupted and taken up. Speed is counted per second of
+processor time of this process and its workers, so that other work on the machine does not disturb
+it.
 """
 
 from __future__ import annotations
@@ -20,15 +24,15 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from generators.queries.archetypes import own_archetypes
-from generators.queries.operators import all_operators
+from benchmarks.appearances import absent, appearances, tables
 from graph_ir.canonical import shape
 from graph_ir.cypher import parsed
 from graphmill.errors import GraphmillError
-from graphmill.files import example, read_records
+from graphmill.files import canonical, example, read_records
 from graphmill.record import DIFFICULTIES, Record
 from graphmill.seed import rng
 from pipelines.config import (
@@ -70,33 +74,62 @@ def main() -> int:
     options = _options()
     sources = [_source(text, options.pairs) for text in options.sources]
     sources += _synthetic(options)
-    makers: Counter[str] = Counter()
+    kept = _kept(options.results)
+    results: list[dict[str, Any]] = []
     missed: Counter[str] = Counter()
-    scores: list[float] = []
     with tempfile.TemporaryDirectory(prefix="graphmill-") as scratch:
         for source, folder in sources:
-            place = Path(options.keep or scratch)
-            try:
-                found, told = _one(source, folder, place, options, makers)
-            except GraphmillError as problem:
-                print(json.dumps({"source": str(source), "error": str(problem)}), flush=True)
-                missed["built"] += 1
-                continue
-            scores += told
+            key = _key(source, options)
+            found = kept.get(key)
+            if found is None:
+                try:
+                    found = _one(source, folder, Path(options.keep or scratch), options)
+                except GraphmillError as problem:
+                    print(json.dumps({"source": str(source), "error": str(problem)}), flush=True)
+                    missed["built"] += 1
+                    continue
+                _keep(options.results, {"key": key, **found})
+            results.append(found)
             missed.update(found["missed"])
             print(json.dumps(found, ensure_ascii=False), flush=True)
-    able = [a.name for a in own_archetypes() if not set(a.lacks) & set(Corpus(name="x").languages)]
-    known = {*able, *(o.name for o in all_operators())}
-    absent = sorted(known - {name for name, count in makers.items() if count})
+    lacking = absent(results)
+    records = sum(each["released"] for each in results)
+    told = sum(each["told_apart_mean"] * each["released"] for each in results)
     total = {
         "databases": len(sources),
-        "archetypes_and_operators": len(known),
-        "absent": absent,
-        "told_apart_mean": _round(sum(scores) / len(scores)) if scores else None,
+        "built": len(results),
+        "released": records,
+        "absent": lacking,
+        "told_apart_mean": _round(told / records) if records else None,
         "missed": dict(missed),
     }
     print(json.dumps(total))
-    return 1 if missed or absent else 0
+    if options.table:
+        print("\n".join(tables(results)))
+    return 1 if missed or any(lacking.values()) else 0
+
+
+def _key(source: Source, options: argparse.Namespace) -> str:
+    """All that a database's figures depend on, beside the program."""
+    settings = options.queries, options.engines, options.seed
+    return canonical([source.model_dump(mode="json"), *settings])
+
+
+def _kept(path: Path | None) -> dict[str, dict[str, Any]]:
+    """What earlier runs finished, by key; a line that was not written to its end is left out."""
+    found = {}
+    if path is not None and path.is_file():
+        for line in path.read_text(encoding="utf-8").splitlines():
+            with suppress(json.JSONDecodeError):
+                one = json.loads(line)
+                found[one.pop("key")] = one
+    return found
+
+
+def _keep(path: Path | None, found: dict[str, Any]) -> None:
+    if path is not None:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(found, ensure_ascii=False) + "\n")
 
 
 def _options() -> argparse.Namespace:
@@ -109,6 +142,8 @@ def _options() -> argparse.Namespace:
     arguments.add_argument("--nodes", type=int, default=20_000)
     arguments.add_argument("--seed", type=int, default=7)
     arguments.add_argument("--pairs", action="store_true", help="begin with an example's pairs")
+    arguments.add_argument("--results", type=Path, help="keep finished databases in this file")
+    arguments.add_argument("--table", action="store_true", help="print Markdown tables, too")
     return arguments.parse_args()
 
 
@@ -137,13 +172,7 @@ def _synthetic(options: argparse.Namespace) -> list[tuple[Source, Path]]:
     return found
 
 
-def _one(
-    source: Source,
-    folder: Path,
-    place: Path,
-    options: argparse.Namespace,
-    makers: Counter[str],
-) -> tuple[dict[str, Any], list[float]]:
+def _one(source: Source, folder: Path, place: Path, options: argparse.Namespace) -> dict[str, Any]:
     config = Config(
         corpus=Corpus(name="evolution", seed=options.seed),
         source=(source,),
@@ -162,15 +191,13 @@ def _one(
     files = sorted((out / "data").glob("*.parquet"))
     records = [record for path in files for _, record in read_records(path)]
     (grown,) = funnel["grown"]
-    makers.update({name: released for name, (_, _, released) in grown["makers"].items()})
     witnesses = 3 if "neo4j" in options.engines else 2
     measured = _measured(records, witnesses, set(grown["asks_absence"])) | {
         "yield": _round(grown["grown"] / max(1, grown["candidates"])),
         "yield_of_drafts": _round(grown["grown"] / max(1, grown["drafts"])),
         "per_second": _round(grown["grown"] / used),
     }
-    scores = [record.discrimination.get("score", 0.0) for record in records]
-    found = {
+    return {
         "db": db,
         **measured,
         "seconds": _round(seconds),
@@ -180,8 +207,9 @@ def _one(
         "stages": funnel["stages"],
         "rejects": {f"{r['stage']}/{r['code']}": r["count"] for r in funnel["rejects"]},
         "missed": _missed(measured, len(records), options.queries),
+        "appearances": appearances(records),
+        "drafts": grown["makers"],
     }
-    return found, scores
 
 
 def _measured(records: list[Record], witnesses: int, absence: set[str]) -> dict[str, Any]:

@@ -1,11 +1,13 @@
-"""What a prompt shows of a graph: the schema as Cypher-like text, with one value a property."""
+"""What a prompt shows of a graph: the schema as Cypher-like text, with one value a property, and
+instances of an answer that differ in their values and in what is around them.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import accumulate, count
+from itertools import accumulate, count, zip_longest
 from random import Random
 from typing import Any
 
@@ -22,6 +24,8 @@ INSTANCES = 4  # rows of the pattern that are shown
 NEIGHBOURS = 6
 LETTERS = 4_000  # of all instances: about a thousand tokens
 MOST_WANTED = 6
+
+type _Stratum = tuple[tuple[int, str], str]
 
 
 def schema_text(schema: SchemaGraph, statistics: GraphStatistics) -> str:
@@ -60,8 +64,9 @@ def surroundings(schema: SchemaGraph, statement: ir.Statement) -> SchemaGraph:
 def instance_lines(statement: ir.Statement, ground: Ground, rng: Random) -> list[str]:
     """Nodes that the first MATCH binds and what is around one of them, a line each.
 
-    Drawn by the seed from the first rows in the order of their keys: different ones, and of each
-    kind of neighbour one before a second one, as far as a prompt has room.
+    Drawn by the seed from the first rows in the order of their keys, stratified by value: each row
+    shows as many values as it can that those before it did not. Of each kind of neighbour there is
+    one before a second one, as far as a prompt has room.
     """
     named = _first_match(statement)
     if named is None:
@@ -76,20 +81,64 @@ def instance_lines(statement: ir.Statement, ground: Ground, rng: Random) -> list
     beside = _rows(ground, (match, around), columns, [start])
     rng.shuffle(rows)
     rng.shuffle(beside)
-    kinds = Counter[str]()
-    turns = []
-    for row in beside:
-        kind = f"{row[1]['type']} {row[2]['labels']}" if isinstance(row[1], dict) else ""
-        turns.append((kinds[kind], row))
-        kinds[kind] += 1
-    chosen = [*rows[:INSTANCES], *(row for _, row in sorted(turns, key=_turn)[:NEIGHBOURS])]
+    chosen = [*_spread(rows, INSTANCES), *_by_kind(beside, NEIGHBOURS)]
     lines = list(dict.fromkeys("; ".join(_element(value) for value in row) for row in chosen))
     room = accumulate(len(line) for line in lines)
     return [line for line, used in zip(lines, room, strict=True) if used <= LETTERS]
 
 
-def _turn(item: tuple[int, Sequence[Any]]) -> int:
-    return item[0]
+def _by_kind(rows: Sequence[Sequence[Any]], most: int) -> list[Sequence[Any]]:
+    """Rows `(node, edge, neighbour)`: of each kind of edge and neighbour one, then a second one."""
+    kinds: dict[str, list[Sequence[Any]]] = {}
+    for row in rows:
+        edge, other = row[1], row[2]
+        kind = f"{edge['type']} {other['labels']}" if isinstance(edge, dict) else ""
+        kinds.setdefault(kind, []).append(row)
+    turns = zip_longest(*(_spread(found, most) for found in kinds.values()))
+    return [row for turn in turns for row in turn if row is not None][:most]
+
+
+def _spread(rows: Sequence[Sequence[Any]], most: int) -> list[Sequence[Any]]:
+    """The first row, and so on those that show most values that were not shown yet."""
+    left = dict(enumerate(_strata(rows)))
+    shown: set[_Stratum] = set()
+    chosen: list[int] = []
+    while left and len(chosen) < most:
+        best = max(left, key=lambda number: (len(left[number] - shown), -number))
+        shown |= left.pop(best)
+        chosen.append(best)
+    return [rows[number] for number in chosen]
+
+
+def _strata(rows: Sequence[Sequence[Any]]) -> list[set[_Stratum]]:
+    """What each row shows: values that rows share, and the quarters in which its numbers lie."""
+    found: list[set[_Stratum]] = [set() for _ in rows]
+    columns: dict[tuple[int, str], list[Any]] = {}
+    for number, row in enumerate(rows):
+        for place, value in enumerate(row):
+            for name, inner in _parts(value):
+                column = columns.setdefault((place, name), [None] * len(rows))
+                column[number] = inner
+    for key, values in columns.items():
+        numbers = sorted(v for v in values if isinstance(v, int | float) and v == v)
+        shared = 2 * len(set(map(repr, values))) <= len(values)
+        if not shared and not numbers:
+            continue  # names: each row has its own
+        for stratum, value in zip(found, values, strict=True):
+            if shared or value is None:
+                stratum.add((key, repr(value)))
+            elif numbers and isinstance(value, int | float):
+                stratum.add((key, str(4 * bisect_left(numbers, value) // len(numbers))))
+    return found
+
+
+def _parts(value: Any) -> Iterator[tuple[str, Any]]:
+    """A node's or edge's labels or type and its properties, as pairs; a plain value by itself."""
+    if not isinstance(value, dict):
+        yield "", value
+        return
+    yield "", value.get("type", value.get("labels"))
+    yield from value.get("properties", {}).items()
 
 
 def _rows(
