@@ -21,17 +21,23 @@ from pipelines.growth import TRIED, Parent, Places, Slot, Standing
 from pipelines.workshop import Workshop
 from translators.render import render
 
-# The share of each tier's drafts that are evolved ones, where there are parents.
+# The share of each tier's drafts that are evolved ones, where there are parents, and what of it is
+# left while the tier has archetypes that were never tried.
 EVOLVED: dict[Difficulty, float] = {"easy": 0.0, "medium": 0.4, "hard": 0.6, "extra_hard": 0.7}
+FRESH = 0.5
 MOST_ROWS = 1_000  # of an answer that somebody would read, or a model learn from
 NO_PLACE = ("no-fit", "The graph has no place for the archetype.")
 TURNS = 3  # archetypes that are tried for one slot, and more in a small round
 TRIES = 24
 HOPELESS = 6  # failures after which an archetype that never brought anything is left alone
+RETRIES = 3  # drafts of one that never was released, which count as one of others
 
 
 class RuleDrafter:
-    """Seeds and evolution by rule; the rarest archetypes and operators come first."""
+    """Seeds and evolution by rule.
+
+    Archetypes and operators that no released query shows come first, then the rarest.
+    """
 
     def __init__(self, shop: Workshop, ground: Ground, archetypes: Sequence[Archetype]) -> None:
         self.shop = shop
@@ -50,19 +56,21 @@ class RuleDrafter:
         Evolution comes last: what it brings on its way through the tiers takes the places of its
         slots, whichever they are.
         """
-        drafted = standing.drafted.copy()
+        drafted, released = standing.drafted.copy(), standing.released.copy()
+        fresh = {a.tier for a in self.archetypes if not drafted[a.name] + standing.failed[a.name]}
         usage = Usage()
         turns = max(TURNS, TRIES // max(1, len(slots)))
         evolved = 0
         for slot in slots:
-            if standing.parents and random.random() < EVOLVED[slot.tier]:
+            share = EVOLVED[slot.tier] * (FRESH if slot.tier in fresh else 1)
+            if standing.parents and random.random() < share:
                 evolved += 1
                 continue
             for draft in self._seeded(slot, turns, standing, places, drafted, usage, random):
                 yield draft
                 if isinstance(draft, Grown):
                     drafted.update(draft.makers)
-        yield from self._evolved(evolved, standing, places, drafted, random)
+        yield from self._evolved(evolved, standing, places, drafted, released, random)
 
     def _seeded(
         self,
@@ -94,10 +102,11 @@ class RuleDrafter:
         standing: Standing,
         places: Places,
         drafted: Counter[str],
+        released: Counter[str],
         random: Random,
     ) -> Iterator[Draft]:
         for parent in parents_of(standing, random)[: max(2 * count, TURNS)]:
-            wanted = places.quotas.wanted(drafted + standing.failed)
+            wanted = places.quotas.wanted(drafted + standing.failed, released)
             for found in self.evolver.evolve(parent.proposal, random, wanted):
                 problem = self._problem(found, places)
                 if problem is not None:
@@ -105,6 +114,7 @@ class RuleDrafter:
                     continue
                 draft = Grown(found, parent.id)
                 drafted.update(draft.makers)
+                released.update(draft.makers)  # as it is likely to be
                 count -= 1
                 yield draft
             yield from self._spent(parent)
@@ -163,12 +173,16 @@ class RuleDrafter:
 def _rarest(
     names: Sequence[str], standing: Standing, drafted: Counter[str], random: Random
 ) -> list[str]:
-    """Names by how seldom they were drafted; what failed counts once more."""
+    """Names by how seldom they were drafted; what failed counts once more.
+
+    Those that never were released are tried several times before others have a second turn.
+    """
     hopeful = [n for n in names if standing.drafted[n] or standing.failed[n] < HOPELESS]
     chance = {name: random.random() for name in hopeful}
 
     def rank(name: str) -> tuple[float, float]:
-        return drafted.get(name, 0) + standing.failed[name], chance[name]
+        turns = drafted.get(name, 0) + standing.failed[name]
+        return turns if standing.released[name] else turns / RETRIES, chance[name]
 
     return sorted(hopeful, key=rank)
 

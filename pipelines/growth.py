@@ -54,13 +54,14 @@ class Parent:
 class Standing:
     """What those who draft may know of the build: possible parents, and who brought what.
 
-    `drafted` and `failed` count drafts by archetype and operator, `children` the rounds in which a
-    parent was evolved, in vain or not.
+    `drafted`, `failed` and `released` count drafts by archetype and operator, `children` the rounds
+    in which a parent was evolved, in vain or not.
     """
 
     parents: list[Parent] = field(default_factory=list)
     drafted: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
+    released: Counter[str] = field(default_factory=Counter)
     children: Counter[str] = field(default_factory=Counter)
 
 
@@ -238,6 +239,7 @@ def _round(
                 outcome = outcome.judged(finding)
                 found.records.append(outcome)
                 found.released.update(draft.makers)
+                standing.released.update(draft.makers)
                 standing.parents.append(_parent(outcome, draft.proposal))
                 continue
             outcome = rejected(draft, db, "select", finding.code, finding.detail)

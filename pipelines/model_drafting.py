@@ -38,7 +38,7 @@ class ModelDrafter:
         Raises:
             LLMError: no answer came: the endpoint failed, or the budget is up.
         """
-        wanted = places.quotas.wanted(standing.drafted + standing.failed)
+        wanted = places.quotas.wanted(standing.drafted + standing.failed, standing.released)
         known = [parent.proposal for parent in standing.parents]
         evolved = sum(
             bool(standing.parents) and random.random() < EVOLVED[slot.tier] for slot in slots

@@ -193,9 +193,9 @@ class Quotas:
             "most_alike": [self.most_alike, max(self.shapes.values(), default=0)],
         }
 
-    def wanted(self, proposed: Mapping[str, int]) -> Wanted:
-        """What is missing, for those who propose."""
-        return Wanted(self.wanted_tiers(), self.wanted_groups(), proposed)
+    def wanted(self, proposed: Mapping[str, int], released: Mapping[str, int]) -> Wanted:
+        """What is missing, for those who propose; the counts are of archetypes and operators."""
+        return Wanted(self.wanted_tiers(), self.wanted_groups(), proposed, released)
 
 
 def _least_count(share: float, total: int) -> int:

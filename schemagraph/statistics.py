@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
+from functools import reduce
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -58,7 +59,8 @@ class PropertyStatistics:
 class EdgeStatistics:
     """One edge type: edges, and the nodes at either end that have at least one.
 
-    `out_degrees` and `in_degrees` are quantiles (0, 5, …, 100 %) over those nodes.
+    `out_degrees` and `in_degrees` are quantiles (0, 5, …, 100 %) over those nodes. `mutual` are the
+    edges of which the opposite is there, too; 0 where the ends are of different types.
     """
 
     count: int
@@ -66,6 +68,7 @@ class EdgeStatistics:
     targets: int
     out_degrees: tuple[int, ...] = ()
     in_degrees: tuple[int, ...] = ()
+    mutual: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +95,12 @@ def gather_statistics(folder: Path, schema: SchemaGraph, seed: int) -> GraphStat
         properties |= _properties(node, table, seed)
     for edge in schema.edges:
         table = _table(edge_file(folder, edge))
-        out = _degrees(table, [SOURCE + key for key in schema.node_by_name[edge.source].key])
-        into = _degrees(table, [TARGET + key for key in schema.node_by_name[edge.target].key])
+        begin = [SOURCE + key for key in schema.node_by_name[edge.source].key]
+        end = [TARGET + key for key in schema.node_by_name[edge.target].key]
+        out, into = _degrees(table, begin), _degrees(table, end)
+        mutual = _mutual(table, begin, end) if edge.source == edge.target else 0
         edges[edge.name] = EdgeStatistics(
-            table.num_rows, len(out), len(into), _quantiles(out), _quantiles(into)
+            table.num_rows, len(out), len(into), _quantiles(out), _quantiles(into), mutual
         )
         properties |= _properties(edge, table, seed)
     return GraphStatistics(nodes, edges, properties)
@@ -115,6 +120,19 @@ def _degrees(table: Any, columns: list[str]) -> list[int]:
         return []
     counts = table.group_by(columns).aggregate([([], "count_all")])["count_all"]
     return sorted(counts.to_pylist())
+
+
+def _mutual(table: Any, begin: list[str], end: list[str]) -> int:
+    """How many rows there are of which the opposite is there; a loop has none."""
+    import pyarrow.compute as pc
+
+    if not begin:
+        return 0
+    alike = (pc.equal(table[one], table[other]) for one, other in zip(begin, end, strict=True))
+    loops = reduce(pc.and_, alike)
+    pairs = table.select([*begin, *end]).filter(pc.invert(loops))
+    both = pairs.join(pairs, [*begin, *end], [*end, *begin], join_type="left semi")
+    return int(both.num_rows)
 
 
 def _properties(

@@ -38,11 +38,13 @@ class Wanted:
     `tiers` and `groups` (names of `graph_ir.coverage.GROUPS`) are numbers of queries still to be
     released; a tier that is not there, or 0, is full, and a query of it goes to waste.
     `proposed` counts what each archetype and operator brought so far: the rarest come first.
+    `released` counts what of that was released: those that no released query shows come before.
     """
 
     tiers: Mapping[Difficulty, int] = field(default_factory=dict)
     groups: Mapping[str, int] = field(default_factory=dict)
     proposed: Mapping[str, int] = field(default_factory=dict)
+    released: Mapping[str, int] = field(default_factory=dict)
 
 
 class Ground(Protocol):

@@ -21,6 +21,7 @@ MOST_DRAWN = 40_000  # and where its nodes that are named are fixed
 FAR = 12  # steps of a path without a bound that are reckoned with
 READ = 900  # rows that somebody would read
 SELDOM = 0.05  # another edge of the same type, at a node that such an edge led to
+MIRRORED = 10  # edges, all of them both ways, that say that a relation has no direction
 LIKELY = 0.4  # that a node drawn by its name has the rest of the pattern
 
 
@@ -30,7 +31,12 @@ class Estimates:
     def __init__(self, schema: SchemaGraph, statistics: GraphStatistics) -> None:
         self.schema = schema
         self.statistics = statistics
-        self.symmetric = {edge.name for edge in schema.edges if is_symmetric(edge)}
+        self.symmetric = {
+            edge.name
+            for edge in schema.edges
+            if is_symmetric(edge)
+            or (self.is_mirrored(edge) and statistics.edges[edge.name].count >= MIRRORED)
+        }
 
     def most(self, hop: Hop) -> int:
         """The most edges that one node has at the hop's beginning."""
@@ -76,8 +82,14 @@ class Estimates:
         rows = 1.0 if template.edges else float(size[nodes[template.labels[0]].name])
         chance: dict[str, float] = {}  # that a node is there, by variable
         came: dict[str, str] = {}  # the edge type by which a node was reached
+        walked: set[tuple[str, str, str]] = set()
         for edge in template.edges:
             left, right, hop = edge.left, edge.right, hops[edge.slot]
+            if (right, left, edge.slot) in walked:  # there and back
+                figures = self.statistics.edges[hop.edge.name]
+                rows *= figures.mutual / max(1, figures.count)
+                continue
+            walked.add((left, right, edge.slot))
             if right in chance and left not in chance:
                 left, right, hop = right, left, Hop(hop.edge, not hop.forward)
             if left not in chance:
@@ -113,9 +125,9 @@ class Estimates:
         return alone and hop.edge.source != hop.edge.target and self.most(back) > 1
 
     def is_mirrored(self, edge: EdgeType) -> bool:
-        """Whether each edge seems to be stored once in each direction."""
+        """Whether each edge is stored in both directions."""
         figures = self.statistics.edges[edge.name]
-        return figures.sources == figures.targets and figures.out_degrees == figures.in_degrees
+        return 0 < figures.count == figures.mutual
 
 
 def is_symmetric(edge: EdgeType) -> bool:
@@ -125,6 +137,9 @@ def is_symmetric(edge: EdgeType) -> bool:
     True
     >>> is_symmetric(EdgeType("REPORTS_TO", "Person", "Person"))
     False
+    >>> is_symmetric(EdgeType("TRAVELS_WITH", "Person", "Person"))
+    True
     """
     words = {word.lower() for word in spoken(edge.label)}
-    return edge.source == edge.target and bool(words & word_set("symmetric"))
+    together = "with" in words and words & word_set("together")
+    return edge.source == edge.target and bool(words & word_set("symmetric") or together)

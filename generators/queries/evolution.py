@@ -37,6 +37,7 @@ MOST = {"conditions": 4, "subqueries": 2, "hops": 6, "edge_patterns": 7, "stages
 NOTHING = Wanted()
 STAGE = "evolution"
 TRIES = 2  # steps of one operator that are run before the next operator has its turn
+UNSEEN = 6.0  # times as likely is an operator that no released query shows
 
 
 class RuleEvolver:
@@ -269,6 +270,8 @@ def _order(
             continue
         often = 1 + wanted.proposed.get(operator.name, 0)
         weight = operator.weight * 0.25 ** done.count(operator.name) / often**0.5
+        if not wanted.released.get(operator.name):
+            weight *= UNSEEN
         if any(wanted.groups.get(name, 0) > 0 for name in groups(after) - groups(before)):
             weight *= 20
         if wanted.groups.get("three-hops", 0) > 0 and "hops" in operator.effect.grows:

@@ -6,7 +6,7 @@ OPTIONAL MATCH and projections are sites; what is in scope at the end can be bui
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -28,7 +28,7 @@ from generators.queries.parts import (
 )
 from graph_ir import nodes as ir
 from graph_ir.bind import bind
-from graph_ir.walk import find
+from graph_ir.walk import find, substitute
 from schemagraph.model import Kind, NodeType, Property, SchemaGraph
 from schemagraph.naming import words
 from schemagraph.views import Hop
@@ -290,6 +290,21 @@ class Site:
         """Whether a subquery walks this hop from the variable."""
         return (var, hop.edge.label, hop.forward) in self._nested
 
+    @cached_property
+    def _walked(self) -> frozenset[tuple[str, str, bool]]:
+        """(variable, edge label, whether it begins there) of all edge patterns of all stages."""
+        return frozenset(
+            way
+            for clause in self.body
+            if isinstance(clause, ir.Match)
+            for path in clause.paths
+            for way in _walks(path)
+        )
+
+    def walked(self, var: str, hop: Hop) -> bool:
+        """Whether some stage walks this hop from the variable."""
+        return (var, hop.edge.label, hop.forward) in self._walked
+
     def used(self, var: str, hop: Hop) -> bool:
         """Whether the pattern already walks this hop from the variable."""
         return any(
@@ -327,14 +342,64 @@ class Site:
             and all(self.reaches(place, other) for other in self.places)
         )
 
+    @cached_property
+    def narrows(self) -> bool:
+        """Whether fewer rows of the pattern are likely to be another answer that is not empty."""
+        if self.windowed or len(self.answer.rows) > 1:
+            return True
+        figures = [
+            value
+            for row in self.answer.rows
+            for item, value in zip(self.final.items, row, strict=False)
+            if any(agg.name not in ("min", "max") for agg in find(item.expr, ir.Agg))
+        ]
+        return any(not isinstance(value, int) or value > 1 for value in figures)
+
+    @cached_property
+    def _manifold(self) -> bool:
+        """Whether the answer depends on how many rows the pattern has, not only on which nodes."""
+        if not self.grouped:
+            return not self.final.distinct
+        figures = [agg for item in self.final.items for agg in find(item.expr, ir.Agg)]
+        return not all(agg.distinct or agg.name in ("min", "max") for agg in figures)
+
+    def holder(self, place: Place) -> Place:
+        """Of whose nodes a condition on a place must keep some and drop others to tell.
+
+        That is the place itself where the answer shows it, and what the answer is about where the
+        condition only says which of those there are.
+        """
+        shown = self._manifold or self.shown(place.var) or self.subject is None
+        return place if shown or self.subject is None else self.subject
+
     # --- what was observed -------------------------------------------------------------------
+
+    @cached_property
+    def seen(self) -> tuple[ir.Clause, ...]:
+        """Clauses after which there are the rows of the answer: those of the query, and a window
+        that is not too small to tell its rows apart."""
+        final, limit = self.final, self.final.limit
+        wide = isinstance(limit, ir.Literal) and isinstance(limit.value, int) and limit.value > 2
+        if not wide or final.distinct or self.grouped or not self.places:
+            return self.body
+        named: dict[ir.Node, ir.Expr] = {ir.Var(item.alias): item.expr for item in final.items}
+        order = tuple(replace(key, expr=substitute(key.expr, named.get)) for key in final.order)
+        kept = tuple(ir.Item(ir.Var(n), n) for n in (*(p.var for p in self.places), *self.values))
+        return (*self.body, ir.Project(kept, order=order, skip=final.skip, limit=limit))
+
+    def beyond(self, place: Place, hop: Hop, new: str) -> tuple[ir.Clause, ...]:
+        """Clauses after which there are the neighbours of the answer's nodes at a place."""
+        if self.seen is self.body:
+            return self.extended(place.var, hop, new)
+        path = ir.Path(ir.NodePattern(place.var), (step_to(hop, self.schema, new),))
+        return (*self.seen, ir.Match((path,)))
 
     def observed(self, place: Place, prop: Property) -> Observed | None:
         """The values of a property among the nodes that the query's rows have at a place."""
         key = (place.var, prop.name)
         if key not in self._observed:
             found = self._gathered(place, prop) if self._is_all(place) else None
-            self._observed[key] = found or self.observe(self.body, place.var, prop)
+            self._observed[key] = found or self.observe(self.seen, place.var, prop)
         return self._observed[key]
 
     def population(self, place: Place) -> int:
@@ -352,7 +417,7 @@ class Site:
         for (var, _), found in self._observed.items():
             if var == place.var and found is not None and found.whole:
                 return found.total
-        return self.number(self.body, place.var)
+        return self.number(self.seen, place.var)
 
     def number(self, clauses: tuple[ir.Clause, ...], var: str) -> int:
         """How many nodes `var` has after these clauses; 0 where nobody can say."""
@@ -361,11 +426,39 @@ class Site:
         answer = self.ground.ask(ir.Query((*clauses, last)))
         return int(answer.rows[0][0]) if answer and answer.rows else 0
 
+    def meeting(self, conditions: Sequence[ir.Expr]) -> tuple[int, list[int]] | None:
+        """How much the answer is made of, and how much of that meets each condition, asked at once.
+
+        Rows where their number matters, else nodes of what the answer is about; None where nobody
+        can say.
+        """
+        unit: ir.Expr = ir.Literal(1)
+        if not self._manifold and self.subject is not None:
+            key = self.subject.type.key
+            node = ir.Var(self.subject.var)
+            unit = ir.Prop(node, key[0]) if len(key) == 1 else node
+        apart = not isinstance(unit, ir.Literal)
+        items = [ir.Item(ir.Agg("count", (unit,), apart), "all_of_them")]
+        for number, condition in enumerate(conditions):
+            one = ir.Case((ir.When(condition, unit),))
+            items.append(ir.Item(ir.Agg("count", (one,), apart), f"met{number}"))
+        last = ir.Project(tuple(items), final=True, group=())
+        answer = self.ground.ask(ir.Query((*self.seen, last)))
+        if answer is None or not answer.rows:
+            return None
+        whole, *met = answer.rows[0]
+        return whole, met
+
+    def telling_of(self, conditions: Sequence[ir.Expr]) -> list[int]:
+        """The positions of those conditions that some of the answer meets and some does not."""
+        asked = self.meeting(conditions) if conditions else None
+        return [] if asked is None else [n for n, met in enumerate(asked[1]) if 0 < met < asked[0]]
+
     def _is_all(self, place: Place) -> bool:
         """Whether the query is about all nodes of the place's type."""
         first = self.body[0]
         return (
-            len(self.body) == 1
+            len(self.seen) == 1
             and isinstance(first, ir.Match)
             and first.where is None
             and len(first.paths) == 1
@@ -485,3 +578,19 @@ class Site:
     def shown(self, var: str) -> bool:
         """Whether a column is about this variable."""
         return any(v.name == var for item in self.final.items for v in find(item.expr, ir.Var))
+
+
+def _walks(path: ir.Path) -> Iterator[tuple[str, str, bool]]:
+    """(variable, edge label, whether the edge leaves it) of the edge patterns; both if either."""
+    left = path.head
+    for step in path.steps:
+        edge = step.edge
+        if isinstance(edge, ir.EdgePattern):
+            for label in find(edge, ir.LabelName):
+                for var, way in ((left.var, ir.Direction.IN), (step.node.var, ir.Direction.OUT)):
+                    if var:
+                        if edge.direction is not way:
+                            yield var, label.name, True
+                        if edge.direction in (way, ir.Direction.BOTH):
+                            yield var, label.name, False
+        left = step.node

@@ -42,6 +42,18 @@ def test_nodes_edges_and_degrees(ferries: GraphStatistics) -> None:
     assert (edges.in_degrees[0], edges.in_degrees[-1], len(edges.in_degrees)) == (1, 2, 21)
 
 
+def test_edges_that_go_both_ways(tmp_path: Path) -> None:
+    rows = "(1, NULL), (2, 3), (3, 2), (4, 4), (5, 1), (6, 7), (7, 5)"
+    script = f"""
+        CREATE TABLE person (id INTEGER PRIMARY KEY, likes INTEGER REFERENCES person);
+        INSERT INTO person VALUES {rows};
+    """
+    convert(str(database(tmp_path, script)), tmp_path / "graph")
+    found = gather_statistics(tmp_path / "graph", load_schema(tmp_path / "graph"), 7)
+    (edges,) = found.edges.values()
+    assert (edges.count, edges.mutual) == (6, 2)  # 2 and 3; 4 likes itself
+
+
 def test_values_by_frequency_and_order(ferries: GraphStatistics) -> None:
     name = ferries.properties["Port", "name"]
     assert (name.count, name.nulls, name.distinct) == (4, 1, 3)

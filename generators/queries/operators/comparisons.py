@@ -15,9 +15,15 @@ from graph_ir import nodes as ir
 from graph_ir.walk import find
 from schemagraph.views import Hop
 
+PAIRS = 4  # of values that are looked at together
+
 
 def _can_compare(site: Site) -> bool:
-    return not site.staged and any(site.free(place, Use.AMOUNT) for place in site.places)
+    return (
+        not site.staged
+        and site.narrows
+        and any(site.free(place, Use.AMOUNT) for place in site.places)
+    )
 
 
 def _above_average(site: Site, rng: Random) -> Iterator[Step]:
@@ -151,22 +157,25 @@ def _compared_already(site: Site, left: Place, right: Place) -> bool:
 
 
 def _can_compare_pair(site: Site) -> bool:
-    return not site.staged and bool(_pairs(site))
+    return not site.staged and site.narrows and bool(_pairs(site))
 
 
 def _compare_pair(site: Site, rng: Random) -> Iterator[Step]:
-    """One node's value is larger than the other's."""
-    for left, right, name in shuffled(rng, _pairs(site)):
-        prop = left.type.property(name)
-        found = prop and site.observed(left, prop)
-        if prop is None or not found:
-            continue
-        first, second = (left, right) if rng.random() < 0.5 else (right, left)
-        larger = ir.Compare(
-            ir.CompareOp.GT, ir.Prop(ir.Var(first.var), name), ir.Prop(ir.Var(second.var), name)
-        )
-        later = max((left, right), key=lambda place: place.clause)
-        yield Step(site.where(later.var, larger), evidence(left, prop, found))
+    """One node's value is larger than the other's, which holds of some rows and not of others."""
+    chosen = shuffled(rng, _pairs(site))[:PAIRS]
+    larger = [
+        ir.Compare(ir.CompareOp.GT, ir.Prop(ir.Var(one.var), name), ir.Prop(ir.Var(two.var), name))
+        for left, right, name in chosen
+        for one, two in shuffled(rng, ((left, right), (right, left)))
+    ]
+    asked = site.meeting(larger)
+    for number, (left, right, name) in enumerate(chosen):
+        for place in (2 * number, 2 * number + 1):
+            if asked is None or not 0 < asked[1][place] < asked[0]:
+                continue
+            later = max((left, right), key=lambda place: place.clause)
+            told = f"{left.var} and {right.var} by {name}: {asked[1][place]} of {asked[0]}"
+            yield Step(site.where(later.var, larger[place]), told)
 
 
 OPERATORS = (

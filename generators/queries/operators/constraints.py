@@ -22,7 +22,7 @@ _SHARES = (0.25, 0.4, 0.5, 0.6, 0.75)
 
 
 def _can_constrain(site: Site) -> bool:
-    return any(site.free(place, *TESTED) for place in site.places)
+    return site.narrows and any(site.free(place, *TESTED) for place in site.places)
 
 
 def _constrain(site: Site, rng: Random) -> Iterator[Step]:
@@ -197,7 +197,7 @@ def _around(
 
 
 def _can_range(site: Site) -> bool:
-    return any(site.free(place, Use.NUMBER) for place in site.places)
+    return site.narrows and any(site.free(place, Use.NUMBER) for place in site.places)
 
 
 def _range(site: Site, rng: Random) -> Iterator[Step]:
@@ -216,7 +216,7 @@ def _range(site: Site, rng: Random) -> Iterator[Step]:
 
 
 def _can_date(site: Site) -> bool:
-    return any(site.free(place, Use.MOMENT) for place in site.places)
+    return site.narrows and any(site.free(place, Use.MOMENT) for place in site.places)
 
 
 def _date(site: Site, rng: Random) -> Iterator[Step]:
@@ -265,7 +265,7 @@ def _either(site: Site, rng: Random) -> Iterator[Step]:
 
 
 def _can_exclude(site: Site) -> bool:
-    return any(site.free(place, Use.CATEGORY) for place in site.places)
+    return site.narrows and any(site.free(place, Use.CATEGORY) for place in site.places)
 
 
 def _exclude(site: Site, rng: Random) -> Iterator[Step]:
@@ -280,7 +280,7 @@ def _exclude(site: Site, rng: Random) -> Iterator[Step]:
 
 
 def _can_match_text(site: Site) -> bool:
-    return bool(_named(site))
+    return site.narrows and bool(_named(site))
 
 
 def _named(site: Site) -> list[tuple[Place, Property]]:

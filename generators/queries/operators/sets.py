@@ -72,7 +72,7 @@ def _chosen(site: Site) -> Iterator[tuple[Link, Place, Place, Property, ir.Compa
 
 
 def _can_both(site: Site) -> bool:
-    return _plain(site) and any(True for _ in _chosen(site))
+    return _plain(site) and site.narrows and any(True for _ in _chosen(site))
 
 
 def _both(site: Site, rng: Random) -> Iterator[Step]:
@@ -88,8 +88,13 @@ def _both(site: Site, rng: Random) -> Iterator[Step]:
             continue
         wider = replace(match, paths=(*match.paths, path))
         clauses[link.clause] = wider
-        found = site.observe(tuple(clauses), new, prop)
-        others = [v for v, _ in found.common if v not in (part.right.value, "")] if found else []
+        found = site.observe(tuple(clauses), new, prop, node.var)
+        several = site.population(node)
+        others = [
+            value
+            for value, nodes in (found.common if found else ())
+            if value not in (part.right.value, "") and nodes < several
+        ]
         if not found or not others:
             continue
         test = ir.Compare(

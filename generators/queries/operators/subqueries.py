@@ -16,12 +16,12 @@ from schemagraph.views import Hop
 def _ways(site: Site) -> Iterator[tuple[Place, Hop]]:
     for place in site.places:
         for hop in site.hops(place):
-            if not site.used(place.var, hop) and not site.nested(place.var, hop):
+            if not site.walked(place.var, hop) and not site.nested(place.var, hop):
                 yield place, hop
 
 
 def _can_nest(site: Site) -> bool:
-    return any(True for _ in _ways(site))
+    return site.narrows and any(True for _ in _ways(site))
 
 
 def _inner(site: Site, place: Place, hop: Hop, new: str, where: ir.Expr | None = None) -> ir.Query:
@@ -50,7 +50,7 @@ def _exists(site: Site, rng: Random) -> Iterator[Step]:
             continue
         far = site.schema.node_by_name[hop.ends[1]]
         new = site.called(hop)
-        body = site.extended(place.var, hop, new)
+        body = site.beyond(place, hop, new)
         for prop in shuffled(rng, site.telling(far, *TESTED))[:2]:
             found = site.observe(body, new, prop, place.var)
             if not found:
@@ -68,7 +68,7 @@ def _absent(site: Site, rng: Random) -> Iterator[Step]:
     for place, hop in _narrowed(site, rng):
         far = site.schema.node_by_name[hop.ends[1]]
         new = site.called(hop)
-        body = site.extended(place.var, hop, new)
+        body = site.beyond(place, hop, new)
         having = site.number(body, place.var)
         if not having:
             continue
@@ -99,7 +99,7 @@ def covers(site: Site, place: Place, hop: Hop) -> bool:
 
 
 def _can_count(site: Site) -> bool:
-    return any(not site.is_single(hop) for _, hop in _ways(site))
+    return site.narrows and any(not site.is_single(hop) for _, hop in _ways(site))
 
 
 def _count(site: Site, rng: Random) -> Iterator[Step]:
@@ -126,7 +126,7 @@ def _count(site: Site, rng: Random) -> Iterator[Step]:
 
 def degrees(site: Site, place: Place, hop: Hop, new: str) -> list[int]:
     """How many neighbours the nodes of a place have, ascending, for those that have any."""
-    body = site.extended(place.var, hop, new)
+    body = site.beyond(place, hop, new)
     each = ir.Project(
         (
             ir.Item(ir.Var(place.var), place.var),
