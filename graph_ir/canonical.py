@@ -10,13 +10,14 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, replace
+from functools import cache
 from typing import Any
 
 from graph_ir import nodes as ir
 from graph_ir.rewrites import without_aliases
 from graph_ir.serde import to_json
 from graph_ir.variables import columns
-from graph_ir.walk import descend, rewrite
+from graph_ir.walk import descend, rewrite, with_fields
 
 _FLIPPED = {ir.CompareOp.GT: ir.CompareOp.LT, ir.CompareOp.GE: ir.CompareOp.LE}
 _SYMMETRIC = frozenset({ir.CompareOp.EQ, ir.CompareOp.NE})
@@ -85,21 +86,19 @@ def _mask(node: ir.Node) -> ir.Node:
 def _order(node: ir.Node) -> ir.Node:
     """Equal parts in an order that does not depend on names."""
     match node:
-        case ir.Bool(_, args):
-            return replace(node, args=_sorted(args))
-        case ir.LabelAnd(args) | ir.LabelOr(args):
-            return replace(node, args=_sorted(args))
+        case ir.Bool(args=args) | ir.LabelAnd(args) | ir.LabelOr(args):
+            return with_fields(node, {"args": _sorted(args)})
         case ir.Compare(op, left, right) if op in _FLIPPED:
-            return replace(node, op=_FLIPPED[op], left=right, right=left)
+            return with_fields(node, {"op": _FLIPPED[op], "left": right, "right": left})
         case ir.Compare(op, left, right) if op in _SYMMETRIC:
             first, second = _sorted((left, right))
-            return replace(node, left=first, right=second)
+            return with_fields(node, {"left": first, "right": second})
         case ir.MapOf(entries):
-            return replace(node, entries=_sorted(entries))
+            return with_fields(node, {"entries": _sorted(entries)})
         case ir.Match(paths):
-            return replace(node, paths=_sorted(map(_turned, paths)))
+            return with_fields(node, {"paths": _sorted(map(_turned, paths))})
         case ir.Item(named=False):
-            return replace(node, named=True)
+            return with_fields(node, {"named": True})
         case ir.Exists(form=form) if form is not ir.ExistsForm.SUBQUERY:
             return replace(node, form=ir.ExistsForm.SUBQUERY)
         case _:
@@ -109,9 +108,8 @@ def _order(node: ir.Node) -> ir.Node:
 def _turned(path: ir.Path) -> ir.Path:
     """The path read from the end with the smaller key; named paths keep their order."""
     plain = all(isinstance(step.edge, ir.EdgePattern) for step in path.steps)
-    if path.var is not None or path.selector is not None or not plain:
+    if path.var is not None or path.selector is not None or not (plain and path.steps):
         return path
-    back = path
     for step in path.steps:
         edge = step.edge
         assert isinstance(edge, ir.EdgePattern)  # noqa: S101 - `plain` says so
@@ -128,25 +126,49 @@ def _turned(path: ir.Path) -> ir.Path:
             if isinstance(edge, ir.EdgePattern)
         ),
     )
-    return min((path, back), key=_key)
+    return _sorted((path, back))[0]
 
 
 def _sorted[N: ir.Node](items: Iterable[N]) -> tuple[N, ...]:
-    return tuple(sorted(items, key=_key))
+    """Ordered by texts in which names play no part until everything else is equal."""
+    found = tuple(items)
+    if len(found) < 2:
+        return found
+    keys = [(_text(item, named=False), "") for item in found]
+    if len(set(keys)) < len(keys):
+        pairs = zip(keys, found, strict=True)
+        keys = [(bare, _text(item, named=True)) for (bare, _), item in pairs]
+    order = sorted(range(len(found)), key=keys.__getitem__)
+    return tuple([found[number] for number in order])
 
 
-def _key(node: ir.Node) -> str:
-    """A text to sort by, in which names play no part until everything else is equal."""
-    return f"{rewrite(node, _nameless)!r}\x00{node!r}"
+def _text(value: Any, *, named: bool) -> str:
+    """`repr(value)`, without the names that the author chose unless they are wanted."""
+    if isinstance(value, tuple):
+        items = ", ".join([_text(item, named=named) for item in value])
+        return f"({items},)" if len(value) == 1 else f"({items})"
+    if not isinstance(value, ir.Node):
+        return repr(value)
+    kind: Any = type(value)
+    parts = []
+    for name, is_chosen in _shown(kind):
+        inner = getattr(value, name)
+        if is_chosen and inner and not named:
+            inner = ""
+        parts.append(f"{name}={_text(inner, named=named)}")
+    return f"{kind.__qualname__}({', '.join(parts)})"
 
 
-def _nameless(node: ir.Node) -> ir.Node:
-    if isinstance(node, ir.Var):
-        return replace(node, name="")
-    named: dict[str, Any] = {
-        f.name: "" for f in fields(node) if f.name in _NAMES and getattr(node, f.name)
-    }
-    return replace(node, **named) if named else node
+@cache
+def _shown(kind: Any) -> tuple[tuple[str, bool], ...]:
+    """The fields that `repr` shows, and whether each holds a name that the author chose."""
+    chosen = {"name"} if kind is ir.Var else _NAMES
+    return tuple((f.name, f.name in chosen) for f in fields(kind) if f.repr)
+
+
+@cache
+def _chosen_fields(kind: Any) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(kind) if f.name in _NAMES)
 
 
 def _renamed(statement: ir.Statement) -> ir.Statement:
@@ -158,15 +180,12 @@ def _renamed(statement: ir.Statement) -> ir.Statement:
 
     def change(node: ir.Node) -> ir.Node:
         if isinstance(node, ir.Var):
-            return replace(node, name=names[node.name])
+            return with_fields(node, {"name": names[node.name]})
         if isinstance(node, ir.Subquery):
             node = replace(node, imports=tuple(sorted(names[name] for name in node.imports)))
-        new: dict[str, Any] = {
-            f.name: names[getattr(node, f.name)]
-            for f in fields(node)
-            if f.name in _NAMES and getattr(node, f.name)
-        }
-        return replace(node, **new) if new else node
+        kind: Any = type(node)
+        new = {name: names[old] for name in _chosen_fields(kind) if (old := getattr(node, name))}
+        return with_fields(node, new) if new else node
 
     return rewrite(statement, change)
 
@@ -176,6 +195,7 @@ def _chosen(node: ir.Node) -> Iterator[str]:
         yield node.name
     if isinstance(node, ir.Subquery):
         yield from node.imports
-    for entry in fields(node):
-        if entry.name in _NAMES and getattr(node, entry.name):
-            yield getattr(node, entry.name)
+    kind: Any = type(node)
+    for name in _chosen_fields(kind):
+        if chosen := getattr(node, name):
+            yield chosen

@@ -2,34 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import fields, replace
+import builtins
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
+from operator import is_not
 from typing import Any
 
+from graph_ir import nodes
 from graph_ir.nodes import Node
 
-_LEAF = frozenset({"span", "type"})
+type Shape = tuple[tuple[str, bool], ...]
+"""The fields of a class that hold nodes, in their order, and whether they hold tuples of them."""
+
+_SHAPES: dict[type[Node], tuple[Shape, Shape, tuple[str, ...]]] = {}
 
 
-_FIELDS: dict[type[Node], tuple[str, ...]] = {}
+def _shape(cls: type[Node]) -> tuple[Shape, Shape, tuple[str, ...]]:
+    """The shape, the same backwards, and the names of all fields."""
+    known = _SHAPES.get(cls)
+    if known is None:
+        shape = tuple(
+            (f.name, f.type.startswith("tuple["))
+            for f in fields(cls)
+            if isinstance(f.type, str) and _holds_nodes(f.type)
+        )
+        known = _SHAPES[cls] = (shape, shape[::-1], tuple(f.name for f in fields(cls)))
+    return known
 
 
-def _fields(cls: type[Node]) -> tuple[str, ...]:
-    names = _FIELDS.get(cls)
-    if names is None:
-        names = tuple(f.name for f in fields(cls) if f.name not in _LEAF and f.init)
-        _FIELDS[cls] = names
-    return names
+def _holds_nodes(annotation: str) -> bool:
+    """Whether a field may hold nodes, by its type as `graph_ir.nodes` writes it."""
+    plain = annotation.removeprefix("tuple[").removesuffix(" | None").removesuffix(", ...]")
+    named = [getattr(nodes, name, None) or getattr(builtins, name) for name in plain.split(" | ")]
+    return not all(isinstance(each, type) and not issubclass(each, Node) for each in named)
+
+
+def with_fields[N: Node](node: N, updates: Mapping[str, Any]) -> N:
+    """The node with other values in some of its fields; quicker than `dataclasses.replace`.
+
+    Fields that a class works out itself (`Literal.kind`) stay as they are.
+    """
+    changed = object.__new__(type(node))
+    for name in _shape(type(node))[2]:
+        value = updates[name] if name in updates else getattr(node, name)
+        object.__setattr__(changed, name, value)
+    return changed
 
 
 def children(node: Node) -> Iterator[Node]:
     """Direct children, in the order of the fields."""
-    for name in _fields(type(node)):
+    for name, many in _shape(type(node))[0]:
         value = getattr(node, name)
-        if isinstance(value, Node):
+        if many:
+            yield from value or ()
+        elif value is not None:
             yield value
-        elif isinstance(value, tuple):
-            yield from (item for item in value if isinstance(item, Node))
 
 
 def descend(node: Node) -> Iterator[Node]:
@@ -38,15 +65,12 @@ def descend(node: Node) -> Iterator[Node]:
     while stack:
         current = stack.pop()
         yield current
-        below: list[Node] = []
-        for name in _fields(type(current)):
+        for name, many in _shape(type(current))[1]:
             value = getattr(current, name)
-            if isinstance(value, Node):
-                below.append(value)
-            elif isinstance(value, tuple):
-                below += [item for item in value if isinstance(item, Node)]
-        below.reverse()
-        stack += below
+            if many:
+                stack += value[::-1] if value else ()
+            elif value is not None:
+                stack.append(value)
 
 
 def find[N: Node](node: Node, *kinds: type[N]) -> Iterator[N]:
@@ -59,18 +83,8 @@ def rewrite[N: Node](node: N, change: Callable[[Node], Node]) -> N:
 
     Unchanged subtrees are returned as they are (the same object).
     """
-    updates: dict[str, Any] = {}
-    for name in _fields(type(node)):
-        value = getattr(node, name)
-        if isinstance(value, Node):
-            new = rewrite(value, change)
-            if new is not value:
-                updates[name] = new
-        elif isinstance(value, tuple) and any(isinstance(item, Node) for item in value):
-            items = tuple(rewrite(i, change) if isinstance(i, Node) else i for i in value)
-            if any(a is not b for a, b in zip(items, value, strict=True)):
-                updates[name] = items
-    changed = replace(node, **updates) if updates else node
+    updates = _below(node, rewrite, change)
+    changed = with_fields(node, updates) if updates else node
     return change(changed)  # type: ignore[return-value] # a change keeps the category
 
 
@@ -82,15 +96,25 @@ def substitute[N: Node](node: N, change: Callable[[Node], Node | None]) -> N:
     found = change(node)
     if found is not None:
         return found  # type: ignore[return-value] # a change keeps the category
+    updates = _below(node, substitute, change)
+    return with_fields(node, updates) if updates else node
+
+
+def _below(
+    node: Node, apply: Callable[[Node, Callable[[Node], Any]], Node], change: Callable[[Node], Any]
+) -> dict[str, Any]:
+    """The fields of a node that differ after a change is applied to its children."""
     updates: dict[str, Any] = {}
-    for name in _fields(type(node)):
+    for name, many in _shape(type(node))[0]:
         value = getattr(node, name)
-        if isinstance(value, Node):
-            new = substitute(value, change)
+        if not value:
+            continue
+        if not many:
+            new = apply(value, change)
             if new is not value:
                 updates[name] = new
-        elif isinstance(value, tuple) and any(isinstance(item, Node) for item in value):
-            items = tuple(substitute(i, change) if isinstance(i, Node) else i for i in value)
-            if any(a is not b for a, b in zip(items, value, strict=True)):
-                updates[name] = items
-    return replace(node, **updates) if updates else node
+            continue
+        items = tuple([apply(item, change) for item in value])
+        if any(map(is_not, items, value)):
+            updates[name] = items
+    return updates

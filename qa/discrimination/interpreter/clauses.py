@@ -16,7 +16,7 @@ from graph_ir.variables import columns, introduced
 from graph_ir.walk import descend, find, substitute
 from qa.discrimination.interpreter.elements import MemoryGraph
 from qa.discrimination.interpreter.expressions import Env, Fn
-from qa.discrimination.interpreter.patterns import Patterns
+from qa.discrimination.interpreter.patterns import Patterns, Search, Sink
 from qa.discrimination.interpreter.values import (
     Fault,
     Unsupported,
@@ -165,14 +165,20 @@ class Program(Patterns):
         found = self.pattern(match.paths, match.where, match.mode, scope)
         new = dict.fromkeys(name for name in introduced(match) if name not in scope)
 
-        def run(rows: Rows) -> Iterator[Env]:
+        optional = match.optional
+
+        def run(rows: Rows) -> Rows:
+            kept: list[Env] = []
+
+            def keep(env: Env) -> None:
+                kept.append(env.copy())
+
             for env in rows:
-                empty = True
-                for row in found(env):
-                    empty = False
-                    yield row
-                if empty and match.optional:
-                    yield {**env, **new}
+                before = len(kept)
+                found(env, keep)
+                if optional and len(kept) == before:
+                    kept.append({**env, **new})
+            return kept
 
         return run
 
@@ -217,10 +223,7 @@ class Program(Patterns):
     # --- subqueries in expressions -----------------------------------------------------------
 
     def _body(self, statement: ir.Statement) -> Callable[[Env], Rows]:
-        scope = {n.name for n in descend(statement) if isinstance(n, ir.Var)}
-        for node in descend(statement):
-            if isinstance(node, ir.NodePattern | ir.EdgePattern) and node.var:
-                scope.add(node.var)
+        scope = set(_mentioned(statement))
         programs: dict[frozenset[str], Step] = {}
 
         def run(env: Env) -> Rows:
@@ -232,13 +235,50 @@ class Program(Patterns):
 
         return run
 
+    def _matches(self, statement: ir.Statement) -> Callable[[Env, Sink], bool] | None:
+        """The search of a subquery that is a MATCH and nothing else."""
+        if not isinstance(statement, ir.Query) or len(statement.clauses) > 1:
+            return None
+        match = statement.clauses[0]
+        if not isinstance(match, ir.Match) or match.optional:
+            return None
+        names = list(dict.fromkeys(_mentioned(match)))
+        searches: dict[tuple[bool, ...], Search] = {}
+
+        def search(env: Env, sink: Sink) -> bool:
+            known = tuple([name in env for name in names])
+            found = searches.get(known)
+            if found is None:
+                scope = {name for name, is_known in zip(names, known, strict=True) if is_known}
+                found = searches[known] = self.pattern(match.paths, match.where, match.mode, scope)
+            return found(env, sink)
+
+        return search
+
     def _exists(self, node: ir.Exists) -> Fn:
+        search = self._matches(node.query)
+        if search is not None:
+            return lambda env: search(env, _stop)
         body = self._body(node.query)
         return lambda env: any(True for _ in body(env))
 
     def _countof(self, node: ir.CountOf) -> Fn:
-        body = self._body(node.query)
-        return lambda env: sum(1 for _ in body(env))
+        search = self._matches(node.query)
+        if search is None:
+            body = self._body(node.query)
+            return lambda env: sum(1 for _ in body(env))
+
+        def count(env: Env) -> int:
+            found = 0
+
+            def one_more(env: Env) -> None:
+                nonlocal found
+                found += 1
+
+            search(env, one_more)
+            return found
+
+        return count
 
     def _collectof(self, node: ir.CollectOf) -> Fn:
         body, name = self._body(node.query), columns(node.query)[0]
@@ -354,6 +394,19 @@ class Program(Patterns):
             return aggregated(name, values, extra)
 
         return call
+
+
+def _stop(env: Env) -> bool:
+    return True
+
+
+def _mentioned(node: ir.Node) -> Iterator[str]:
+    """The variables that a subquery reads or binds."""
+    for each in descend(node):
+        if isinstance(each, ir.Var):
+            yield each.name
+        elif isinstance(each, ir.NodePattern | ir.EdgePattern | ir.Path) and each.var:
+            yield each.var
 
 
 def _measured(statement: ir.Statement) -> frozenset[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from graph_ir.temporal.construct import moment, span
@@ -13,7 +14,9 @@ from schemagraph.model import TEMPORAL, EdgeType, Kind, NodeType, Type
 class NodeValue:
     """A node: equal to itself only."""
 
-    __slots__ = ("into", "into_by", "key", "labels", "number", "out", "out_by", "props", "type")
+    __slots__ = (
+        *("into", "into_by", "key", "labels", "number", "out", "out_by", "props", "type", "ways"),
+    )
 
     def __init__(self, type: NodeType, number: int, key: tuple[Any, ...], props: dict[str, Any]):
         self.type = type
@@ -25,6 +28,54 @@ class NodeValue:
         self.into: list[EdgeValue] = []
         self.out_by: dict[str, list[EdgeValue]] = {}
         self.into_by: dict[str, list[EdgeValue]] = {}
+        self.ways: dict[Any, list[tuple[EdgeValue, NodeValue]]] = {}
+
+    def along(self, way: Way) -> list[tuple[EdgeValue, NodeValue]]:
+        """The edges that lead on from here, each with the node at its other end."""
+        found = self.ways.get(way.key)
+        if found is None:
+            found = self.ways[way.key] = list(way.from_node(self))
+        return found
+
+
+class Way:
+    """Edges of a direction and a type, to nodes with a label.
+
+    `test` says whether an edge's labels fit, where `name` is no edge type but an expression.
+    """
+
+    __slots__ = ("into", "key", "label", "name", "out", "test")
+
+    def __init__(
+        self,
+        out: bool,
+        into: bool,
+        name: str | None,
+        label: str | None,
+        test: Callable[[frozenset[str]], bool] | None = None,
+    ) -> None:
+        self.key = (out, into, name, label, test is None)
+        self.out, self.into, self.name, self.label, self.test = out, into, name, label, test
+
+    def from_node(self, node: NodeValue) -> Iterator[tuple[EdgeValue, NodeValue]]:
+        """The edges, outgoing ones first; an edge of a node to itself once."""
+        label = self.label
+        for edge in self._fitting(node.out, node.out_by) if self.out else ():
+            if label is None or label in edge.target.labels:
+                yield edge, edge.target
+        for edge in self._fitting(node.into, node.into_by) if self.into else ():
+            if not (self.out and edge.source is node) and (
+                label is None or label in edge.source.labels
+            ):
+                yield edge, edge.source
+
+    def _fitting(
+        self, edges: list[EdgeValue], by_type: dict[str, list[EdgeValue]]
+    ) -> list[EdgeValue]:
+        test = self.test
+        if test is not None:
+            return [edge for edge in edges if test(frozenset((edge.label,)))]
+        return edges if self.name is None else by_type.get(self.name, [])
 
 
 class EdgeValue:

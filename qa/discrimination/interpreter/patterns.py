@@ -1,20 +1,30 @@
-"""MATCH: bindings of a pattern's variables, found step by step."""
+"""MATCH: bindings of a pattern's variables, found step by step.
+
+A pattern is compiled into moves, each of which binds one more element in the one row that they
+share, and hands it on to the next; the last gives it to whoever asked. So nothing is copied but
+what is found.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from graph_ir import nodes as ir
 from graph_ir.variables import pattern_names
 from graph_ir.walk import find
-from qa.discrimination.interpreter.elements import EdgeValue, NodeValue, PathValue
-from qa.discrimination.interpreter.expressions import Env, Expressions, Fn, label_test
+from qa.discrimination.interpreter.elements import EdgeValue, NodeValue, PathValue, Way
+from qa.discrimination.interpreter.expressions import Env, Expressions, Fn, TooMuch, label_test
 from qa.discrimination.interpreter.values import Unsupported, equals
 
-type Used = tuple[EdgeValue, ...]
+type Used = list[EdgeValue]
+type Sink = Callable[[Env], bool | None]
+"""Takes a row, which it has to copy if it keeps it; True ends the search."""
+type Search = Callable[[Env, Sink], bool]
+type Move = Callable[[Env, Used, Sink], bool]
+type Stage = Callable[[Move], Move]
 type NodeTest = Callable[[NodeValue, Env], bool]
-type Condition = tuple[frozenset[str], Callable[[Env], bool]]
+type Test = Callable[[Env], bool]
+type Condition = tuple[frozenset[str], Test]
 
 _SHORTEST = (
     ir.SelectorKind.FUNCTION_ONE,
@@ -25,6 +35,25 @@ _SHORTEST = (
 _ONE = (ir.SelectorKind.FUNCTION_ONE, ir.SelectorKind.ANY_SHORTEST)
 
 
+class _Frame:
+    """The nodes and edges at the places of one path, while it is searched."""
+
+    __slots__ = ("nodes", "walked")
+
+    def __init__(self, size: int) -> None:
+        self.nodes: list[NodeValue] = [None] * size  # type: ignore[list-item] # set by each search
+        self.walked: list[Sequence[EdgeValue]] = [()] * size
+
+    def path(self) -> PathValue:
+        nodes, edges = [self.nodes[0]], []
+        for walked in self.walked[:-1]:
+            for edge in walked:
+                here = nodes[-1]
+                nodes.append(edge.target if edge.source is here else edge.source)
+                edges.append(edge)
+        return PathValue(tuple(nodes), tuple(edges))
+
+
 class Patterns(Expressions):
     """Patterns over the expressions that stand in them."""
 
@@ -33,31 +62,30 @@ class Patterns(Expressions):
 
     def pattern(
         self, paths: tuple[ir.Path, ...], where: ir.Expr | None, mode: ir.MatchMode, scope: set[str]
-    ) -> Callable[[Env], Iterator[Env]]:
+    ) -> Search:
         """All bindings of `paths` that fulfil `where`, for a row with the variables `scope`."""
         repeats = mode is ir.MatchMode.REPEATABLE
         conditions = list(self._conditions(paths, where, scope))
-        moves: list[Callable[[Env, Used], Iterator[tuple[Env, Used]]]] = []
+        stages: list[Stage] = []
         known = set(scope)
         for path in paths:
-            own = set(pattern_names(path))
             if path.selector is not None:
                 self._refuse_search_conditions(path, conditions)
-            moves.append(self._path(path, known, conditions, repeats))
-            known |= own
-        late = [test for names, test in conditions]
+            stages += self._path(path, known, conditions, repeats)
+            known.update(pattern_names(path))
+        late = [test for _, test in conditions]
 
-        def run(env: Env) -> Iterator[Env]:
-            rows: Iterable[tuple[Env, Used]] = [(env, ())]
-            for move in moves:
-                rows = _chain(move, rows)
-            return (row for row, _ in rows if all(test(row) for test in late))
+        def last(env: Env, used: Used, sink: Sink) -> bool:
+            return all(test(env) for test in late) and sink(env) is True
 
-        return run
+        move: Move = last if late else _given
+        for stage in reversed(stages):
+            move = stage(move)
+        return lambda env, sink: move(dict(env), [], sink)
 
     def _conditions(
         self, paths: tuple[ir.Path, ...], where: ir.Expr | None, scope: set[str]
-    ) -> Iterator[tuple[frozenset[str], Callable[[Env], bool]]]:
+    ) -> Iterator[Condition]:
         """Every conjunct, with the variables that it needs; inline WHERE included."""
         parts: list[ir.Expr] = []
         bound = scope.union(*map(pattern_names, paths))
@@ -86,7 +114,8 @@ class Patterns(Expressions):
         for part in parts:
             whole = isinstance(part, ir.Bool) and part.op is ir.BoolOp.AND
             conjuncts += part.args if isinstance(part, ir.Bool) and whole else (part,)
-        conjuncts.sort(key=lambda each: any(True for _ in find(each, ir.Path)))  # cheap ones first
+        if len(conjuncts) > 1:  # cheap ones first
+            conjuncts.sort(key=lambda each: any(True for _ in find(each, ir.Path)))
         for each in conjuncts:
             yield _names(each) & bound, self.truth(each)
 
@@ -100,107 +129,194 @@ class Patterns(Expressions):
 
     def _path(
         self, path: ir.Path, known: set[str], conditions: list[Condition], repeats: bool
-    ) -> Callable[[Env, Used], Iterator[tuple[Env, Used]]]:
+    ) -> list[Stage]:
         if path.mode not in (None, ir.PathMode.TRAIL):
             raise Unsupported(f"path mode {path.mode}")
         nodes = [path.head, *(step.node for step in path.steps)]
-        edges = [step.edge for step in path.steps]
-        plain = [e for e in edges if isinstance(e, ir.EdgePattern)]
+        edges = [step.edge for step in path.steps if isinstance(step.edge, ir.EdgePattern)]
         first = next((i for i, n in enumerate(nodes) if n.var is not None and n.var in known), 0)
-        if any(edge.hops is not None for edge in plain[:first]) or path.selector is not None:
+        if any(edge.hops is not None for edge in edges[:first]) or path.selector is not None:
             first = 0
-        tests = [self._node(node, known) for node in nodes]
-        order = [(i, i + 1) for i in range(first, len(edges))]
-        order += [(i, i - 1) for i in range(first, 0, -1)]
-        hops = [
-            self._edge(plain[min(a, b)], backwards=b < a, path=path, repeats=repeats)
-            for a, b in order
-        ]
+        frame = _Frame(len(nodes))
         bound = set(known)
-        checks: list[list[Callable[[Env], bool]]] = []
-        for at, place in enumerate([first, *(b for _, b in order)]):
-            node = nodes[place]
-            bound |= {node.var} if node.var else set()
-            if at:
-                edge = plain[min(order[at - 1])]
-                bound |= {edge.var} if edge.var else set()
-            ready = [c for c in conditions if c[0] <= bound]
+
+        def checks(*names: str | None) -> list[Test]:
+            """The conditions that can be asked when these are bound, too."""
+            bound.update(name for name in names if name is not None)
+            ready = [each for each in conditions if each[0] <= bound]
             for each in ready:
                 conditions.remove(each)
-            checks.append([test for _, test in ready])
-        labels = nodes[first].labels
-        label = labels.name if isinstance(labels, ir.LabelName) else None
-        start_var, machine, name = nodes[first].var, self.machine, path.var
-        spots = [b for _, b in order]
+            return [test for _, test in ready]
 
-        def starts(env: Env) -> Iterable[NodeValue]:
-            if start_var is not None and start_var in env:
-                value = env[start_var]
-                if value is None:
-                    return ()
-                if not isinstance(value, NodeValue):
-                    raise Unsupported("a pattern that starts at no node")
-                return (value,)
-            graph = machine.graph
-            return graph.nodes if label is None else graph.by_label.get(label, ())
+        head = nodes[first]
+        is_known = head.var in bound
+        stages = [self._start(head, first, is_known, checks(head.var), frame)]
+        order = [(i, i + 1) for i in range(first, len(edges))]
+        order += [(i, i - 1) for i in range(first, 0, -1)]
+        for origin, place in order:
+            edge, node = edges[min(origin, place)], nodes[place]
+            known_ends = (edge.var in bound, node.var in bound)
+            hop = _Hop(edge, node, origin, place, known_ends, checks(node.var, edge.var), frame)
+            stages.append(self._hop(hop, path, repeats))
+        if path.var is not None:
+            stages.append(_named(path.var, frame))
+        return [self._searched(path, stages, frame)] if path.selector is not None else stages
 
-        def accept(place: int, at: int, node: NodeValue, env: Env) -> Env | None:
-            var = nodes[place].var
-            if var is not None:
-                if var in env:
-                    if env[var] is not node:
-                        return None
-                else:
-                    env = {**env, var: node}
-            if not tests[place](node, env) or not all(check(env) for check in checks[at]):
-                return None
-            return env
+    def _start(
+        self, node: ir.NodePattern, place: int, is_known: bool, checks: list[Test], frame: _Frame
+    ) -> Stage:
+        label = node.labels.name if isinstance(node.labels, ir.LabelName) else None
+        test = self._node(node, labelled=label is not None and not is_known)
+        var, machine, nodes = node.var, self.machine, frame.nodes
 
-        def go(
-            at: int, env: Env, used: Used, found: dict[int, NodeValue], walked: dict[int, Used]
-        ) -> Iterator[tuple[Env, Used]]:
-            if at == len(order):
-                if name is not None:
-                    env = {**env, name: _whole(found, walked, len(nodes))}
-                yield env, used
-                return
-            origin, place = order[at]
-            edge = plain[min(origin, place)]
-            for end, taken in hops[at](found[origin], env, used):
-                machine.step()
-                row = env
-                if edge.var is not None:
-                    value: Any = taken[0] if edge.hops is None and path.selector is None else None
+        def stage(proceed: Move) -> Move:
+            def move(env: Env, used: Used, sink: Sink) -> bool:
+                found: Sequence[NodeValue]
+                if is_known:
+                    value = env[var]  # type: ignore[index] # what is known has a name
                     if value is None:
-                        value = list(taken)
-                    if edge.var in row:
-                        if row[edge.var] is not value:
-                            continue
+                        return False
+                    if not isinstance(value, NodeValue):
+                        raise Unsupported("a pattern that starts at no node")
+                    found = (value,)
+                else:
+                    graph = machine.graph
+                    found = graph.nodes if label is None else graph.by_label.get(label, ())
+                machine.left -= len(found)
+                if machine.left < 0:
+                    raise TooMuch
+                for node in found:
+                    if test is not None and not test(node, env):
+                        continue
+                    if var is not None:
+                        env[var] = node
+                    nodes[place] = node
+                    for check in checks:
+                        if not check(env):
+                            break
                     else:
-                        row = {**row, edge.var: value}
-                after = accept(spots[at], at + 1, end, row)
-                if after is None:
-                    continue
-                yield from go(
-                    at + 1,
-                    after,
-                    used if repeats else (*used, *taken),
-                    {**found, place: end},
-                    {**walked, min(origin, place): taken},
-                )
+                        if proceed(env, used, sink):
+                            return True
+                return False
 
-        def run(env: Env, used: Used) -> Iterator[tuple[Env, Used]]:
-            for node in starts(env):
-                machine.step()
-                row = accept(first, 0, node, env)
-                if row is not None:
-                    yield from go(0, row, used, {first: node}, {})
+            return move
 
-        return self._searched(path, run) if path.selector is not None else run
+        return stage
 
-    def _searched(
-        self, path: ir.Path, run: Callable[[Env, Used], Iterator[tuple[Env, Used]]]
-    ) -> Callable[[Env, Used], Iterator[tuple[Env, Used]]]:
+    def _hop(self, hop: _Hop, path: ir.Path, repeats: bool) -> Stage:
+        """From a node over an edge, or over several, to the next."""
+        edge, node = hop.edge, hop.node
+        label = node.labels.name if isinstance(node.labels, ir.LabelName) else None
+        hops = edge.hops if path.selector is None else edge.hops or ir.Hops(1, 1)
+        if hops is not None and repeats:
+            raise Unsupported("repeatable elements in a variable-length edge")
+        if hops is not None and hop.known[0]:
+            raise Unsupported("a list of edges that is matched again")
+        if hops is None:
+            test = self._node(node, labelled=label is not None)
+            return self._single(hop, hop.way(label), test, path.var is not None, repeats)
+        return self._long(hop, hop.way(None), self._node(node), hops)
+
+    def _single(
+        self, hop: _Hop, way: Way, test: NodeTest | None, keeps: bool, repeats: bool
+    ) -> Stage:
+        machine, nodes, walked, checks = self.machine, hop.frame.nodes, hop.frame.walked, hop.checks
+        origin, place, spot = hop.origin, hop.place, min(hop.origin, hop.place)
+        edge_var, node_var = hop.edge.var, hop.node.var
+        edge_known, node_known = hop.known
+        props = self._props(hop.edge.props)
+
+        def stage(proceed: Move) -> Move:
+            def move(env: Env, used: Used, sink: Sink) -> bool:
+                found = nodes[origin].along(way)
+                machine.left -= len(found)
+                if machine.left < 0:
+                    raise TooMuch
+                for edge, end in found:
+                    if not repeats and edge in used:
+                        continue
+                    if props and not _has(edge, props, env):
+                        continue
+                    if edge_var is not None:
+                        if not edge_known:
+                            env[edge_var] = edge
+                        elif env[edge_var] is not edge:
+                            continue
+                    if node_var is not None:
+                        if not node_known:
+                            env[node_var] = end
+                        elif env[node_var] is not end:
+                            continue
+                    if test is not None and not test(end, env):
+                        continue
+                    for check in checks:
+                        if not check(env):
+                            break
+                    else:
+                        nodes[place] = end
+                        if keeps:
+                            walked[spot] = (edge,)
+                        used.append(edge)
+                        if proceed(env, used, sink):
+                            return True
+                        used.pop()
+                return False
+
+            return move
+
+        return stage
+
+    def _long(self, hop: _Hop, way: Way, test: NodeTest | None, hops: ir.Hops) -> Stage:
+        machine, nodes, walked, checks = self.machine, hop.frame.nodes, hop.frame.walked, hop.checks
+        origin, place, spot = hop.origin, hop.place, min(hop.origin, hop.place)
+        edge_var, node_var, node_known = hop.edge.var, hop.node.var, hop.known[1]
+        props = self._props(hop.edge.props)
+
+        def ends(start: NodeValue, env: Env, used: Used) -> Iterator[tuple[NodeValue, Taken]]:
+            """All ends, and the edges on the way there, the near ones first."""
+            layer: list[tuple[NodeValue, Taken]] = [(start, ())]
+            length = 0
+            while layer:
+                if length >= hops.lo:
+                    yield from layer
+                if hops.hi is not None and length >= hops.hi:
+                    return
+                longer: list[tuple[NodeValue, Taken]] = []
+                for end, taken in layer:
+                    for edge, further in end.along(way):
+                        if edge in taken or edge in used or not _has(edge, props, env):
+                            continue
+                        machine.step()
+                        longer.append((further, (*taken, edge)))
+                layer, length = longer, length + 1
+
+        def stage(proceed: Move) -> Move:
+            def move(env: Env, used: Used, sink: Sink) -> bool:
+                count = len(used)
+                for end, taken in ends(nodes[origin], env, used):
+                    machine.step()
+                    if edge_var is not None:
+                        env[edge_var] = list(taken)
+                    if node_var is not None:
+                        if not node_known:
+                            env[node_var] = end
+                        elif env[node_var] is not end:
+                            continue
+                    if test is not None and not test(end, env):
+                        continue
+                    if all(check(env) for check in checks):
+                        nodes[place], walked[spot] = end, taken
+                        used += taken
+                        if proceed(env, used, sink):
+                            return True
+                        del used[count:]
+                return False
+
+            return move
+
+        return stage
+
+    def _searched(self, path: ir.Path, stages: list[Stage], frame: _Frame) -> Stage:
         """The shortest of the paths between the same ends."""
         selector = path.selector
         assert selector is not None  # noqa: S101 # the caller has looked
@@ -209,37 +325,50 @@ class Patterns(Expressions):
             raise Unsupported(f"search {selector.kind}")
         machine, one = self.machine, selector.kind in _ONE
         any_does = edge.var is None and (path.var is None or path.var in self.measured)
+        best: dict[tuple[int, int], list[tuple[Env, Sequence[EdgeValue]]]] = {}
 
-        def search(env: Env, used: Used) -> Iterator[tuple[Env, Used]]:
-            best: dict[tuple[int, int], list[tuple[Env, Used]]] = {}
-            for row, taken in run({**env, _ENDS: []}, used):
-                steps = taken[len(used) :]
-                ends = row.pop(_ENDS)
-                kept = best.setdefault(ends, [])
-                length = len(kept[0][1]) - len(used) if kept else len(steps)
-                if len(steps) < length:
-                    kept.clear()
-                if len(steps) <= length:
-                    kept.append((row, taken))
-            for kept in best.values():
-                if one and len(kept) > 1 and not any_does:
-                    machine.open = True
-                yield from kept[:1] if one else kept
+        def note(env: Env, used: Used, sink: Sink) -> bool:
+            start, end = frame.nodes
+            kept = best.setdefault((start.number, end.number), [])
+            taken = frame.walked[0]
+            if kept and len(taken) < len(kept[0][1]):
+                kept.clear()
+            if not kept or len(taken) == len(kept[0][1]):
+                kept.append((dict(env), taken))
+            return False
 
-        return search
+        inner: Move = note
+        for each in reversed(stages):
+            inner = each(inner)
 
-    def _node(self, node: ir.NodePattern, known: set[str]) -> NodeTest:
-        label = label_test(node.labels)
-        props = self._props(node.props)
-        if node.labels is None and not props:
-            return lambda value, env: True
-
-        def test(value: NodeValue, env: Env) -> bool:
-            if not label(value.labels):
+        def stage(proceed: Move) -> Move:
+            def move(env: Env, used: Used, sink: Sink) -> bool:
+                best.clear()
+                inner(env, used, sink)
+                count = len(used)
+                for kept in list(best.values()):
+                    if one and len(kept) > 1 and not any_does:
+                        machine.open = True
+                    for row, taken in kept[:1] if one else kept:
+                        used += taken
+                        if proceed(row, used, sink):
+                            return True
+                        del used[count:]
                 return False
-            return all(equals(value.props.get(key), of(env)) is True for key, of in props)
 
-        return test
+            return move
+
+        return stage
+
+    def _node(self, node: ir.NodePattern, *, labelled: bool = False) -> NodeTest | None:
+        """The test of a node's labels and properties; `labelled`: it is known to have them."""
+        props = self._props(node.props)
+        if node.labels is None or labelled:
+            return (lambda value, env: _has(value, props, env)) if props else None
+        label = label_test(node.labels)
+        if not props:
+            return lambda value, env: label(value.labels)
+        return lambda value, env: label(value.labels) and _has(value, props, env)
 
     def _props(self, props: ir.MapOf | ir.Param | None) -> list[tuple[str, Fn]]:
         if props is None:
@@ -248,74 +377,61 @@ class Patterns(Expressions):
             raise Unsupported("Param")
         return [(e.key, self.expr(e.value)) for e in props.entries if not _reads(e.value)]
 
-    def _edge(
-        self, edge: ir.EdgePattern, *, backwards: bool, path: ir.Path, repeats: bool
-    ) -> Callable[[NodeValue, Env, Used], Iterator[tuple[NodeValue, Used]]]:
-        """All ends that an edge pattern leads to from a node, with the edges taken."""
-        name = edge.types.name if isinstance(edge.types, ir.LabelName) else None
-        label = label_test(None if name is not None else edge.types)
-        props = self._props(edge.props)
-        out = edge.direction is not (ir.Direction.OUT if backwards else ir.Direction.IN)
-        into = edge.direction is not (ir.Direction.IN if backwards else ir.Direction.OUT)
 
-        def fits(found: EdgeValue, env: Env) -> bool:
-            if name is not None and not props:
-                return True
-            return label(frozenset((found.label,))) and all(
-                equals(found.props.get(key), of(env)) is True for key, of in props
-            )
-
-        def around(node: NodeValue, env: Env) -> Iterator[tuple[NodeValue, EdgeValue]]:
-            if out:
-                for found in node.out if name is None else node.out_by.get(name, ()):
-                    if fits(found, env):
-                        yield found.target, found
-            if into:
-                for found in node.into if name is None else node.into_by.get(name, ()):
-                    if fits(found, env) and not (out and found.source is node):
-                        yield found.source, found
-
-        hops = edge.hops if path.selector is None else edge.hops or ir.Hops(1, 1)
-        if hops is None:
-
-            def single(node: NodeValue, env: Env, used: Used) -> Iterator[tuple[NodeValue, Used]]:
-                for end, found in around(node, env):
-                    if repeats or found not in used:
-                        yield end, (found,)
-
-            return single
-        if repeats:
-            raise Unsupported("repeatable elements in a variable-length edge")
-        lo, hi, machine = hops.lo, hops.hi, self.machine
-        searched = path.selector is not None
-
-        def walk(node: NodeValue, env: Env, used: Used) -> Iterator[tuple[NodeValue, Used]]:
-            layer: list[tuple[NodeValue, Used]] = [(node, ())]
-            length = 0
-            while layer:
-                if length >= lo:
-                    yield from layer
-                if hi is not None and length >= hi:
-                    return
-                longer: list[tuple[NodeValue, Used]] = []
-                for end, taken in layer:
-                    for further, found in around(end, env):
-                        if found in taken or found in used:
-                            continue
-                        machine.step()
-                        longer.append((further, (*taken, found)))
-                layer, length = longer, length + 1
-
-        def noted(node: NodeValue, env: Env, used: Used) -> Iterator[tuple[NodeValue, Used]]:
-            for end, taken in walk(node, env, used):
-                env[_ENDS] = (node.number, end.number)
-                yield end, taken
-
-        return noted if searched else walk
+type Taken = tuple[EdgeValue, ...]
 
 
-_ENDS = "\x00ends"
-"""The ends of a searched path, for as long as it is searched."""
+class _Hop:
+    """A step of a path, with what is known when it is taken."""
+
+    __slots__ = ("checks", "edge", "frame", "known", "node", "origin", "place")
+
+    def __init__(
+        self,
+        edge: ir.EdgePattern,
+        node: ir.NodePattern,
+        origin: int,
+        place: int,
+        known: tuple[bool, bool],
+        checks: list[Test],
+        frame: _Frame,
+    ) -> None:
+        self.edge = edge
+        self.node = node
+        self.origin = origin
+        self.place = place
+        self.known = known
+        self.checks = checks
+        self.frame = frame
+
+    def way(self, label: str | None) -> Way:
+        """Which edges lead on, to nodes with a label."""
+        backwards = self.place < self.origin
+        out = self.edge.direction is not (ir.Direction.OUT if backwards else ir.Direction.IN)
+        into = self.edge.direction is not (ir.Direction.IN if backwards else ir.Direction.OUT)
+        types = self.edge.types
+        if types is None or isinstance(types, ir.LabelName):
+            return Way(out, into, None if types is None else types.name, label)
+        return Way(out, into, repr(types), label, label_test(types))
+
+
+def _given(env: Env, used: Used, sink: Sink) -> bool:
+    return sink(env) is True
+
+
+def _named(name: str, frame: _Frame) -> Stage:
+    def stage(proceed: Move) -> Move:
+        def move(env: Env, used: Used, sink: Sink) -> bool:
+            env[name] = frame.path()
+            return proceed(env, used, sink)
+
+        return move
+
+    return stage
+
+
+def _has(value: NodeValue | EdgeValue, props: Iterable[tuple[str, Fn]], env: Env) -> bool:
+    return all(equals(value.props.get(key), of(env)) is True for key, of in props)
 
 
 def _names(expr: ir.Expr) -> frozenset[str]:
@@ -329,20 +445,3 @@ def _names(expr: ir.Expr) -> frozenset[str]:
 def _reads(expr: ir.Expr) -> bool:
     """Whether an entry of a property map reads variables: then it is a condition of its own."""
     return any(True for _ in find(expr, ir.Var))
-
-
-def _chain(
-    move: Callable[[Env, Used], Iterator[tuple[Env, Used]]], rows: Iterable[tuple[Env, Used]]
-) -> Iterator[tuple[Env, Used]]:
-    for env, used in rows:
-        yield from move(env, used)
-
-
-def _whole(found: dict[int, NodeValue], walked: dict[int, Used], count: int) -> PathValue:
-    nodes, edges = [found[0]], []
-    for at in range(count - 1):
-        for edge in walked[at]:
-            here = nodes[-1]
-            nodes.append(edge.target if edge.source is here else edge.source)
-            edges.append(edge)
-    return PathValue(tuple(nodes), tuple(edges))
