@@ -21,6 +21,7 @@ MOST_DRAWN = 40_000  # and where its nodes that are named are fixed
 FAR = 12  # steps of a path without a bound that are reckoned with
 READ = 900  # rows that somebody would read
 SELDOM = 0.05  # another edge of the same type, at a node that such an edge led to
+CLOSED = 20  # times as likely as by chance an edge may be that closes a cycle
 MIRRORED = 10  # edges, all of them both ways, that say that a relation has no direction
 LIKELY = 0.4  # that a node drawn by its name has the rest of the pattern
 
@@ -83,6 +84,7 @@ class Estimates:
         chance: dict[str, float] = {}  # that a node is there, by variable
         came: dict[str, str] = {}  # the edge type by which a node was reached
         walked: set[tuple[str, str, str]] = set()
+        hoped = 1.0  # how much likelier than by chance the edges are taken to be that close a cycle
         for edge in template.edges:
             left, right, hop = edge.left, edge.right, hops[edge.slot]
             if (right, left, edge.slot) in walked:  # there and back
@@ -97,7 +99,9 @@ class Estimates:
                 chance[left] = 1.0
             if right in chance:
                 edges = self.statistics.edges[hop.edge.name].count
-                rows *= min(1.0, 20 * edges / max(1, size[hop.ends[0]] * size[hop.ends[1]]))
+                chances = edges / max(1, size[hop.ends[0]] * size[hop.ends[1]])
+                rows *= min(1.0, CLOSED * chances)
+                hoped *= min(CLOSED, 1 / max(chances, 1e-9))
                 continue
             again = came.get(left) == hop.edge.name and not edge.long
             fan = self.fanout(hop, again=again)
@@ -109,7 +113,10 @@ class Estimates:
             came[right] = hop.edge.name
             if template.anchors and not archetype.joint and chance[right] < LIKELY:
                 return 0
-        if not 0.5 <= rows <= MOST_ROWS:
+        if rows < 0.5:
+            return 0
+        rows = max(0.5, rows / max(1.0, hoped))
+        if rows > MOST_ROWS:
             return 0
         for variable in template.anchors:
             rows /= size[nodes[template.variables[variable]].name]
