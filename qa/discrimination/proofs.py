@@ -26,6 +26,7 @@ from schemagraph.model import Kind, SchemaGraph
 PROVABLE = frozenset(
     {
         *("dropped-predicate", "dropped-label", "dropped-edge-type", "changed-null-test"),
+        *("changed-label", "changed-hops"),
         *("flipped-direction", "lost-direction", "inner-for-optional", "optional-for-inner"),
         *("lost-uniqueness", "lost-distinct", "lost-aggregate-distinct", "wrong-aggregate"),
         *("changed-count", "lost-order", "flipped-order", "lost-limit", "changed-limit"),
@@ -110,7 +111,8 @@ def _same_without_matches(gold: ir.Statement, mutant: ir.Statement) -> bool:
 
 
 def _types(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
-    """Labels as the node types that the pattern's neighbours leave; directions that are forced.
+    """Labels as the node types that the pattern's neighbours leave; directions that are forced;
+    lengths that a path to and fro between two types can have.
 
     What must exist beside a node (EXISTS in its MATCH's condition) leaves types, too.
     """
@@ -123,7 +125,7 @@ def _types(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
             case ir.EdgePattern() if node.type.of:
                 return replace(node, types=ir.LabelName(" ".join(sorted(node.type.of))))
             case ir.Path():
-                return _directed(node, schema)
+                return _even(_directed(node, schema), schema)
         return node
 
     return rewrite(statement, change)
@@ -176,6 +178,39 @@ def _directed(path: ir.Path, schema: SchemaGraph) -> ir.Path:
         steps.append(step)
         left = step.node
     return replace(path, steps=tuple(steps)) if tuple(steps) != path.steps else path
+
+
+def _even(path: ir.Path, schema: SchemaGraph) -> ir.Path:
+    """Steps of either direction over edges between two kinds: a path back has an even length."""
+    left = path.head
+    steps = []
+    for step in path.steps:
+        edge = step.edge
+        if isinstance(edge, ir.EdgePattern) and edge.hops is not None:
+            odd = _is_odd(edge, left, step.node, schema)
+            lo, hi = edge.hops.lo, edge.hops.hi
+            if odd is not None:
+                lo += lo % 2 != odd
+                hi = None if hi is None else hi - (hi % 2 != odd)
+            if hi is None or lo <= hi:
+                step = replace(step, edge=replace(edge, hops=ir.Hops(lo, hi)))
+        steps.append(step)
+        left = step.node
+    return replace(path, steps=tuple(steps)) if tuple(steps) != path.steps else path
+
+
+def _is_odd(
+    edge: ir.EdgePattern, left: ir.NodePattern, right: ir.NodePattern, schema: SchemaGraph
+) -> bool | None:
+    """Whether every path of such edges between the two has an odd length; None: either may be."""
+    kinds = [e for e in schema.edges if e.name in edge.type.of]
+    sides = {e.source for e in kinds}, {e.target for e in kinds}
+    if edge.direction is not ir.Direction.BOTH or not kinds or sides[0] & sides[1]:
+        return None
+    at = [[set(n.type.of) <= side for side in sides] for n in (left, right) if n.type.of]
+    if len(at) != 2 or not all(map(any, at)):
+        return None
+    return at[0] != at[1]
 
 
 def _possible(
