@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from operator import is_not
@@ -24,17 +25,28 @@ def _shape(cls: type[Node]) -> tuple[Shape, Shape, tuple[str, ...]]:
         shape = tuple(
             (f.name, f.type.startswith("tuple["))
             for f in fields(cls)
-            if isinstance(f.type, str) and _holds_nodes(f.type)
+            if isinstance(f.type, str) and _holds_nodes(f.type, cls.__module__)
         )
         known = _SHAPES[cls] = (shape, shape[::-1], tuple(f.name for f in fields(cls)))
     return known
 
 
-def _holds_nodes(annotation: str) -> bool:
-    """Whether a field may hold nodes, by its type as `graph_ir.nodes` writes it."""
+def _holds_nodes(annotation: str, module: str) -> bool:
+    """Whether a field may hold nodes, by its type as a module of node classes writes it."""
     plain = annotation.removeprefix("tuple[").removesuffix(" | None").removesuffix(", ...]")
-    named = [getattr(nodes, name, None) or getattr(builtins, name) for name in plain.split(" | ")]
+    named = [_named(name, module) for name in plain.split(" | ")]
     return not all(isinstance(each, type) and not issubclass(each, Node) for each in named)
+
+
+def _named(name: str, module: str) -> Any:
+    """What a type's name, dotted or not, stands for in a module."""
+    first, _, rest = name.partition(".")
+    found = next(
+        vars(scope)[first]
+        for scope in (sys.modules[module], nodes, builtins)
+        if first in vars(scope)
+    )
+    return getattr(found, rest) if rest else found
 
 
 def with_fields[N: Node](node: N, updates: Mapping[str, Any]) -> N:

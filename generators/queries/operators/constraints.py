@@ -130,7 +130,7 @@ def _replaced(site: Site, old: ir.Expr, new: ir.Expr) -> ir.Query:
     return substitute(site.statement, lambda node: new if node is old else None)
 
 
-def _without(site: Site, part: ir.Expr) -> tuple[ir.Clause, ...]:
+def without(site: Site, part: ir.Expr) -> tuple[ir.Clause, ...]:
     """The clauses before the final one, with a condition taken away."""
     return _replaced(site, part, ir.Literal(True)).clauses[:-1]
 
@@ -143,7 +143,7 @@ def _widen(site: Site, rng: Random) -> Iterator[Step]:
     for place, prop, part in shuffled(rng, list(equalities(site))):
         if not site.is_category(place, prop) or not isinstance(part.right, ir.Literal):
             continue
-        found = site.observe(_without(site, part), place.var, prop)
+        found = site.observe(without(site, part), place.var, prop)
         others = [v for v, _ in found.common if v not in (part.right.value, "")] if found else []
         if found is None or len(others) < 2:
             continue
@@ -170,7 +170,7 @@ def _widen_number(site: Site, rng: Random) -> Iterator[Step]:
     """A number becomes the range round it: a year its decade, an amount between round numbers."""
     for place, prop, part in shuffled(rng, _widened(site)):
         value = part.right.value if isinstance(part.right, ir.Literal) else None
-        found = site.observe(_without(site, part), place.var, prop)
+        found = site.observe(without(site, part), place.var, prop)
         if found is None or not isinstance(value, int | float):
             continue
         low, high = _around(prop, value, found)
@@ -253,7 +253,7 @@ def _either(site: Site, rng: Random) -> Iterator[Step]:
     for place, prop, part in shuffled(rng, list(equalities(site))):
         if not site.is_category(place, prop):
             continue
-        rest = _without(site, part)
+        rest = without(site, part)
         for other in shuffled(rng, site.free(place, Use.CATEGORY, Use.NUMBER)):
             found = site.observe(rest, place.var, other)
             if found is None or other.name == prop.name:

@@ -7,8 +7,9 @@ from dataclasses import replace
 from functools import partial
 from random import Random
 
+from generators.queries.facets import Use
 from generators.queries.operator import Operator, Step, effect, shuffled
-from generators.queries.operators.constraints import equalities, evidence
+from generators.queries.operators.constraints import condition, equalities, evidence, without
 from generators.queries.operators.paths import distinct, swapped
 from generators.queries.parts import both, constant, step_to
 from generators.queries.site import Link, Place, Site
@@ -40,19 +41,37 @@ def _twins(site: Site) -> list[tuple[Link, EdgeType]]:
     ]
 
 
+def _others(site: Site) -> list[tuple[Place, ir.Compare, Property]]:
+    """Categories that are asked for, each with another property of the same node."""
+    if len(site.links) > 2:  # too long to be said twice
+        return []
+    return [
+        (place, part, other)
+        for place, prop, part in equalities(site)
+        for other in site.free(place, Use.CATEGORY, Use.NUMBER)
+        if other.name != prop.name and site.is_category(place, prop)
+    ]
+
+
 def _can_unite(site: Site) -> bool:
     about = {var.name for item in site.final.items for var in find(item.expr, ir.Var)}
-    return _plain(site) and len(about) == 1 and bool(_twins(site))
+    return _plain(site) and len(about) == 1 and bool(_twins(site) or _others(site))
 
 
 def _unite(site: Site, rng: Random) -> Iterator[Step]:
-    """The same over another relation, in one answer without doubles."""
+    """The same over another relation, or of another kind, in one answer without doubles."""
     left = replace(site.statement, clauses=(*site.body, replace(site.final, distinct=False)))
     for link, other in shuffled(rng, _twins(site)):
         edge = replace(link.edge, types=ir.LabelName(other.label))
         right = substitute(left, partial(swapped, link.edge, edge))
         count = site.statistics.edges[other.name].count
         yield Step(ir.Union(left, right), f"{other.label}: {count} edges of the same kind")
+    for place, part, prop in shuffled(rng, _others(site)):
+        found = site.observe(without(site, part), place.var, prop)
+        made = condition(place.var, prop, found, rng) if found else None
+        if found and made is not None:
+            right = substitute(left, partial(swapped, part, made))
+            yield Step(ir.Union(left, right), evidence(place, prop, found))
 
 
 # --- both of two neighbours ----------------------------------------------------------------------
@@ -108,7 +127,13 @@ def _both(site: Site, rng: Random) -> Iterator[Step]:
 
 
 OPERATORS = (
-    Operator("union", "or over another relation", effect("union", unions=1), _can_unite, _unite),
+    Operator(
+        "union",
+        "or over another relation, or of another kind",
+        effect("union", unions=1),
+        _can_unite,
+        _unite,
+    ),
     Operator(
         "both-of",
         "and another such neighbour at once",
