@@ -49,18 +49,18 @@ def main() -> int:
         start = time.perf_counter()
         funnel = build(config, out, Watch()).to_json()
         built = time.perf_counter() - start
-        runs, problems = verify(out, Watch(quiet=True))
+        found = verify(out, Watch(quiet=True))
     print(
         json.dumps(
             {
                 **funnel,
                 "build_s": round(built, 1),
-                "verified": runs,
-                "problems": [problem.to_json() for problem in problems],
+                "verified": found.runs,
+                "problems": [problem.to_json() for problem in found.problems],
             }
         )
     )
-    return 1 if problems else 0
+    return 1 if found.problems else 0
 
 
 if __name__ == "__main__":

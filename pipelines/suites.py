@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 from engines.compare import allowed
@@ -25,6 +26,17 @@ from translators.render import render
 
 FOLDER = "instances"
 EMBEDDED = ("grafeo", REFEREE)  # engines that load a small graph without a server
+ASKED = "by --without"
+BEYOND = "on small graphs beyond --instances"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Executions of an engine that are not repeated, and why: a phrase behind a number."""
+
+    engine: str
+    why: str
+    number: int = 1
 
 
 def write_instances(out: Path, databases: Sequence[str], records: Sequence[Record]) -> None:
@@ -47,9 +59,9 @@ def run_instances(
     without: Sequence[str],
     timeout: float,
     most: int | None = None,
-) -> Iterator[tuple[str, str, str] | None]:
-    """Run records on their small graphs: for each execution None, or place, code and detail of
-    what is wrong.
+) -> Iterator[tuple[str, str, str] | LeftOut | None]:
+    """Run records on their small graphs: for each execution None, that it is left out, or place,
+    code and detail of what is wrong.
 
     An engine needs most of a second for a graph, however small; `most` takes those graphs only
     that most records need.
@@ -66,7 +78,11 @@ def run_instances(
             for name in EMBEDDED
             if name not in without or name == REFEREE
         }
-        chosen = sorted(users, key=lambda name: (-len(users[name]), name))[:most]
+        ranked = sorted(users, key=lambda name: (-len(users[name]), name))
+        chosen = ranked[:most]
+        for left in ranked[len(chosen) :]:
+            for each, number in sorted(_engines(users[left]).items()):
+                yield LeftOut(each, _why(each, without), number)
         for name, mine in ((name, users[name]) for name in chosen):
             try:
                 graph = _read(folder / f"{name}.json", name, schema)
@@ -77,7 +93,19 @@ def run_instances(
             for engine in engines.values():
                 engine.use(place)
             for stored, record in mine:
-                yield from _runs(f"{stored} on {name}", record, schema, engines, timeout)
+                yield from _runs(f"{stored} on {name}", record, schema, engines, without, timeout)
+
+
+def _why(engine: str, without: Sequence[str]) -> str:
+    """Why an engine is not run on a small graph."""
+    if engine in without:
+        return ASKED
+    return BEYOND if engine in EMBEDDED else "on small graphs, where it is not run"
+
+
+def _engines(records: Sequence[tuple[str, Record]]) -> Counter[str]:
+    """The number of certificates of each engine."""
+    return Counter(c.engine for _, record in records for c in record.certificates)
 
 
 def _read(path: Path, name: str, schema: SchemaGraph) -> SmallGraph:
@@ -100,8 +128,9 @@ def _runs(
     record: Record,
     schema: SchemaGraph,
     engines: dict[str, IsolatedEngine],
+    without: Sequence[str],
     timeout: float,
-) -> Iterator[tuple[str, str, str] | None]:
+) -> Iterator[tuple[str, str, str] | LeftOut | None]:
     statement = parsed(record.queries["cypher"])
     asked = probe(statement)
     if asked is None:
@@ -115,6 +144,7 @@ def _runs(
     for certificate in record.certificates:
         engine = engines.get(certificate.engine)
         if engine is None:
+            yield LeftOut(certificate.engine, _why(certificate.engine, without))
             continue
         try:
             answer = engine.run(certificate.text, language=_language(certificate), timeout=timeout)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from engines.base import Result
 from engines.compare import allowed, answer_hash
@@ -19,7 +20,7 @@ from graphmill.record import SPLITS, Certificate, Record
 from pipelines.config import FILES, Certify
 from pipelines.export.folder import LOCK, split_file
 from pipelines.progress import Watch
-from pipelines.suites import FOLDER, run_instances
+from pipelines.suites import ASKED, FOLDER, LeftOut, run_instances
 from pipelines.workshop import Graph, Workshop
 from schemagraph.graphdata import graph_fingerprint
 from translators.render import render
@@ -40,14 +41,30 @@ class Problem:
         return {"where": self.where, "code": self.code, "detail": self.detail}
 
 
+class Verified(NamedTuple):
+    """The number of executions that were repeated, all that differs, and what was not repeated:
+    executions by engine and reason."""
+
+    runs: int
+    problems: list[Problem]
+    left_out: Counter[tuple[str, str]]
+
+    def __str__(self) -> str:
+        text = f"{self.runs} executions repeated, {len(self.problems)} problems."
+        if not self.left_out:
+            return text
+        each = [f"{n} of {engine} {why}" for (engine, why), n in sorted(self.left_out.items())]
+        return f"{text} Left out: {'; '.join(each)}."
+
+
 def verify(
     folder: Path,
     watch: Watch,
     without: Sequence[str] = (),
     neo4j_url: str = "",
     instances: int | None = INSTANCES,
-) -> tuple[int, list[Problem]]:
-    """The number of executions that were repeated, and all that differs.
+) -> Verified:
+    """Repeat what can be repeated here; what cannot is counted.
 
     `without` names engines that are left out; any other engine that cannot be had is an error.
     `instances` is the number of small graphs of each database that are run, None for all.
@@ -63,6 +80,7 @@ def verify(
         for stored, record in read_records(path) if path.is_file() else ():
             by_db.setdefault(record.db, []).append((stored, record))
     runs = 0
+    left_out: Counter[tuple[str, str]] = Counter()
     certify = Certify(neo4j_url=neo4j_url)
     for db, records in sorted(by_db.items()):
         graph = _graph(folder, db, lock)
@@ -74,7 +92,7 @@ def verify(
             watch.stage(f"{db}: verify", len(records)) as tick,
         ):
             for stored, record in records:
-                done, found = _record(stored, record, shop, without)
+                done, found = _record(stored, record, shop, without, left_out)
                 runs += done
                 problems += found
                 tick()
@@ -82,10 +100,13 @@ def verify(
             for outcome in run_instances(
                 place, graph.schema, records, without, certify.timeout, instances
             ):
+                if isinstance(outcome, LeftOut):
+                    left_out[outcome.engine, outcome.why] += outcome.number
+                    continue
                 runs += 1
                 if outcome is not None:
                     problems.append(Problem(*outcome))
-    return runs, problems
+    return Verified(runs, problems, left_out)
 
 
 def _lock(folder: Path) -> dict[str, Any]:
@@ -124,9 +145,13 @@ def _graph(folder: Path, db: str, lock: dict[str, Any]) -> Graph | None:
 
 
 def _record(
-    stored: str, record: Record, shop: Workshop, without: Sequence[str]
+    stored: str,
+    record: Record,
+    shop: Workshop,
+    without: Sequence[str],
+    left_out: Counter[tuple[str, str]],
 ) -> tuple[int, list[Problem]]:
-    """Repeat all executions of one record."""
+    """Repeat the executions of one record; those that cannot be are counted in `left_out`."""
     problems = []
     if stored != record.id:
         problems.append(Problem(stored, "id", "The id is not the hash of the record's content."))
@@ -145,7 +170,9 @@ def _record(
     runs = 0
     for certificate in record.certificates:
         if certificate.engine in without or certificate.engine in SERVERS:
-            continue  # the data of a server are not in the corpus
+            server = "whose data are not in the corpus"
+            left_out[certificate.engine, ASKED if certificate.engine in without else server] += 1
+            continue
         runs += 1
         problems += _certificate(stored, record, certificate, shop, referee, asked)
     if record.answer.hash not in {c.hash for c in record.certificates}:
@@ -174,8 +201,11 @@ def _certificate(
         yield Problem(where, "text", "The certificate's text is not the record's query.")
     try:
         answer = shop.run(certificate.engine, text, language)
-    except EngineUnavailable:
-        raise
+    except EngineUnavailable as problem:
+        name = certificate.engine
+        raise EngineUnavailable(
+            f"{problem} `--without {name}` leaves out what it ran."
+        ) from problem
     except EngineError as problem:
         yield Problem(where, "fails", str(problem))
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -68,7 +69,7 @@ def test_a_graph_is_a_source_too(lakes: Path, tmp_path: Path) -> None:
         3: "check",
         4: "translate",
     }
-    assert not verify(out, QUIET, instances=1)[1]
+    assert not verify(out, QUIET, instances=1).problems
 
 
 def test_the_ledger_says_why(ferries: Path, tmp_path: Path) -> None:
@@ -125,28 +126,41 @@ def test_a_foreign_folder_is_left_alone(ferries: Path, tmp_path: Path) -> None:
 def test_verify_passes_and_finds_what_was_tampered_with(ferries: Path, tmp_path: Path) -> None:
     good = tmp_path / "good"
     run.build(load(ferries), good, QUIET)
-    runs, problems = verify(good, QUIET, instances=0)
-    assert not problems
-    assert runs == sum(len(record.certificates) for record in _records(good))
-    train = next((good / "data").glob("train-*"))
+    found = verify(good, QUIET, instances=0)
+    assert not found.problems
+    assert found.runs == sum(len(record.certificates) for record in _records(good))
+    assert not [why for _, why in found.left_out if "small graphs" not in why]
+    fewer = verify(good, QUIET, without=("sqlite",), instances=0)
+    assert fewer.left_out["sqlite", "by --without"] >= found.runs - fewer.runs > 0
     for name, change in {
         "a query": _other_query,
         "an answer": _other_answer,
     }.items():
-        bad = tmp_path / name
-        shutil.copytree(good, bad)
-        records = [record for _, record in read_records(train)]
-        write_records(
-            bad / "data" / train.name, [change(records[0]), *records[1:]], ("cypher", "gql", "ngql")
-        )
-        codes = {problem.code for problem in verify(bad, QUIET, instances=0)[1]}
+        _tampered(good, tmp_path / name, change)
+        codes = {problem.code for problem in verify(tmp_path / name, QUIET, instances=0).problems}
         assert "file-changed" in codes
         assert codes - {"file-changed"}, name
+    _tampered(good, tmp_path / "server", _on_a_server)
+    said = str(verify(tmp_path / "server", QUIET, instances=0))
+    assert "1 of mysql whose data are not in the corpus" in said
+
+
+def _tampered(good: Path, bad: Path, change: Callable[[Record], Record]) -> None:
+    """A copy of a corpus with its first record changed."""
+    shutil.copytree(good, bad)
+    train = next((bad / "data").glob("train-*"))
+    first, *others = [record for _, record in read_records(train)]
+    write_records(train, [change(first), *others], ("cypher", "gql", "ngql"))
 
 
 def _other_query(record: Record) -> Record:
     text = record.queries["cypher"].replace("MATCH", "OPTIONAL MATCH", 1)
     return replace(record, queries={**record.queries, "cypher": text})
+
+
+def _on_a_server(record: Record) -> Record:
+    moved = [replace(c, engine="mysql") if c.engine == "sqlite" else c for c in record.certificates]
+    return replace(record, certificates=tuple(moved))
 
 
 def _other_answer(record: Record) -> Record:

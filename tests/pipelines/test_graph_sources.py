@@ -104,7 +104,7 @@ def test_a_schema_with_questions_becomes_a_corpus(tmp_path: Path) -> None:
         (("translate", "unbound-parameter"), 1),
         (("translate", "write"), 1),
     }
-    assert not verify(tmp_path / "corpus", QUIET)[1]
+    assert not verify(tmp_path / "corpus", QUIET).problems
 
 
 def test_a_script_over_a_tugraph_graph(tmp_path: Path) -> None:
