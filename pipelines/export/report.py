@@ -27,7 +27,6 @@ def report(
     name = escape(config.corpus.name)
     uses = Counter(construct for record in records for construct in record.constructs)
     tiers = lengths(records)
-    by_use = sorted(uses.items(), key=lambda use: (-use[1], use[0]))
     parts = [
         f"<h1>{name}</h1>",
         "<h2>From candidates to records</h2>",
@@ -48,10 +47,10 @@ def report(
         "<h2>Groups of constructs</h2>",
         _table(
             ("group", "records", "share"),
-            [(group, n, f"{n / len(records):.1%}") for group, n in covered(records).most_common()],
+            [(group, n, f"{n / len(records):.1%}") for group, n in _ranked(covered(records))],
         ),
         "<h2>Constructs</h2>",
-        _table(("construct", "records"), by_use),
+        _table(("construct", "records"), _ranked(uses)),
         "<h2>Dropped, and why</h2>",
         _table(
             ("stage", "code", "count", "examples"),
@@ -75,6 +74,11 @@ def report(
         + "\n".join(parts)
         + "\n</body></html>\n"
     )
+
+
+def _ranked(counts: Counter[str]) -> list[tuple[str, int]]:
+    """The most frequent first; as many by name."""
+    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))
 
 
 def _targets(funnel: dict[str, Any]) -> list[str]:
