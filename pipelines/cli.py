@@ -364,7 +364,7 @@ def _build(arguments: argparse.Namespace) -> int:
     if arguments.estimate:
         from pipelines.estimate import estimate
 
-        _write(estimate(config))
+        _write(estimate(config, arguments.limit))
         return 0
     out = arguments.out or Path("corpora") / config.corpus.name
     if arguments.flow:
@@ -433,17 +433,17 @@ def _verify(arguments: argparse.Namespace) -> int:
     few = arguments.instances
     if few != "all" and not few.isdecimal():
         raise ConfigError(f"--instances takes a number or 'all', not '{few}'.")
-    runs, problems = verify(
+    found = verify(
         arguments.corpus,
         Watch(),
         arguments.without,
         arguments.neo4j_url,
         None if few == "all" else int(few),
     )
-    for problem in problems:
+    for problem in found.problems:
         _write(problem.to_json())
-    sys.stderr.write(f"{runs} executions repeated, {len(problems)} problems.\n")
-    return 1 if problems else 0
+    sys.stderr.write(f"{found}\n")
+    return 1 if found.problems else 0
 
 
 COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], Command, str, str]] = {

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import ceil
+from itertools import chain, islice, repeat, zip_longest
+from math import ceil, floor, inf
 from typing import Any
 
 from pydantic import BaseModel
@@ -33,10 +34,13 @@ from graphmill.files import canonical
 from graphmill.llm.base import Ask
 from graphmill.llm.budget import prompt_tokens
 from graphmill.llm.client import Absent, Client
+from graphmill.record import DIFFICULTIES
 from graphmill.seed import rng
 from pipelines.authoring import ROUNDS
 from pipelines.authors import ModelAuthor, RulesAuthor
 from pipelines.config import Config, Source, SyntheticSource
+from pipelines.drafting import EVOLVED
+from pipelines.growth import ROUND
 from pipelines.proposals import Candidate, pairs_of
 from schemagraph.model import SchemaGraph
 from schemagraph.serde import load_schema
@@ -47,34 +51,87 @@ SCHEMA, QUERY = "x" * 3_000, "x" * 300  # characters that a prompt has of a sche
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Products that begin with a request like `ask`, each with at most so many rounds."""
+    """Products that begin with a request like `ask`, each with at most so many rounds.
+
+    `spare` are the products that may be needed on top of those that surely are.
+    """
 
     ask: Ask
     products: int = 1
     rounds: int = ROUNDS
+    spare: int = 0
 
 
-def estimate(config: Config) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """Queries that are made of a database: `wanted` at least and at most, `drafts` of them at
+    most, requests for `seeds`, and `steps` of evolution, each at least and at most."""
+
+    wanted: tuple[int, int] = (0, 0)
+    drafts: int = 0
+    seeds: tuple[int, int] = (0, 0)
+    steps: tuple[int, int] = (0, 0)
+
+    @classmethod
+    def of(cls, config: Config, given: int, limit: int | None) -> Growth:
+        """As the configuration wants it, beside so many given pairs.
+
+        At least, all of these and all drafts are released, at most every other one. The first
+        round has no parents to evolve where there are no pairs.
+        """
+        if not config.queries.grow:
+            return cls()
+        share = sum(config.queries.mix.share(tier) * EVOLVED[tier] for tier in DIFFICULTIES)
+        wanted = [max(0, config.queries.per_database - each) for each in (given, given // 2)]
+        fast, slow = (list(_rounds(n, every, limit)) for every, n in enumerate(wanted, 1))
+        shares = chain([share if given else 0.0], repeat(share))
+        both = list(zip(zip_longest(fast, slow, fillvalue=0), shares, strict=False))
+        return cls(
+            (min(wanted[0], sum(fast)), min(wanted[1], sum(slow))),
+            sum(slow),
+            (
+                sum(ceil((few - ceil(part * few)) / BATCH) for (few, _), part in both),
+                sum(ceil((many - floor(part * many)) / BATCH) for (_, many), part in both),
+            ),
+            (
+                sum(floor(part * few) for (few, _), part in both),
+                sum(ceil(part * many) for (_, many), part in both),
+            ),
+        )
+
+
+def _rounds(wanted: int, every: int, limit: int | None) -> Iterator[int]:
+    """Drafts a round until there are so many queries, where each `every`-th is released."""
+    left = inf if limit is None else limit
+    while wanted > 0 and left > 0:
+        drafts = int(min(ROUND, wanted, left))
+        yield drafts
+        wanted -= max(1, drafts // every)
+        left -= drafts
+
+
+def estimate(config: Config, limit: int | None = None) -> dict[str, Any]:
     """Counts of the work and what it can cost. Nothing is asked or written.
 
-    `calls`, `prompt_tokens`, `completion_tokens` and `usd` are [least, most] (see `bounds`).
+    `limit` is that of the build. Of each source, `grown` are the [least, most] queries that are
+    made beside its pairs. `calls`, `prompt_tokens`, `completion_tokens` and `usd` are
+    [least, most] (see `bounds`).
     `usd` is null where the configuration has no prices, `within_budget` where it has no budget.
 
     Raises:
         GraphmillError: a file of pairs cannot be read.
     """
-    sources = [_source(config, source) for source in config.source]
+    sources = [_source(config, source, limit) for source in config.source]
     found: dict[str, Any] = {"author": config.author.kind, "sources": sources}
     if not isinstance(config.author, ModelAuthor):
         return {**found, **costs(config.author, [])}
     jobs = [job for source in config.source for job in _graph_jobs(config, source)]
     for source in sources:
         pairs = int(source["pairs"])
-        if config.queries.grow:
-            grown = max(0, config.queries.per_database - pairs)
-            jobs += query_jobs(config.author, grown)
-            pairs += grown
-        jobs += question_jobs(config.author, pairs)
+        growth = Growth.of(config, pairs, limit)
+        least, _ = growth.wanted
+        jobs += query_jobs(config.author, growth)
+        jobs += question_jobs(config.author, pairs + least, growth.drafts - least)
     stages: dict[str, list[Job]] = {}
     for job in jobs:
         stages.setdefault(job.ask.stage, []).append(job)
@@ -120,30 +177,29 @@ def program_job(schema: SchemaGraph, given: Specification, seed: int) -> Job:
         return Job(ModelProgramAuthor(client, seed).ask(schema, given))
 
 
-def query_jobs(author: ModelAuthor, pairs: int) -> list[Job]:
-    """Seeds and evolution of so many pairs: as if half were seeds, half were evolved from them,
-    and, at most, every other draft were released."""
-    if not pairs or author.queries == "rules":
+def query_jobs(author: ModelAuthor, growth: Growth) -> list[Job]:
+    """Seeds and evolution of a database's queries."""
+    if not growth.drafts or author.queries == "rules":
         return []
-    seeds = ceil(pairs / 2)
+    seeds, steps = growth.seeds, growth.steps
     shown = {"schema": SCHEMA, "wanted": QUERY}
     messages = prompt("seeds").render(**shown, count=BATCH, focus=QUERY, known=SCHEMA)
     seed = Ask(messages, max_tokens=500 + SEED_ROOM * BATCH, stage=SEEDS)
     more = {"question": QUERY, "query": QUERY, "answer": QUERY, "instances": SCHEMA}
     step = Ask(prompt("evolution").render(**shown, **more), max_tokens=STEP_ROOM, stage=EVOLUTION)
     return [
-        Job(_typed(seed, Pairs), ceil(seeds / BATCH), 2 * SEED_ROUNDS),
-        Job(_typed(step, Step), pairs - seeds, 2 * (REPAIRS + 1)),
+        Job(_typed(seed, Pairs), seeds[0], SEED_ROUNDS, seeds[1] - seeds[0]),
+        Job(_typed(step, Step), steps[0], REPAIRS + 1, steps[1] - steps[0]),
     ]
 
 
-def question_jobs(author: ModelAuthor, pairs: int) -> list[Job]:
-    """Questions, knowledge and back-translations of so many pairs.
+def question_jobs(author: ModelAuthor, pairs: int, spare: int = 0) -> list[Job]:
+    """Questions, knowledge and back-translations of so many pairs, and of so many more at most.
 
     The graphs may not be there yet, so that every prompt counts with a schema and a query as long
     as `SCHEMA` and `QUERY`.
     """
-    if not pairs:
+    if not pairs + spare:
         return []
     jobs = []
     shown = {"schema": SCHEMA, "query": QUERY}
@@ -151,14 +207,15 @@ def question_jobs(author: ModelAuthor, pairs: int) -> list[Job]:
         for level in LEVELS:
             messages = prompt(f"question-{level}").render(**shown, values="")
             ask = Ask(messages, max_tokens=QUESTION_ROOM, stage=QUESTIONS)
-            jobs.append(Job(_typed(ask, Said), pairs, 2))
+            jobs.append(Job(_typed(ask, Said), pairs, 2, spare))
         messages = prompt("knowledge").render(**shown, question=QUERY)
         ask = Ask(messages, max_tokens=QUESTION_ROOM, stage=KNOWLEDGE)
-        jobs.append(Job(_typed(ask, Known), pairs, 2))
+        jobs.append(Job(_typed(ask, Known), pairs, 2, spare))
     if author.back_translations:
         messages = prompt("recover").render(schema=SCHEMA, question=QUERY, knowledge=QUERY)
         ask = Ask(messages, max_tokens=RECOVERY_ROOM, stage=RECOVERY)
-        jobs.append(Job(_typed(ask, Translated), 2 * author.back_translations * pairs, 1))
+        each = 2 * author.back_translations
+        jobs.append(Job(_typed(ask, Translated), each * pairs, 1, each * spare))
     return jobs
 
 
@@ -179,18 +236,23 @@ def bounds(jobs: Iterable[Job]) -> dict[str, list[int]]:
         calls[0] += job.products
         sent[0] += job.products * tokens
         completion[0] += job.products * (room // 4)
-        most = 2 * job.rounds
-        calls[1] += job.products * most
-        sent[1] += job.products * (most * tokens + (most - 1) * 2 * room)
+        most, every = 2 * job.rounds, job.products + job.spare
+        calls[1] += every * most
+        sent[1] += every * (most * tokens + (most - 1) * 2 * room)
         # an answer that was cut gets twice the room
-        completion[1] += job.products * job.rounds * 3 * room
+        completion[1] += every * job.rounds * 3 * room
     return {"calls": calls, "prompt_tokens": sent, "completion_tokens": completion}
 
 
-def _source(config: Config, source: Source) -> dict[str, Any]:
-    pairs = list(pairs_of(config, source))
+def _source(config: Config, source: Source, limit: int | None) -> dict[str, Any]:
+    pairs = list(islice(pairs_of(config, source), limit))
     good = sum(isinstance(item, Candidate) for item in pairs)
-    counts = {"pairs": good, "broken_lines": len(pairs) - good}
+    growth = Growth.of(config, good, limit)
+    counts = {
+        "pairs": good,
+        "broken_lines": len(pairs) - good,
+        "grown": list(growth.wanted),
+    }
     return {"db": config.database(source), "kind": source.kind, **counts}
 
 

@@ -106,9 +106,13 @@ def test_only_good_queries_are_released_with_lineage_ledger_and_costs(
         more = "back_translations = 1\n"
         config.write_text(CONFIG.format(url=server.url).replace(more, ""))
         assert main(["build", str(config), "--estimate"]) == 0
-        stages = json.loads(capsys.readouterr().out)["calls_by_stage"]
-        assert stages["seeds"] == [1, 8]
-        assert stages["evolution"] == [2, 32]
+        said = json.loads(capsys.readouterr().out)
+        assert [source["grown"] for source in said["sources"]] == [[4, 4]]
+        stages = said["calls_by_stage"]
+        # drafts of three rounds, 4, 2 and 1: each request twice, with a repair
+        assert stages["seeds"] == [1, 3 * 2 * 2]
+        assert stages["evolution"] == [0, 2 * 4 * 2]
+        assert stages["questions"] == [3 * 4, 3 * 7 * 2 * 2]
         assert server.calls == []
         assert main(["build", str(config), "--out", str(out), "--quiet"]) == 0
         charged = sum((2 * asked + 8 * said) / 1e6 for asked, said in server.charged)
@@ -134,7 +138,41 @@ def test_only_good_queries_are_released_with_lineage_ledger_and_costs(
         ("seeds", "duplicate"),
     } <= codes
     costs = json.loads((out / ".work" / "costs.json").read_text())
+    for stage in ("seeds", "questions", "knowledge"):
+        assert stages[stage][0] <= costs[stage]["calls"] <= stages[stage][1]
     assert sum(each["usd"] for each in costs.values()) == pytest.approx(charged, abs=1e-5)
+
+
+def test_an_estimate_counts_seeds_evolution_and_questions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written(tmp_path)
+    config, text = tmp_path / "c.toml", CONFIG.format(url="http://127.0.0.1:9/v1")
+    text = text.replace("per_database = 4", "per_database = 264").replace(
+        "easy = 0.5, medium = 0.5, hard = 0, extra_hard = 0",
+        "easy = 0, medium = 0.5, hard = 0.5, extra_hard = 0",  # of these, half are evolved
+    )
+    config.write_text(text)
+
+    def stages(*options: str) -> dict[str, list[int]]:
+        assert main(["build", str(config), "--estimate", *options]) == 0
+        found: dict[str, list[int]] = json.loads(capsys.readouterr().out)["calls_by_stage"]
+        return found
+
+    whole = stages()
+    # at least rounds of 64, 64, 64, 64, 8; at most seven of 64, then 40, 20, 10, 5, 3, 2, 1
+    seeds = 8 + 6 * 4 + 3 + 2 + 1 + 1 + 1 + 1 + 1
+    assert whole["seeds"] == [8 + 3 * 4 + 1, seeds * 2 * 2]
+    assert whole["evolution"] == [3 * 32 + 4, (6 * 32 + 20 + 10 + 5 + 3 + 2 + 1 + 1) * 4 * 2]
+    drafts = 7 * 64 + 40 + 20 + 10 + 5 + 3 + 2 + 1
+    assert whole["knowledge"] == [264, drafts * 2 * 2]
+    assert whole["recovery"] == [2 * 264, 2 * drafts * 2]
+    few = stages("--limit", "80")  # 64 and 16
+    assert few["seeds"] == [8 + 1, (8 + 1) * 2 * 2]
+    assert few["evolution"] == [8, 8 * 4 * 2]
+    assert few["knowledge"] == [80, 80 * 2 * 2]
+    config.write_text(text.replace('kind = "llm"', 'kind = "llm"\nqueries = "rules"'))
+    assert set(stages()) == {"questions", "knowledge", "recovery"}
 
 
 def test_a_question_that_never_leads_back_is_not_released(
