@@ -24,6 +24,7 @@ from generators.masked.filling import Filled, fill
 from generators.masked.oral import ShortForms, restyled
 from generators.masked.pool import Pool
 from generators.masked.told import Teller, threshold_for
+from generators.masked.uniqueness import Uniqueness
 from generators.prompts import prompt
 from generators.questions import NotExpressible, author_named
 from generators.questions.lexicon import GraphLexicon, read_lexicon
@@ -219,8 +220,9 @@ class Mill:
         self._count = 0
         lexicon = self._lexicon()
         words = lexicon.words() if settings.language == "en" and lexicon else shop.graph.words
-        chinese = Chinese(self.schema, lexicon)
-        speech = chinese if settings.language == "zh" else English(self.schema, words)
+        unique = Uniqueness.of(self.ground)
+        chinese = Chinese(self.schema, lexicon, unique)
+        speech = chinese if settings.language == "zh" else English(self.schema, words, unique)
         self.author: MaskedAuthor = RuleMaskedAuthor(self.ground, speech, settings.language)
         if isinstance(author, ModelAuthor):
             self.client = shop.client

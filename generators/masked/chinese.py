@@ -10,10 +10,11 @@ from typing import Any
 
 from generators.masked.base import fresh_names
 from generators.masked.forms import Asked
+from generators.masked.uniqueness import Uniqueness
 from generators.questions.author import NotExpressible
 from generators.questions.lexicon import GraphLexicon
 from graph_ir import nodes as ir
-from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph
+from schemagraph.model import EdgeType, NodeType, SchemaGraph
 from schemagraph.views import SubSchema
 
 
@@ -26,15 +27,22 @@ def is_chinese(text: str) -> bool:
     return any("\u4e00" <= character <= "\u9fff" for character in text)
 
 
+_STRAIGHT_BACK = "其中“其他”只表示不原路折返"
 STEPS = 3  # hops that one phrase can hold
 
 
 class Chinese:
     """Says what is asked; raises NotExpressible where a word is missing."""
 
-    def __init__(self, schema: SchemaGraph, lexicon: GraphLexicon | None = None) -> None:
+    def __init__(
+        self,
+        schema: SchemaGraph,
+        lexicon: GraphLexicon | None = None,
+        unique: Uniqueness | None = None,
+    ) -> None:
         self.schema = schema
         self.lexicon = lexicon or GraphLexicon()
+        self.unique = unique or Uniqueness()
 
     def question(self, asked: Asked) -> str:
         """The question with its masks."""
@@ -44,7 +52,9 @@ class Chinese:
             return self._alone(asked, end)
         before = ""
         back = sum(not hop.forward for hop in path.hops)
-        if len(path.hops) > STEPS or back > 1:  # verbs before verbs are hard to take apart
+        if (
+            len(path.hops) > STEPS or back > 1 or self.unique.once(path)
+        ):  # verbs before verbs are hard to take apart
             before, phrase = self._stepwise(path)
         else:
             phrase = self._phrase(path)
@@ -80,7 +90,7 @@ class Chinese:
         text = f"{self._noun(self.schema.node_by_name[path.start])}[{name}]"
         for place, hop in enumerate(path.hops):
             noun, verb = self._noun(self.schema.node_by_name[hop.ends[1]]), self._verb(hop.edge)
-            other = "其他" if path.turns_back(place) else ""
+            other = "其他" if self.unique.other(path, place) else ""
             text = _attribute(text, verb, f"{other}{noun}", forward=hop.forward)
         return text
 
@@ -91,19 +101,29 @@ class Chinese:
         steps = []
         for place, hop in enumerate(path.hops):
             noun = self._noun(self.schema.node_by_name[hop.ends[1]])
-            other = "其他" if path.turns_back(place) else ""
+            other = "其他" if self.unique.other(path, place) else ""
             verb = self._verb(hop.edge)
             step = _attribute(before, verb, f"{other}{noun}", forward=hop.forward)
             steps.append(f"找出{step}")
             before = f"这些{noun}"
-        return f"先{'，再'.join(steps)}。", before
+        return f"先{'，再'.join(steps)}。{self._note(path)}", before
+
+    def _note(self, path: SubSchema) -> str:
+        """What the steps do not say by themselves."""
+        other, once = self.unique.ambiguous(path), self.unique.once(path)
+        if other and once:
+            return f"{_STRAIGHT_BACK}，同一条关系也不用两次。"
+        if other:
+            return f"{_STRAIGHT_BACK}。"
+        return "途中同一条关系不用两次。" if once else ""
 
     def _condition(self, asked: Asked, end: NodeType) -> str:
-        said, value = self._property(end, asked), _value(asked.constant)
+        said = self._property(end, asked)
         if asked.form == "equal":
-            return f"{said}为{value}"
-        moment = asked.prop is not None and asked.prop.type.kind in (Kind.DATE, Kind.DATETIME)
-        return f"{said}{'晚于' if moment else '大于'}{value}"
+            return f"{said}为{_value(asked.constant)}"
+        if asked.moment:
+            return f"{said}晚于{asked.constant}"
+        return f"{said}大于{_value(asked.constant)}"
 
     def _noun(self, node: NodeType) -> str:
         entry = self.lexicon.nodes.get(node.name)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from generators.masked.base import fresh_names
 from generators.masked.forms import Asked
+from generators.masked.uniqueness import Uniqueness
 from generators.questions.english import a, listing, plural
 from generators.questions.nouns import PropertyWords, is_person
 from generators.questions.relations import EdgeWords, Lexicon, Predicate
@@ -14,13 +16,21 @@ from graph_ir import nodes as ir
 from schemagraph.model import Kind, SchemaGraph
 from schemagraph.views import Hop, SubSchema
 
+_STRAIGHT_BACK = "Here, “other” only rules out going straight back"
+
 
 class English:
     """Says what is asked; raises NotExpressible where it knows no words."""
 
-    def __init__(self, schema: SchemaGraph, lexicon: Lexicon | None = None) -> None:
+    def __init__(
+        self,
+        schema: SchemaGraph,
+        lexicon: Lexicon | None = None,
+        unique: Uniqueness | None = None,
+    ) -> None:
         self.schema = schema
         self.words = Vocabulary(schema, lexicon)
+        self.unique = unique or Uniqueness()
 
     def question(self, asked: Asked) -> str:
         """The question with its masks."""
@@ -32,7 +42,7 @@ class English:
             return self._stepwise(asked, noun)
         inner = self._inner(path)
         predicate = self._predicate(path.hops[-1])
-        nouns = f"{_other(path, len(path.hops) - 1)}{plural(noun)}"
+        nouns = f"{self._other(path, len(path.hops) - 1)}{plural(noun)}"
         which, clause = _asking(nouns, predicate, inner)
         match asked.form:
             case "names":
@@ -42,7 +52,7 @@ class English:
                 return f"How many {nouns} {there}{clause}?"
             case "value":
                 verb, said = self._values(asked, noun)
-                each = f"each {_other(path, len(path.hops) - 1)}{noun}"
+                each = f"each {self._other(path, len(path.hops) - 1)}{noun}"
                 return f"What {verb} {said} of {each} {_relative(noun, predicate, inner)}?"
             case "edge-value":
                 return f"{which} {clause}, {self._in_each_case(asked)}"
@@ -58,7 +68,7 @@ class English:
             clause = _relative(one, predicate, before, many=True)
             if place == len(asked.path.hops) - 1 and asked.form in ("above", "equal"):
                 clause = f"{self._with(asked, noun)} and {clause}"
-            steps.append(f"the {_other(asked.path, place)}{plural(one)} {clause}")
+            steps.append(f"the {self._other(asked.path, place)}{plural(one)} {clause}")
             before = "one of these" if place % 2 == 0 else "one of those"
         nouns = plural(noun)
         ending = {
@@ -66,12 +76,21 @@ class English:
             "value": "What {} {} of each of these {}?".format(*self._values(asked, noun), nouns),
             "edge-value": f"Which {nouns} are these, {self._in_each_case(asked)}",
         }.get(asked.form, f"Which {nouns} are these?")
-        return f"Take {', then '.join(steps)}. {ending}"
+        return f"Take {', then '.join(steps)}. {self._note(asked.path)}{ending}"
+
+    def _note(self, path: SubSchema) -> str:
+        """What the steps do not say by themselves."""
+        other, once = self.unique.ambiguous(path), self.unique.once(path)
+        if other and once:
+            return f"{_STRAIGHT_BACK}, and no connection is used twice. "
+        if other:
+            return f"{_STRAIGHT_BACK}. "
+        return "On the way, no connection is used twice. " if once else ""
 
     def _winds(self, path: SubSchema) -> bool:
         """Whether a sentence would hold clauses within clauses, or very many of them."""
         inside = [bool(self._predicate(hop).relative) for hop in path.hops]
-        return len(path.hops) > 3 or any(inside[1:])
+        return len(path.hops) > 3 or any(inside[1:]) or self.unique.once(path)
 
     def _values(self, asked: Asked, noun: str) -> tuple[str, str]:
         """Verb and nouns for the name and the property of each: "are", "the name and the ID"."""
@@ -80,21 +99,20 @@ class English:
         end = self.schema.node_by_name[asked.path.nodes[-1]]
         shown = [name for name in asked.called if name != _key(asked)]
         words = [self.words.property((end.name,), name, noun) for name in (*shown, _key(asked))]
-        verb = "are" if len(words) > 1 or words[0].plural else "is"
-        return verb, listing([f"the {word.full}" for word in words])
+        verb = "are" if len(words) > 1 else _is(words[0])
+        return verb, listing([f"the {_full(word)}" for word in words])
 
     def _in_each_case(self, asked: Asked) -> str:
         hop = asked.path.hops[-1]
         if asked.form != "edge-value":
             return ""
         said = self.words.property((hop.edge.name,), _key(asked))
-        return f"and what {'are' if said.plural else 'is'} the {said.full} in each case?"
+        return f"and what {_is(said)} the {_full(said)} in each case?"
 
     def _alone(self, asked: Asked, noun: str) -> str:
         if asked.form == "value":
             said = self._property(asked, noun)
-            verb = "are" if said.plural else "is"
-            return f"What {verb} the {said.full} of the {noun} {asked.masks[0]}?"
+            return f"What {_is(said)} the {_full(said)} of the {noun} {asked.masks[0]}?"
         if asked.form in ("above", "equal"):
             return f"Which {plural(noun)} are there {self._with(asked, noun)}?"
         return f"How many {plural(noun)} are there?"
@@ -104,7 +122,7 @@ class English:
         text = f"the {self._noun(path.start)} [{fresh_names(path, self.schema)[0]}]"
         for place, hop in enumerate(path.hops[:-1]):
             noun = self._noun(hop.ends[1])
-            one = f"another {noun}" if _other(path, place) else a(noun)
+            one = f"another {noun}" if self.unique.other(path, place) else a(noun)
             text = f"{one} {_relative(noun, self._predicate(hop), text)}"
         return text
 
@@ -113,20 +131,25 @@ class English:
         value = _value(asked.constant)
         if asked.form == "equal":
             return f"whose {said.noun} is {value}"
-        moment = asked.prop is not None and asked.prop.type.kind in (Kind.DATE, Kind.DATETIME)
-        if moment or said.year:
-            return f"whose {said.noun} is after {value}"
+        if asked.moment or said.year:
+            return f"whose {said.noun} is after {asked.constant}"
         unit = f" {said.unit}" if said.unit else ""
         if said.plural:
             return f"with more than {value}{unit} {said.noun}"
         return f"whose {said.noun} is more than {value}{unit}"
+
+    def _other(self, path: SubSchema, place: int) -> str:
+        return "other " if self.unique.other(path, place) else ""
 
     def _property(self, asked: Asked, noun: str) -> PropertyWords:
         return self.words.property((asked.path.nodes[-1],), _key(asked), noun)
 
     def _predicate(self, hop: Hop) -> Predicate:
         words = self._edge(hop)
-        return words.backward if hop.forward else words.forward
+        said = words.backward if hop.forward else words.forward
+        if not is_person(self._noun(hop.ends[1])):
+            return said
+        return replace(said, relative=said.relative.replace(" which ", " whom ", 1))
 
     def _edge(self, hop: Hop) -> EdgeWords:
         source, target = self._noun(hop.edge.source), self._noun(hop.edge.target)
@@ -154,8 +177,12 @@ def _relative(noun: str, predicate: Predicate, inner: str, *, many: bool = False
     return f"{who} {predicate.verb(plural=many).format(inner)}"
 
 
-def _other(path: SubSchema, place: int) -> str:
-    return "other " if path.turns_back(place) else ""
+def _full(said: PropertyWords) -> str:
+    return f"{said.noun} status" if said.kind is Kind.BOOLEAN else said.full
+
+
+def _is(said: PropertyWords) -> str:
+    return "are" if said.plural and not said.full.startswith("number of ") else "is"
 
 
 def _asking(nouns: str, predicate: Predicate, inner: str) -> tuple[str, str]:

@@ -30,7 +30,8 @@ class Asked:
     """A query for one path, with all that a sentence about it needs.
 
     `prop` is the property that is shown or compared, of the last node or of the last edge;
-    `constant` what it is compared with; `called` are the properties that name the last node.
+    `constant` what it is compared with, `moment` whether that is one; `called` are the properties
+    that name the last node.
     """
 
     form: Form
@@ -41,6 +42,7 @@ class Asked:
     owner: NodeType | EdgeType | None = None
     prop: Property | None = None
     constant: Any = None
+    moment: bool = False
 
     @property
     def properties(self) -> tuple[tuple[str, str], ...]:
@@ -120,7 +122,9 @@ class Forms:
     ) -> Asked:
         called = self._called(self.schema.node_by_name[path.nodes[-1]])
         statement, masks = _query(self.facets, form, path, prop, constant, called)
-        return Asked(form, path, statement, masks, called, owner, prop, constant)
+        moments = self.facets.properties(path.nodes[-1], Use.MOMENT) if form == "above" else ()
+        moment = prop is not None and prop.name in moments
+        return Asked(form, path, statement, masks, called, owner, prop, constant, moment)
 
 
 def _query(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from pipelines.cli import main
 from schemagraph.convert import convert
 from schemagraph.graphdata import graph_fingerprint
 from schemagraph.serde import load_schema
+from schemagraph.views import SubSchema, sub_schemas
 from tests.generators.queries.waters import LAKES, RIVERS, written
 
 NINE = (
@@ -39,6 +41,35 @@ def test_the_example_has_the_size_of_the_bar(tmp_path: Path) -> None:
     properties += [p for edge in schema.edges for p in edge.properties]
     sizes = len(schema.nodes), len(schema.edges), len(properties)
     assert sizes == (12, 13, 62)
+
+
+def test_every_sub_schema_of_the_example_has_an_instance(tmp_path: Path) -> None:
+    source = data_folder() / "masked" / "orchestras.json"
+    convert(str(source), tmp_path / "g")
+    raw = json.loads(source.read_text(encoding="utf-8"))
+    links: dict[tuple[str, bool], dict[str, list[tuple[int, str]]]] = defaultdict(dict)
+    for number, link in enumerate(raw["links"]):
+        for forward, (one, two) in ((True, ("source", "target")), (False, ("target", "source"))):
+            found = links[link["type"], forward].setdefault(link[one], [])
+            found.append((number, link[two]))
+
+    def goes_on(path: SubSchema, node: str, used: tuple[int, ...] = ()) -> bool:
+        if len(used) == len(path.hops):
+            return True
+        hop = path.hops[len(used)]
+        return any(
+            goes_on(path, other, (*used, number))
+            for number, other in links[hop.edge.label, hop.forward].get(node, ())
+            if number not in used
+        )
+
+    starts = {node["id"]: node["labels"][0] for node in raw["nodes"]}
+    schema, bare = load_schema(tmp_path / "g"), []
+    for hops in range(7):
+        for path in sub_schemas(schema, hops):
+            if not any(goes_on(path, one) for one, label in starts.items() if label == path.start):
+                bare.append(str(path))
+    assert bare == []
 
 
 def test_every_sub_schema_and_property_has_a_proven_pair(

@@ -19,6 +19,7 @@ from generators.masked.filling import Filled, fill
 from generators.masked.oral import ShortForms
 from generators.masked.pool import Pool
 from generators.masked.told import Teller
+from generators.masked.uniqueness import Uniqueness
 from generators.questions import NotExpressible, author_named
 from generators.questions.lexicon import EdgeEntry, GraphLexicon
 from graph_ir.cypher import parse
@@ -27,6 +28,7 @@ from graphmill.llm.client import Client
 from graphmill.llm.scripted import Scripted
 from graphmill.seed import rng
 from graphmill.similarity import Trigrams
+from schemagraph.convert import convert
 from schemagraph.views import SubSchema, sub_schemas
 from tests.generators.queries.waters import Waters, written
 from translators.render import render
@@ -103,6 +105,50 @@ def test_english_says_each_form_in_few_words(waters: Waters) -> None:
     } <= asked
     above = re.compile(r"Which rivers whose length is more than [\d.]+ flow into the lake \[l\]\?")
     assert any(above.fullmatch(text) for text in asked)
+
+
+def test_a_path_that_may_come_back_says_that_it_does_not(waters: Waters) -> None:
+    """A MATCH uses no edge twice, and "other" is other than two hops before."""
+    note = "Here, “other” only rules out going straight back, and no connection is used twice."
+    for directions, expected in (((True, False), False), ((True, False, True), True)):
+        path = path_of(waters, *directions)
+        for pair in pairs(waters, path, English(waters.schema)):
+            assert (note in pair.question) is expected
+    (pair, *_) = pairs(waters, path_of(waters, True, False, True), Chinese(waters.schema, WORDS))
+    assert "其中“其他”只表示不原路折返，同一条关系也不用两次。" in pair.question
+
+
+def test_other_is_said_only_where_another_edge_leads_elsewhere(tmp_path: Path) -> None:
+    raw = {
+        "directed": True,
+        "multigraph": True,
+        "nodes": [{"id": name, "labels": ["Club"], "name": name} for name in ("Ada", "Bo", "Cy")],
+        "links": [
+            {"source": one, "target": two, "type": label}
+            for one, two, label in (
+                ("Ada", "Bo", "BEAT"),
+                ("Ada", "Bo", "BEAT"),  # again
+                ("Ada", "Bo", "OWNS"),
+                ("Cy", "Bo", "OWNS"),
+                ("Bo", "Bo", "HOSTS"),
+            )
+        ],
+    }
+    source = tmp_path / "clubs.json"
+    source.write_text(json.dumps(raw))
+    convert(str(source), tmp_path / "clubs")
+    ground = Waters(tmp_path / "clubs")
+    unique = Uniqueness.of(ground)
+    assert {name.split("-")[1] for name in unique.loose} == {"BEAT", "HOSTS"}
+    for path in sub_schemas(ground.schema, 2):
+        if path.turns_back(1):
+            owns = path.hops[0].edge.label == "OWNS"
+            assert unique.other(path, 1) is owns
+            assert unique.once(path) is not owns
+            for pair in pairs(ground, path, English(ground.schema, None, unique), 3):
+                assert ("other" in pair.question) is owns
+                assert ("On the way, no connection is used twice." in pair.question) is not owns
+    ground.close()
 
 
 def test_question_and_query_have_the_same_masks_and_all_is_answered(waters: Waters) -> None:
