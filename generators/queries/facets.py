@@ -24,7 +24,8 @@ class Use(StrEnum):
     """The kinds of property slot that an archetype can declare."""
 
     NUMBER = "number"  # an ordered number of any sort
-    AMOUNT = "amount"  # a number that can be summed and averaged
+    AMOUNT = "amount"  # a number that can be averaged
+    TOTAL = "total"  # an amount of which a sum means something: of fees, not of ages
     MOMENT = "moment"  # a date or a date with a time, also as text that sorts like one
     CALENDAR = "calendar"  # one of which the year can be taken
     CATEGORY = "category"  # a text that many rows share
@@ -200,6 +201,8 @@ def _number(words: list[str], figures: PropertyStatistics) -> Iterable[Use]:
         yield Use.MEASURE
         if not word_set("no_amounts") & set(words) and words[-1] not in word_set("serial"):
             yield Use.AMOUNT
+            if not word_set("no_sums") & set(words):
+                yield Use.TOTAL
 
 
 def _text(words: list[str], figures: PropertyStatistics) -> Iterable[Use]:

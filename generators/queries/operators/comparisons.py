@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
+from generators.queries.conditions import evidence
 from generators.queries.facets import Use
 from generators.queries.operator import Operator, Step, effect, shuffled
-from generators.queries.operators.constraints import evidence
 from generators.queries.parts import column, step_to
 from generators.queries.site import MAX_COLUMNS, Place, Site
 from graph_ir import nodes as ir

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
+from generators.queries.figures import many
 from generators.queries.operator import Operator, Step, effect
-from generators.queries.operators.aggregates import many
 from generators.queries.operators.subqueries import about_neighbours, covers
 from generators.queries.parts import step_to
 from generators.queries.site import MAX_COLUMNS, Place, Site

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
 
+from generators.queries.conditions import TESTED, condition, evidence
 from generators.queries.operator import Operator, Step, effect, shuffled
-from generators.queries.operators.constraints import TESTED, condition, evidence
 from generators.queries.parts import step_to
 from generators.queries.site import MAX_COLUMNS, Link, Observed, Place, Site
 from graph_ir import nodes as ir

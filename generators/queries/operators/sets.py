@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import partial
 from random import Random
 
+from generators.queries.conditions import condition, equalities, evidence, without
 from generators.queries.facets import Use
 from generators.queries.operator import Operator, Step, effect, shuffled
-from generators.queries.operators.constraints import condition, equalities, evidence, without
 from generators.queries.operators.paths import distinct, swapped
 from generators.queries.parts import both, constant, step_to
 from generators.queries.site import Link, Place, Site

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
+from generators.queries.conditions import evidence
 from generators.queries.facets import Use
+from generators.queries.figures import bound, figures, many
 from generators.queries.operator import Operator, Step, effect, shuffled
-from generators.queries.operators.aggregates import bound, figures, many
-from generators.queries.operators.constraints import evidence
 from generators.queries.operators.results import FIRST
 from generators.queries.operators.subqueries import about_neighbours
 from generators.queries.parts import step_to

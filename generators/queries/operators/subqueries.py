@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
+from generators.queries.conditions import TESTED, condition, evidence
 from generators.queries.operator import Operator, Step, effect, shuffled
-from generators.queries.operators.constraints import TESTED, condition, evidence
 from generators.queries.parts import step_to
 from generators.queries.site import Place, Site
 from graph_ir import nodes as ir

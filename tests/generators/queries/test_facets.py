@@ -46,7 +46,8 @@ def names() -> list[object]:
 @pytest.mark.parametrize(
     ("name", "kind", "values", "uses"),
     [
-        ("balance", REAL, numbers(), {"number", "amount", "measure", "detail"}),
+        ("balance", REAL, numbers(), {"number", "amount", "total", "measure", "detail"}),
+        ("age", WHOLE, numbers(), {"number", "amount", "measure", "detail"}),
         ("birth_year", WHOLE, numbers(3), {"number", "measure", "detail"}),
         ("rating", WHOLE, [1, 2] * 50, {"detail"}),
         ("segment", TEXT, ["gold", "tin"] * 50, {"category", "detail"}),
