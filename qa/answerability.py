@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from graph_ir import nodes as ir
 from graph_ir.cypher import parse
 from graphmill.record import Finding, Record
-from qa.mentions import Spoken, content, said, stems
+from qa.mentions import Spoken, content, said, stem, stems
 from qa.parts import Parts, edge_labels
 from schemagraph.model import EdgeType, SchemaGraph
 
@@ -128,8 +128,8 @@ def _properties(
 def _words(owner: str, key: str, spoken: Spoken) -> frozenset[str]:
     """The words of a property beyond its owner's: the graph's own for it, or those of its name."""
     phrases = spoken.properties.get((owner, key), ())
-    words = frozenset(content(phrases[0] if phrases else key))
-    return words - frozenset(content(owner.partition("&")[0].partition("-")[0]))
+    mine = {stem(word) for word in content(owner.partition("&")[0].partition("-")[0])}
+    return frozenset(w for w in content(phrases[0] if phrases else key) if stem(w) not in mine)
 
 
 def _other_words(

@@ -32,12 +32,20 @@ spoken:speak stolen:steal stood:stand sung:sing taken:take took:take taught:teac
 thought:think threw:throw thrown:throw told:tell understood:understand went:go won:win wore:wear
 worn:wear written:write wrote:write sale:sell death:die dead:die
 """
+# Short forms in names.
+_SHORT_WORDS = """
+acct:account addr:address amt:amount avg:average cust:customer dept:department desc:description
+dest:destination dist:distance dst:destination emp:employee lang:language lat:latitude
+lng:longitude loc:location lon:longitude max:maximum mgr:manager min:minimum org:organisation
+pct:percentage prof:professor qty:quantity rep:representative src:source tel:telephone
+temp:temperature yr:year
+"""
 _EMPTY_WORDS = """
 a an and are as at be been by for from has have in into is it its of on or that the their to
 was were which who with id key code number type kind
 """
 _ENDINGS = tuple(_ENDING_WORDS.split())
-_IRREGULAR = dict(pair.split(":") for pair in _IRREGULAR_WORDS.split())
+_IRREGULAR = dict(pair.split(":") for pair in (_IRREGULAR_WORDS + _SHORT_WORDS).split())
 _EMPTY = frozenset(_EMPTY_WORDS.split())
 
 
@@ -59,7 +67,7 @@ def stem(word: str) -> str:
     """
     low = word.casefold().removesuffix("'s").removesuffix("’s")
     low = _IRREGULAR.get(low, low)
-    low = singular(low).casefold()
+    low = re.sub("men$", "man", singular(low).casefold())
     for ending in _ENDINGS:
         if low.endswith(ending) and len(low) - len(ending) >= 3:
             low = low[: -len(ending)]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
 from generators.questions.author import NotExpressible
-from generators.questions.english import a, cardinal, plural
+from generators.questions.chains import chain, shortest, told_apart, undirected
 from generators.questions.normal import identify, normalise
 from generators.questions.plan import (
     Block,
@@ -25,7 +25,6 @@ from generators.questions.plan import (
     TrailRef,
     refs,
 )
-from generators.questions.relations import EdgeWords, Predicate
 from generators.questions.vocabulary import Vocabulary
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
@@ -51,6 +50,7 @@ class Analysis:
 
     def __init__(self, words: Vocabulary) -> None:
         self.words = words
+        self.clauses = 0
 
     def statement(self, statement: ir.Statement, outer: Scope) -> Plan:
         """The plan of a query or a union."""
@@ -124,6 +124,7 @@ class Analysis:
     def match(self, clause: ir.Match, block: Block, scope: Scope) -> None:
         """Entities, links and conditions of one MATCH."""
         into = block
+        self.clauses += 1
         if clause.optional:
             into = Block(outer=[*block.outer, *block.every_entity()])
             block.optional.append(into)
@@ -152,7 +153,7 @@ class Analysis:
         if search is not None:
             nouns = (link.source.noun, link.target.noun)
             found = self.words.edge_types(link.edge.types, link.source.types, link.target.types)
-            link.words = _shortest(link.edge, self.words.edge(link.edge.types, *nouns, found))
+            link.words = shortest(link.edge, self.words.edge(link.edge.types, *nouns, found))
         block.trails.append(trail)
         if path.var is not None:
             scope[path.var] = TrailRef(trail)
@@ -196,15 +197,17 @@ class Analysis:
                 end.noun = self.words.entity_noun(None, end.types)
         words = self.words.edge(edge.types, ends[0].noun, ends[1].noun, found)
         if edge.direction is not ir.Direction.BOTH and ends[0].noun == ends[1].noun:
-            words = _told_apart(words)
+            words = told_apart(words)
         if edge.hops is not None:
-            loops = not found or all(e.source == e.target for e in found)
-            words = _chain(edge.hops, edge, words, loops=loops)
+            ends_known = self.words.schema is not None and edge.types is not None
+            loops = all(e.source == e.target for e in found) if found else not ends_known
+            words = chain(edge.hops, edge, words, loops=loops)
         elif edge.direction is ir.Direction.BOTH:
-            words = _undirected(words)
+            words = undirected(words)
         functional = bool(found) and all(self.words.is_reference(e) for e in found)
         labels = tuple(e.name for e in found)
-        link = Link(left, right, edge, words, labels, functional and edge.hops is None, words.noun)
+        functional = functional and edge.hops is None
+        link = Link(left, right, edge, words, labels, functional, words.noun, clause=self.clauses)
         block.links.append(link)
         if edge.var:
             scope[edge.var] = LinkRef(link)
@@ -476,101 +479,6 @@ def _number(expr: ir.Expr | None) -> int:
     raise NotExpressible("SKIP or LIMIT that is no number")
 
 
-def _chain(hops: ir.Hops, edge: ir.EdgePattern, words: EdgeWords, *, loops: bool) -> EdgeWords:
-    """Variable length: "cites, over one to three steps, {}"."""
-    if hops.hi is None:
-        many = f"{cardinal(hops.lo)} or more steps"
-    elif hops.lo == hops.hi:
-        many = f"exactly {cardinal(hops.lo)} step{'' if hops.lo == 1 else 's'}"
-    else:
-        many = f"{cardinal(hops.lo)} to {cardinal(hops.hi)} steps"
-    return _along(f"over {many}", edge, words, loops=loops)
-
-
-def _along(way: str, edge: ir.EdgePattern, words: EdgeWords, *, loops: bool = True) -> EdgeWords:
-    """A link of several steps: the verb with the way in it, or the names of the steps.
-
-    Only what links things of one type (`loops`) says the same at each step in either direction.
-    """
-    both = edge.direction is ir.Direction.BOTH
-    if both:
-        way += " in either direction"
-    if edge.types is not None and (loops or not both):
-        front = words.forward if not words.forward.relative else words.backward
-        back = front if both else words.backward
-        if all(p.singular.endswith(" {}") and not p.relative for p in (front, back)):
-            said = [
-                Predicate(
-                    *(f"{t.removesuffix(' {}')}, {way}, {{}}" for t in (p.singular, p.plural))
-                )
-                for p in (front, back)
-            ]
-            return EdgeWords(said[0], said[1], noun=words.noun)
-    steps = _steps(edge, words)
-    by = steps.replace("chain", "a chain", 1)
-    if both:
-        there = Predicate(f"is connected, {way}{by}, to {{}}", f"are connected, {way}{by}, to {{}}")
-        return EdgeWords(there, there, noun=words.noun)
-    if steps:
-        through = steps.removeprefix(" through ")
-        return EdgeWords(
-            Predicate(f"leads, {way}{by}, to {{}}", f"lead, {way}{by}, to {{}}")
-            if not words.role
-            else Predicate(
-                f"has {a(through)} that leads, {way}, to {{}}",
-                f"have {a(through)} that leads, {way}, to {{}}",
-            ),
-            Predicate(
-                f"is reached by {a(through)}, {way}, from {{}}",
-                f"are reached by {a(through)}, {way}, from {{}}",
-            ),
-            noun=words.noun,
-        )
-    return EdgeWords(
-        Predicate(f"leads, {way}, to {{}}", f"lead, {way}, to {{}}"),
-        Predicate(f"is reached, {way}, from {{}}", f"are reached, {way}, from {{}}"),
-        noun=words.noun,
-    )
-
-
-def _steps(edge: ir.EdgePattern, words: EdgeWords) -> str:
-    """What the steps are: " through chain of teachers"."""
-    if edge.types is None:
-        return ""
-    if words.role:
-        return f" through chain of {plural(words.role)}"
-    if " " not in words.noun and words.noun != "link":
-        return f" through chain of {plural(words.noun)}"
-    return f" through chain of “{words_of(edge.types)}” links"
-
-
-def _told_apart(words: EdgeWords) -> EdgeWords:
-    """Words that say the two directions in the same way, made to differ."""
-    forward, back = words.forward, words.backward
-    if forward.singular != back.singular or forward.relative or "{}" not in forward.singular:
-        return words
-    if forward.singular.endswith(" to {}"):
-        texts = [t.removesuffix("to {}") + "from {}" for t in (back.singular, back.plural)]
-        return replace(words, backward=Predicate(texts[0], texts[1]))
-    parts = [t.partition(" ") for t in (back.singular, back.plural)]
-    texts = [f"{verb}, seen from the other side, {rest}" for verb, _, rest in parts]
-    return replace(words, backward=Predicate(texts[0], texts[1]))
-
-
-def _undirected(words: EdgeWords) -> EdgeWords:
-    """Either direction: what the one end says of the other, whichever it is."""
-    said = words.backward if words.forward.relative else words.forward
-    return EdgeWords(said, said, role=words.role, noun=words.noun)
-
-
-def _shortest(edge: ir.EdgePattern, words: EdgeWords) -> EdgeWords:
-    """The shortest of the paths: "cites, over the fewest steps (at most six), {}"."""
-    hops = edge.hops or ir.Hops()
-    most = f" (at most {cardinal(hops.hi)})" if hops.hi is not None else ""
-    least = f" (at least {cardinal(hops.lo)})" if hops.lo > 1 else ""
-    return _along(f"over the fewest steps possible{most}{least}", edge, words)
-
-
 def _label_text(labels: ir.LabelExpr | None) -> str:
     match labels:
         case ir.LabelName(name):
@@ -580,18 +488,3 @@ def _label_text(labels: ir.LabelExpr | None) -> str:
         case ir.LabelOr(args):
             return "|".join(_label_text(arg) for arg in args)
     return ""
-
-
-def words_of(types: ir.LabelExpr | None) -> str:
-    """Edge labels as words, for a quotation."""
-    from generators.questions.nouns import spoken
-
-    names: Iterable[str] = ()
-    match types:
-        case ir.LabelName(name):
-            names = [name]
-        case ir.LabelOr(args) if all(isinstance(arg, ir.LabelName) for arg in args):
-            names = [arg.name for arg in args if isinstance(arg, ir.LabelName)]
-        case _:
-            raise NotExpressible("edge type expression")
-    return " or ".join(" ".join(spoken(name)) for name in names)

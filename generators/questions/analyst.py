@@ -11,7 +11,6 @@ from generators.questions.sayer import window
 from generators.questions.wording import unfolded
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
-from schemagraph.model import Kind
 
 LONG = 7  # words that may stand between a noun and its verb
 
@@ -58,10 +57,10 @@ class AnalystBase(Logical):
     def _parts(self, entity: Entity, det: str) -> tuple[str, str]:
         """The described entity in two pieces, with what had to wait."""
         head, rest = self.teller.parts(entity, det)
-        rest = f"{rest}{self._with_optional()}{self.teller.tail()}".strip()
+        rest = f"{rest}{self._with_optional(entity)}{self.teller.tail()}".strip()
         return head, rest
 
-    def _with_optional(self) -> str:
+    def _with_optional(self, head: Entity | None = None) -> str:
         """Optional parts: " (with or without a museum profile)"."""
         said = []
         for part in self.block.optional:
@@ -77,14 +76,14 @@ class AnalystBase(Logical):
             teller.known = [e for e in teller.known if e is not anchors[0]]
             _, rest = teller.parts(anchors[0], "plural")
             self.teller.known += part.entities
-            if rest.startswith("with "):
+            if rest.startswith("with ") and (head is None or anchors[0] is head):
                 said.append(f" (with or without {rest.removeprefix('with ')}{teller.tail()})")
             else:
                 said.append(f" (whether or not {self._link_clause(part, anchors[0])})")
         return "".join(said)
 
     def _optional(self, head: Entity | None = None) -> str:
-        return self._with_optional()
+        return self._with_optional(head)
 
     def _order_words(self, root: Entity | None = None) -> str:
         """The order in few words: ", latest hiring date first, then lowest ID first"."""
@@ -95,10 +94,10 @@ class AnalystBase(Logical):
             noun = self.speech.np(key.expr).removeprefix("the ")
             if isinstance(key.expr, ir.Agg):
                 said.append(f"{'highest' if key.descending else 'lowest'} {noun} first")
-            elif words is not None and words.kind is Kind.STRING:
+            elif words is not None and words.textual:
                 way = "reverse alphabetical" if key.descending else "alphabetical"
                 said.append(f"in {way} order of {noun}")
-            elif words is not None and (words.temporal or words.year or words.clock):
+            elif words is not None and words.timely:
                 said.append(f"{'latest' if key.descending else 'earliest'} {noun} first")
             else:
                 said.append(f"{'highest' if key.descending else 'lowest'} {noun} first")

@@ -14,7 +14,7 @@ from generators.questions.analyst import (
 )
 from generators.questions.author import NotExpressible
 from generators.questions.business_order import GroupOrder
-from generators.questions.compact import own_role
+from generators.questions.compact import own_role, sharing
 from generators.questions.english import a, cardinal, listing, plural
 from generators.questions.gathered import conditional
 from generators.questions.lists import word_set
@@ -221,7 +221,7 @@ class Groups(GroupOrder):
             raise NotExpressible("groups over parts that are not linked")
         teller.open_links = [k for k in teller.open_links if not any(k is w for w in way)]
         teller.known += [key, thing]
-        remarks = "".join(teller._remarks(link) for link in way)
+        where = "".join(teller._remarks(link) for link in way)
         mine = teller.modifiers(key, many=many)
         mods = teller.modifiers(thing, many=True)
         between = _between(way, key, thing)
@@ -230,14 +230,22 @@ class Groups(GroupOrder):
             more = teller.modifiers(entity, many=False)
             if more:
                 mods.having.append(teller.text(entity, more, "a"))
-        if between:
+        other = "other " if thing.noun == key.noun and thing.name.startswith("other ") else ""
+        verb = _HAVE
+        alike = len(way) == 2 and way[0].labels == way[1].labels and bool(other) and not where
+        if alike and all(link.functional for link in way) and not mods:
+            where = f" {sharing(teller.predicate(way[1], thing), between[0].noun)}"
+        elif alike and not mods and (way[0].source is key) is (way[1].source is thing):
+            hubs = plural(between[0].noun)
+            verb = Predicate(f"shares {hubs} with {{}}", f"share {hubs} with {{}}")
+        elif between:
             names = listing([plural(e.noun) for e in between])
-            note = f"{plural(key.noun)} and {plural(thing.noun)} are connected through {names}"
+            note = (
+                f"{plural(key.noun)} and {other}{plural(thing.noun)} are connected through {names}"
+            )
             teller.notes.append(note)
         if teller.rest():
             raise NotExpressible("a grouping with a long description")
-        where = remarks
-        verb = _HAVE
         if len(way) == 1:
             predicate = teller.predicate(way[0], key)
             among_them = predicate.singular.startswith("is among ")
@@ -245,8 +253,8 @@ class Groups(GroupOrder):
         return Pair(
             teller.text(key, mine, "plural"),
             teller.text(key, mine, "bare"),
-            f"{self.different}{teller.text(thing, mods, 'plural')}{where}",
-            f"{self.different}{teller.text(thing, mods, 'bare')}{where}",
+            f"{self.different}{other}{teller.text(thing, mods, 'plural')}{where}",
+            f"{self.different}{other}{teller.text(thing, mods, 'bare')}{where}",
             verb,
         )
 
@@ -542,7 +550,7 @@ class Groups(GroupOrder):
             things = " ".join(filter(None, analyst._parts(key, "plural")))
             per = analyst._value_nouns(key, own=True)
         else:
-            pair = analyst._both(key, thing)
+            pair = analyst._both(key, thing, many=False)
             things = pair.things
             per = pair.key_one if identified else analyst._value_nouns(key, own=False)
         self.teller.notes += analyst.teller.notes

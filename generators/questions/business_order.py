@@ -5,7 +5,6 @@ from __future__ import annotations
 from generators.questions.analyst import AnalystBase
 from generators.questions.sayer import window
 from graph_ir import nodes as ir
-from schemagraph.model import Kind
 
 
 class GroupOrder(AnalystBase):
@@ -40,7 +39,9 @@ class GroupOrder(AnalystBase):
             named = self.speech.np(key.expr).removeprefix("the ")
             return f"{named} in {'descending' if key.descending else 'ascending'} order"
         way = "descending" if key.descending else "ascending"
-        if words.kind is Kind.STRING:
+        if words.timely:
+            return f"{'latest' if key.descending else 'earliest'} {words.noun} first"
+        if words.textual:
             way = "reverse alphabetical" if key.descending else "alphabetical"
         return f"{words.noun} in {way} order"
 

@@ -6,13 +6,15 @@ import re
 from dataclasses import dataclass, field
 
 from generators.questions.author import NotExpressible
-from generators.questions.describe import DEEP, MARKS, VERB, Teller, aside, gathers, relative
+from generators.questions.clauses import MARKS, VERB, aside, gathers, relative
+from generators.questions.describe import ANOTHER, DEEP, Teller
 from generators.questions.english import a, listing, plural
 from generators.questions.lists import word_set
 from generators.questions.mods import Mods, add_condition, quoted
 from generators.questions.naming import introduced
 from generators.questions.plan import Block, Entity, Inner, Link, Same, refs
 from generators.questions.relations import Predicate
+from generators.questions.rows import single
 from graph_ir import nodes as ir
 
 # Predicates that say no more than that two things belong together.
@@ -59,6 +61,8 @@ class Compact(Teller):
                 "a": "one of these",
                 "bare": "one of these",
             }
+            if single(self.block):
+                return " ".join(["this", *mods.before, mods.head or entity.noun]), mods.text()
             noun = " ".join([*mods.before, plural(mods.head or entity.noun)])
             return f"{these.get(det, f'{det} of these')} {noun}", mods.text()
         bare = " ".join([*mods.before, noun])
@@ -94,6 +98,7 @@ class Compact(Teller):
         for link in self._links_of(entity):
             if any(link is other for other in self.open_links):
                 self._follow(mods, entity, link, many=many)
+        mods.late.sort(key=lambda text: bool(ANOTHER.search(text)))
         return mods
 
     def _place_note(self, mods: Mods, entity: Entity) -> None:
@@ -121,10 +126,16 @@ class Compact(Teller):
 
     def _follow(self, mods: Mods, entity: Entity, link: Link, *, many: bool) -> None:
         """What a link adds: a place, a name, a thing with modifiers of its own."""
+        shared = self._shared(entity, link)
         self.open_links = [k for k in self.open_links if k is not link]
         other = link.other(entity)
         predicate = self.predicate(link, entity)
         who = self.who(entity)
+        if shared:
+            sharer = self._sharer(entity, link)
+            said = shared.verb(plural=many).format(self.describe(sharer, "a"))
+            mods.late.append(f"{who} {said}")
+            return
         if self.is_known(other):
             mods.late.append(_clause(predicate, self.speech.the(other), entity, who, many=many))
             return
@@ -165,20 +176,37 @@ class Compact(Teller):
         elif _GENERIC.match(form):
             only = link.functional and entity is link.source
             if not self._lent(mods, entity, other, more, form, only=only):
-                mods.having.append(f"{self.text(other, more, 'a')}{remarks}")
+                the = only and other.noun.split()[-1] in word_set("held")
+                said = self._definite(other, more) if the else self.text(other, more, "a")
+                mods.having.append(f"{said}{remarks}")
         else:
             said = f"{self._definite(other, more)}{remarks}"
             mods.late.append(_clause(predicate, said, entity, who, many=many))
 
     def _definite(self, other: Entity, more: Mods) -> str:
         """ "the movie "Up"" where it has a name, else "a movie with …"."""
-        if more.name and not more.beyond_name():
+        if more.name and not more.beyond_name() and not self._one_apart(other):
             return f"the {other.noun} {more.name}{more.aside}"
         return self.text(other, more, "a")
 
+    def _one_apart(self, other: Entity) -> bool:
+        """Whether it is another one than the thing asked for, which its name does not say."""
+        plain = next((e for e in self.known if e.name == other.noun and e is not other), None)
+        if plain is None or introduced(other) == other.noun:
+            return False
+        return not any(
+            isinstance(c, ir.Compare)
+            and c.op is ir.CompareOp.EQ
+            and isinstance(c.left, ir.Prop)
+            and any(thing is plain for thing in refs(c))
+            and (words := self.speech.of(c.left)) is not None
+            and words.identity
+            for c in self.block.conditions
+        )
+
     def _in_role(self, other: Entity, more: Mods, role: str) -> str:
         """ "a birth city in Norway", ""Elbe Gallery" as lender"."""
-        if more.name and not more.beyond_name():
+        if more.name and not more.beyond_name() and not self._one_apart(other):
             return f"{more.name} as {role}{more.aside}"
         more.head = more.head or role
         return self.text(other, more, "a")
@@ -211,8 +239,8 @@ class Compact(Teller):
             return True
         of = form.startswith(("belongs to", "is part of")) or form == "has {}"
         if of and more.name and not more.beyond_name() and form:
-            many_to_one = not form.startswith("has") or other.noun in word_set("kinds_of_things")
-            if many_to_one:
+            kind = other.noun in word_set("kinds_of_things") and self.who(entity) == "that"
+            if kind or not form.startswith("has"):
                 mods.of.append(f"of the {other.noun} {more.name}")
                 return True
         return False
@@ -285,6 +313,23 @@ def own_role(predicate: Predicate) -> str:
     """What the subject is to the other end: "is the lender of {}"."""
     found = _IS_OF.match(predicate.singular)
     return found[1] if found else ""
+
+
+def sharing(predicate: Predicate, noun: str) -> str:
+    """What things that belong to one other thing share: "in the same city".
+
+    >>> sharing(Predicate("is in {}", "are in {}"), "city")
+    'in the same city'
+    >>> sharing(Predicate("has {} as lender", "have {} as lender"), "museum")
+    'with the same lender'
+    """
+    if role := role_of(predicate):
+        return f"with the same {role}"
+    said = predicate.plural.format(f"the same {noun}")
+    for start, short in (("are ", ""), ("were ", ""), ("have ", "with "), ("belong to ", "of ")):
+        if said.startswith(start):
+            return f"{short}{said.removeprefix(start)}"
+    return f"that {said}"
 
 
 def _clause(predicate: Predicate, other: str, entity: Entity, who: str, *, many: bool) -> str:

@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from generators.questions.author import NotExpressible
+from generators.questions.clauses import (
+    INSIDE,
+    MARKS,
+    RELATIVE,
+    VERB,
+    apart,
+    aside,
+    base_of,
+    fill,
+    gathers,
+    merged,
+    same_one,
+    stripped,
+    subject_of,
+)
 from generators.questions.english import a, cardinal, listing, plural
 from generators.questions.gathered import membership
 from generators.questions.naming import introduced
@@ -15,14 +31,12 @@ from generators.questions.plan import (
     EntityRef,
     Inner,
     Link,
-    LinkRef,
     Range,
     Same,
-    TrailRef,
     refs,
 )
 from generators.questions.relations import Predicate
-from generators.questions.rows import row_entities
+from generators.questions.rows import only_between, row_entities, single
 from generators.questions.speech import Speech
 from generators.questions.terms import flag
 from generators.questions.vocabulary import Vocabulary
@@ -36,13 +50,9 @@ from generators.questions.wording import (
     unfolded,
 )
 from graph_ir import nodes as ir
-from graph_ir.walk import find
 from schemagraph.model import Kind
 
-# Marks of verb phrases, which follow "that", and of relative clauses, which stand alone.
-VERB, RELATIVE = "\0", "\1"
-MARKS = VERB + RELATIVE
-
+ANOTHER = re.compile(r"\b(?:another|a second|a third) ")
 DEEP = 4  # things within things, after which a sentence goes on with "where"
 _CARRIED = {
     "plural": "these",
@@ -104,6 +114,8 @@ class Teller:
     def bare_head(self, entity: Entity, det: str) -> str:
         """The same without the name of a link."""
         if any(entity is other for other in self.block.carried):
+            if single(self.block):
+                return f"this {entity.name}"
             return f"{_CARRIED.get(det, det)} {plural(entity.name)}"
         if det in ("plural", "all"):
             return f"{'all ' if det == 'all' else ''}{plural(entity.noun)}"
@@ -145,15 +157,17 @@ class Teller:
         self.speech.here = outer
         reached = [self._reach(entity, link, many=many) for link in self._links_of(entity)]
         reached = [text for text in reached if text]
-        reached.sort(key=lambda text: text.count(" "))
+        reached.sort(key=lambda text: (bool(ANOTHER.search(text)), text.count(" ")))
         who = self.who(entity)
-        clauses = list(whose)
+        nested = [text for text in whose if INSIDE.match(text)]
+        clauses = [text for text in whose if text not in nested]
         if that:
             clauses.append(f"{who} {listing(that)}")
+        clauses += nested
         plain = [text for text in reached if not text.startswith(RELATIVE)]
         relative = [text[1:] for text in reached if text.startswith(RELATIVE)]
         clauses += [f"{who} {text}" for text in plain] + relative
-        return listing(clauses)
+        return apart(clauses)
 
     def _own(self, entity: Entity, *, many: bool) -> tuple[list[str], list[str]]:
         """Clauses with whose, and verb phrases that follow that."""
@@ -180,12 +194,12 @@ class Teller:
 
     def _attribute(self, condition: ir.Expr, entity: Entity, *, many: bool) -> str:
         """One condition on the entity: "whose name is …"; verb phrases are marked."""
-        negated, test = _stripped(condition)
+        negated, test = stripped(condition)
         if isinstance(test, Inner) and test.kind == "exists":
             return self._existence(test.block, entity, negated=negated, many=many)
         if isinstance(test, ir.Prop) and self.speech.flags:
             words = self.speech.of(test)
-            if words is not None and words.kind is Kind.BOOLEAN and _base(test) is entity:
+            if words is not None and words.kind is Kind.BOOLEAN and base_of(test) is entity:
                 return VERB + flag(words, truth=not negated, plural=many)
         if (counted := self._how_many(test, entity, negated=negated, many=many)) is not None:
             return counted
@@ -220,7 +234,7 @@ class Teller:
         if isinstance(test, ir.IsNull):
             inner, _ = unfolded(test.arg)
             words = self.speech.of(inner)
-            if words is not None and self.speech.flags and _base(inner) is entity:
+            if words is not None and self.speech.flags and base_of(inner) is entity:
                 known = test.negated is not negated
                 have = "have" if many else "has"
                 referred = isinstance(inner, ir.Prop) and self.words.referred(
@@ -284,7 +298,7 @@ class Teller:
     ) -> str:
         inner, _ = unfolded(subject)
         words = self.speech.of(inner)
-        if words is not None and isinstance(inner, ir.Prop) and _base(inner) is entity:
+        if words is not None and isinstance(inner, ir.Prop) and base_of(inner) is entity:
             return f"whose {words.noun} {verb}"
         if isinstance(condition, Range):
             return f"for {self.which(entity)} {self.speech.np(subject)} {verb}"
@@ -361,12 +375,32 @@ class Teller:
         known = self.is_known(end)
         if not known and self.depth >= DEEP:
             return ""  # said by `rest`
+        if shared := self._shared(entity, link):
+            return shared.verb(plural=many).format(self.describe(self._sharer(entity, link), "a"))
         self.open_links = [k for k in self.open_links if k is not link]
         if not known:
             self.remarks[id(end)] = aside(link)
         bare = predicate.relative and not known and self._long(end)
         other = self.plainly(end, "a") if bare else self.describe(end, "a")
         return fill(predicate, other, link, entity, many=many)
+
+    def _shared(self, entity: Entity, link: Link) -> Predicate | None:
+        """ "belongs to the same club as {}": two things with one between them."""
+        other = only_between(self.block, link, entity)
+        end = link.other(entity)
+        if other is None or self.is_known(end) or not any(other is k for k in self.open_links):
+            return None
+        if self.is_known(other.source) or link.numbered or other.numbered:
+            return None
+        return same_one(self.predicate(link, entity), end.noun)
+
+    def _sharer(self, entity: Entity, link: Link) -> Entity:
+        """The other thing that has the same; both links and what is between are said by that."""
+        other = only_between(self.block, link, entity)
+        assert other is not None  # noqa: S101 - `_shared` found it
+        self.open_links = [k for k in self.open_links if k is not link and k is not other]
+        self.known.append(link.other(entity))
+        return other.source
 
     def _long(self, entity: Entity) -> bool:
         """Whether the entity's restrictions would keep a verb waiting."""
@@ -427,118 +461,3 @@ class Teller:
             said = period(*ends) if condition.open else between(*ends)
             return f"{self.speech.np(condition.subject)} is {said}"
         return self.speech.clause(condition)
-
-
-def aside(link: Link) -> str:
-    """What is said of a link in brackets: " (the first transfer, in either direction)"."""
-    said = [f"the {link.name}"] if link.numbered else []
-    if link.edge.direction is ir.Direction.BOTH and link.edge.hops is None and link.edge.types:
-        said.append("in either direction")
-    return f" ({', '.join(said)})" if said else ""
-
-
-def gathers(condition: ir.Expr) -> bool:
-    """Whether a condition speaks of a path, which `rest` says."""
-    return any(True for _ in find(condition, TrailRef))
-
-
-def fill(predicate: Predicate, other: str, link: Link, entity: Entity, *, many: bool) -> str:
-    """The verb phrase with the other end in it; relative clauses are marked."""
-    if predicate.relative:
-        return RELATIVE + relative(predicate, entity).format(other)
-    verb = predicate.verb(plural=many)
-    have, _, role = verb.partition(" {} as ")
-    if role and have in ("has", "have"):
-        short = _as_role(other, role, link.other(entity).noun)
-        if short:
-            return f"{have} {short}"
-        if other.count(" ") > 2:
-            return f"{have} as {role} {other}"
-    return verb.format(other)
-
-
-def relative(predicate: Predicate, entity: Entity) -> str:
-    """The relative clause about a thing or a person: "to which {} reports", "to whom …"."""
-    said = predicate.relative
-    return said.replace(" which ", " whom ", 1) if is_person(entity.noun) else said
-
-
-def _as_role(other: str, role: str, noun: str) -> str:
-    """ "a birth city whose …" for "a city whose … as birth city"."""
-    bare = role.removeprefix("a ").removeprefix("an ")
-    determiner, _, rest = other.partition(" ")
-    if bare.split()[-1] != noun.split()[-1] or determiner not in ("a", "an", "no"):
-        return ""
-    if not rest.startswith(noun):
-        return ""
-    named = f"no {bare}" if determiner == "no" else a(bare)
-    return f"{named}{rest[len(noun) :]}"
-
-
-def merged(conditions: list[ir.Expr]) -> list[ir.Expr]:
-    """Conditions with `lo <= x` and `x <= hi`, or `x < hi`, made one."""
-    found: list[ir.Expr] = []
-    for condition in conditions:
-        place = next((n for n, c in enumerate(found) if _bounds(c, condition) is not None), None)
-        if place is None:
-            found.append(condition)
-        else:
-            whole = _bounds(found[place], condition)
-            assert whole is not None  # noqa: S101 - that is how the place was found
-            found[place] = whole
-    return found
-
-
-def _bounds(one: ir.Expr, two: ir.Expr) -> Range | None:
-    """The range that two bounds of one thing make; half open ones only of moments."""
-    for low, high in ((one, two), (two, one)):
-        match low, high:
-            case (
-                ir.Compare(ir.CompareOp.GE, subject, lo),
-                ir.Compare(ir.CompareOp.LE | ir.CompareOp.LT as op, other, hi),
-            ) if same(subject, other):
-                bounds = constant(lo), constant(hi)
-                if bounds[0] is None or bounds[1] is None:
-                    return None
-                if op is ir.CompareOp.LE:
-                    return Range(subject, lo, hi)
-                if bounds[0].moment and bounds[1].moment:
-                    return Range(subject, lo, hi, open=True)
-    return None
-
-
-def same(one: ir.Expr, other: ir.Expr) -> bool:
-    """Whether two resolved expressions are the same property of the same thing."""
-    match one, other:
-        case ir.Prop(base, key), ir.Prop(base2, key2):
-            return key == key2 and same(base, base2)
-        case EntityRef(entity=entity), EntityRef(entity=other_entity):
-            return entity is other_entity
-        case LinkRef(link=link), LinkRef(link=other_link):
-            return link is other_link
-        case ir.Call(name, args), ir.Call(name2, args2):
-            return name == name2 and len(args) == len(args2) and all(map(same, args, args2))
-    return one == other
-
-
-def subject_of(test: ir.In | ir.IsNull) -> ir.Expr:
-    """What IN and IS NULL are said of."""
-    if isinstance(test, ir.IsNull):
-        return test.arg
-    return test.list if isinstance(test.list, ir.Prop) else test.item
-
-
-def _base(expr: ir.Expr) -> Entity | Link | None:
-    match expr:
-        case ir.Prop(EntityRef(entity=entity), _):
-            return entity
-        case ir.Prop(LinkRef(link=link), _):
-            return link
-    return None
-
-
-def _stripped(condition: ir.Expr) -> tuple[bool, ir.Expr]:
-    negated = False
-    while isinstance(condition, ir.Not):
-        negated, condition = not negated, condition.arg
-    return negated, condition

@@ -12,6 +12,9 @@ _VOWEL_SOUND = re.compile(r"(?:[aeiouäöüáéíóúâêîôûåøæ]|hono|hour
 _CONSONANT_SOUND = re.compile(
     r"(?:uni(?!n|m)|use|usu|usa|uti|ure|ubi|uk\b|eu|ewe|one\b|once|o(?=ne-))", re.IGNORECASE
 )
+_INNER = re.compile(
+    r"(.+?)( (?:to be|per|for|in|at|on|by|from|with|without|under|between|until) .+)"
+)
 _LETTERS_WITH_VOWEL = frozenset("AEFHILMNORSX8")
 
 
@@ -22,12 +25,16 @@ def plural(noun: str) -> str:
     ['cities', 'staff members', 'buses', 'numbers of stops', 'people', 'series']
     >>> plural("date order placed"), plural("bikes available")
     ('dates order placed', 'bikes available')
+    >>> plural("document to be destroyed"), plural("price per unit"), plural("date in office")
+    ('documents to be destroyed', 'prices per unit', 'dates in office')
     >>> plural("day"), plural("ID"), plural("country of origin"), plural("work of art")
     ('days', 'IDs', 'countries of origin', 'works of art')
     """
     first, _, last = noun.partition(" ")
     if first in ("date", "time", "year", "day") and last.endswith(("ed", "en")):
         return f"{first}s {last}"
+    if found := _INNER.match(noun):
+        return f"{plural(found[1])}{found[2]}"
     head, of, rest = noun.partition(" of ")
     if of:
         return f"{plural(head)} of {rest}" if head != "work" else f"works of {rest}"
@@ -65,6 +72,8 @@ def is_plural(noun: str) -> bool:
     (True, False, False)
     """
     head = noun.partition(" of ")[0]
+    if found := _INNER.match(head):
+        return is_plural(found[1])
     before, _, last = head.rpartition(" ")
     if before and last in word_set("adjectives"):
         return is_plural(before)
@@ -80,10 +89,10 @@ def a(noun: str) -> str:
     ('a HAS_OWNER edge', 'a REVIEWED edge', 'an ACTED_IN edge')
     """
     last = noun.partition(" of ")[0].rpartition(" ")[2]
-    if noun.startswith("other "):
-        return f"an{noun}"
     if is_plural(noun) or last.lower() in word_set("uncounted"):
         return noun
+    if noun.startswith("other "):
+        return f"an{noun}"
     return f"{article(noun)} {noun}"
 
 

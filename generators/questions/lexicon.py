@@ -13,6 +13,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from generators.questions.english import plural
 from generators.questions.relations import EdgeWords, Lexicon, Predicate
 from graphmill.errors import SchemaError
 from graphmill.files import write_text
@@ -99,6 +100,7 @@ def _predicate(phrase: str) -> Predicate:
     return Predicate(said, plural_verb(said))
 
 
+_ONE_OF = re.compile(r"(is|was) an? (.+) (of(?: \{\})?)")
 _PLURALS = {"is": "are", "was": "were", "has": "have", "does": "do", "goes": "go"}
 
 
@@ -107,8 +109,12 @@ def plural_verb(phrase: str) -> str:
 
     >>> [plural_verb(p) for p in ("is held by", "matches", "carries", "led to", "uses", "passes")]
     ['are held by', 'match', 'carry', 'led to', 'use', 'pass']
+    >>> plural_verb("is a citizen of {}"), plural_verb("is a part of")
+    ('are citizens of {}', 'are parts of')
     """
     first, blank, rest = phrase.partition(" ")
+    if found := _ONE_OF.fullmatch(phrase):
+        return f"{_PLURALS[found[1]]} {plural(found[2])} {found[3]}"
     if first in _PLURALS:
         first = _PLURALS[first]
     elif first.endswith("ies") and len(first) > 4:

@@ -11,7 +11,6 @@ from generators.questions.sayer import Sayer, is_key, other_way_round, plural_of
 from generators.questions.wording import unfolded
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
-from schemagraph.model import Kind
 
 
 class GroupSayer(Sayer):
@@ -125,8 +124,10 @@ class GroupSayer(Sayer):
         words = self.speech.of(key.expr)
         if words is None:
             return self.speech.sorted_by(key).removeprefix("the ")
-        if words.kind is Kind.STRING:
+        if words.textual:
             return f"{words.noun} in {'reverse ' if key.descending else ''}alphabetical order"
+        if words.timely:
+            return f"{'latest' if key.descending else 'earliest'} {words.noun} first"
         return f"{'highest' if key.descending else 'lowest'} {words.noun} first"
 
     def _ranked(self, key: Entity) -> str:
@@ -147,7 +148,7 @@ class GroupSayer(Sayer):
             return ""
         described = self.teller.describe(key, "plural") + self._optional(key)
         whom = self.teller.which(key)
-        kept = self._having(f" for {whom} ")
+        kept = self._having(f"{' and' if ' ' in described.strip() else ''} for {whom} ")
         limit = self.block.limit or 1
         one = "one" if limit == 1 else cardinal(limit)
         columns = listing([w.full if limit == 1 else plural_of(w) for w in own])

@@ -11,7 +11,15 @@ from generators.questions.nouns import PropertyWords
 from generators.questions.plan import Entity, EntityRef, Link, LinkRef, Range, Scalar
 from generators.questions.speech import Speech
 from generators.questions.terms import flag
-from generators.questions.wording import FLIPPED, MORE, OPPOSITE, Constant, constant, unfolded
+from generators.questions.wording import (
+    FLIPPED,
+    MORE,
+    OPPOSITE,
+    Constant,
+    between,
+    constant,
+    unfolded,
+)
 from graph_ir import nodes as ir
 from graph_ir.values import whole_period
 
@@ -245,7 +253,7 @@ def _between(
     lo, hi = ends_
     if words is None or lo is None or hi is None:
         return False
-    ends = f"between {lo.text(words)} and {hi.text(words)}"
+    ends = between(lo.text(words), hi.text(words))
     if open:
         whole = whole_period(lo.text(words), hi.text(words))
         ends = f"in {whole}" if whole else f"from {lo.text(words)} until before {hi.text(words)}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from generators.questions.english import ordinal
-from generators.questions.plan import Block, Entity, Inner, Link, Scalar, refs
+from generators.questions.plan import Block, Entity, EntityRef, Inner, Link, Same, Scalar, refs
 from graph_ir import nodes as ir
+from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import descend
 
 
@@ -16,7 +17,7 @@ def name_all(block: Block, taken: Iterable[Entity] = ()) -> None:
     if block.previous is not None:
         name_all(block.previous, earlier)
         earlier += block.carried
-    own = [e for e in block.every_entity() if e not in block.carried]
+    own = _by_weight(block, [e for e in block.every_entity() if e not in block.carried])
     links = block.every_link()
     roles = {
         id(link.target): link.words.role
@@ -32,6 +33,14 @@ def name_all(block: Block, taken: Iterable[Entity] = ()) -> None:
         if not entity.var and entity.noun in used and wished in used:
             entity.name = f"other {entity.noun}"  # never spoken of again
             continue
+        before = [*earlier, *own[: own.index(entity)]]
+        before = [e for e in before if e.noun == entity.noun]
+        if wished in used and before and not all(_differ(block, entity, e) for e in before):
+            entity.vague = not _spoken_of(block, entity)
+            shown = any(_shows(item.expr, entity) for item in block.items)
+            ends = [{link.left, link.right} for link in block.every_link()]
+            shown = shown and not any({entity, e} in ends for e in before)
+            wished = f"second {entity.noun}" if shown and not entity.vague else wished
         entity.name = _free(wished, entity.noun, used)
         used.add(entity.name)
     spoken = _spoken_links(block)
@@ -47,6 +56,72 @@ def name_all(block: Block, taken: Iterable[Entity] = ()) -> None:
     for expr in inside:
         for found in subplans(expr):
             name_all(found, [*earlier, *own])
+
+
+def _by_weight(block: Block, entities: list[Entity]) -> list[Entity]:
+    """What is asked about first, then what is linked to it: those get the plain names."""
+    asked = [t for key in block.keys or () for t in refs(key) if isinstance(t, Entity)]
+    asked += [t for i in block.items for t in refs(i.expr) if isinstance(t, Entity)]
+    found = [e for e in dict.fromkeys(asked) if e in entities] or entities[:1]
+    links = block.every_link()
+    for entity in found:
+        found += [
+            end
+            for link in links
+            if entity in (link.left, link.right)
+            and (end := link.other(entity)) in entities
+            and end not in found
+        ]
+    return [*found, *(e for e in entities if e not in found)]
+
+
+def _differ(block: Block, one: Entity, two: Entity) -> bool:
+    """Whether two things of one kind are surely not the same: conditions or edges tell them apart.
+
+    No two edges of a MATCH are the same, and few things are linked to themselves.
+    """
+    links = block.every_link()
+    if any({one, two} == {k.left, k.right} and k.edge.hops is None for k in links):
+        return True
+    for link in links:
+        for other in links:
+            ends = (link.source is one and other.source is two and link.target is other.target) or (
+                link.target is one and other.target is two and link.source is other.source
+            )
+            if ends and link.labels == other.labels and link.clause == other.clause:
+                return True
+    values: dict[tuple[Entity, str], list[ir.Expr]] = {}
+    for condition in block.conditions:
+        about = [thing for thing in refs(condition) if thing is one or thing is two]
+        match condition:
+            case Same():
+                if {condition.one, condition.two} == {one, two}:
+                    return True
+            case ir.Compare(ir.CompareOp.EQ, ir.Prop(EntityRef(entity=e), key), ir.Literal() as v):
+                values.setdefault((e, key), []).append(v)
+            case ir.Compare(op) if len(set(about)) > 1 and op in _STRICT:
+                return True
+    keys = [key for e, key in values if e is one]
+    return any(values[one, k] != values[two, k] for k in keys if (two, k) in values)
+
+
+def _shows(expr: ir.Expr, entity: Entity) -> bool:
+    """Whether a result is of the one thing, and no figure of many."""
+    return not has_aggregate(expr) and any(thing is entity for thing in refs(expr))
+
+
+_STRICT = (ir.CompareOp.NE, ir.CompareOp.LT, ir.CompareOp.GT)
+
+
+def _spoken_of(block: Block, entity: Entity) -> bool:
+    """Whether a sentence must come back to the entity after it was introduced."""
+    if sum(entity in (link.left, link.right) for link in block.every_link()) != 1:
+        return True
+    exprs = [*block.having, *(block.keys or ()), *(i.expr for i in block.items)]
+    exprs += [key.expr for key in block.order]
+    exprs += [c for part in block.optional for c in part.conditions]
+    exprs += [c for c in block.conditions if len(set(refs(c))) > 1 or subplans(c)]
+    return any(thing is entity for expr in exprs for thing in refs(expr))
 
 
 def _spoken_links(block: Block) -> list[Link]:
@@ -79,6 +154,8 @@ def _free(wished: str, noun: str, used: set[str]) -> str:
 
 def introduced(entity: Entity) -> str:
     """The entity's noun where it is mentioned first: "another museum" for "other museum"."""
+    if entity.vague:
+        return entity.noun
     if entity.name.startswith("other "):
         return f"another {entity.noun}"
     first, _, rest = entity.name.partition(" ")
@@ -87,4 +164,4 @@ def introduced(entity: Entity) -> str:
     return entity.noun
 
 
-_COUNTED = frozenset(ordinal(number) for number in range(3, 20))
+_COUNTED = frozenset(ordinal(number) for number in range(2, 20))

@@ -45,6 +45,7 @@ def normalise(plan: Plan, words: Vocabulary) -> None:
     _pairs(plan, words)
     _without_repeated_nulls(plan)
     _absences(plan)
+    _known_already(plan)
     _follow_keys(plan, words)
     _target_keys(plan, words)
     late = [entity for part in plan.optional for entity in part.every_entity()]
@@ -183,7 +184,11 @@ def _one_of(expr: ir.Expr) -> ir.Expr:
 
 def _pairs(block: Block, words: Vocabulary) -> None:
     """`a <> b` and `a.id < b.id`: two things, each pair once."""
-    block.conditions = [_pair(c, words) or c for c in block.conditions]
+    own = block.every_entity()
+    for place, condition in enumerate(block.conditions):
+        pair = _pair(condition, words)
+        if pair is not None and (not pair.ordered or (pair.one in own and pair.two in own)):
+            block.conditions[place] = pair
 
 
 def _pair(condition: ir.Expr, words: Vocabulary) -> Same | None:
@@ -200,8 +205,13 @@ def _pair(condition: ir.Expr, words: Vocabulary) -> Same | None:
     if condition.op is ir.CompareOp.NE:
         return Same(one, two, ordered=False)
     ordered = condition.op in (ir.CompareOp.LT, ir.CompareOp.GT)
-    whole = isinstance(condition.left, EntityRef)
-    return Same(one, two, ordered=True) if ordered and not whole else None
+    match condition.left:
+        case ir.Prop(_, key):
+            said = words.property(one.types, key, one.noun)
+            measured = said.temporal or said.year or said.clock
+        case _:
+            measured = True
+    return Same(one, two, ordered=True) if ordered and not measured else None
 
 
 def _keyed(side: ir.Expr, words: Vocabulary) -> Entity | None:
@@ -253,6 +263,33 @@ def _absences(block: Block) -> None:
             gone = ir.Not(Inner("exists", part))
             block.conditions = [gone if c is condition else c for c in block.conditions]
             break
+
+
+def _known_already(block: Block) -> None:
+    """OPTIONAL MATCH of a foreign key that the pattern follows anyway finds the same thing."""
+    for part in list(block.optional):
+        if len(part.links) != 1 or len(part.entities) != 1 or part.conditions or part.trails:
+            continue
+        (link,), (entity,) = part.links, part.entities
+        for other in block.links:
+            alike = link.functional and other.labels == link.labels and other.functional
+            if not alike or other.source is not link.source or link.target is not entity:
+                continue
+            if any(
+                entity in (k.left, k.right)
+                for p in block.optional
+                if p is not part
+                for k in p.every_link()
+            ):
+                continue
+            _change(block, _put(entity, other.target))
+            block.optional = [p for p in block.optional if p is not part]
+            break
+
+
+def _put(old: Entity, new: Entity) -> Callable[[ir.Expr], ir.Expr]:
+    """A change of one thing for another."""
+    return lambda e: EntityRef(new) if isinstance(e, EntityRef) and e.entity is old else e
 
 
 def _speaks_of(block: Block, entities: list[Entity], but: ir.Expr) -> bool:

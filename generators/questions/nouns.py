@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from itertools import takewhile
 
-from generators.questions.english import is_plural
+from generators.questions.english import is_plural, plural
 from generators.questions.lists import word_map, word_set
 from generators.questions.verbs import Verb, by_base, by_past, by_third
 from schemagraph.model import ANY, NUMERIC, Kind, Type
 from schemagraph.naming import singular, words
 
 _ADJECTIVE_END = re.compile(r"(?:able|ible|al|ive|ous|ful|less|ic|ary|ent|ant)$")
+_SPELT = re.compile(r"[bcdfghjklmnpqrstvwxz]{2,4}")  # no word without a vowel: "HS"
 _ID_WORDS = frozenset({"id", "ids"})
+_DATED = frozenset({"date", "datetime", "timestamp", "birthday"})
 _NAMES = frozenset({"name", "title", "full name", "caption", "headline", "user name"})
 
 
@@ -59,8 +62,24 @@ class PropertyWords:
     @property
     def temporal(self) -> bool:
         """Whether values are moments, if only by the name of a text."""
-        named = self.kind is Kind.STRING and not self.raw and self.noun.split()[-1:] == ["date"]
+        said = self.noun.split()
+        named = said[-1] in _DATED or said[:2] == ["date", "of"] or self._happening
+        named = named and self.kind is Kind.STRING and not self.raw
         return named or self.kind in (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME)
+
+    @property
+    def textual(self) -> bool:
+        """Whether values are texts that are no moments: their order is the alphabet's."""
+        return self.kind is Kind.STRING and not self.temporal
+
+    @property
+    def timely(self) -> bool:
+        """Whether values are earlier and later."""
+        return self.temporal or self.year or self.clock
+
+    @property
+    def _happening(self) -> bool:
+        return self.verb is not None and self.noun.rpartition(" ")[2] == "time"
 
     @property
     def clock(self) -> bool:
@@ -89,11 +108,29 @@ def _spoken(name: str) -> tuple[str, ...]:
             found.extend(word_map("abbreviations")[low].split())
         elif word.isupper() and len(word) > 1 and not name.isupper() and place:
             found.append(word)
+        elif _SPELT.fullmatch(low) and low not in word_map("units"):
+            found.append(word.upper())
         else:
-            found.append(low)
+            found.extend(_apart(low))
     if found[-2:] in (["f", "name"], ["l", "name"]):
         found[-2] = "first" if found[-2] == "f" else "last"
     return tuple(found)
+
+
+def _apart(word: str) -> list[str]:
+    """The two words of a name that writes them together.
+
+    >>> _apart("hiredate"), _apart("candidate"), _apart("jobcode")
+    (['hire', 'date'], ['candidate'], ['job', 'code'])
+    """
+    for end in word_set("compound_ends"):
+        if word.endswith(end) and word.removesuffix(end) in word_set("compound_starts"):
+            return _spoken_word(word.removesuffix(end)) + _spoken_word(end)
+    return [word]
+
+
+def _spoken_word(word: str) -> list[str]:
+    return ["ID"] if word == "id" else ["number"] if word == "no" else [word]
 
 
 def node_noun(label: str) -> str:
@@ -119,7 +156,10 @@ def is_person(noun: str) -> bool:
     >>> is_person("staff member"), is_person("support representative"), is_person("computer")
     (True, True, False)
     """
-    return noun.rpartition(" ")[2] in word_set("people")
+    last = noun.rpartition(" ")[2]
+    return last in word_set("people") or (
+        last.endswith(("man", "woman", "person")) and last not in word_set("no_men")
+    )
 
 
 def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWords:
@@ -133,15 +173,22 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
     'name'
     >>> property_words("city", Type(Kind.STRING), "city").noun, property_words("eid").noun
     ('name', 'eid')
+    >>> property_words("building_full_name", owner="apartment building").noun
+    'full name'
+    >>> property_words("x", Type(Kind.FLOAT)).noun, property_words("alid", owner="airline").noun
+    ('x value', 'ID')
     """
     parts = spoken(name)
     if not parts:
         return PropertyWords(name, type_.kind)
     own = owner.lower().split()
-    if own and len(parts) > len(own) and [p.lower() for p in parts[: len(own)]] == own:
-        parts = parts[len(own) :]
-        parts = ["number"] if parts == ["no"] else parts
+    parts = _without_owner(parts, own)
+    if len(parts) > 1 and parts[-1].lower() in word_set("flag_codes"):
+        parts = parts[:-1]
     kind = type_.kind
+    if len(parts) == 2 and "date" in parts and {*parts} & _ENDS.keys():
+        end = next(part for part in parts if part in _ENDS)
+        return PropertyWords(f"{_ENDS[end]} date", kind)
     if len(parts) == 1 and parts[0] in _BARE:
         what = "year" if kind is Kind.INTEGER else _BARE[parts[0]]
         noun = f"start {what}" if parts[0] in ("since", "from") else what
@@ -151,7 +198,7 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
         return PropertyWords("name", Kind.STRING, identity=True)  # the city of a city
     if len(parts) == 1 and _own_id(parts[0], own):
         return PropertyWords("ID", kind, reference=True)
-    if len(parts) == 1 and kind in NUMERIC and parts[0] in word_map("measured"):
+    if len(parts) == 1 and kind in NUMERIC and name.lower() in word_map("measured"):
         return PropertyWords(word_map("measured")[parts[0]], kind, parts[0])
     parts = parts[:-1] + word_map("contacts").get(parts[-1], parts[-1]).split(" ")
     unit, parts = _unit(name, parts, kind)
@@ -162,6 +209,8 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
         return _flag(parts)
     noun = _joined(parts)
     last = parts[-1].lower()
+    if len(noun) == 1:
+        noun = f"{noun} value"  # an axis
     if len(parts) == 1 and last in word_set("adjectives"):
         noun = f"{noun} flag"  # a flag kept as a text or a number
     return PropertyWords(
@@ -175,6 +224,19 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
     )
 
 
+def _without_owner(parts: list[str], own: list[str]) -> list[str]:
+    """The words without the owner's noun, or the end of it, before them."""
+    head = list(takewhile(lambda word: word not in word_set("prepositions"), own))
+    if head[-1:] == ["member"] and head[-2:-1] in (["staff"], ["crew"], ["personnel"]):
+        head = head[:-1]
+    for tail in (own, *(head[start:] for start in range(len(head)))):
+        if tail and len(parts) > len(tail) and [p.lower() for p in parts[: len(tail)]] == tail:
+            rest = parts[len(tail) :]
+            return ["number"] if rest == ["no"] else rest
+    return parts
+
+
+_ENDS = {"from": "start", "since": "start", "to": "end", "until": "end"}
 _BARE = {"since": "date", "from": "date", "until": "date", "to": "date", "at": "time", "on": "date"}
 
 
@@ -183,20 +245,38 @@ def _own_id(word: str, owner: list[str]) -> bool:
     short = word.lower().removesuffix("id")
     if not owner or short == word.lower() or not 0 < len(short) < 4:
         return False
-    initials = "".join(part[0] for part in owner)
-    return owner[0].startswith(short) or initials == short
+    return word.lower() not in word_set("no_ids") and abbreviates(short, " ".join(owner))
+
+
+def abbreviates(short: str, noun: str) -> bool:
+    """Whether letters are a short form of a noun: its first letter and some of the others.
+
+    >>> abbreviates("apt", "apartment"), abbreviates("li", "line item"), abbreviates("ea", "area")
+    (True, True, False)
+    """
+    rest = iter(noun.casefold())
+    short = short.casefold()
+    return noun[:1].casefold() == short[:1] and all(letter in rest for letter in short)
 
 
 def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
     """The unit that the last word names, and the words without it."""
     last = words(name)[-1].lower()
-    if len(parts) < 2 or last not in word_map("units") or kind not in (*NUMERIC, Kind.ANY):
+    scale = word_map("scales").get(last, "")
+    known = last in word_map("units") or scale
+    if len(parts) < 2 or not known or kind not in (*NUMERIC, Kind.ANY):
         return "", parts
     expanded = len(word_map("abbreviations").get(last, last).split())
     rest = parts[:-expanded]
-    if rest and (rest[-1] in word_set("adjectives") or _ADJECTIVE_END.search(rest[-1])):
+    unit = scale or word_map("units")[last]
+    if len(rest) > 1 and not scale and rest[-1] in word_map("scales"):
+        unit, rest = f"{word_map('scales')[rest[-1]]} {unit}", rest[:-1]
+    if len(rest) > 1 and rest[-1] == "in":
+        rest = rest[:-1]
+    done = rest and by_past(rest[-1]) is not None and by_base(rest[-1]) is None
+    if done or (rest and (rest[-1] in word_set("adjectives") or _ADJECTIVE_END.search(rest[-1]))):
         return "", parts
-    return (word_map("units")[last], rest) if rest else ("", parts)
+    return (unit, rest) if rest else ("", parts)
 
 
 _LIFE = {"birth": "born", "death": "died"}
@@ -217,6 +297,8 @@ def _moment(parts: list[str], kind: Kind) -> PropertyWords | None:
         verb, what = by_past(tail[0]), word
     elif _tells_time(tail, kind):
         verb = by_third(word) or by_past(word)
+        if kind is Kind.STRING and verb is not None and tail in (["on"], ["at"]):
+            verb = verb if verb.base in word_set("timed") else None
         clock = kind in (Kind.TIME, Kind.ZONED_TIME) or tail in (["at"], ["time"])
         what = "year" if tail in (["year"], ["in"]) else "time" if clock else "date"
     if verb is None:
@@ -235,7 +317,7 @@ def _tells_time(tail: list[str], kind: Kind) -> bool:
     if tail == ["in"]:
         return kind is Kind.INTEGER
     if tail in (["on"], ["at"]):
-        return timely or kind is Kind.ANY
+        return timely or kind in (Kind.ANY, Kind.STRING)
     return tail in (["date"], ["time"], ["year"])
 
 
@@ -262,6 +344,8 @@ def _joined(parts: list[str]) -> str:
     """Words as one noun phrase: `number of stops` for num_stops."""
     if parts[:2] == ["number", "of"]:
         return " ".join(parts)
+    if len(parts) == 3 and parts[0] == "number" and by_past(parts[2]) and not by_past(parts[1]):
+        return f"number of {plural(parts[1])} {parts[2]}"  # number_city_affected
     if parts[0] in ("number", "nb", "n", "no", "count") and len(parts) > 1 and is_plural(parts[-1]):
         return f"number of {' '.join(parts[1:])}"
     if len(parts) > 1 and parts[-1] == "no":

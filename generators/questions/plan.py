@@ -18,8 +18,8 @@ from graph_ir.walk import children
 class Entity:
     """One node variable: its noun, its node types, and what a sentence calls it.
 
-    `name` is unique where the sentence speaks ("lender", "second museum"); `known` entities were
-    introduced by an outer query or an earlier stage.
+    `name` is unique where the sentence speaks ("lender", "second museum"). `vague` entities may be
+    the same as one that was named before, and are not spoken of again: "a museum".
     """
 
     noun: str
@@ -28,6 +28,7 @@ class Entity:
     label: str = ""
     role: str = ""
     name: str = ""
+    vague: bool = False
 
 
 @dataclass(eq=False, slots=True)
@@ -35,7 +36,7 @@ class Link:
     """One edge variable between two entities, as the pattern walks it.
 
     `numbered` links are called "first transfer" and "second transfer", because the query tells
-    them apart.
+    them apart. Links of one `clause` are never the same edge.
     """
 
     left: Entity
@@ -46,6 +47,7 @@ class Link:
     functional: bool = False
     name: str = ""
     numbered: bool = False
+    clause: int = 0
 
     @property
     def source(self) -> Entity:

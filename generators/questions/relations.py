@@ -9,11 +9,29 @@ from dataclasses import dataclass, field
 from generators.questions.english import a, is_plural, plural
 from generators.questions.lists import word_map, word_set
 from generators.questions.nouns import is_person, spoken
-from generators.questions.verbs import Verb, by_base, by_past, by_third
+from generators.questions.verbs import Verb, by_base, by_past, by_third, supposed
 from schemagraph.naming import singular
 
 _ROLE_END = re.compile(r"(?:[^e]er|or|ist|ee|eer|ian)$")
 _EVENT_END = re.compile(r"(?:[^u]ment|ing)$")
+# Before these, a word in -s that is no known verb is one: FLOWS_INTO, unlike FRIENDS_WITH.
+_MOVING = frozenset(
+    {
+        "across",
+        "after",
+        "against",
+        "before",
+        "from",
+        "into",
+        "onto",
+        "over",
+        "through",
+        "to",
+        "toward",
+        "towards",
+        "under",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +53,10 @@ class Predicate:
 
 def _is(rest: str) -> Predicate:
     return Predicate(f"is {rest}", f"are {rest}")
+
+
+def _one_of(noun: str) -> Predicate:
+    return Predicate(f"is {a(noun)} of {{}}", f"are {plural(noun)} of {{}}")
 
 
 def _was(rest: str) -> Predicate:
@@ -93,10 +115,13 @@ def edge_words(label: str, source: str, target: str, *, reference: bool = False)
     if parts[0] in ("has", "have"):
         return _having(parts[1:], source, target, reference=reference)
     if parts[0] in word_set("prepositions") and len(parts) > 1:
-        return _preposed(parts, target)
+        return _preposed(parts, source, target)
     ends = len(parts) > 2 and parts[-2] in word_set("prepositions")
     if ends and _named(parts[-1:], target.split()[-1]):
         parts = parts[:-1]  # PRODUCED_IN_COUNTRY
+    verb = by_third(parts[0]) or by_base(parts[0]) or by_past(parts[0])
+    if len(parts) == 1 and verb is not None and verb.base in word_map("followed_by"):
+        parts = [parts[0], word_map("followed_by")[verb.base]]
     words = _last_preposition(parts, source) or _verb(parts, target)
     if words is not None:
         return words
@@ -106,11 +131,21 @@ def edge_words(label: str, source: str, target: str, *, reference: bool = False)
     if parts[-1] in word_set("roles") or is_person(noun) or _ROLE_END.search(parts[-1]):
         if is_person(source) and not is_person(target):
             # AUTHOR from a person to a paper: the person is the author.
-            return EdgeWords(
-                _is(f"{a(noun)} of {{}}"), _has(f"{{}} as {noun}"), noun=f"{noun} entry"
-            )
+            return EdgeWords(_one_of(noun), _has(f"{{}} as {noun}"), noun=f"{noun} entry")
         return _role(noun)
     return _linked(noun)
+
+
+def is_event(noun: str) -> bool:
+    """Whether a noun is for what happens or is noted down: it is for things, not theirs.
+
+    >>> is_event("loan"), is_event("shipment"), is_event("apartment")
+    (True, True, False)
+    """
+    last = noun.rpartition(" ")[2]
+    if last in word_set("no_events"):
+        return False
+    return last in word_set("events") or bool(_EVENT_END.search(last))
 
 
 def _acts(noun: str) -> bool:
@@ -140,36 +175,37 @@ def _named(parts: list[str], noun: str) -> bool:
 def _having(parts: list[str], source: str, target: str, *, reference: bool) -> EdgeWords:
     if not parts or _named(parts, target):
         if reference:
-            event = source.split()[-1] in word_set("events") or _EVENT_END.search(source)
-            belongs = _is("for {}") if event else Predicate("belongs to {}", "belong to {}")
-            return EdgeWords(belongs, _has("{}"))
+            if target.split()[-1] in word_set("held"):
+                return EdgeWords(_has("{}"), _has("{}"))
+            belongs = Predicate("belongs to {}", "belong to {}")
+            if target.split()[-1] in word_set("workers"):
+                belongs = _has("{}")
+            return EdgeWords(_is("for {}") if is_event(source) else belongs, _has("{}"))
         among = f"among the {plural(target)} of {{}}"
         return EdgeWords(_has("{}"), _is(among), noun=f"{source}-{target} entry")
     return _role(" ".join([*parts[:-1], singular(parts[-1])]), only=reference)
 
 
 def _role(noun: str, *, only: bool = False) -> EdgeWords:
-    who = f"the {noun}" if only else a(noun)
-    return EdgeWords(
-        _has(f"{{}} as {noun}"), _is(f"{who} of {{}}"), role=noun, noun=f"{noun} entry"
-    )
+    mine = _is(f"the {noun} of {{}}") if only else _one_of(noun)
+    return EdgeWords(_has(f"{{}} as {noun}"), mine, role=noun, noun=f"{noun} entry")
 
 
 def _linked(noun: str) -> EdgeWords:
-    by = f"linked to {{}} by {a(noun)}"
+    by = f"linked by {a(noun)} to {{}}"
     return EdgeWords(_is(by), _is(by), noun=noun)
 
 
-def _preposed(parts: list[str], target: str) -> EdgeWords:
+def _preposed(parts: list[str], source: str, target: str) -> EdgeWords:
     """IN_CITY, OF_INVOICE, FROM_STATION, IN_HOME_CITY."""
     preposition, rest = parts[0], parts[1:]
     if not _named(rest, target):
         return _role(" ".join([*rest[:-1], singular(rest[-1])]))
     if preposition == "of":
-        return EdgeWords(_is("part of {}"), _has("{}"))
+        return EdgeWords(_is("for {}" if is_event(source) else "part of {}"), _has("{}"))
     if preposition in ("in", "at", "on", "with", "within", "under", "inside"):
         return EdgeWords(_is(f"{preposition} {{}}"), _has("{}"))
-    return EdgeWords(_is(f"{preposition} {{}}"), _is(f"linked to {{}} by “{' '.join(parts)}”"))
+    return EdgeWords(_is(f"{preposition} {{}}"), _is(f"linked by “{' '.join(parts)}” to {{}}"))
 
 
 def _last_preposition(parts: list[str], source: str) -> EdgeWords | None:
@@ -181,6 +217,11 @@ def _last_preposition(parts: list[str], source: str) -> EdgeWords | None:
     tail = f"{middle} {preposition}".strip()
     past = by_past(head)
     verb = by_third(head) or (by_base(head) if head not in word_set("also_nouns") else None)
+    if verb is None and preposition in _MOVING and len(parts) == 2:
+        verb = supposed(head)
+    done = _done_to(parts[:-1], source) if preposition == "by" else None
+    if done is not None:
+        return done
     which = f"{preposition} which {{}}" if preposition != "by" else "by which {}"
     name = deed(verb or past, parts)
     if past is not None and (verb is None or verb.base != head or past.past == past.base):
@@ -220,13 +261,29 @@ def _last_preposition(parts: list[str], source: str) -> EdgeWords | None:
     if noun == "part" and preposition == "of":
         return EdgeWords(_is("part of {}"), _has("{} as a part"), noun="part entry")
     if preposition == "of":
-        return EdgeWords(
-            _is(f"{a(noun)} of {{}}"), _has(f"{{}} as {a(noun)}"), noun=f"{noun} entry"
-        )
+        return EdgeWords(_one_of(noun), _has(f"{{}} as {a(noun)}"), noun=f"{noun} entry")
     return EdgeWords(
         _has(f"{a(noun)} {preposition} {{}}"),
         Predicate("", "", relative=f"{which} has {a(noun)}"),
         noun=noun,
+    )
+
+
+def _done_to(parts: list[str], source: str) -> EdgeWords | None:
+    """DESTRUCTION_AUTHORISED_BY: what was done to something that the source has."""
+    if len(parts) < 2 or parts[-1] in word_set("adjectives"):
+        return None
+    verb, noun = by_past(parts[-1]), " ".join(parts[:-1])
+    if verb is None or by_past(parts[0]) is not None:
+        return None
+    its = "their" if is_person(source) else "its"
+    return EdgeWords(
+        Predicate(
+            f"had {its} {noun} {verb.participle} by {{}}",
+            f"had their {noun} {verb.participle} by {{}}",
+        ),
+        Predicate(f"{verb.past} the {noun} of {{}}", f"{verb.past} the {noun} of {{}}"),
+        noun=f"{noun} entry",
     )
 
 

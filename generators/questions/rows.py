@@ -6,7 +6,7 @@ from itertools import combinations
 
 from generators.questions.author import NotExpressible
 from generators.questions.english import listing, plural
-from generators.questions.plan import Block, Entity, refs
+from generators.questions.plan import Block, Entity, Link, refs
 from graph_ir import nodes as ir
 
 
@@ -61,6 +61,32 @@ def repeats(block: Block, entity: Entity) -> list[Entity]:
     """Entities for each of which one `entity` has a row of its own: a count counts it again."""
     known = settled(block, [entity, *block.identified, *block.named])
     return [other for other in row_entities(block) if id(other) not in known]
+
+
+def only_between(block: Block, link: Link, entity: Entity) -> Link | None:
+    """The link by which the same thing that `entity` refers to is referred to by another.
+
+    Nothing else is said of that thing: "apartments in the same building as …".
+    """
+    hub = link.other(entity)
+    if not link.functional or link.source is not entity or hub in block.carried:
+        return None
+    others = [k for k in block.every_link() if k is not link and hub in (k.left, k.right)]
+    if len(others) != 1 or others[0] not in block.links or others[0].labels != link.labels:
+        return None
+    (other,) = others
+    if not other.functional or other.target is not hub or other.source in (entity, *block.carried):
+        return None
+    exprs = [*block.conditions, *block.having, *(block.keys or ())]
+    exprs += [i.expr for i in block.items] + [k.expr for k in block.order]
+    exprs += [c for part in block.optional for c in part.conditions]
+    return None if any(thing is hub for expr in exprs for thing in refs(expr)) else other
+
+
+def single(block: Block) -> bool:
+    """Whether the stage before kept one thing only."""
+    before = block.previous
+    return before is not None and before.limit == 1 and not before.once and len(block.carried) == 1
 
 
 def row_nouns(block: Block | None) -> str:

@@ -10,7 +10,7 @@ from generators.questions.describe import Teller
 from generators.questions.english import a, cardinal, listing, plural
 from generators.questions.nouns import PropertyWords, is_person
 from generators.questions.plan import Block, Derived, Entity, EntityRef, Inner, Link, Scalar, refs
-from generators.questions.rows import connected, ordered, repeats, row_entities
+from generators.questions.rows import connected, ordered, repeats, row_entities, single
 from generators.questions.vocabulary import Vocabulary
 from generators.questions.wording import unfolded
 from graph_ir import nodes as ir
@@ -155,6 +155,8 @@ class Sayer:
         said: list[str] = []
         last: Entity | None = None
         seen: list[ir.Expr] = []
+        if self.speech.here is not None and self._alike(items):
+            self.speech.here = None
         for item in items:
             if any(item.expr == other for other in seen):
                 continue
@@ -179,6 +181,17 @@ class Sayer:
             return ", and ".join(parts)
         return listing(parts)
 
+    def _alike(self, items: list[ir.Item]) -> bool:
+        """Whether properties of two things are called the same, so that each needs its owner."""
+        owners: dict[str, Entity] = {}
+        for item in items:
+            thing, words = _owner(item.expr), self.speech.of(item.expr)
+            if thing is None or words is None:
+                continue
+            if owners.setdefault(words.noun, thing) is not thing:
+                return True
+        return False
+
     def _roots(self) -> list[Entity]:
         """What one result is about."""
         found = row_entities(self.block, optional=False, within_group=False)
@@ -186,6 +199,10 @@ class Sayer:
             about = [e for e in ordered(self.block.items) if e in found]
             asked = [e for c in self.block.conditions for e in refs(c) if e in self.block.carried]
             first = [e for e in found if e in asked and e in self.block.carried]
+            if single(self.block):
+                found = [e for e in found if e not in self.block.carried] or found
+                about = [e for e in about if e in found]
+                first = []
             return (first or about or found)[:1]
         return found
 
@@ -211,7 +228,7 @@ class Sayer:
                 said.append(f", whether or not {self._link_clause(part, anchor)}")
                 continue
             clause = clause.removeprefix("that ").removeprefix("who ")
-            who = "they" if anchor is head else f"the {plural(anchor.name)}"
+            who = "they" if anchor is head and not said else f"the {plural(anchor.name)}"
             said.append(f", whether or not {who} {clause}{teller.tail()}")
         if len(said) > 1:
             said[1:] = [

@@ -51,6 +51,7 @@ from generators.questions.wording import (
     MONTHS,
     OPPOSITE,
     YEARS,
+    agreed,
     chosen,
     compared,
     constant,
@@ -580,16 +581,17 @@ class Speech:
                 if any(value is None or isinstance(value.value, bool) for value in values):
                     raise NotExpressible("IN over expressions")
                 texts = [value.text(words) for value in values if value is not None]
-                return self.np(subject), chosen(texts, negated=negated)
+                return self.np(subject), agreed(chosen(texts, negated=negated), words)
             case ir.Text(op, left, right):
                 subject, folded = unfolded(left)
                 value = constant(unfolded(right)[0])
                 other = value.text(self.of(left)) if value is not None else self.np(right)
-                return self.np(subject), tested(op, other, folded=folded, negated=negated)
+                verb = tested(op, other, folded=folded, negated=negated)
+                return self.np(subject), agreed(verb, self.of(left))
             case ir.IsNull(arg, no):
                 known = no is not negated
                 subject, _ = unfolded(arg)
                 if isinstance(subject, EntityRef | LinkRef):
                     return "there", f"is {'a' if known else 'no'} {self.the(thing_of(subject))[4:]}"
-                return self.np(subject), self.nullness(known=known)
+                return self.np(subject), agreed(self.nullness(known=known), self.of(subject))
         raise NotExpressible(type(expr).__name__)

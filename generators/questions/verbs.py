@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from generators.questions.lists import word_lines, word_set
+from schemagraph.naming import singular
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,8 @@ def by_past(word: str) -> Verb | None:
     if known or not word.endswith("ed") or len(word) < 5 or word in _NOT_PAST:
         return known
     stem = word.removesuffix("ed")
+    if stem.endswith("e"):
+        return Verb(f"{stem}e", word, word)  # agreed
     if stem.endswith("i"):
         return Verb(stem[:-1] + "y", word, word)
     if stem[-1] == stem[-2] and stem[-1] not in "sl":
@@ -112,6 +115,18 @@ def by_past(word: str) -> Verb | None:
         stem[-1] in "rtdnlk" and stem[-2] in "aiou" and stem[-3:-2] not in tuple("aeiou")
     )
     return Verb(stem + "e" if silent else stem, word, word)
+
+
+def supposed(word: str) -> Verb | None:
+    """The verb of which a word in -s would be the third person singular.
+
+    >>> supposed("flows").base, supposed("drains").gerund, supposed("flow")
+    ('flow', 'draining', None)
+    """
+    base = singular(word)
+    if base == word or not word.endswith("s"):
+        return None
+    return by_base(base) or _regular(base)
 
 
 _NOT_PAST = frozenset({"breed", "exceed", "feed", "hundred", "need", "proceed", "seed", "speed"})

@@ -7,11 +7,19 @@ from dataclasses import replace
 
 from generators.questions.author import NotExpressible
 from generators.questions.english import listing
-from generators.questions.nouns import PropertyWords, node_noun, property_words, spoken
+from generators.questions.lists import word_set
+from generators.questions.nouns import (
+    PropertyWords,
+    abbreviates,
+    node_noun,
+    property_words,
+    spoken,
+)
 from generators.questions.relations import EdgeWords, Lexicon, Predicate, edge_words
 from graph_ir import nodes as ir
 from schemagraph.model import ANY, EdgeType, NodeType, SchemaGraph, Type
 from schemagraph.naming import singular
+from schemagraph.naming import words as split
 
 _FILLER = frozenset({"has", "in", "of", "at", "on", "from", "is", "ID", "key", "code", "number"})
 
@@ -22,10 +30,20 @@ class Vocabulary:
     def __init__(self, schema: SchemaGraph | None, lexicon: Lexicon | None = None) -> None:
         self.schema = schema
         self.lexicon = lexicon or Lexicon()
+        self._known: dict[tuple[str, str], dict[str, PropertyWords]] = {}
 
     def noun(self, label: str) -> str:
         """The noun for one node of a label."""
-        return self.lexicon.nouns.get(label) or node_noun(label)
+        return self.lexicon.nouns.get(label) or self._noun(label)
+
+    def _noun(self, label: str) -> str:
+        """The noun without what only sorts tables, where no other label has it then."""
+        noun = node_noun(label)
+        first, _, rest = noun.partition(" ")
+        if rest and first in word_set("table_sorts") and self.schema is not None:
+            others = [node_noun(other) for other in self.schema.labels if other != label]
+            return noun if rest in others else rest
+        return noun
 
     def node_types(self, labels: ir.LabelExpr | None) -> tuple[str, ...]:
         """Names of the node types that a label expression admits."""
@@ -60,14 +78,27 @@ class Vocabulary:
                 found = known.type
                 break
         said = next(filter(None, (self.lexicon.properties.get((n, key)) for n in types)), "")
-        words = property_words(said, found) if said else property_words(key, found, owner)
+        words = property_words(said, found) if said else self._by_name(types, key, found, owner)
         if said and words.noun.casefold() == said.casefold():
             words = replace(words, noun=said)  # with its own capitals
         unit = next(filter(None, (self.lexicon.units.get((n, key)) for n in types)), "")
         if not unit:
             return words
         noun = words.noun.removesuffix(f" {unit}") or words.noun
+        if unit == "%" and ("percent" in noun or noun.endswith("percentage")):
+            return words
         return replace(words, unit=unit, noun=noun)
+
+    def _by_name(self, types: Iterable[str], key: str, found: Type, owner: str) -> PropertyWords:
+        """The words of a name; its owner's are left out where it still differs from others."""
+        element = next((e for name in types if (e := self._element(name)) is not None), None)
+        if element is None or not owner:
+            return property_words(key, found, owner)
+        known = self._known.get((element.name, owner))
+        if known is None:
+            others = {self.noun(name) for name in self.schema.labels} if self.schema else set()
+            known = self._known[element.name, owner] = _told(element, owner, others)
+        return known.get(key) or property_words(key, found, owner)
 
     def _element(self, name: str) -> NodeType | EdgeType | None:
         if self.schema is None:
@@ -154,6 +185,11 @@ class Vocabulary:
                     continue
                 if stem and _stem(p.name) == stem:
                     return p.name
+        if len(target.key) == 1 and (own := set(_stem(edge.label)) - set(_stem(target.labels[0]))):
+            for p in node.properties:  # src_airport_id, src_apid: the key after the role
+                before = p.name.lower().removesuffix(target.key[0].lower())
+                if before != p.name.lower() and set(_stem(before)) == own:
+                    return p.name
         return next((p.name for p in node.properties if p.name in shared and _stem(p.name)), "")
 
     def referred(self, types: Iterable[str], key: str) -> str:
@@ -164,6 +200,36 @@ class Vocabulary:
                     words = [w for w in spoken(key) if w not in ("ID", "code", "key", "number")]
                     return " ".join(words) if words else self.noun(edge.target.split("&")[0])
         return ""
+
+
+def _told(element: NodeType | EdgeType, owner: str, others: set[str]) -> dict[str, PropertyWords]:
+    """Words for all properties of a type, no two of them the same or those for other things."""
+    prefix = _prefix([p.name for p in element.properties], owner)
+    found: dict[str, PropertyWords] = {}
+    for p in element.properties:
+        parts = split(p.name)
+        rest = "_".join(parts[1:])
+        short = rest if prefix and parts[0].lower() == prefix and rest else p.name
+        found[p.name] = property_words(short, p.type, owner)
+    nouns = [words.noun for words in found.values()]
+    for p in element.properties:
+        bare = property_words(p.name, p.type).noun
+        clash = found[p.name].noun in others and found[p.name].noun != bare
+        if clash or nouns.count(found[p.name].noun) > 1:
+            found[p.name] = property_words(p.name, p.type)
+    return found
+
+
+def _prefix(names: list[str], owner: str) -> str:
+    """The short form of the owner that names of its properties start with: `emp_name`, `emp_no`."""
+    parts = [[word.lower() for word in split(name)] for name in names]
+    firsts = [words[0] for words in parts if len(words) > 1]
+    for first in dict.fromkeys(firsts):
+        if not abbreviates(first, owner) or len(first) > 4:
+            continue
+        if firsts.count(first) > 1 or any([first, end] in parts for end in ("name", "id", "title")):
+            return first
+    return ""
 
 
 def _stem(name: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from generators.questions.english import listing
 from generators.questions.nouns import PropertyWords
 from graph_ir import nodes as ir
 from graph_ir.values import whole_period
-from schemagraph.model import Kind
+from schemagraph.naming import singular
 
 FLIPPED = {
     ir.CompareOp.EQ: ir.CompareOp.EQ,
@@ -49,6 +49,12 @@ class Constant:
     value: bool | int | float | str | None
     moment: str = ""
 
+    @property
+    def timely(self) -> bool:
+        """Whether it is a moment, if only written as a text."""
+        dated = isinstance(self.value, str) and bool(_ISO_DATE.fullmatch(self.value))
+        return bool(self.moment) or dated
+
     def text(self, words: PropertyWords | None = None, *, bare: bool = False) -> str:
         """How it is written: text in quotation marks, large numbers with commas."""
         value = self.value
@@ -67,7 +73,10 @@ class Constant:
         plain = abs(value) < 10_000 or (words is not None and (words.year or words.reference))
         shown = str(value) if plain else f"{value:,}"
         shown = shown.removesuffix(".0")
-        return f"{shown} {words.unit}" if words is not None and words.unit else shown
+        if words is None or not words.unit:
+            return shown
+        unit = words.unit
+        return f"{shown} {singular(unit) if shown == '1' and len(unit) > 3 else unit}"
 
 
 def _dated(words: PropertyWords | None) -> bool:
@@ -230,13 +239,20 @@ def _kind(words: PropertyWords | None, value: Constant | None) -> str:
             return "date"
         if words.clock:
             return "time"
-        if words.kind is Kind.STRING:
+        if words.textual:
             return "text"
     return "number"
 
 
 def between(lo: str, hi: str) -> str:
-    """Both ends included."""
+    """Both ends included.
+
+    >>> between("1 dollar", "10 dollars"), between("2020", "2021")
+    ('between 1 and 10 dollars', 'between 2020 and 2021')
+    """
+    bare, _, unit = lo.partition(" ")
+    if unit and bare[:1].isdigit() and singular(hi.partition(" ")[2]) == singular(unit):
+        lo = bare
     return f"between {lo} and {hi}"
 
 
@@ -265,6 +281,23 @@ def tested(op: ir.TextOp, value: str, *, folded: bool, negated: bool) -> str:
     }
     anyhow = " (ignoring case)" if folded else ""
     return f"{verbs[op][negated]} {value}{anyhow}"
+
+
+_MANY = {
+    "is": "are",
+    "does": "do",
+    "starts": "start",
+    "ends": "end",
+    "contains": "contain",
+    "matches": "match",
+}
+
+
+def agreed(verb: str, words: PropertyWords | None) -> str:
+    """The verb phrase, for many where the property is a plural: "details start with"."""
+    first, blank, rest = verb.partition(" ")
+    many = words is not None and words.plural
+    return f"{_MANY.get(first, first)}{blank}{rest}" if many else verb
 
 
 def chosen(values: list[str], *, negated: bool) -> str:
