@@ -120,7 +120,8 @@ def _properties(
                 what = f"“{' '.join(w for w in content(key) if w in here)}”"
                 thing = " ".join(content(owner.partition("&")[0].partition("-")[0]))
                 full, wrong = " ".join(content(key)), " ".join(content(other.name))
-                sentence = f"By {what} of a {thing}, the {full} is meant, not the {wrong}."
+                a = "an" if thing[:1] in "aeio" else "a"
+                sentence = f"By {what} of {a} {thing}, the {full} is meant, not the {wrong}."
                 yield Ambiguity("ambiguous-property", key, other.name, sentence)
                 break
 

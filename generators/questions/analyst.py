@@ -91,7 +91,7 @@ class AnalystBase(Logical):
         outer, self.speech.here = self.speech.here, root
         for key in self._sort_keys():
             words = self.speech.of(key.expr)
-            noun = self.speech.np(key.expr).removeprefix("the ")
+            noun = self.speech.np(key.expr).removeprefix("the ").removeprefix("that ")
             if isinstance(key.expr, ir.Agg):
                 said.append(f"{'highest' if key.descending else 'lowest'} {noun} first")
             elif words is not None and words.textual:

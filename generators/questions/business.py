@@ -15,7 +15,7 @@ from generators.questions.describe import Teller
 from generators.questions.english import cardinal, listing, sentence
 from generators.questions.logical import Logical
 from generators.questions.naming import name_all
-from generators.questions.nouns import PropertyWords, is_person
+from generators.questions.nouns import PropertyWords, half_name, is_person
 from generators.questions.plan import Combined, Entity, EntityRef, Plan
 from generators.questions.rows import connected
 from generators.questions.sayer import plural_of, superlative, window
@@ -24,7 +24,6 @@ from graph_ir import nodes as ir
 
 MAX_WORDS = 50
 MAX_SENTENCES = 2
-_HALVES = ("first name", "last name")  # together they are a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +166,8 @@ class Analyst(Groups):
         found = [plain(item.expr) for item in block.items]
         found = list(dict.fromkeys(found))
         columns = [w for e in found if isinstance(e, ir.Prop) and (w := self.speech.of(e))]
-        both = {"first name", "last name"} <= {w.noun for w in columns}
-        names = [w for w in columns if (w.noun in _HALVES if both else w.identity)]
+        both = {"first", "last"} <= {half_name(w.noun) for w in columns}
+        names = [w for w in columns if (half_name(w.noun) if both else w.identity)]
         keys = self.words.keys(root.types)
         own = [e.key for e in found if isinstance(e, ir.Prop)]
         if not names and len(keys) == 1 and keys[0] in own:
@@ -305,6 +304,12 @@ class Analyst(Groups):
             over = f"pairs of {self._scene(roots)}"
             return asked(f"across {over}, what are {self._results(block.items, owner=False)}")
         (root,) = roots
+        once = self._counted_once(block.items[0].expr) if len(block.items) == 1 else None
+        if once is not None:
+            self._spoken(once)
+            head, rest = self._parts(once, "plural")
+            ways = ["how many different {} are there {}", "how many different {} do we have {}"]
+            return asked(self.rng.choice(ways).format(head, rest))
         self._spoken(root)
         head, rest = self._parts(root, "plural")
         if len(block.items) == 1 and self._counts(block.items[0].expr, root):

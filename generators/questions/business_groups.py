@@ -248,7 +248,7 @@ class Groups(GroupOrder):
             raise NotExpressible("a grouping with a long description")
         if len(way) == 1:
             predicate = teller.predicate(way[0], key)
-            among_them = predicate.singular.startswith("is among ")
+            among_them = predicate.singular.startswith("belongs to ")
             verb = _HAVE if predicate.relative or among_them else predicate
         return Pair(
             teller.text(key, mine, "plural"),

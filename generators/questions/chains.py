@@ -34,9 +34,11 @@ def _along(way: str, edge: ir.EdgePattern, words: EdgeWords, *, loops: bool = Tr
     if edge.types is not None and (loops or not both):
         front = words.forward if not words.forward.relative else words.backward
         back = front if both else words.backward
-        if all(p.singular.endswith(" {}") and not p.relative for p in (front, back)):
+        if all(p.relative or p.singular.endswith(" {}") for p in (front, back)):
             said = [
-                Predicate(
+                Predicate("", "", p.relative.replace(" {} ", f", {way}, {{}} "))
+                if p.relative
+                else Predicate(
                     *(f"{t.removesuffix(' {}')}, {way}, {{}}" for t in (p.singular, p.plural))
                 )
                 for p in (front, back)

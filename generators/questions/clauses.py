@@ -69,7 +69,7 @@ def fill(predicate: Predicate, other: str, link: Link, entity: Entity, *, many: 
 def relative(predicate: Predicate, entity: Entity) -> str:
     """The relative clause about a thing or a person: "to which {} reports", "to whom …"."""
     said = predicate.relative
-    return said.replace(" which ", " whom ", 1) if is_person(entity.noun) else said
+    return re.sub(r"\bwhich\b", "whom", said, count=1) if is_person(entity.noun) else said
 
 
 def _as_role(other: str, role: str, noun: str) -> str:

@@ -18,8 +18,9 @@ from generators.questions.rows import single
 from graph_ir import nodes as ir
 
 # Predicates that say no more than that two things belong together.
-_GENERIC = re.compile(r"(?:has|belongs to|is for|is part of|is among the .+ of) \{\}$")
-_THERE = re.compile(r"is (in|at|on|within|inside|under|near) \{\}$")
+_GENERIC = re.compile(r"(?:has|belongs to|is part of) \{\}$")
+_THERE = re.compile(r"is (in|at|on|within|inside|under|near|for) \{\}$")
+_WITH = re.compile(r" (?:with|without) ")
 _HAS_AS = re.compile(r"has \{\} as (?:an? )?(.+)$")
 _IS_OF = re.compile(r"is (?:the|an?) (.+) of \{\}$")
 
@@ -220,6 +221,9 @@ class Compact(Teller):
         said = f"{preposition} {self._definite(other, more)}"
         if more.name and not more.beyond_name() and other.noun.split()[-1] in word_set("places"):
             said = f"{preposition} {quoted(more.name)}"
+        if _WITH.search(said):
+            mods.late.append(f"{self.who(entity)} {'are' if mods.many else 'is'} {said}")
+            return
         mods.place = f"{mods.place} {said}".strip()
 
     def _lent(
@@ -229,6 +233,8 @@ class Compact(Teller):
 
         `only`: the entity has just one such end, so that its place is the entity's place.
         """
+        if self.words.places(entity.types):
+            only = False  # it has a place of its own
         if only and more.place and not more.name and not more.beyond_place() and not mods.place:
             note = f"{a(entity.noun)} is where its {other.noun} is"
             if more.area:

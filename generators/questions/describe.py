@@ -21,7 +21,7 @@ from generators.questions.clauses import (
     stripped,
     subject_of,
 )
-from generators.questions.english import a, cardinal, listing, plural
+from generators.questions.english import a, cardinal, listing, plural, within
 from generators.questions.gathered import membership
 from generators.questions.naming import introduced
 from generators.questions.nouns import is_person
@@ -207,7 +207,10 @@ class Teller:
             words = self.speech.of(test.subject)
             ends = [self._value(end, test.subject) for end in (test.lo, test.hi)]
             said = period(*ends) if test.open else between(*ends)
-            be = "number" if words is not None and words.plural and words.numeric else "is"
+            many_of = words is not None and words.plural and words.numeric
+            be = (
+                "are" if many_of and words and within(words.noun) else "number" if many_of else "is"
+            )
             return self._whose(test.subject, f"{be} {said}", condition, entity)
         if isinstance(test, ir.Compare):
             left, right = test.left, test.right
@@ -390,7 +393,7 @@ class Teller:
         end = link.other(entity)
         if other is None or self.is_known(end) or not any(other is k for k in self.open_links):
             return None
-        if self.is_known(other.source) or link.numbered or other.numbered:
+        if link.numbered or other.numbered:
             return None
         return same_one(self.predicate(link, entity), end.noun)
 

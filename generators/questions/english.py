@@ -15,6 +15,9 @@ _CONSONANT_SOUND = re.compile(
 _INNER = re.compile(
     r"(.+?)( (?:to be|per|for|in|at|on|by|from|with|without|under|between|until) .+)"
 )
+_COUNTED = frozenset(
+    {"amount", "cost", "date", "day", "fee", "price", "quantity", "rate", "time", "value", "year"}
+)
 _LETTERS_WITH_VOWEL = frozenset("AEFHILMNORSX8")
 
 
@@ -31,7 +34,7 @@ def plural(noun: str) -> str:
     ('days', 'IDs', 'countries of origin', 'works of art')
     """
     first, _, last = noun.partition(" ")
-    if first in ("date", "time", "year", "day") and last.endswith(("ed", "en")):
+    if first in _COUNTED and last.endswith(("ed", "en", "paid")):
         return f"{first}s {last}"
     if found := _INNER.match(noun):
         return f"{plural(found[1])}{found[2]}"
@@ -44,6 +47,11 @@ def plural(noun: str) -> str:
     if is_plural(head):
         return noun
     return f"{before} {_plural(last)}".strip()
+
+
+def within(noun: str) -> bool:
+    """Whether a noun has something after its head: "units on order"."""
+    return _INNER.match(noun) is not None
 
 
 def _plural(word: str) -> str:

@@ -169,6 +169,7 @@ class Logical(StageSayer):
         else:
             (root,) = roots
             if len(block.items) == 1:
+                root = self._counted_once(block.items[0].expr) or root
                 counted = self._how_many_of(block.items[0].expr, root)
                 if counted:
                     return counted
@@ -187,6 +188,14 @@ class Logical(StageSayer):
         results = self._results(block.items, owner=False)
         be = "is" if len(block.items) == 1 else "are"
         return sentence(f"{over}, what {be} {results}{self._repeated()}", "?")
+
+    def _counted_once(self, expr: ir.Expr) -> Entity | None:
+        """What a lone count of different things counts: of those it is asked."""
+        match expr:
+            case ir.Agg("count", (EntityRef(entity=entity),), distinct=True):
+                whole = not self.block.optional and not self.block.carried
+                return entity if whole and entity in self.block.entities else None
+        return None
 
     def _of_root(self, expr: ir.Expr, root: Entity) -> bool:
         if not isinstance(expr, ir.Agg) or expr.name in ("count", "collect") or not expr.args:

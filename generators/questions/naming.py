@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from generators.questions.english import ordinal
 from generators.questions.plan import Block, Entity, EntityRef, Inner, Link, Same, Scalar, refs
+from generators.questions.rows import ordered, row_entities
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import descend
@@ -61,7 +62,11 @@ def name_all(block: Block, taken: Iterable[Entity] = ()) -> None:
 def _by_weight(block: Block, entities: list[Entity]) -> list[Entity]:
     """What is asked about first, then what is linked to it: those get the plain names."""
     asked = [t for key in block.keys or () for t in refs(key) if isinstance(t, Entity)]
-    asked += [t for i in block.items for t in refs(i.expr) if isinstance(t, Entity)]
+    about = ordered(block.items)
+    if not asked and len(about) != 1 and block.entities:
+        rows = row_entities(block, optional=False, within_group=False)
+        asked = ([e for e in about if e in rows] or rows)[:1]
+    asked += about
     found = [e for e in dict.fromkeys(asked) if e in entities] or entities[:1]
     links = block.every_link()
     for entity in found:
@@ -120,7 +125,8 @@ def _spoken_of(block: Block, entity: Entity) -> bool:
     exprs = [*block.having, *(block.keys or ()), *(i.expr for i in block.items)]
     exprs += [key.expr for key in block.order]
     exprs += [c for part in block.optional for c in part.conditions]
-    exprs += [c for c in block.conditions if len(set(refs(c))) > 1 or subplans(c)]
+    own = block.every_entity()
+    exprs += [c for c in block.conditions if len({t for t in refs(c) if t in own}) > 1]
     return any(thing is entity for expr in exprs for thing in refs(expr))
 
 

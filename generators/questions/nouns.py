@@ -122,7 +122,11 @@ def _apart(word: str) -> list[str]:
 
     >>> _apart("hiredate"), _apart("candidate"), _apart("jobcode")
     (['hire', 'date'], ['candidate'], ['job', 'code'])
+    >>> _apart("partitionid"), _apart("hybrid")
+    (['partition', 'ID'], ['hybrid'])
     """
+    if word.endswith("id") and len(word) > 6 and word not in word_set("no_ids"):
+        return [word.removesuffix("id"), "ID"]
     for end in word_set("compound_ends"):
         if word.endswith(end) and word.removesuffix(end) in word_set("compound_starts"):
             return _spoken_word(word.removesuffix(end)) + _spoken_word(end)
@@ -148,6 +152,17 @@ def node_noun(label: str) -> str:
     elif parts[-1].lower() in word_set("masses"):
         parts.append("item")
     return " ".join(parts)
+
+
+def half_name(noun: str) -> str:
+    """Which half of a person's name a property is: "first", "last", or none.
+
+    >>> half_name("forename"), half_name("family name"), half_name("full name")
+    ('first', 'last', '')
+    """
+    if noun in ("first name", "forename", "given name"):
+        return "first"
+    return "last" if noun in ("last name", "surname", "family name") else ""
 
 
 def is_person(noun: str) -> bool:
@@ -211,7 +226,8 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
     last = parts[-1].lower()
     if len(noun) == 1:
         noun = f"{noun} value"  # an axis
-    if len(parts) == 1 and last in word_set("adjectives"):
+    done = kind is Kind.STRING and by_past(last) is not None and by_base(last) is None
+    if len(parts) == 1 and (last in word_set("adjectives") or done):
         noun = f"{noun} flag"  # a flag kept as a text or a number
     return PropertyWords(
         noun,

@@ -116,9 +116,11 @@ def edge_words(label: str, source: str, target: str, *, reference: bool = False)
         return _having(parts[1:], source, target, reference=reference)
     if parts[0] in word_set("prepositions") and len(parts) > 1:
         return _preposed(parts, source, target)
-    ends = len(parts) > 2 and parts[-2] in word_set("prepositions")
-    if ends and _named(parts[-1:], target.split()[-1]):
-        parts = parts[:-1]  # PRODUCED_IN_COUNTRY
+    if len(parts) > 2 and parts[-2] in word_set("prepositions"):
+        verbal = by_past(parts[0]) or by_third(parts[0])
+        counted = target.removesuffix(" member").removesuffix(" item").split()[-1]
+        if _named(parts[-1:], counted) or (len(parts) == 3 and verbal is not None):
+            parts = parts[:-1]  # PRODUCED_IN_COUNTRY, CREATED_BY_USER of persons
     verb = by_third(parts[0]) or by_base(parts[0]) or by_past(parts[0])
     if len(parts) == 1 and verb is not None and verb.base in word_map("followed_by"):
         parts = [parts[0], word_map("followed_by")[verb.base]]
@@ -175,14 +177,13 @@ def _named(parts: list[str], noun: str) -> bool:
 def _having(parts: list[str], source: str, target: str, *, reference: bool) -> EdgeWords:
     if not parts or _named(parts, target):
         if reference:
-            if target.split()[-1] in word_set("held"):
+            held = target.split()[-1] in word_set("held") | word_set("workers")
+            if held or target.endswith("staff member"):
                 return EdgeWords(_has("{}"), _has("{}"))
             belongs = Predicate("belongs to {}", "belong to {}")
-            if target.split()[-1] in word_set("workers"):
-                belongs = _has("{}")
             return EdgeWords(_is("for {}") if is_event(source) else belongs, _has("{}"))
-        among = f"among the {plural(target)} of {{}}"
-        return EdgeWords(_has("{}"), _is(among), noun=f"{source}-{target} entry")
+        belongs = Predicate("belongs to {}", "belong to {}")
+        return EdgeWords(_has("{}"), belongs, noun=f"{source}-{target} entry")
     return _role(" ".join([*parts[:-1], singular(parts[-1])]), only=reference)
 
 
@@ -219,6 +220,9 @@ def _last_preposition(parts: list[str], source: str) -> EdgeWords | None:
     verb = by_third(head) or (by_base(head) if head not in word_set("also_nouns") else None)
     if verb is None and preposition in _MOVING and len(parts) == 2:
         verb = supposed(head)
+    moved = by_base(head) if head in word_set("moved") and len(parts) == 2 else None
+    if moved is not None and preposition in {*_MOVING, "via"} and not _acts(source):
+        past, verb = moved, None  # SHIP_VIA
     done = _done_to(parts[:-1], source) if preposition == "by" else None
     if done is not None:
         return done

@@ -17,7 +17,7 @@ from generators.questions.nouns import (
 )
 from generators.questions.relations import EdgeWords, Lexicon, Predicate, edge_words
 from graph_ir import nodes as ir
-from schemagraph.model import ANY, EdgeType, NodeType, SchemaGraph, Type
+from schemagraph.model import ANY, EdgeType, Kind, NodeType, SchemaGraph, Type
 from schemagraph.naming import singular
 from schemagraph.naming import words as split
 
@@ -190,7 +190,8 @@ class Vocabulary:
                 before = p.name.lower().removesuffix(target.key[0].lower())
                 if before != p.name.lower() and set(_stem(before)) == own:
                     return p.name
-        return next((p.name for p in node.properties if p.name in shared and _stem(p.name)), "")
+        found = [p.name for p in node.properties if p.name in shared and _stem(p.name)]
+        return next(iter(found), "") or _beginning(node, target, own)
 
     def referred(self, types: Iterable[str], key: str) -> str:
         """What a foreign key stands for, as a noun: `owner_id` is an owner; "" if it is none."""
@@ -211,6 +212,12 @@ def _told(element: NodeType | EdgeType, owner: str, others: set[str]) -> dict[st
         rest = "_".join(parts[1:])
         short = rest if prefix and parts[0].lower() == prefix and rest else p.name
         found[p.name] = property_words(short, p.type, owner)
+    if not any(words.identity for words in found.values()):
+        ends = [name for name, words in found.items() if _is_name(words)]
+        found |= {name: replace(found[name], identity=True) for name in ends if len(ends) == 1}
+    key = element.key if isinstance(element, NodeType) else ()
+    if len(key) == 1 and found[key[0]].noun.endswith(" ID"):
+        found[key[0]] = replace(found[key[0]], noun="ID")
     nouns = [words.noun for words in found.values()]
     for p in element.properties:
         bare = property_words(p.name, p.type).noun
@@ -218,6 +225,12 @@ def _told(element: NodeType | EdgeType, owner: str, others: set[str]) -> dict[st
         if clash or nouns.count(found[p.name].noun) > 1:
             found[p.name] = property_words(p.name, p.type)
     return found
+
+
+def _is_name(words: PropertyWords) -> bool:
+    """Whether a property is a name of the whole thing: `company_name`."""
+    first, _, last = words.noun.rpartition(" ")
+    return last == "name" and words.kind is Kind.STRING and first not in word_set("part_names")
 
 
 def _prefix(names: list[str], owner: str) -> str:
@@ -234,6 +247,21 @@ def _prefix(names: list[str], owner: str) -> str:
 
 def _stem(name: str) -> tuple[str, ...]:
     return tuple(singular(w).lower() for w in spoken(name) if w not in _FILLER)
+
+
+def _beginning(node: NodeType, target: NodeType, own: set[str]) -> str:
+    """The property that names the target by the start of its label: `claim_id` of a ClaimHeader."""
+    stem = _stem(target.labels[0])
+    for p in node.properties:
+        mine = _stem(p.name)
+        if (
+            p.name not in own
+            and spoken(p.name)[-1:] == ["ID"]
+            and mine
+            and mine == stem[: len(mine)]
+        ):
+            return p.name
+    return ""
 
 
 def _names(labels: ir.LabelExpr | None) -> Iterable[str]:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from generators.questions.author import NotExpressible
-from generators.questions.english import listing
+from generators.questions.english import listing, within
 from generators.questions.nouns import PropertyWords
 from graph_ir import nodes as ir
 from graph_ir.values import whole_period
@@ -177,7 +177,7 @@ def compared(
     kind = _kind(words, value)
     plural = words is not None and words.plural
     be = "are" if plural else "is"
-    if kind == "number" and plural:
+    if kind == "number" and plural and words is not None and not within(words.noun):
         be = "number"
     if op is ir.CompareOp.EQ:
         same = "" if value is not None else "the same as "
