@@ -255,6 +255,9 @@ class Analyst(Groups):
         if not names:
             be = "is" if one and len(others) == 1 and not others[0].plural else "are"
             nouns = listing([w.full if one else plural_of(w) for w in others])
+            if rest and not one:
+                chosen = f"{which} with the {best}{ties} among those {rest}"
+                return asked(f"what {be} the {nouns} of the {chosen}")
             return asked(f"what {be} the {nouns} of the {which} {rest} with the {best}{ties}")
         also = ""
         if others:

@@ -22,7 +22,7 @@ from generators.questions.nouns import is_person
 from generators.questions.plan import Block, Derived, Entity, EntityRef, Link, LinkRef, refs
 from generators.questions.relations import Predicate
 from generators.questions.rows import connected, grouped_by, row_entities
-from generators.questions.sayer import other_way_round, plural_of
+from generators.questions.sayer import key_noun, other_way_round, plural_of
 from generators.questions.verbs import by_base, by_past
 from generators.questions.wording import FLIPPED, MORE, constant
 from graph_ir import nodes as ir
@@ -283,6 +283,7 @@ class Groups(GroupOrder):
         self._spoken(key, *rows)
         if thing is None:
             raise NotExpressible("a measure of the group itself")
+        self._measured_of(thing)
         way = path(block.links, key, thing)
         several = bool(block.having) or (bool(self._ranking()) and block.limit != 1)
         pair = self._both(key, thing, many=several)
@@ -350,6 +351,17 @@ class Groups(GroupOrder):
             return [f"the number of {things}"], ""
         return [self._measure(agg) for agg in aggregates], f" of {things}"
 
+    def _measured_of(self, thing: Entity) -> None:
+        """See that all measures are of the one thing.
+
+        Raises:
+            NotExpressible: they are of something else that it leads to.
+        """
+        for expr in measures(self.block):
+            for agg in find(expr, ir.Agg):
+                if any(e is not thing for arg in agg.args for e in refs(arg)):
+                    raise NotExpressible("measures of what things lead to")
+
     def _best_measure(self, thing: Entity, things: str) -> str:
         key = self._sort_keys()[0]
         assert isinstance(key.expr, ir.Agg)  # noqa: S101 - _ranking says so
@@ -388,6 +400,8 @@ class Groups(GroupOrder):
         if len(rows) != 1:
             raise NotExpressible("groups over combinations")
         thing = counted or rows[0]
+        if counted is None:
+            self._measured_of(thing)
         self._spoken(key, thing)
         nouns = self._value_nouns(key, own=thing is key)
         if thing is key:
@@ -447,10 +461,11 @@ class Groups(GroupOrder):
             words = self.speech.of(expr)
             if words is None:
                 raise NotExpressible("a group of things and values")
-            noun = words.noun
+            noun = key_noun(words)
             if isinstance(expr, ir.Prop):
                 noun = self.words.referred(key.types, expr.key) or noun
             clear = own or noun.split()[-1] in word_set("places")
+            clear = clear or noun.split()[0] in (*key.noun.split(), "number", "value")
             said.append(noun if clear else f"{key.noun} {noun}")
         return f"combination of {listing(said)}" if len(said) > 1 else said[0]
 

@@ -38,6 +38,13 @@ def apart(clauses: list[str]) -> str:
     return listing(clauses)
 
 
+def later(text: str) -> int:
+    """How late a clause comes by what it introduces: after "a book" comes "another book"."""
+    if re.search(r"\b(?:another|a second) ", text):
+        return 1
+    return 2 if re.search(r"\ba (?:third|fourth|fifth) ", text) else 0
+
+
 def aside(link: Link) -> str:
     """What is said of a link in brackets: " (the first transfer, in either direction)"."""
     said = [f"the {link.name}"] if link.numbered else []

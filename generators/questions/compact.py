@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 
 from generators.questions.author import NotExpressible
-from generators.questions.clauses import MARKS, VERB, aside, gathers, relative
-from generators.questions.describe import ANOTHER, DEEP, Teller
+from generators.questions.clauses import MARKS, VERB, aside, gathers, later, relative
+from generators.questions.describe import DEEP, Teller
 from generators.questions.english import a, listing, plural
 from generators.questions.lists import word_set
 from generators.questions.mods import Mods, add_condition, quoted
@@ -99,7 +99,7 @@ class Compact(Teller):
         for link in self._links_of(entity):
             if any(link is other for other in self.open_links):
                 self._follow(mods, entity, link, many=many)
-        mods.late.sort(key=lambda text: bool(ANOTHER.search(text)))
+        mods.late.sort(key=later)
         return mods
 
     def _place_note(self, mods: Mods, entity: Entity) -> None:

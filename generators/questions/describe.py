@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from generators.questions.author import NotExpressible
@@ -16,6 +15,7 @@ from generators.questions.clauses import (
     base_of,
     fill,
     gathers,
+    later,
     merged,
     same_one,
     stripped,
@@ -38,7 +38,7 @@ from generators.questions.plan import (
 from generators.questions.relations import Predicate
 from generators.questions.rows import only_between, row_entities, single
 from generators.questions.speech import Speech
-from generators.questions.terms import flag
+from generators.questions.terms import amount_of, flag
 from generators.questions.vocabulary import Vocabulary
 from generators.questions.wording import (
     FLIPPED,
@@ -52,7 +52,6 @@ from generators.questions.wording import (
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
 
-ANOTHER = re.compile(r"\b(?:another|a second|a third) ")
 DEEP = 4  # things within things, after which a sentence goes on with "where"
 _CARRIED = {
     "plural": "these",
@@ -157,7 +156,7 @@ class Teller:
         self.speech.here = outer
         reached = [self._reach(entity, link, many=many) for link in self._links_of(entity)]
         reached = [text for text in reached if text]
-        reached.sort(key=lambda text: (bool(ANOTHER.search(text)), text.count(" ")))
+        reached.sort(key=lambda text: (later(text), text.count(" ")))
         who = self.who(entity)
         nested = [text for text in whose if INSIDE.match(text)]
         clauses = [text for text in whose if text not in nested]
@@ -208,9 +207,8 @@ class Teller:
             ends = [self._value(end, test.subject) for end in (test.lo, test.hi)]
             said = period(*ends) if test.open else between(*ends)
             many_of = words is not None and words.plural and words.numeric
-            be = (
-                "are" if many_of and words and within(words.noun) else "number" if many_of else "is"
-            )
+            bare = many_of and words is not None and not within(words.noun) and not words.unit
+            be = "number" if bare else "are" if many_of else "is"
             return self._whose(test.subject, f"{be} {said}", condition, entity)
         if isinstance(test, ir.Compare):
             left, right = test.left, test.right
@@ -240,12 +238,13 @@ class Teller:
             if words is not None and self.speech.flags and base_of(inner) is entity:
                 known = test.negated is not negated
                 have = "have" if many else "has"
+                noun = amount_of(words)
                 referred = isinstance(inner, ir.Prop) and self.words.referred(
                     entity.types, inner.key
                 )
-                noun = referred or words.noun
                 no = "no" if referred else "no known"
-                return f"{VERB}{have} {a(noun) if known else f'{no} {noun}'}"
+                said = a(referred or (f"known {noun}" if noun != words.noun else noun))
+                return f"{VERB}{have} {said if known else f'{no} {referred or noun}'}"
         if isinstance(test, ir.In) and not isinstance(test.list, ir.ListOf | ir.Prop):
             be = "are" if many else "is"
             subject, among = membership(self.speech, test.item, test.list)

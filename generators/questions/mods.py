@@ -10,7 +10,7 @@ from generators.questions.lists import word_set
 from generators.questions.nouns import PropertyWords
 from generators.questions.plan import Entity, EntityRef, Link, LinkRef, Range, Scalar
 from generators.questions.speech import Speech
-from generators.questions.terms import flag
+from generators.questions.terms import amount_of, flag
 from generators.questions.wording import (
     FLIPPED,
     MORE,
@@ -62,6 +62,7 @@ _DATED = {
 
 
 _NESTED = re.compile(r" (?:with|without|whose|who|that|which|whom) ")
+_THING = re.compile(r"\w+ (?:an?|the|this|one of|another|some) ")
 _CLAUSE = re.compile(r"\b(?:whose|who|that|which|whom)\b")
 
 
@@ -109,6 +110,7 @@ class Mods:
         Where clauses could be taken for those of the wrong thing, all is said in relative
         clauses, the thing's own first: "whose price is … and that have a loan whose …".
         """
+        self._apart()
         said = [f"called {self.name}" if self.name else "", *self.of, self.place]
         said.append(listing(self.doing))
         linked = [*self.having, *self.without]
@@ -138,6 +140,13 @@ class Mods:
         said.append(f"{joint}without {listing(self.without, 'or')}" if self.without else "")
         said.append(listing([*self.own_late, *self.late]))
         return " ".join(filter(None, said))
+
+    def _apart(self) -> None:
+        """Give a place that is a thing of its own a clause, where modifiers could seem its."""
+        more = self.doing or self.having or self.without or self.own_late or self.late
+        if more and _THING.match(self.place):
+            self.late.insert(0, f"{self.who} {'are' if self.many else 'is'} {self.place}")
+            self.place = ""
 
 
 def quoted(name: str) -> str:
@@ -174,13 +183,14 @@ def add_condition(
             words = speech.of(arg)
             if words is None:
                 return False
-            noun = words.noun
+            noun = amount_of(words)
+            own = noun
             if isinstance(arg, ir.Prop) and isinstance(thing, Entity):
                 noun = speech.words.referred(thing.types, arg.key) or noun
             if known is not negated:
-                mods.having.append(a(noun) if noun != words.noun else f"a known {noun}")
+                mods.having.append(a(noun) if noun != own else a(f"known {noun}"))
             else:
-                mods.having.append(f"no {noun}" if noun != words.noun else f"no known {noun}")
+                mods.having.append(f"no {noun}" if noun != own else f"no known {noun}")
             return True
         case ir.Prop():
             words = speech.of(test)
@@ -259,7 +269,7 @@ def _between(
         ends = f"in {whole}" if whole else f"from {lo.text(words)} until before {hi.text(words)}"
     if words.verb is not None:
         _happening(mods, words, ends, thing)
-    elif words.plural and words.numeric:
+    elif words.plural and words.numeric and not words.unit:
         mods.having.append(f"{ends} {words.noun}")
     else:
         mods.having.append(f"{a(words.noun)} {ends}")
@@ -302,8 +312,7 @@ def _average(
             if not whole or not alike or op not in (ir.CompareOp.GT, ir.CompareOp.LT):
                 return False
             way = "above" if op is ir.CompareOp.GT else "below"
-            number = "number of " if words.plural and words.numeric else ""
-            mods.having.append(a(f"{way}-average {number}{words.noun}"))
+            mods.having.append(a(f"{way}-average {amount_of(words)}"))
             return True
     return False
 
@@ -311,7 +320,7 @@ def _average(
 def _measured(mods: Mods, op: ir.CompareOp, words: PropertyWords, said: str) -> bool:
     if words.noun == "floor" and op is ir.CompareOp.EQ:
         mods.of.append(f"on floor {said}")
-    elif words.plural and words.numeric:
+    elif words.plural and words.numeric and not words.unit:
         mods.having.append(f"{MORE[op]} {said} {words.noun}")
     elif words.reference:
         bound = said if op is ir.CompareOp.EQ else _ABOVE[op].format(said)

@@ -77,7 +77,8 @@ def _by_weight(block: Block, entities: list[Entity]) -> list[Entity]:
             and (end := link.other(entity)) in entities
             and end not in found
         ]
-    return [*found, *(e for e in entities if e not in found)]
+    found += [e for e in entities if e not in found]
+    return sorted(found, key=lambda entity: entity not in block.entities)  # then what may miss
 
 
 def _differ(block: Block, one: Entity, two: Entity) -> bool:

@@ -63,7 +63,8 @@ class PropertyWords:
     def temporal(self) -> bool:
         """Whether values are moments, if only by the name of a text."""
         said = self.noun.split()
-        named = said[-1] in _DATED or said[:2] == ["date", "of"] or self._happening
+        timed = said[-1] == "time" and said[0] not in word_set("lasting")
+        named = timed or said[-1] in _DATED or said[:2] == ["date", "of"]
         named = named and self.kind is Kind.STRING and not self.raw
         return named or self.kind in (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME)
 
@@ -76,10 +77,6 @@ class PropertyWords:
     def timely(self) -> bool:
         """Whether values are earlier and later."""
         return self.temporal or self.year or self.clock
-
-    @property
-    def _happening(self) -> bool:
-        return self.verb is not None and self.noun.rpartition(" ")[2] == "time"
 
     @property
     def clock(self) -> bool:
@@ -99,7 +96,7 @@ def spoken(name: str) -> list[str]:
 @cache
 def _spoken(name: str) -> tuple[str, ...]:
     found: list[str] = []
-    parts = words(name)
+    parts = split(name)
     for place, word in enumerate(parts):
         low = word.lower()
         if low in word_set("acronyms") and not (low in ("it", "us", "pos") and len(parts) > 1):
@@ -115,6 +112,18 @@ def _spoken(name: str) -> tuple[str, ...]:
     if found[-2:] in (["f", "name"], ["l", "name"]):
         found[-2] = "first" if found[-2] == "f" else "last"
     return tuple(found)
+
+
+def split(name: str) -> list[str]:
+    """The words of a name as it has them; a unit with capitals inside is one.
+
+    >>> split("ROM_MiB"), split("birthDate")
+    (['ROM', 'MiB'], ['birth', 'Date'])
+    """
+    head, _, tail = name.rpartition("_")
+    if head and tail.lower() in word_map("units"):
+        return [*words(head), tail]
+    return words(name)
 
 
 def _apart(word: str) -> list[str]:
@@ -224,6 +233,8 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
         return _flag(parts)
     noun = _joined(parts)
     last = parts[-1].lower()
+    if noun == "long" and kind in NUMERIC:
+        noun = "longitude"
     if len(noun) == 1:
         noun = f"{noun} value"  # an axis
     done = kind is Kind.STRING and by_past(last) is not None and by_base(last) is None
@@ -234,7 +245,7 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
         kind,
         unit,
         identity=noun in _NAMES and kind in (Kind.STRING, Kind.ANY),
-        year=kind in (Kind.INTEGER, Kind.ANY) and "year" in (parts[0], last),
+        year=kind in (*NUMERIC, Kind.ANY) and "year" in (parts[0], last),
         place=last in word_set("places"),
         reference=last in _ID_WORDS or last in ("code", "key", "number"),
     )
@@ -277,7 +288,7 @@ def abbreviates(short: str, noun: str) -> bool:
 
 def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
     """The unit that the last word names, and the words without it."""
-    last = words(name)[-1].lower()
+    last = split(name)[-1].lower()
     scale = word_map("scales").get(last, "")
     known = last in word_map("units") or scale
     if len(parts) < 2 or not known or kind not in (*NUMERIC, Kind.ANY):
@@ -345,6 +356,9 @@ def _flag(parts: list[str]) -> PropertyWords:
         return PropertyWords(_joined(parts[1:]), Kind.BOOLEAN)
     noun, last = _joined(parts), parts[-1]
     passive = by_past(last) is not None and by_base(last) is None
+    if last in ("ok", "okay") and len(parts) > 1:
+        said = f"ok in {_joined(parts[:-1])}"
+        return PropertyWords(said, Kind.BOOLEAN, adjective=said)
     adjective = (
         last in word_set("adjectives")
         or passive

@@ -142,7 +142,7 @@ class Sayer:
             words = self.speech.of(key)
             if words is None:
                 raise NotExpressible("a group of things and values")
-            nouns.append(words.noun)
+            nouns.append(key_noun(words))
         return f"combination of {listing(nouns)}" if len(nouns) > 1 else nouns[0]
 
     def _having(self, start: str) -> str:
@@ -297,6 +297,13 @@ def short(name: str) -> str:
 
 def is_key(expr: ir.Expr, block: Block) -> bool:
     return any(expr == key or expr is key for key in block.keys or ())
+
+
+def key_noun(words: PropertyWords) -> str:
+    """What one group of a property is called: "number of pages", "value of slots"."""
+    if not words.plural:
+        return words.noun
+    return f"number of {words.noun}" if words.numeric else f"value of {words.noun}"
 
 
 def plural_of(words: PropertyWords) -> str:

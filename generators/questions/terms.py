@@ -68,7 +68,8 @@ def thing_of(base: ir.Expr) -> Entity | Link:
 
 def amount_of(words: PropertyWords) -> str:
     """ "number of visitors" for visitors, whose values are numbers."""
-    return f"number of {words.noun}" if words.plural and words.numeric else words.noun
+    many = words.plural and words.numeric and not words.unit
+    return f"number of {words.noun}" if many else words.noun
 
 
 def many_of(thing: Entity | Link) -> str:

@@ -138,11 +138,19 @@ class Vocabulary:
             linked = Predicate("is linked to {}", "are linked to {}")
             return EdgeWords(linked, linked)
         functional = bool(found) and all(self.is_reference(e) for e in found)
-        words = [
-            self._chosen(label, found) or edge_words(label, source, target, reference=functional)
-            for label in labels
-        ]
+        words = [self._words_of(label, source, target, found, functional) for label in labels]
         return words[0] if len(words) == 1 else _either(words, labels)
+
+    def _words_of(
+        self, label: str, source: str, target: str, found: tuple[EdgeType, ...], functional: bool
+    ) -> EdgeWords:
+        """Words for one label; chosen ones that have no noun take it from the label."""
+        ruled = edge_words(label, source, target, reference=functional)
+        chosen = self._chosen(label, found)
+        if chosen is None or chosen.noun != "link":
+            return chosen or ruled
+        plain = " " not in ruled.noun and ruled.noun != "link"
+        return replace(chosen, noun=ruled.noun if plain else f"{source}-{target} entry")
 
     def _chosen(self, label: str, found: tuple[EdgeType, ...]) -> EdgeWords | None:
         """Words chosen for the edge type, where there is one, or for its label."""

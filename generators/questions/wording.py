@@ -177,7 +177,8 @@ def compared(
     kind = _kind(words, value)
     plural = words is not None and words.plural
     be = "are" if plural else "is"
-    if kind == "number" and plural and words is not None and not within(words.noun):
+    bare = words is not None and not within(words.noun) and not words.unit
+    if kind == "number" and plural and bare:
         be = "number"
     if op is ir.CompareOp.EQ:
         same = "" if value is not None else "the same as "
