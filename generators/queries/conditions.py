@@ -8,7 +8,8 @@ from random import Random
 
 from generators.queries.facets import Use
 from generators.queries.parts import conjuncts, constant, is_year
-from generators.queries.site import Observed, Place, Site
+from generators.queries.scope import Place
+from generators.queries.site import Observed, Site
 from graph_ir import nodes as ir
 from graph_ir.walk import substitute
 from schemagraph.model import NUMERIC, Kind, Property

@@ -5,7 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from generators.queries.facets import Use
-from generators.queries.site import Place, Site
+from generators.queries.scope import Place
+from generators.queries.site import Site
 from generators.questions.english import plural
 from generators.questions.nouns import node_noun
 from graph_ir import nodes as ir

@@ -18,7 +18,8 @@ from generators.queries.figures import (
     plain,
 )
 from generators.queries.operator import Operator, Step, effect, shuffled
-from generators.queries.site import Place, Site
+from generators.queries.scope import Place
+from generators.queries.site import Site
 from generators.questions.english import plural
 from graph_ir import nodes as ir
 

@@ -10,7 +10,8 @@ from generators.queries.conditions import evidence
 from generators.queries.facets import Use
 from generators.queries.operator import Operator, Step, effect, shuffled
 from generators.queries.parts import column, step_to
-from generators.queries.site import MAX_COLUMNS, Place, Site
+from generators.queries.scope import Place
+from generators.queries.site import MAX_COLUMNS, Site
 from graph_ir import nodes as ir
 from graph_ir.walk import find
 from schemagraph.views import Hop

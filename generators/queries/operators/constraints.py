@@ -15,7 +15,8 @@ from generators.queries.conditions import (
 from generators.queries.facets import Use
 from generators.queries.operator import Operator, Step, effect, shuffled
 from generators.queries.parts import constant
-from generators.queries.site import Place, Site
+from generators.queries.scope import Place
+from generators.queries.site import Site
 from graph_ir import nodes as ir
 from schemagraph.model import Kind, Property
 

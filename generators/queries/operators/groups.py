@@ -23,7 +23,8 @@ from generators.queries.figures import (
 )
 from generators.queries.operator import Operator, Step, effect, shuffled
 from generators.queries.parts import column
-from generators.queries.site import Place, Site
+from generators.queries.scope import Place
+from generators.queries.site import Site
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import substitute

@@ -10,7 +10,8 @@ from generators.queries.figures import many
 from generators.queries.operator import Operator, Step, effect
 from generators.queries.operators.subqueries import about_neighbours, covers
 from generators.queries.parts import step_to
-from generators.queries.site import MAX_COLUMNS, Place, Site
+from generators.queries.scope import Place
+from generators.queries.site import MAX_COLUMNS, Site
 from graph_ir import nodes as ir
 from graph_ir.walk import find
 from schemagraph.views import Hop

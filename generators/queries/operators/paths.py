@@ -10,7 +10,8 @@ from random import Random
 from generators.queries.conditions import TESTED, condition, evidence
 from generators.queries.operator import Operator, Step, effect, shuffled
 from generators.queries.parts import step_to
-from generators.queries.site import MAX_COLUMNS, Link, Observed, Place, Site
+from generators.queries.scope import Link, Place
+from generators.queries.site import MAX_COLUMNS, Observed, Site
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import find, substitute

@@ -12,7 +12,8 @@ from generators.queries.facets import Use
 from generators.queries.operator import Operator, Step, effect, shuffled
 from generators.queries.operators.paths import distinct, swapped
 from generators.queries.parts import both, constant, step_to
-from generators.queries.site import Link, Place, Site
+from generators.queries.scope import Link, Place
+from generators.queries.site import Site
 from graph_ir import nodes as ir
 from graph_ir.walk import find, substitute
 from schemagraph.model import EdgeType, Property

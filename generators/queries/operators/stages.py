@@ -13,7 +13,8 @@ from generators.queries.operator import Operator, Step, effect, shuffled
 from generators.queries.operators.results import FIRST
 from generators.queries.operators.subqueries import about_neighbours
 from generators.queries.parts import step_to
-from generators.queries.site import MAX_COLUMNS, Place, Site
+from generators.queries.scope import Place
+from generators.queries.site import MAX_COLUMNS, Site
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import find

@@ -8,7 +8,8 @@ from random import Random
 from generators.queries.conditions import TESTED, condition, evidence
 from generators.queries.operator import Operator, Step, effect, shuffled
 from generators.queries.parts import step_to
-from generators.queries.site import Place, Site
+from generators.queries.scope import Place
+from generators.queries.site import Site
 from graph_ir import nodes as ir
 from schemagraph.views import Hop
 

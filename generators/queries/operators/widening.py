@@ -15,7 +15,8 @@ from generators.queries.conditions import (
 from generators.queries.facets import Use
 from generators.queries.operator import Operator, Step, effect, shuffled
 from generators.queries.parts import constant, is_year
-from generators.queries.site import Observed, Place, Site
+from generators.queries.scope import Place
+from generators.queries.site import Observed, Site
 from graph_ir import nodes as ir
 from schemagraph.model import Property
 
