@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from dataclasses import replace
 
+from generators.queries.parts import conjuncts
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import find, rewrite
@@ -99,16 +100,8 @@ def _carried(project: ir.Project, known: dict[str, ir.Expr]) -> ir.Project:
     return replace(project, items=items, group=group, order=(), where=_without(project.where))
 
 
-def _conjuncts(where: ir.Expr | None) -> tuple[ir.Expr, ...]:
-    if where is None:
-        return ()
-    if isinstance(where, ir.Bool) and where.op is ir.BoolOp.AND:
-        return where.args
-    return (where,)
-
-
 def _equalities(where: ir.Expr | None) -> Iterator[tuple[str, ir.Expr]]:
-    for each in _conjuncts(where):
+    for each in conjuncts(where):
         match each:
             case ir.Compare(ir.CompareOp.EQ, ir.Prop() as prop, ir.Param(name)):
                 yield name, prop
@@ -118,7 +111,7 @@ def _without(where: ir.Expr | None, gone: Set[str | None] = frozenset()) -> ir.E
     """The condition without what reads a parameter or a variable that is gone."""
     kept = tuple(
         each
-        for each in _conjuncts(where)
+        for each in conjuncts(where)
         if next(find(each, ir.Param), None) is None
         and not any(var.name in gone for var in find(each, ir.Var))
     )

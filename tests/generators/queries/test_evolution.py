@@ -104,6 +104,96 @@ def test_surrogate_keys_are_no_constants(ground: Stages, operator: Operator) -> 
             )
 
 
+TELLING = ("compare-pair", "close-cycle", "both-of", "union")
+
+
+@pytest.mark.parametrize("name", TELLING)
+def test_what_was_looked_up_before_changes_the_answer(ground: Stages, name: str) -> None:
+    operator = next(each for each in all_operators() if each.name == name)
+    made = 0
+    for parent, step in steps(ground, operator):
+        before, after = ground.ask(parent), ground.ask(step.statement)
+        assert before is not None
+        assert after is not None
+        assert after.rows
+        assert sorted(map(repr, after.rows)) != sorted(map(repr, before.rows)), step.statement
+        made += 1
+    assert made
+
+
+@pytest.mark.parametrize(
+    ("text", "narrows"),
+    [
+        ("MATCH (p:Play) RETURN p.title", True),
+        ("MATCH (p:Play) RETURN count(*) AS plays", True),
+        ("MATCH (p:Play) WHERE p.play_id = 3 RETURN p.title", False),
+        ("MATCH (p:Play) WHERE p.play_id = 3 RETURN count(*) AS plays", False),
+        ("MATCH (p:Play) RETURN max(p.ticket_price) AS highest", False),
+        ("MATCH (p:Play) RETURN count(DISTINCT p.genre) AS genres", False),
+        ("MATCH (p:Play) RETURN avg(p.ticket_price) AS average", True),
+        ("MATCH (p:Play) RETURN p.title ORDER BY p.title LIMIT 1", True),
+    ],
+)
+def test_nothing_is_narrowed_that_cannot_become_less(
+    ground: Stages, text: str, narrows: bool
+) -> None:
+    assert site_of(ground, text).narrows is narrows
+
+
+def site_of(ground: Stages, text: str) -> Site:
+    parent = parse(text)
+    answer = ground.ask(parent)
+    assert answer is not None
+    site = Site.of(ground, Facets(ground.schema, ground.statistics), parent, answer)
+    assert site is not None
+    return site
+
+
+def test_values_are_those_of_the_rows_within_a_limit(ground: Stages) -> None:
+    text = "MATCH (p:Play) RETURN p.title, p.ticket_price ORDER BY p.ticket_price DESC LIMIT 4"
+    site = site_of(ground, text)
+    (place,) = site.places
+    price = place.type.property("ticket_price")
+    assert price is not None
+    found = site.observed(place, price)
+    assert found is not None
+    shown = sorted(row[1] for row in site.answer.rows)
+    assert sorted(v for v, n in found.values for _ in range(n)) == shown
+    assert site.population(place) == 4
+
+
+def test_what_is_met_is_counted_at_once(ground: Stages) -> None:
+    site = site_of(ground, "MATCH (a:Actor)-[:ACTS_IN]->(p:Play) RETURN DISTINCT a.name")
+    tests = ["a.birth_year < 1960", "a.birth_year >= 1960", "a.birth_year < 0"]
+    conditions = [parse(f"MATCH (a:Actor) WHERE {text} RETURN 1 AS one") for text in tests]
+    wheres = [
+        clause.where
+        for query in conditions
+        if isinstance(query, ir.Query)
+        for clause in query.clauses
+        if isinstance(clause, ir.Match) and clause.where
+    ]
+    asked = site.meeting(wheres)
+    assert asked is not None
+    whole, met = asked
+    actors = ground.ask(parse("MATCH (a:Actor)-[:ACTS_IN]->(:Play) RETURN count(DISTINCT a) AS n"))
+    assert actors is not None
+    assert whole == actors.rows[0][0]
+    assert met[0] + met[1] == whole
+    assert met[2] == 0
+    assert site.telling_of(wheres) == [0, 1]
+
+
+def test_an_edge_of_an_earlier_stage_is_not_asked_for_again(ground: Stages) -> None:
+    text = "MATCH (a:Actor)-[:ACTS_IN]->(p:Play) WITH a, count(p) AS plays RETURN a.name, plays"
+    site = site_of(ground, text)
+    (place,) = site.places
+    walked = {
+        (hop.edge.label, hop.forward) for hop in site.hops(place) if site.walked(place.var, hop)
+    }
+    assert walked == {("ACTS_IN", True)}
+
+
 NARROWING = ("extend-path", "close-cycle", "variable-length", "require-neighbour", "add-constraint")
 
 

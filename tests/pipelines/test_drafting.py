@@ -1,0 +1,28 @@
+"""Whose turn it is to draft: what no released query shows first, then the rarest."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+from pipelines.drafting import HOPELESS, _rarest
+from pipelines.growth import Standing
+
+
+def order(standing: Standing, *names: str) -> list[str]:
+    return _rarest(names, standing, standing.drafted.copy(), Random(1))
+
+
+def test_what_was_never_released_has_its_turn_before_others_have_a_second() -> None:
+    standing = Standing(
+        drafted=Counter(once=1, twice=2, dropped=1),
+        failed=Counter(dropped=1),
+        released=Counter(once=1, twice=2),
+    )
+    names = order(standing, "twice", "once", "dropped", "new")
+    assert names == ["new", "dropped", "once", "twice"]
+
+
+def test_what_never_fits_is_left_alone() -> None:
+    standing = Standing(failed=Counter(misfit=HOPELESS, unlucky=HOPELESS - 1))
+    assert order(standing, "misfit", "unlucky") == ["unlucky"]
