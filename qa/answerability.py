@@ -18,6 +18,7 @@ from graphmill.record import Finding, Record
 from qa.mentions import Spoken, content, said, stem, stems
 from qa.parts import Parts, edge_labels
 from schemagraph.model import EdgeType, SchemaGraph
+from schemagraph.naming import words
 
 NOTHING = Spoken()
 SENTENCES = 2
@@ -119,7 +120,7 @@ def _properties(
             if alike and here <= theirs and len(there) >= len(here):
                 what = f"“{' '.join(w for w in content(key) if w in here)}”"
                 thing = " ".join(content(owner.partition("&")[0].partition("-")[0]))
-                full, wrong = " ".join(content(key)), " ".join(content(other.name))
+                full, wrong = (" ".join(words(n)).lower() for n in (key, other.name))
                 a = "an" if thing[:1] in "aeio" else "a"
                 sentence = f"By {what} of {a} {thing}, the {full} is meant, not the {wrong}."
                 yield Ambiguity("ambiguous-property", key, other.name, sentence)

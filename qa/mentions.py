@@ -36,7 +36,8 @@ worn:wear written:write wrote:write sale:sell death:die dead:die
 _SHORT_WORDS = """
 acct:account addr:address amt:amount avg:average cust:customer dept:department desc:description
 dest:destination dist:distance dst:destination emp:employee lang:language lat:latitude
-lng:longitude loc:location lon:longitude max:maximum mgr:manager min:minimum org:organisation
+lng:longitude loc:location lon:longitude no:number max:maximum mgr:manager min:minimum
+org:organisation
 pct:percentage prof:professor qty:quantity rep:representative src:source tel:telephone
 temp:temperature yr:year
 """
@@ -69,7 +70,8 @@ def stem(word: str) -> str:
     low = _IRREGULAR.get(low, low)
     low = re.sub("men$", "man", singular(low).casefold())
     for ending in _ENDINGS:
-        if low.endswith(ending) and len(low) - len(ending) >= 3:
+        spoken_y = ending == "y" and low[-2:-1] in "aeiou"  # play
+        if low.endswith(ending) and len(low) - len(ending) >= 3 and not spoken_y:
             low = low[: -len(ending)]
             if low[-1] == low[-2] and low[-1] not in "aeiousl":
                 low = low[:-1]

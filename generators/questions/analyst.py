@@ -8,6 +8,7 @@ from generators.questions.english import a, listing, sentence
 from generators.questions.logical import Logical
 from generators.questions.plan import Block, Entity, Link, refs
 from generators.questions.sayer import window
+from generators.questions.terms import amount_of
 from generators.questions.wording import unfolded
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
@@ -77,10 +78,10 @@ class AnalystBase(Logical):
             _, rest = teller.parts(anchors[0], "plural")
             self.teller.known += part.entities
             if rest.startswith("with ") and (head is None or anchors[0] is head):
-                said.append(f" (with or without {rest.removeprefix('with ')}{teller.tail()})")
+                said.append(f"with or without {rest.removeprefix('with ')}{teller.tail()}")
             else:
-                said.append(f" (whether or not {self._link_clause(part, anchors[0])})")
-        return "".join(said)
+                said.append(f"whether or not {self._link_clause(part, anchors[0])}")
+        return f" ({listing(said)})" if said else ""
 
     def _optional(self, head: Entity | None = None) -> str:
         return self._with_optional(head)
@@ -91,7 +92,10 @@ class AnalystBase(Logical):
         outer, self.speech.here = self.speech.here, root
         for key in self._sort_keys():
             words = self.speech.of(key.expr)
+            number = words is not None and amount_of(words) != words.noun
+            number = number and isinstance(key.expr, ir.Prop)
             noun = self.speech.np(key.expr).removeprefix("the ").removeprefix("that ")
+            noun = f"number of {noun}" if number else noun
             if isinstance(key.expr, ir.Agg):
                 said.append(f"{'highest' if key.descending else 'lowest'} {noun} first")
             elif words is not None and words.textual:

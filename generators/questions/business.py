@@ -48,23 +48,27 @@ def business(plan: Plan, words: Vocabulary, rng: Random, keeps: Callable[[str], 
     for way in (Analyst, Longer, Longest):
         rng.setstate(state)
         try:
-            return _said(way(plan, words, rng), keeps)
+            return _said(way(plan, words, rng), keeps, words)
         except NotExpressible as problem:
             last = problem
     raise last
 
 
-def _said(analyst: AnalystBase, keeps: Callable[[str], None]) -> Business:
+def _said(analyst: AnalystBase, keeps: Callable[[str], None], words: Vocabulary) -> Business:
     text = analyst.question()
     analyst.teller.finish()
-    return _styled(text, tuple(analyst.notes), analyst.rng, keeps)
+    return _styled(text, tuple(analyst.notes), analyst.rng, keeps, words)
 
 
 def _styled(
-    text: str, notes: tuple[str, ...], rng: Random, keeps: Callable[[str], None]
+    text: str,
+    notes: tuple[str, ...],
+    rng: Random,
+    keeps: Callable[[str], None],
+    words: Vocabulary,
 ) -> Business:
     """The question in an analyst's words, where these keep all values, else as it is."""
-    said = style.analyst(text, rng)
+    said = style.analyst(text, rng, words.verbs)
     try:
         keeps(f"{said} {knowledge(notes)}")
     except NotExpressible:
@@ -144,7 +148,7 @@ def _combined(
         text = f"which {columns} do we find for {things[0]} but not for {others}{end}"
     else:
         text = f"which of {whole[0]} are not among {listing(whole[1:], 'or')}{end}"
-    return _styled(asked(text), tuple(notes), rng, keeps)
+    return _styled(asked(text), tuple(notes), rng, keeps, words)
 
 
 class Analyst(Groups):
@@ -214,7 +218,7 @@ class Analyst(Groups):
     def _known(self, root: Entity, others: list[PropertyWords], order: str) -> str:
         head, rest = self._parts(root, "any")
         nouns = listing([w.full for w in others])
-        be = "is" if len(others) == 1 and not others[0].plural else "are"
+        be = "is" if len(others) == 1 and not others[0].several else "are"
         ways = [f"what {be} the {nouns} of", f"look up the {nouns} of", f"we need the {nouns} of"]
         return asked(f"{self.rng.choice(ways)} {head} {rest}{order}")
 
@@ -253,7 +257,7 @@ class Analyst(Groups):
             has = "has" if one else "have"
             return asked(f"which {which} {rest} {has} the {best}{ties}")
         if not names:
-            be = "is" if one and len(others) == 1 and not others[0].plural else "are"
+            be = "is" if one and len(others) == 1 and not others[0].several else "are"
             nouns = listing([w.full if one else plural_of(w) for w in others])
             if rest and not one:
                 chosen = f"{which} with the {best}{ties} among those {rest}"
@@ -261,7 +265,7 @@ class Analyst(Groups):
             return asked(f"what {be} the {nouns} of the {which} {rest} with the {best}{ties}")
         also = ""
         if others:
-            be = "is its" if one and len(others) == 1 and not others[0].plural else "are their"
+            be = "is its" if one and len(others) == 1 and not others[0].several else "are their"
             be = "are its" if one and be == "are their" else be
             be = be.replace("its", "their") if is_person(root.noun) else be
             also = f", and what {be} {listing([w.full if one else plural_of(w) for w in others])}"

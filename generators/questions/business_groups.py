@@ -37,6 +37,7 @@ _BOUND = {
     ir.CompareOp.LT: "below {}",
     ir.CompareOp.LE: "of at most {}",
 }
+_KEY_ROOM = 6  # words of a subject before its verb
 _NESTED = {"avg": "average", "max": "highest", "min": "lowest", "sum": "total"}
 
 
@@ -158,6 +159,8 @@ class Groups(GroupOrder):
             verb = pair.verb.plural.format(listing([pair.bounded(b) for b in having]))
             return asked(f"which {pair.key} {verb}{many}{also}{order}")
         none = ", even if none" if optional else ""
+        if len(pair.key_one.split()) > _KEY_ROOM and not pair.verb.singular.startswith("has {}"):
+            raise NotExpressible("a verb after a long subject")
         how = self._how_many(pair)
         return asked(f"{how}{none}{also}{order}")
 
@@ -235,7 +238,7 @@ class Groups(GroupOrder):
         alike = len(way) == 2 and way[0].labels == way[1].labels and bool(other) and not where
         if alike and all(link.functional for link in way) and not mods:
             where = f" {sharing(teller.predicate(way[1], thing), between[0].noun)}"
-        elif alike and not mods and (way[0].source is key) is (way[1].source is thing):
+        elif alike and (way[0].source is key) is (way[1].source is thing):
             hubs = plural(between[0].noun)
             verb = Predicate(f"shares {hubs} with {{}}", f"share {hubs} with {{}}")
         elif between:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from generators.questions.author import NotExpressible
 from generators.questions.english import a, cardinal, plural
+from generators.questions.lists import word_set
 from generators.questions.nouns import spoken
 from generators.questions.relations import EdgeWords, Predicate
 from graph_ir import nodes as ir
@@ -87,9 +88,9 @@ def told_apart(words: EdgeWords) -> EdgeWords:
     forward, back = words.forward, words.backward
     if forward.singular != back.singular or forward.relative or "{}" not in forward.singular:
         return words
-    if forward.singular.endswith(" to {}"):
-        texts = [t.removesuffix("to {}") + "from {}" for t in (back.singular, back.plural)]
-        return replace(words, backward=Predicate(texts[0], texts[1]))
+    said, _, preposition = forward.singular.removesuffix(" {}").rpartition(" ")
+    if preposition in word_set("prepositions") and forward.singular.endswith(" {}"):
+        return replace(words, backward=Predicate("", "", f"{preposition} which {{}} {said}"))
     parts = [t.partition(" ") for t in (back.singular, back.plural)]
     texts = [f"{verb}, seen from the other side, {rest}" for verb, _, rest in parts]
     return replace(words, backward=Predicate(texts[0], texts[1]))

@@ -46,7 +46,7 @@ class Compact(Teller):
         """The noun with what stands before it, and what follows."""
         self.known.append(entity)
         self.depth += 1
-        mods = self.modifiers(entity, many=det in ("plural", "all"))
+        mods = self.modifiers(entity, many=self.many(entity, det))
         self.depth -= 1
         return self.dressed(entity, mods, det)
 

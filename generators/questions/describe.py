@@ -91,9 +91,14 @@ class Teller:
             return self.speech.the(entity)
         self.known.append(entity)
         self.depth += 1
-        relative = self.restrictions(entity, many=det in ("plural", "all"))
+        relative = self.restrictions(entity, many=self.many(entity, det))
         self.depth -= 1
         return f"{self.head(entity, det)} {relative}".strip()
+
+    def many(self, entity: Entity, det: str) -> bool:
+        """Whether a description with this determiner speaks of several."""
+        one = single(self.block) and any(entity is other for other in self.block.carried)
+        return det in ("plural", "all") and not one
 
     def plainly(self, entity: Entity, det: str) -> str:
         """The entity without restrictions, which `rest` says as clauses."""

@@ -21,6 +21,10 @@ _COUNTED = frozenset(
 _LETTERS_WITH_VOWEL = frozenset("AEFHILMNORSX8")
 
 
+_DONE = re.compile(r"(?:[^e]ed|[^aeiou]en|ing|paid)$")
+_HANGING = frozenset({"from", "to", "until", "valid", "in", "out", "by", "for", "undergoes"})
+
+
 def plural(noun: str) -> str:
     """The plural of an English noun phrase: its last word, or the one before "of".
 
@@ -34,7 +38,7 @@ def plural(noun: str) -> str:
     ('days', 'IDs', 'countries of origin', 'works of art')
     """
     first, _, last = noun.partition(" ")
-    if first in _COUNTED and last.endswith(("ed", "en", "paid")):
+    if first in _COUNTED and (_DONE.search(last) or last.rpartition(" ")[2] in _HANGING):
         return f"{first}s {last}"
     if found := _INNER.match(noun):
         return f"{plural(found[1])}{found[2]}"
@@ -78,13 +82,15 @@ def is_plural(noun: str) -> bool:
 
     >>> is_plural("annual visitors"), is_plural("address"), is_plural("number of stops")
     (True, False, False)
+    >>> is_plural("games played"), is_plural("years working"), is_plural("amount paid")
+    (True, True, False)
     """
     head = noun.partition(" of ")[0]
     if found := _INNER.match(head):
         return is_plural(found[1])
     before, _, last = head.rpartition(" ")
-    if before and last in word_set("adjectives"):
-        return is_plural(before)
+    if before and (last in word_set("adjectives") or _DONE.search(last)) and is_plural(before):
+        return True
     return last.lower() not in word_set("uncounted") and singular(last) != last
 
 
@@ -96,7 +102,8 @@ def a(noun: str) -> str:
     >>> a("HAS_OWNER edge"), a("REVIEWED edge"), a("ACTED_IN edge")
     ('a HAS_OWNER edge', 'a REVIEWED edge', 'an ACTED_IN edge')
     """
-    last = noun.partition(" of ")[0].rpartition(" ")[2]
+    inner = _INNER.match(noun)
+    last = (inner[1] if inner else noun).partition(" of ")[0].rpartition(" ")[2]
     if is_plural(noun) or last.lower() in word_set("uncounted"):
         return noun
     if noun.startswith("other "):

@@ -232,6 +232,8 @@ class Logical(StageSayer):
 def tidied(text: str) -> str:
     """What things of an earlier stage do to a sentence: "of the these" is "of these"."""
     text = re.sub(r"\b([Oo]f) the (these|all of these)\b", r"\1 \2", text)
+    text = re.sub(r"\b([Ff]or) (?:each of the|all) this\b", r"\1 this", text)
+    text = re.sub(r"\b([Oo]f) the this\b", r"\1 this", text)
     text = re.sub(r"\b([Hh]ow many (?:different )?)these\b", r"\1of these", text)
     return re.sub(r"\b(all|every) these\b", "all of these", text)
 

@@ -267,6 +267,8 @@ def _between(
     if open:
         whole = whole_period(lo.text(words), hi.text(words))
         ends = f"in {whole}" if whole else f"from {lo.text(words)} until before {hi.text(words)}"
+        if not whole and words.noun.endswith(" from"):
+            ends = f"on or after {lo.text(words)} and before {hi.text(words)}"
     if words.verb is not None:
         _happening(mods, words, ends, thing)
     elif words.plural and words.numeric and not words.unit:

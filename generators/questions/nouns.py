@@ -55,6 +55,11 @@ class PropertyWords:
         return f"{self.noun} in {self.unit}" if self.unit else self.noun
 
     @property
+    def several(self) -> bool:
+        """Whether `full` is a plural: "details", but not "number of visitors"."""
+        return self.plural and (not self.numeric or bool(self.unit))
+
+    @property
     def numeric(self) -> bool:
         """Whether values are numbers that are counted or measured."""
         return self.kind in NUMERIC and not self.year and not self.reference
@@ -64,7 +69,7 @@ class PropertyWords:
         """Whether values are moments, if only by the name of a text."""
         said = self.noun.split()
         timed = said[-1] == "time" and said[0] not in word_set("lasting")
-        named = timed or said[-1] in _DATED or said[:2] == ["date", "of"]
+        named = timed or said[-1] in _DATED or said[0] == "date" or said in (["start"], ["end"])
         named = named and self.kind is Kind.STRING and not self.raw
         return named or self.kind in (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME)
 
@@ -151,16 +156,28 @@ def node_noun(label: str) -> str:
 
     >>> node_noun("OrderDetail"), node_noun("Staff"), node_noun("PERSON"), node_noun("Countries")
     ('order detail', 'staff member', 'person', 'country')
+    >>> node_noun("Undergoes"), node_noun("Prescribe"), node_noun("Order")
+    ('undergoes record', 'prescribe record', 'order')
     """
     parts = spoken(label)
     if not parts:
         return label
     parts[-1] = singular(parts[-1])
+    if len(parts) == 1 and _only_verb(parts[0]):
+        parts = [label.lower() if by_third(label.lower()) else parts[0], "record"]
     if parts[-1] in ("staff", "personnel", "crew"):
         parts.append("member")
     elif parts[-1].lower() in word_set("masses"):
         parts.append("item")
     return " ".join(parts)
+
+
+def _only_verb(word: str) -> bool:
+    """Whether a label is a verb and no noun: what joins two things."""
+    verb = by_base(word) or by_third(word)
+    if verb is None or verb.base in word_set("also_nouns") or is_person(word):
+        return False
+    return verb.base in word_map("deeds") or by_base(word) is None
 
 
 def half_name(noun: str) -> str:
@@ -226,6 +243,12 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
         return PropertyWords(word_map("measured")[parts[0]], kind, parts[0])
     parts = parts[:-1] + word_map("contacts").get(parts[-1], parts[-1]).split(" ")
     unit, parts = _unit(name, parts, kind)
+    if len(parts) > 1 and kind is not Kind.BOOLEAN and parts[0] in ("is", "if", "whether"):
+        return PropertyWords(f"{_joined(parts[1:])} flag", kind)  # kept as a text or a number
+    if len(parts) == 2 and kind is Kind.STRING and parts[0] in ("on", "in", "under"):
+        return PropertyWords(f"{'-'.join(parts)} flag", kind)
+    if len(parts) == 2 and parts[1] == "by" and (doing := by_past(parts[0])) is not None:
+        return PropertyWords(doing.agent, kind)  # directed_by
     moment = _moment(parts, kind)
     if moment is not None:
         return moment
@@ -238,14 +261,17 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
     if len(noun) == 1:
         noun = f"{noun} value"  # an axis
     done = kind is Kind.STRING and by_past(last) is not None and by_base(last) is None
-    if len(parts) == 1 and (last in word_set("adjectives") or done):
+    plain = last in word_set("adjectives") and (
+        kind is Kind.STRING or last not in word_set("no_flags")
+    )
+    if len(parts) == 1 and (plain or done):
         noun = f"{noun} flag"  # a flag kept as a text or a number
     return PropertyWords(
         noun,
         kind,
         unit,
         identity=noun in _NAMES and kind in (Kind.STRING, Kind.ANY),
-        year=kind in (*NUMERIC, Kind.ANY) and "year" in (parts[0], last),
+        year=kind in (*NUMERIC, Kind.ANY) and "year" in (parts[0], last) and "per" not in parts,
         place=last in word_set("places"),
         reference=last in _ID_WORDS or last in ("code", "key", "number"),
     )
@@ -320,6 +346,11 @@ def _moment(parts: list[str], kind: Kind) -> PropertyWords | None:
         verb, what = by_past(_LIFE[word]), tail[0]
     elif word in word_set("dated") and not tail and kind in (*NUMERIC, Kind.STRING):
         verb, what = by_past(word), "date" if kind is Kind.STRING else "year"
+    elif word in ("first", "last", "next") and len(tail) == 1 and _tells_time([], kind):
+        named = by_past(tail[0])
+        if named is not None and by_base(tail[0]) is None:
+            event = word_map("happenings").get(named.base, named.gerund)
+            return PropertyWords(f"{word} {event} date", kind)
     elif word in ("year", "date", "time") and len(tail) == 1:
         verb, what = by_past(tail[0]), word
     elif _tells_time(tail, kind):
@@ -356,6 +387,9 @@ def _flag(parts: list[str]) -> PropertyWords:
         return PropertyWords(_joined(parts[1:]), Kind.BOOLEAN)
     noun, last = _joined(parts), parts[-1]
     passive = by_past(last) is not None and by_base(last) is None
+    if last == "only" and len(parts) > 1:
+        only = "-".join(parts)
+        return PropertyWords(only, Kind.BOOLEAN, adjective=only)
     if last in ("ok", "okay") and len(parts) > 1:
         said = f"ok in {_joined(parts[:-1])}"
         return PropertyWords(said, Kind.BOOLEAN, adjective=said)

@@ -201,6 +201,13 @@ def _preposed(parts: list[str], source: str, target: str) -> EdgeWords:
     """IN_CITY, OF_INVOICE, FROM_STATION, IN_HOME_CITY."""
     preposition, rest = parts[0], parts[1:]
     if not _named(rest, target):
+        if preposition in ("at", "on", "under") and not (
+            rest[-1] in word_set("roles") | word_set("places") or rest[-1] == target.split()[-1]
+        ):
+            said = " ".join(parts)  # ON_CALL, UNDER_CONTRACT
+            return EdgeWords(
+                _is(f"{said} for {{}}"), Predicate("", "", f"for which {{}} is {said}")
+            )
         return _role(" ".join([*rest[:-1], singular(rest[-1])]))
     if preposition == "of":
         return EdgeWords(_is("for {}" if is_event(source) else "part of {}"), _has("{}"))

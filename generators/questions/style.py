@@ -7,6 +7,7 @@ marks are never touched.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import cache
 from random import Random
 
@@ -43,9 +44,16 @@ def user(text: str, rng: Random) -> str:
     return rng.choice(ways)
 
 
-def analyst(text: str, rng: Random) -> str:
-    """An analyst's question: other words for the common ones, days in words, what it is for."""
-    parts = _QUOTED.split(text)
+def analyst(text: str, rng: Random, kept: Collection[str] = ()) -> str:
+    """An analyst's question: other words for the common ones, days in words, what it is for.
+
+    Phrases that are `kept` stay as they are, like values.
+    """
+    quoted = _QUOTED
+    if kept:
+        longest = sorted(kept, key=lambda phrase: (-len(phrase), phrase))
+        quoted = re.compile(rf"(\"[^\"]*\"|(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w))")
+    parts = quoted.split(text)
     for place in range(0, len(parts), 2):
         said = _DAY.sub(_spelled, parts[place])
         said = _phrases().sub(lambda found: _other(found[0], rng), said)

@@ -25,7 +25,7 @@ class Verb:
             return special[self.base]
         if self.base.endswith("y") and self.base[-2] not in "aeiou":
             return self.base[:-1] + "ies"
-        return self.base + ("es" if self.base.endswith(("s", "x", "z", "ch", "sh")) else "s")
+        return self.base + ("es" if self.base.endswith(("s", "x", "z", "ch", "sh", "o")) else "s")
 
     @property
     def gerund(self) -> str:
@@ -42,6 +42,15 @@ class Verb:
         if self.past.endswith("ed") and doubled == self.base + self.base[-1]:
             return doubled + "ing"
         return self.base + (self.base[-1] if self.base in _DOUBLING else "") + "ing"
+
+    @property
+    def agent(self) -> str:
+        """Who does it: director, writer, publisher."""
+        if self.base.endswith("ate"):
+            return f"{self.base[:-1]}or"
+        if self.base.endswith(("ct", "dit", "vent", "ibute")):
+            return f"{self.base.removesuffix('e')}or"
+        return self.gerund.removesuffix("ing") + "er"
 
     @property
     def intransitive(self) -> bool:

@@ -30,6 +30,7 @@ class Vocabulary:
     def __init__(self, schema: SchemaGraph | None, lexicon: Lexicon | None = None) -> None:
         self.schema = schema
         self.lexicon = lexicon or Lexicon()
+        self.verbs: set[str] = set()
         self._known: dict[tuple[str, str], dict[str, PropertyWords]] = {}
 
     def noun(self, label: str) -> str:
@@ -139,7 +140,9 @@ class Vocabulary:
             return EdgeWords(linked, linked)
         functional = bool(found) and all(self.is_reference(e) for e in found)
         words = [self._words_of(label, source, target, found, functional) for label in labels]
-        return words[0] if len(words) == 1 else _either(words, labels)
+        found_words = words[0] if len(words) == 1 else _either(words, labels)
+        self.verbs |= phrases(found_words)
+        return found_words
 
     def _words_of(
         self, label: str, source: str, target: str, found: tuple[EdgeType, ...], functional: bool
@@ -213,12 +216,12 @@ class Vocabulary:
 
 def _told(element: NodeType | EdgeType, owner: str, others: set[str]) -> dict[str, PropertyWords]:
     """Words for all properties of a type, no two of them the same or those for other things."""
-    prefix = _prefix([p.name for p in element.properties], owner)
+    prefixes = _prefixes([p.name for p in element.properties], owner)
     found: dict[str, PropertyWords] = {}
     for p in element.properties:
         parts = split(p.name)
         rest = "_".join(parts[1:])
-        short = rest if prefix and parts[0].lower() == prefix and rest else p.name
+        short = rest if parts[0].lower() in prefixes and rest else p.name
         found[p.name] = property_words(short, p.type, owner)
     if not any(words.identity for words in found.values()):
         ends = [name for name, words in found.items() if _is_name(words)]
@@ -241,16 +244,18 @@ def _is_name(words: PropertyWords) -> bool:
     return last == "name" and words.kind is Kind.STRING and first not in word_set("part_names")
 
 
-def _prefix(names: list[str], owner: str) -> str:
-    """The short form of the owner that names of its properties start with: `emp_name`, `emp_no`."""
+def _prefixes(names: list[str], owner: str) -> set[str]:
+    """Short forms of the owner that names of its properties start with: `emp_name`, `emp_no`."""
+    found: set[str] = set()
     parts = [[word.lower() for word in split(name)] for name in names]
     firsts = [words[0] for words in parts if len(words) > 1]
     for first in dict.fromkeys(firsts):
-        if not abbreviates(first, owner) or len(first) > 4:
+        short = abbreviates(first, owner) or abbreviates(first, owner.rpartition(" ")[2])
+        if not short or len(first) > 4:
             continue
         if firsts.count(first) > 1 or any([first, end] in parts for end in ("name", "id", "title")):
-            return first
-    return ""
+            found.add(first)
+    return found
 
 
 def _stem(name: str) -> tuple[str, ...]:
@@ -270,6 +275,14 @@ def _beginning(node: NodeType, target: NodeType, own: set[str]) -> str:
         ):
             return p.name
     return ""
+
+
+def phrases(words: EdgeWords) -> set[str]:
+    """The verb phrases of an edge: "together with" in one of them is no connective."""
+    said = [words.forward, words.backward]
+    texts = [t for p in said for t in (p.singular, p.plural, p.relative)]
+    pieces = {piece.strip(" ,") for text in texts for piece in text.split("{}")}
+    return {piece for piece in pieces if " " in piece}
 
 
 def _names(labels: ir.LabelExpr | None) -> Iterable[str]:

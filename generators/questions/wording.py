@@ -63,7 +63,9 @@ class Constant:
         if self.moment in ("datetime", "localdatetime") and isinstance(value, str):
             return moment_text(value)
         if isinstance(value, str):
-            if self.moment or bare or (_ISO_DATE.fullmatch(value) and _dated(words)):
+            if _ISO_DATE.fullmatch(value) and (_dated(words) or self.moment):
+                return moment_text(value) if "T" in value else value
+            if self.moment or bare:
                 return value
             return f'"{value}"'
         if isinstance(value, bool):
