@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from generators.queries.base import Proposal
 from graph_ir import nodes as ir
@@ -28,6 +28,7 @@ from qa.dedup import Seen
 
 ROUND = 64  # drafts that are asked for at a time
 PATIENCE = 4  # rounds in a row that bring (almost) nothing before it is given up
+SMALL = 0.25  # of a round, what one of few drafts counts in vain
 GROWN_STAGES = ("candidates", "translate", "prove", "check", "questions", "discriminate", "select")
 TRIED = "tried"  # names the parent in the evidence of a draft that was dropped
 LITTLE = 0.04  # of a round's drafts, what is almost nothing
@@ -153,10 +154,10 @@ def grow(
         standing.parents.append(
             _parent(record, Proposal(parsed(record.queries["cypher"]), "pairs"))
         )
-    idle = 0
+    idle = 0.0
     while quotas.open and idle < PATIENCE and (limit is None or found.candidates_in_all < limit):
         random = rng(seed, "growth", db, found.rounds)
-        quotas.relaxed = idle >= PATIENCE // 2  # rather a tier that is full than a group
+        quotas.kept = _kept(idle)
         slots = plan(quotas, random)
         if not slots:
             break
@@ -181,7 +182,7 @@ def grow(
         for _ in found.records[before:]:
             tick()
         few = len(found.records) - before <= LITTLE * len(slots)
-        idle = idle + 1 if few else 0
+        idle = idle + min(1.0, max(SMALL, len(drafts) / ROUND)) if few else 0.0
     found.stopped = _why(quotas, idle, limit is not None)
     return found
 
@@ -264,7 +265,15 @@ def _first(drafts: Sequence[Draft], most: int) -> list[Draft]:
     return kept
 
 
-def _why(quotas: Quotas, idle: int, limited: bool) -> str:
+def _kept(idle: float) -> Literal["all", "any", "none"]:
+    """For which groups places are kept, the longer nothing comes the fewer: rather a tier that is
+    full than a group."""
+    if idle < PATIENCE / 2:
+        return "all"
+    return "any" if idle < 3 * PATIENCE / 4 else "none"
+
+
+def _why(quotas: Quotas, idle: float, limited: bool) -> str:
     """Why growing ended, as a sentence; empty where all is there."""
     if not quotas.open:
         return ""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import ceil, floor
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 from generators.queries.base import Wanted
 from graph_ir import nodes as ir
@@ -59,7 +59,8 @@ def places(total: int, shares: Mapping[Difficulty, float]) -> dict[Difficulty, i
 class Quotas:
     """The targets of one database, and what it has of them.
 
-    When `relaxed`, no place is kept for groups that are short.
+    `kept` says for how many of the groups that are short the last places are kept: for all of
+    them, for any (a query that belongs to one may have the place that another one needs), or none.
     """
 
     queries: Queries
@@ -67,7 +68,7 @@ class Quotas:
     tiers: Counter[Difficulty] = field(default_factory=Counter)
     groups: Counter[str] = field(default_factory=Counter)
     shapes: Counter[str] = field(default_factory=Counter)
-    relaxed: bool = False
+    kept: Literal["all", "any", "none"] = "all"
 
     @classmethod
     def of(cls, queries: Queries, total: int, given: Iterable[Traits] = ()) -> Quotas:
@@ -141,25 +142,33 @@ class Quotas:
             return "tier-full", f"The database has all its {one.tier} queries."
         if self.shapes[one.shape] >= self.most_alike:
             return "shape-full", f"{self.most_alike} queries differ from it in their values only."
-        if not self.relaxed and (missing := self._reserved(one, left)):
+        if self.kept != "none" and (missing := self._reserved(one, left)):
             return "place-reserved", f"The {one.tier} places left are for {' and '.join(missing)}."
         return None
 
     def _reserved(self, one: Traits, left: Mapping[Difficulty, int]) -> list[str]:
         """Groups that would no longer get their share if this query took its place.
 
-        Groups may overlap, so that together they are taken to need a part of their sum only.
+        Those are groups that a query of this tier can belong to. Groups may overlap, so that
+        together they are taken to need a part of their sum only; those of harder tiers need no
+        more than the places of those.
         """
-        short = {
-            name: n for name, n in self.wanted_groups().items() if n and name not in one.groups
-        }
-        for least in DIFFICULTIES[: DIFFICULTIES.index(one.tier) + 1]:
-            room = sum(left[name] for name in DIFFICULTIES[DIFFICULTIES.index(least) :]) - 1
-            here = {name: n for name, n in short.items() if _least(name) >= _rank(least)}
+        wanted, rank = self.wanted_groups(), _rank(one.tier)
+        gained = any(wanted.get(name) for name in one.groups)
+        if gained and self.kept == "any":
+            return []
+        short = {name: n for name, n in wanted.items() if n and name not in one.groups}
+        harder = min(
+            sum(n for name, n in short.items() if _least(name) > rank),
+            sum(left[name] for name in DIFFICULTIES[rank + 1 :]),
+        )
+        for least in range(rank + 1):
+            room = sum(left[name] for name in DIFFICULTIES[least:]) - 1
+            here = {name: n for name, n in short.items() if least <= _least(name) <= rank}
             if not here:
                 continue
-            gained = sum(n for name, n in self.wanted_groups().items() if name in one.groups and n)
-            if max(here.values()) > room or (not gained and sum(here.values()) * _SLACK > room):
+            together = (sum(here.values()) + harder) * _SLACK
+            if max(here.values()) > room or (not gained and together > room):
                 return sorted(here)
         return []
 
@@ -174,7 +183,7 @@ class Quotas:
         for name in random.sample(sorted(short), len(short)):
             least = _least(name)
             room = sum(left[one] for one in DIFFICULTIES[least:])
-            if self.relaxed or _rank(tier) < least or short[name] <= 0 or not room:
+            if self.kept == "none" or _rank(tier) < least or short[name] <= 0 or not room:
                 continue
             if random.random() < 1.2 * short[name] / room:
                 short[name] -= 1

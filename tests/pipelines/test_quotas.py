@@ -56,8 +56,24 @@ def test_the_last_places_are_kept_for_what_is_short() -> None:
     assert refused is not None
     assert refused[0] == "place-reserved"
     assert quotas.refuses(_one("extra_hard", "x", "three-hops")) is None
-    quotas.relaxed = True
+    quotas.kept = "none"
     assert quotas.refuses(_one("extra_hard", "x")) is None
+
+
+def test_a_place_is_not_kept_for_what_cannot_have_it() -> None:
+    quotas = Quotas.of(Queries(constructs={"three-hops": 0.1, "multi-stage": 0}), 20)
+    for tier, count in zip(DIFFICULTIES, (4, 6, 5, 3), strict=True):
+        for number in range(count):
+            quotas.take(_one(tier, f"{tier}{number}", "optional-or-negation"))
+    assert quotas.wanted_tiers() == {"easy": 0, "medium": 1, "hard": 0, "extra_hard": 1}
+    assert quotas.wanted_groups()["three-hops"] == quotas.wanted_groups()["variable-length"] == 1
+    assert quotas.refuses(_one("medium", "plain")) is None
+    long = _one("extra_hard", "long", "three-hops")  # and one place for two groups
+    assert quotas.refuses(long) is not None
+    assert quotas.refuses(_one("extra_hard", "x", "three-hops", "variable-length")) is None
+    quotas.kept = "any"
+    assert quotas.refuses(long) is None
+    assert quotas.refuses(_one("extra_hard", "plain")) is not None
 
 
 @pytest.mark.parametrize("total", [1, 2, 5, 8])
