@@ -87,9 +87,13 @@ def bad(node: NodeType, pair: Pair) -> dict[str, Pair]:
         "unknown label": ("What is it?", "MATCH (n:NoSuchThing) RETURN n.x AS x"),
         "unknown property": ("What is it?", f"{match} RETURN n.no_such_property AS x"),
         "fails": ("What is it?", f"{match} RETURN date('no date') AS x, n.{key} AS y"),
+        "fails on data": (
+            "When?",
+            f"{match} RETURN date('x' + toString(n.{key})) AS x, n.{key} AS y",
+        ),
         "no row": (
             "Is there any?",
-            f"{match} WHERE n.{key} IS NULL AND n.{key} = 1 RETURN n.{key}",
+            f"{match} WHERE n.{key} IS NULL AND n.{key} IS NOT NULL RETURN n.{key}",
         ),
         "lone 0": ("How many?", f"{match} WHERE 1 = 2 RETURN count(n) AS x"),
         "only NULL": ("What is it?", f"{match} RETURN CASE WHEN 1 = 2 THEN n.{key} END AS x"),
