@@ -79,7 +79,7 @@ def _extend(site: Site, rng: Random) -> Iterator[Step]:
                 final = replace(site.final, items=(*site.final.items, *site.name_items((new, far))))
                 yield Step(site.ending(body, final), _seen(place, hop, new, far, found, called))
             continue
-        chosen = about(site, body, far, new, rng, place)
+        chosen = about(site, site.beyond(place, hop, new), far, new, rng, place)
         if chosen:
             prop, found, made = chosen
             body = site.extended(place.var, hop, new, made)
@@ -92,7 +92,7 @@ def about(
 ) -> tuple[Property, Observed, ir.Expr] | None:
     """A condition on a neighbour that not all nodes of the place have, from what was observed."""
     total = site.population(place)
-    if total < 2:
+    if total < 2 or not site.narrows:
         return None
     name = site.name(far)
     options = shuffled(rng, site.telling(far, *TESTED))[:2]
@@ -147,7 +147,8 @@ def _can_lengthen(site: Site) -> bool:
     if site.optional:
         return False
     loops = any(map(partial(_is_loop, site), site.links))
-    return (loops or any(True for _ in _loops(site))) and _may_multiply(site)
+    reached = site.narrows and any(True for _ in _loops(site))
+    return (loops or reached) and _may_multiply(site)
 
 
 def _is_loop(site: Site, link: Link) -> bool:
@@ -183,7 +184,7 @@ def _reached(site: Site, place: Place, hop: Hop, rng: Random) -> Iterator[Step]:
     new = site.called(hop)
     step = step_to(hop, site.schema, new, ir.Hops(1, rng.choice((2, 3))))
     path = ir.Path(ir.NodePattern(place.var), (step,))
-    body = (*site.body, ir.Match((path,)))
+    body = (*site.seen, ir.Match((path,)))
     chosen = about(site, body, far, new, rng, place)
     if chosen:
         prop, found, made = chosen
