@@ -17,11 +17,11 @@ from graph_ir.bind_calls import Scope
 from graph_ir.bind_projections import check_grouping, check_visible
 from graph_ir.bind_report import Report
 from graph_ir.bind_writes import Writes
-from graph_ir.candidates import index_of
+from graph_ir.candidates import Index, index_of
 from graph_ir.rewrites import has_aggregate
 from graph_ir.types import UNKNOWN, item_of, join, nullable
 from graph_ir.variables import pattern_names
-from graph_ir.walk import find, rewrite
+from graph_ir.walk import descend, find, rewrite
 from graphmill.errors import Diagnostic, did_you_mean
 from schemagraph.model import ANY, Kind, SchemaGraph, Type
 
@@ -369,6 +369,69 @@ class _Binder(Writes):
         ir.Foreach: Writes.foreach,
         ir.LoadCsv: Writes.load_csv,
     }
+
+
+class Rebinder:
+    """Binds variants of a bound statement, each of which differs from it in a place or two.
+
+    Clauses are bound once for each scope that they stand in; those that a variant shares with
+    the statement are the same objects in what it becomes.
+    """
+
+    def __init__(self, statement: ir.Statement, schema: SchemaGraph | None) -> None:
+        self._index = index_of(schema) if schema is not None else None
+        self._memory: _Memory = {}
+        self.bound = self._bind(statement, own=True)
+
+    def bind(self, variant: ir.Statement) -> Bound:
+        """`bind` of a variant."""
+        return self._bind(variant, own=False)
+
+    def _bind(self, statement: ir.Statement, *, own: bool) -> Bound:
+        report = Report()
+        binder = _Remembering(report, self._index, self._memory, own)
+        bound, columns = binder.statement(statement, {})
+        return Bound(bound, report.sorted(), tuple(columns.items()))
+
+
+type _Memory = dict[
+    tuple[int, frozenset[str], tuple[tuple[str, Type], ...]],
+    tuple[ir.Clause, ir.Clause, Scope, tuple[Diagnostic, ...], str],
+]
+"""By clause, names of the enclosing query and scope: the clause, what it is when it is bound, the
+scope behind it, what was found, and the place that messages name."""
+
+
+class _Remembering(_Binder):
+    """A binder that remembers clauses; `own`: what binding does not change stays as it is."""
+
+    def __init__(self, report: Report, index: Index | None, memory: _Memory, own: bool) -> None:
+        super().__init__(report, index)
+        self.memory = memory
+        self.own = own
+
+    def clause(self, clause: ir.Clause, scope: Scope) -> tuple[ir.Clause, Scope]:
+        key = (id(clause), self.outer, tuple(scope.items()))
+        known = self.memory.get(key)
+        if known is not None:
+            self.report.found += known[3]
+            self.place = known[4]
+            return known[1], known[2]
+        before = len(self.report.found)
+        bound, after = super().clause(clause, {**scope})  # what is undefined is put into it
+        if self.own and bound == clause and _same_types(bound, clause):
+            bound = clause
+        found = tuple(self.report.found[before:])
+        self.memory[key] = (clause, bound, after, found, self.place)
+        return bound, after
+
+
+def _same_types(one: ir.Node, other: ir.Node) -> bool:
+    """Whether two nodes of the same content are of the same types throughout."""
+    return all(
+        getattr(a, "type", None) == getattr(b, "type", None)
+        for a, b in zip(descend(one), descend(other), strict=True)
+    )
 
 
 def _shadowing(items: tuple[ir.Item, ...], scope: Scope) -> list[ir.Item]:

@@ -164,7 +164,7 @@ def _count(expr: ir.Expr | None) -> int | None:
     return int(expr.value) if isinstance(expr, ir.Literal) and expr.value is not None else None
 
 
-def leaves_lists_open(statement: ir.Statement) -> bool:
+def leaves_lists_open(statement: ir.Statement | ir.Clause) -> bool:
     """Whether the query has lists whose order it leaves open: collected ones, labels, keys."""
     return any(
         isinstance(node, ir.CollectOf | ir.PatternComp)

@@ -74,7 +74,7 @@ class Property:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NodeType:
     """A set of labels with properties; `labels[0]` is its own label, `key` names key properties.
 
@@ -86,7 +86,7 @@ class NodeType:
     key: tuple[str, ...] = ()
     note: str = ""
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The type's name: its labels joined with `&`."""
         return "&".join(self.labels)
@@ -96,7 +96,7 @@ class NodeType:
         return next((p for p in self.properties if p.name == name), None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EdgeType:
     """Edges with `label` from node type `source` to node type `target` (both by name)."""
 
@@ -106,7 +106,7 @@ class EdgeType:
     properties: tuple[Property, ...] = ()
     note: str = ""
 
-    @property
+    @cached_property
     def name(self) -> str:
         """A unique name of the triple: `Source-LABEL-Target`."""
         return f"{self.source}-{self.label}-{self.target}"
@@ -143,6 +143,15 @@ class SchemaGraph:
     def edge_labels(self) -> tuple[str, ...]:
         """Every edge label, sorted."""
         return tuple(sorted({e.label for e in self.edges}))
+
+    @cached_property
+    def edges_between(self) -> dict[tuple[str, str], tuple[EdgeType, ...]]:
+        """Edge types by the names of their source and target."""
+        found: dict[tuple[str, str], tuple[EdgeType, ...]] = {}
+        for edge in self.edges:
+            ends = (edge.source, edge.target)
+            found[ends] = (*found.get(ends, ()), edge)
+        return found
 
     def with_label(self, label: str) -> Iterator[NodeType]:
         """Node types that carry `label`."""

@@ -17,7 +17,7 @@ from graph_ir.walk import find
 from graphmill.errors import Refused
 from graphmill.record import Finding
 from qa.discrimination.instances import MODES, instance
-from qa.discrimination.interpreter.clauses import STEPS, Outcome, Program
+from qa.discrimination.interpreter.clauses import STEPS, Program
 from qa.discrimination.interpreter.elements import MemoryGraph
 from qa.discrimination.interpreter.expressions import TooMuch
 from qa.discrimination.interpreter.values import Fault, Unsupported
@@ -187,24 +187,30 @@ class _Case:
 
     def _told(self, graph: MemoryGraph) -> list[Mutant]:
         """The mutants that a graph tells apart."""
-        gold = self._outcome(self.gold, graph)
-        if gold is None or gold.open:
+        gold = self._asked(lambda program: program.trace(graph, STEPS), self.gold)
+        if gold is None or gold.outcome.open:
             return []
         found = []
         for mutant in self.alive:
-            outcome = self._outcome(self._compiled(mutant), graph)
-            if outcome is not None and tells_apart(
-                gold, outcome, loses_order=mutant.operator == "lost-order"
+            outcome = self._asked(
+                lambda program: program.run_beside(gold, graph, STEPS), self._compiled(mutant)
+            )
+            if (
+                outcome is not None
+                and outcome is not gold.outcome
+                and tells_apart(gold.outcome, outcome, loses_order=mutant.operator == "lost-order")
             ):
                 found.append(mutant)
         return found
 
-    def _outcome(self, program: Program | None, graph: MemoryGraph) -> Outcome | None:
-        """The answer on a graph, or None where it has none."""
+    def _asked[Answer](
+        self, ask: Callable[[Program], Answer], program: Program | None
+    ) -> Answer | None:
+        """An answer on a graph, or None where there is none."""
         if program is None:
             return None
         try:
-            return program.run(graph)
+            return ask(program)
         except (Unsupported, Fault, TooMuch):
             return None
         finally:
@@ -212,7 +218,7 @@ class _Case:
 
     def _compiled(self, mutant: Mutant) -> Program | None:
         if id(mutant) not in self.programs:
-            self.programs[id(mutant)] = _program(mutant.statement)
+            self.programs[id(mutant)] = _program(mutant.statement, self.gold)
         return self.programs[id(mutant)]
 
     def _drop(self, told: Iterable[Mutant], by: str) -> None:
@@ -303,9 +309,9 @@ class _Case:
             self._drop(told, SHIPPED)
 
 
-def _program(statement: ir.Statement) -> Program | None:
+def _program(statement: ir.Statement, beside: Program | None = None) -> Program | None:
     try:
-        return Program(statement)
+        return Program(statement, beside)
     except Unsupported:
         return None
 

@@ -10,15 +10,14 @@ Information and Software Technology 49, 2007), its operators carried over to gra
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cache
 from random import Random
 from typing import Any
 
 from graph_ir import nodes as ir
-from graph_ir.bind import bind
-from graph_ir.walk import find
+from graph_ir.bind import Rebinder
+from graph_ir.walk import find, with_fields
 from qa.discrimination.operators import clauses, patterns, predicates
 from qa.discrimination.operators.context import Context, Values, keys_read
 from qa.fuzz.shrink import regrouped
@@ -50,65 +49,70 @@ def mutants(
 
     `values` gives other values of a property (owner, name), for changed constants.
     """
-    known = {found.code for found in bind(statement, schema).errors}
+    rebinder = Rebinder(statement, schema)
+    known = {found.code for found in rebinder.bound.errors}
     context = Context(schema, values or (lambda owner, name: ()), keys_read(statement))
-    drawn: dict[str, list[ir.Statement]] = {name: [] for name in OPERATORS}
-    for name, changed in _variants(statement, context):
-        drawn[name].append(changed)
+    drawn: dict[str, list[_Edit]] = {name: [] for name in OPERATORS}
+    _collect(rebinder.bound.statement, None, context, drawn)
     for made in drawn.values():
         rng.shuffle(made)
     grouped = any(p.group is not None for p in find(statement, ir.Project))
     chosen: list[Mutant] = []
-    seen = {statement}
+    seen = [statement]
     while any(drawn.values()) and (cap is None or len(chosen) < cap):
         for name, made in drawn.items():
             if cap is not None and len(chosen) >= cap:
                 break
             while made:
-                changed = regrouped(made.pop()) if grouped else made.pop()
+                changed = _made(*made.pop())
+                changed = regrouped(changed) if grouped else changed
                 if changed in seen:
                     continue
-                seen.add(changed)
-                bound = bind(changed, schema)
+                seen.append(changed)
+                bound = rebinder.bind(changed)
                 if {found.code for found in bound.errors} <= known:
                     chosen.append(Mutant(name, bound.statement))
                     break
     return tuple(chosen)
 
 
-def _variants(node: Any, context: Context) -> Iterator[tuple[str, Any]]:
-    """(operator, the node changed by it), for the node and every node below it."""
+type _Trail = tuple[_Trail, ir.Node, str, int] | None
+"""The way up from a node: its parent's trail, the parent, the field, and the place in a tuple or
+-1."""
+
+type _Edit = tuple[_Trail, Any]
+"""A node's trail, and what could stand in its place."""
+
+
+def _collect(node: ir.Node, trail: _Trail, context: Context, found: dict[str, list[_Edit]]) -> None:
+    """The edits of the node and of every node below it, by operator."""
     for family in (predicates, patterns, clauses):
-        yield from family.variants(node, context)
+        for operator, changed in family.variants(node, context):
+            found[operator].append((trail, changed))
     inside = context.inside(node)
-    for name in _fields(node.__class__):
+    kind: Any = type(node)
+    for name in _fields(kind):
         value = getattr(node, name)
         if isinstance(value, ir.Node):
-            for operator, changed in _variants(value, inside):
-                yield operator, _with(node, name, changed)
+            _collect(value, (trail, node, name, -1), inside, found)
         elif isinstance(value, tuple):
             for number, item in enumerate(value):
                 if isinstance(item, ir.Node):
-                    for operator, changed in _variants(item, inside):
-                        yield (
-                            operator,
-                            _with(node, name, (*value[:number], changed, *value[number + 1 :])),
-                        )
+                    _collect(item, (trail, node, name, number), inside, found)
 
 
-def _with(node: Any, name: str, value: Any) -> Any:
-    """The node with one field changed; quicker than `dataclasses.replace`."""
-    changed = object.__new__(node.__class__)
-    for each in _all_fields(node.__class__):
-        object.__setattr__(changed, each, value if each == name else getattr(node, each))
-    return changed
+def _made(trail: _Trail, changed: Any) -> ir.Statement:
+    """The whole statement with an edit."""
+    while trail is not None:
+        trail, node, name, at = trail
+        if at >= 0:
+            items = getattr(node, name)
+            changed = (*items[:at], changed, *items[at + 1 :])
+        changed = with_fields(node, {name: changed})
+    found: ir.Statement = changed
+    return found
 
 
 @cache
 def _fields(kind: Any) -> tuple[str, ...]:
     return tuple(f.name for f in fields(kind) if f.init and f.name not in _SKIPPED)
-
-
-@cache
-def _all_fields(kind: Any) -> tuple[str, ...]:
-    return tuple(f.name for f in fields(kind))

@@ -7,14 +7,15 @@ not called equivalent.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from graph_ir import nodes as ir
 from graph_ir.bind import bind
 from graph_ir.canonical import canonical
 from graph_ir.variables import introduced, pattern_names
-from graph_ir.walk import descend, find, rewrite
+from graph_ir.walk import descend, find, rewrite, with_fields
 from qa.discrimination.interpreter.clauses import Program
 from qa.discrimination.interpreter.elements import MemoryGraph
 from qa.discrimination.interpreter.expressions import TooMuch
@@ -39,14 +40,16 @@ type Rule = Callable[[ir.Statement, SchemaGraph], ir.Statement]
 
 
 class Prover:
-    """Proves mutants of one query; the query's own forms are made once."""
+    """Proves mutants of one query; what its mutants share with it is worked out once."""
 
     def __init__(self, statement: ir.Statement, schema: SchemaGraph) -> None:
         self.schema = schema
         self.statement = statement
+        self._simpler: dict[tuple[str, int], tuple[ir.Clause, ir.Clause]] = {}
+        self._kinds: dict[int, tuple[ir.Node, frozenset[type[ir.Node]]]] = {}
         self._forms = [statement]
-        for rule in RULES.values():
-            self._forms.append(rule(self._forms[-1], schema))
+        for name in RULES:
+            self._forms.append(self._applied(name, self._forms[-1]))
         self._canonical: dict[int, ir.Statement] = {}
 
     def proof(self, mutant: ir.Statement) -> str:
@@ -60,10 +63,9 @@ class Prover:
         if self._spelt(0, mutant):
             return "canonical"
         own, needed = mutant, []
-        kinds = frozenset(map(type, descend(mutant)))
-        for number, (name, rule) in enumerate(RULES.items()):
+        for number, name in enumerate(RULES):
             before, after = self._forms[number : number + 2]
-            simpler = rule(own, self.schema) if NEEDS.get(name, kinds) & kinds else own
+            simpler = self._applied(name, own)
             if (simpler is own) != (after is before) or (simpler is not own and own != before):
                 needed.append(name)
             own = simpler
@@ -71,19 +73,79 @@ class Prover:
                 return "+".join(needed)
         return "+".join(needed) if self._spelt(len(RULES), own) else ""
 
+    def _applied(self, name: str, statement: ir.Statement) -> ir.Statement:
+        """The statement as a rule leaves it; the same object where it changes nothing."""
+        rule, needs = RULES[name], NEEDS.get(name)
+        parts = statement.clauses if isinstance(statement, ir.Query) else (statement,)
+        if needs is not None and not any(needs & self._kinds_in(part) for part in parts):
+            return statement
+        if name not in LOCAL or not isinstance(statement, ir.Query):
+            return rule(statement, self.schema)
+        found: list[ir.Clause] = []
+        for clause in statement.clauses:
+            known = self._simpler.get((name, id(clause)))
+            if known is None:
+                known = (clause, LOCAL[name](clause, self.schema))
+                self._simpler[name, id(clause)] = known
+            found.append(known[1])
+        if all(a is b for a, b in zip(found, statement.clauses, strict=True)):
+            return statement
+        return with_fields(statement, {"clauses": tuple(found)})
+
+    def _kinds_in(self, part: ir.Node) -> frozenset[type[ir.Node]]:
+        known = self._kinds.get(id(part))
+        if known is None:
+            known = self._kinds[id(part)] = (part, frozenset(map(type, descend(part))))
+        return known[1]
+
     def _spelt(self, number: int, own: ir.Statement) -> bool:
         """Whether a form of a mutant is the query's, spelt otherwise."""
         form = self._forms[number]
-        if _measure(own) != _measure(form):
+        if _measure(own, form) != _measure(form, own):
             return False
         if number not in self._canonical:
             self._canonical[number] = canonical(form)
         return canonical(own) == self._canonical[number]
 
 
-def _measure(statement: ir.Statement) -> Counter[type[ir.Node]]:
-    """What no other spelling changes: how many nodes of a kind there are."""
-    return Counter(type(node) for node in descend(statement))
+def _measure(statement: ir.Statement, other: ir.Statement) -> Counter[Any]:
+    """What no other spelling changes: how many nodes of a kind and content there are.
+
+    Clauses that another statement has, too, are left out.
+    """
+    parts: Sequence[ir.Node] = (statement,)
+    if isinstance(statement, ir.Query) and isinstance(other, ir.Query):
+        shared = {id(clause) for clause in other.clauses}
+        parts = [clause for clause in statement.clauses if id(clause) not in shared]
+    return Counter(_content(node) for part in parts for node in descend(part))
+
+
+def _content(node: ir.Node) -> Any:
+    """The kind of a node, and what of its content is spelt in one way only."""
+    match node:
+        case ir.LabelName(name=name) | ir.Call(name=name):
+            return type(node), name
+        case ir.Prop(key=key) | ir.Entry(key=key):
+            return type(node), key
+        case ir.Literal(value=value):
+            return ir.Literal, value, node.kind
+        case ir.Agg(name=name, distinct=distinct):
+            return ir.Agg, name, distinct
+        case ir.Bool(op=op) | ir.Text(op=op) | ir.Arith(op=op):
+            return type(node), op
+        case ir.Project(distinct=distinct, final=final):
+            return ir.Project, distinct, final
+        case ir.SortKey(descending=descending):
+            return ir.SortKey, descending
+        case ir.Match(optional=optional, mode=mode):
+            return ir.Match, optional, mode
+        case ir.EdgePattern(direction=direction):
+            return ir.EdgePattern, direction is ir.Direction.BOTH
+        case ir.Hops(lo, hi):
+            return ir.Hops, lo, hi
+        case ir.IsNull(negated=negated):
+            return ir.IsNull, negated
+    return type(node)
 
 
 def _same_without_matches(gold: ir.Statement, mutant: ir.Statement) -> bool:
@@ -97,8 +159,9 @@ def _same_without_matches(gold: ir.Statement, mutant: ir.Statement) -> bool:
     if not (isinstance(first, ir.Match) and isinstance(other, ir.Match)):
         return False
     rest = gold.clauses[1:]
-    same = replace(first, optional=False) == replace(other, optional=False)
-    if first.optional is other.optional or not same or rest != mutant.clauses[1:]:
+    if first.optional is other.optional or rest != mutant.clauses[1:]:
+        return False
+    if replace(first, optional=False) != replace(other, optional=False):
         return False
     if any(True for clause in rest for _ in find(clause, ir.Path)):
         return False
@@ -110,7 +173,7 @@ def _same_without_matches(gold: ir.Statement, mutant: ir.Statement) -> bool:
     return not (mine.open or theirs.open) and mine.window == theirs.window
 
 
-def _types(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
+def _types[N: ir.Node](statement: N, schema: SchemaGraph) -> N:
     """Labels as the node types that the pattern's neighbours leave; directions that are forced;
     lengths that a path to and fro between two types can have.
 
@@ -223,7 +286,7 @@ def _possible(
     )
 
 
-def _not_null(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
+def _not_null[N: ir.Node](statement: N, schema: SchemaGraph) -> N:
     """count(x) of what is never null counts rows; IS NOT NULL of it is true."""
 
     def change(node: ir.Node) -> ir.Node:
@@ -325,7 +388,7 @@ _STRICT = frozenset(
 )
 
 
-def _one_row(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
+def _one_row[N: ir.Node](statement: N, schema: SchemaGraph) -> N:
     """Aggregates without keys give one row: its order, DISTINCT and LIMIT mean nothing."""
 
     def change(node: ir.Node) -> ir.Node:
@@ -340,7 +403,7 @@ def _one_row(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
     return rewrite(statement, change)
 
 
-def _groups(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
+def _groups[N: ir.Node](statement: N, schema: SchemaGraph) -> N:
     """Groups whose keys are all columns are distinct rows; min and max do not count."""
 
     def change(node: ir.Node) -> ir.Node:
@@ -450,7 +513,7 @@ def _leaves_no_trace(rest: tuple[ir.Clause, ...], names: set[str], *, first: boo
     return False
 
 
-def _counted(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
+def _counted[N: ir.Node](statement: N, schema: SchemaGraph) -> N:
     """OPTIONAL in a COUNT that is compared with more than one."""
 
     def change(node: ir.Node) -> ir.Node:
@@ -466,7 +529,7 @@ def _counted(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
     return rewrite(statement, change)
 
 
-def _different_ends(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
+def _different_ends[N: ir.Node](statement: N, schema: SchemaGraph) -> N:
     """Edges that may repeat, where one edge in two places would make one node unlike itself."""
 
     def change(node: ir.Node) -> ir.Node:
@@ -521,6 +584,16 @@ def _cannot_meet(one: _Step, other: _Step, unlike: set[frozenset[str]]) -> bool:
         for a, b in zip(*ends, strict=True)
     )
 
+
+LOCAL: dict[str, Callable[[ir.Clause, SchemaGraph], ir.Clause]] = {
+    "not-null": _not_null,
+    "one-row": _one_row,
+    "groups": _groups,
+    "counted": _counted,
+    "different-ends": _different_ends,
+    "types": _types,
+}
+"""Rules that look at one clause at a time."""
 
 RULES: dict[str, Rule] = {
     "empty-row": _empty_row,

@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-import math
-import statistics
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 from engines.base import Result
 from graph_ir import nodes as ir
-from graph_ir.rewrites import has_aggregate, leaves_lists_open
+from graph_ir.rewrites import has_aggregate
 from graph_ir.variables import columns, introduced
 from graph_ir.walk import descend, find, substitute
+from qa.discrimination.interpreter.aggregates import aggregated
 from qa.discrimination.interpreter.elements import MemoryGraph
-from qa.discrimination.interpreter.expressions import Env, Fn
+from qa.discrimination.interpreter.expressions import Env, Fn, TooMuch
 from qa.discrimination.interpreter.patterns import Patterns, Search, Sink
+from qa.discrimination.interpreter.rows import cut, differ, distinct, same_rows
+from qa.discrimination.interpreter.sharing import Memory, Step, alike
 from qa.discrimination.interpreter.values import (
-    Fault,
     Unsupported,
     answer_key,
     group_key,
-    is_number,
     shown,
     sort_key,
 )
 
-type Rows = Iterable[Env]
-type Step = Callable[[Rows], Rows]
 STEPS = 10_000
 
 
@@ -53,25 +51,56 @@ class Outcome:
         return self.rows[self.skip : stop]
 
 
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A program's run on a graph: its rows before each clause and behind the last, its answer.
+
+    `rows` is empty where the statement is a union.
+    """
+
+    rows: list[list[Env]]
+    outcome: Outcome
+
+
 class Program(Patterns):
     """A statement compiled once, to be run on many graphs.
+
+    A variant of another program (`beside`) takes from it what they have in common: clauses that
+    are the same object are compiled once, and on a graph where the other has run
+    only those clauses are run that differ, or whose rows do.
 
     Raises:
         Unsupported: it says what the interpreter does not.
     """
 
-    def __init__(self, statement: ir.Statement) -> None:
+    def __init__(self, statement: ir.Statement, beside: Program | None = None) -> None:
         super().__init__()
-        self.open_lists = leaves_lists_open(statement)
         self.measured = _measured(statement)
-        self.order: list[Fn] | None = None
-        self.descending: list[bool] = []
+        self._memory = Memory()
+        if beside is not None and not (self.measured or beside.measured):
+            self.machine, self._memory = beside.machine, beside._memory
+        self.open_lists = self._memory.opens_lists(statement)
         self.skip: int | None = None
         self.limit: int | None = None
-        if isinstance(statement, ir.Query):
-            statement = self._final(statement)
+        self._sorts = 0  # keys by which the last clause sorts
+        self.clauses: tuple[ir.Clause, ...] = ()
         self.columns = columns(statement)
-        self.main = self._statement(statement, set())
+        self._steps: list[Step] = []
+        if isinstance(statement, ir.Query):
+            self.clauses = (*statement.clauses[:-1], self._final(statement.clauses[-1]))
+            self._steps = self._compiled(self.clauses, set())
+        else:
+            self._steps = [self._statement(statement, set())]
+        self._beside = beside
+        self._first, self._same = self._shared(beside) if beside is not None else (0, 0)
+
+    def _shared(self, other: Program) -> tuple[int, int]:
+        """How many clauses at the beginning and at the end are those of the other program."""
+        if self._memory is not other._memory or not (self.clauses and other.clauses):
+            return 0, 0
+        first = alike(self.clauses, other.clauses)
+        same = alike(self.clauses[first:][::-1], other.clauses[first:][::-1])
+        return first, same if self.open_lists is other.open_lists else 0
 
     def run(self, graph: MemoryGraph, steps: int = STEPS) -> Outcome:
         """The answer on `graph`.
@@ -81,55 +110,91 @@ class Program(Patterns):
             Fault: the query has no answer there.
             Unsupported: a value is of a kind that is left to engines.
         """
-        rows: list[tuple[Any, ...]] = []
-        keys: list[tuple[Any, ...]] = []
-        for env in self._rows(graph, steps):
-            rows.append(tuple([answer_key(env[name], self.open_lists) for name in self.columns]))
-            if self.order is not None:
-                keys.append(tuple(env[f"{_KEY}{n}"] for n in range(len(self.order))))
-        return Outcome(
-            rows, keys if self.order else None, self.skip or 0, self.limit, self.machine.open
-        )
+        return self._outcome(self._rows(graph, steps))
+
+    def trace(self, graph: MemoryGraph, steps: int = STEPS) -> Trace:
+        """The answer, and what variants of this program can begin with; raises as `run` does."""
+        passed: list[list[Env]] = []
+        rows = self._rows(graph, steps, passed)
+        return Trace([*passed, rows] if self.clauses else [], self._outcome(rows))
+
+    def run_beside(self, trace: Trace, graph: MemoryGraph, steps: int = STEPS) -> Outcome:
+        """The answer on a graph on which the other program has run, whose answer is not open.
+
+        It is the other's `Outcome` where that is found out on the way. Raises as `run` does.
+        """
+        if not self._first and not self._same:
+            return self.run(graph, steps)
+        self._begin(graph, steps)
+        rows = trace.rows[self._first]
+        until = len(self.clauses) - self._same
+        for step in self._steps[self._first : until]:
+            rows = step(rows)
+        known = len(trace.rows) - 1 - self._same
+        if self._same and not self.machine.open and rows == trace.rows[known]:
+            found, window = trace.outcome, (self.skip or 0, self.limit)
+            if window == (found.skip, found.limit):
+                return found
+            return replace(found, skip=window[0], limit=window[1])
+        for step in self._steps[until:]:
+            rows = step(rows)
+        return self._outcome(rows)
 
     def result(self, graph: MemoryGraph, steps: int = STEPS) -> Result:
         """The answer as engines give it; raises as `run` does."""
-        found = [
-            tuple(shown(env[name]) for name in self.columns) for env in self._rows(graph, steps)
-        ]
+        rows = self._rows(graph, steps)
+        found = [tuple(shown(env[name]) for name in self.columns) for env in rows]
         start = self.skip or 0
         stop = None if self.limit is None else start + self.limit
         return Result(self.columns, tuple(found[start:stop]))
 
-    def _rows(self, graph: MemoryGraph, steps: int) -> Rows:
+    def _begin(self, graph: MemoryGraph, steps: int) -> None:
         machine = self.machine
         machine.graph, machine.left, machine.open = graph, steps, False
-        return self.main([{}])
 
-    def _final(self, query: ir.Query) -> ir.Query:
-        """The query without its final window, which `Outcome` holds."""
-        last = query.clauses[-1]
+    def _rows(
+        self, graph: MemoryGraph, steps: int, passed: list[list[Env]] | None = None
+    ) -> list[Env]:
+        self._begin(graph, steps)
+        rows: list[Env] = [{}]
+        for step in self._steps:
+            if passed is not None:
+                passed.append(rows)
+            rows = step(rows)
+        return rows
+
+    def _outcome(self, rows: list[Env]) -> Outcome:
+        names, open_lists, sorts = self.columns, self.open_lists, range(self._sorts)
+        found = [tuple([answer_key(env[name], open_lists) for name in names]) for env in rows]
+        keys = [tuple([env[f"{_KEY}{n}"] for n in sorts]) for env in rows] if sorts else None
+        return Outcome(found, keys, self.skip or 0, self.limit, self.machine.open)
+
+    def _final(self, last: ir.Clause) -> ir.Clause:
+        """The last clause without its window, which `Outcome` holds."""
         if not isinstance(last, ir.Project):
             raise Unsupported("a query that does not end with RETURN")
         self.skip, self.limit = _count(last.skip), _count(last.limit)
-        if last.order:
-            self.order = []
-        last = replace(last, skip=None, limit=None)
-        return replace(query, clauses=(*query.clauses[:-1], last))
+        self._sorts = len(last.order)
+        return self._memory.whole(last)
 
     # --- statements --------------------------------------------------------------------------
+
+    def _compiled(self, clauses: tuple[ir.Clause, ...], scope: set[str]) -> list[Step]:
+        steps = []
+        inside = set(scope)
+        for clause in clauses:
+            steps.append(self._memory.step(clause, inside, self._outer, self._clause))
+            if isinstance(clause, ir.Project):
+                inside = set(scope) & self._outer
+            inside |= set(introduced(clause))
+        return steps
 
     def _statement(self, statement: ir.Statement, scope: set[str]) -> Step:
         if isinstance(statement, ir.Union):
             return self._union(statement, scope)
-        steps = []
-        inside = set(scope)
-        for clause in statement.clauses:
-            steps.append(self._clause(clause, inside))
-            if isinstance(clause, ir.Project):
-                inside = set(scope) & self._outer
-            inside |= set(introduced(clause))
+        steps = self._compiled(statement.clauses, scope)
 
-        def run(rows: Rows) -> Rows:
+        def run(rows: list[Env]) -> list[Env]:
             for step in steps:
                 rows = step(rows)
             return rows
@@ -142,10 +207,9 @@ class Program(Patterns):
         names = columns(union)
         left, right = self._statement(union.left, scope), self._statement(union.right, scope)
 
-        def run(rows: Rows) -> Rows:
-            given = list(rows)
-            found = [*left(given), *right(given)]
-            return found if union.all else _distinct(found, names)
+        def run(rows: list[Env]) -> list[Env]:
+            found = [*left(rows), *right(rows)]
+            return found if union.all else distinct(found, names)
 
         return run
 
@@ -167,7 +231,7 @@ class Program(Patterns):
 
         optional = match.optional
 
-        def run(rows: Rows) -> Rows:
+        def run(rows: list[Env]) -> list[Env]:
             kept: list[Env] = []
 
             def keep(env: Env) -> None:
@@ -185,12 +249,14 @@ class Program(Patterns):
     def _unwind(self, unwind: ir.Unwind) -> Step:
         of, alias = self.expr(unwind.expr), unwind.alias
 
-        def run(rows: Rows) -> Iterator[Env]:
+        def run(rows: list[Env]) -> list[Env]:
+            found = []
             for env in rows:
                 value = of(env)
                 for item in value if isinstance(value, list) else [value]:
                     if item is not None or isinstance(value, list):
-                        yield {**env, alias: item}
+                        found.append({**env, alias: item})
+            return found
 
         return run
 
@@ -200,37 +266,36 @@ class Program(Patterns):
             raise Unsupported("a CALL that returns nothing")
         main = self._nested(call.query, set(call.imports))
 
-        def run(rows: Rows) -> Iterator[Env]:
+        def run(rows: list[Env]) -> list[Env]:
+            found = []
             for env in rows:
-                inner = {name: env[name] for name in call.imports}
-                empty = True
-                for row in main([inner]):
-                    empty = False
-                    yield {**env, **{name: row[name] for name in names}}
-                if empty and call.optional:
-                    yield {**env, **dict.fromkeys(names)}
+                inner = main([{name: env[name] for name in call.imports}])
+                found += [{**env, **{name: row[name] for name in names}} for row in inner]
+                if call.optional and not inner:
+                    found.append({**env, **dict.fromkeys(names)})
+            return found
 
         return run
 
     def _nested(self, statement: ir.Statement, scope: set[str]) -> Step:
         """A statement in a statement: its windows are inside, so their ties are open choices."""
         outer, self._outer = self._outer, frozenset(scope)
-        order, self.order = self.order, None
         found = self._statement(statement, scope)
-        self._outer, self.order = outer, order
+        self._outer = outer
         return found
 
     # --- subqueries in expressions -----------------------------------------------------------
 
-    def _body(self, statement: ir.Statement) -> Callable[[Env], Rows]:
-        scope = set(_mentioned(statement))
-        programs: dict[frozenset[str], Step] = {}
+    def _body(self, statement: ir.Statement) -> Callable[[Env], list[Env]]:
+        names = list(dict.fromkeys(_mentioned(statement)))
+        programs: dict[tuple[bool, ...], Step] = {}
 
-        def run(env: Env) -> Rows:
-            known = frozenset(name for name in scope if name in env)
+        def run(env: Env) -> list[Env]:
+            known = tuple([name in env for name in names])
             main = programs.get(known)
             if main is None:
-                main = programs[known] = self._nested(statement, set(known))
+                scope = {name for name, is_known in zip(names, known, strict=True) if is_known}
+                main = programs[known] = self._nested(statement, scope)
             return main([env])
 
         return run
@@ -260,13 +325,13 @@ class Program(Patterns):
         if search is not None:
             return lambda env: search(env, _stop)
         body = self._body(node.query)
-        return lambda env: any(True for _ in body(env))
+        return lambda env: bool(body(env))
 
     def _countof(self, node: ir.CountOf) -> Fn:
         search = self._matches(node.query)
         if search is None:
             body = self._body(node.query)
-            return lambda env: sum(1 for _ in body(env))
+            return lambda env: len(body(env))
 
         def count(env: Env) -> int:
             found = 0
@@ -292,47 +357,81 @@ class Program(Patterns):
     # --- projections -------------------------------------------------------------------------
 
     def _project(self, project: ir.Project) -> Step:
+        last = self._memory.is_final(project)
         project = _on_columns(project)
+        if project.group is None and not project.order and project.where is None:
+            return self._cut(project, self._listed(project))
         rows = self._grouped(project) if project.group is not None else self._plain(project)
         names = [item.alias for item in project.items]
         order = [self.expr(key.expr) for key in project.order]
         down = [key.descending for key in project.order]
         where = self.truth(project.where) if project.where is not None else None
-        skip = self.expr(project.skip) if project.skip is not None else None
-        limit = self.expr(project.limit) if project.limit is not None else None
-        last = project.final and self.order is not None
-        if last:
-            self.order = order
-        kept = [*names, *(f"{_KEY}{n}" for n in range(len(order)) if last)]
-        machine, outer = self.machine, self._outer
+        sorts = [f"{_KEY}{number}" for number in range(len(order))]
+        kept = [*names, *(sorts if last else ())]
+        outer = self._outer
 
-        def run(given: Rows) -> Rows:
+        def run(given: list[Env]) -> list[Env]:
             found = rows(given)
             if order:
-                listed = []
                 for env in found:
-                    places = tuple(
-                        _Down(sort_key(of(env))) if d else sort_key(of(env))
-                        for of, d in zip(order, down, strict=True)
-                    )
-                    listed.append((places, env))
-                listed.sort(key=lambda pair: pair[0])
-                if last:
-                    for places, env in listed:
-                        env.update({f"{_KEY}{n}": _plain(at) for n, at in enumerate(places)})
-                found = [env for _, env in listed]
-                if skip or limit:
-                    found, cut = _cut(found, [p for p, _ in listed], skip, limit)
-                    machine.open |= cut and _differ(listed, names)
-            elif skip or limit:
-                listed_rows = list(found)
-                found, cut = _cut(listed_rows, None, skip, limit)
-                machine.open |= cut and not _alike(listed_rows, names)
-            for env in found:
-                machine.step()
-                if where is None or where(env):
-                    row = {name: env[name] for name in kept}
-                    yield {**{n: env[n] for n in outer if n in env}, **row} if outer else row
+                    for name, of in zip(sorts, order, strict=True):
+                        env[name] = sort_key(of(env))
+                for name, turned in reversed(list(zip(sorts, down, strict=True))):
+                    found.sort(key=itemgetter(name), reverse=turned)
+            return found
+
+        def narrow(found: list[Env]) -> list[Env]:
+            if where is not None:
+                found = [env for env in found if where(env)]
+            if outer:
+                return [
+                    {**{n: env[n] for n in outer if n in env}, **{name: env[name] for name in kept}}
+                    for env in found
+                ]
+            return [{name: env[name] for name in kept} for env in found]
+
+        return self._cut(project, run, sorts, narrow)
+
+    def _cut(
+        self,
+        project: ir.Project,
+        rows: Step,
+        sorts: Sequence[str] = (),
+        narrow: Step = lambda rows: rows,
+    ) -> Step:
+        """The window of a projection, then what of its rows goes on."""
+        names = [item.alias for item in project.items]
+        skip = self.expr(project.skip) if project.skip is not None else None
+        limit = self.expr(project.limit) if project.limit is not None else None
+        machine = self.machine
+
+        def run(given: list[Env]) -> list[Env]:
+            found = rows(given)
+            if skip or limit:
+                places = [tuple([env[name] for name in sorts]) for env in found] if sorts else None
+                window, parts = cut(found, places, skip, limit)
+                machine.open |= parts and (
+                    not same_rows(found, names) if places is None else differ(places, found, names)
+                )
+                found = window
+            machine.left -= len(found)
+            if machine.left < 0:
+                raise TooMuch
+            return narrow(found)
+
+        return run
+
+    def _listed(self, project: ir.Project) -> Step:
+        """A projection that nothing sorts or filters: what it does not name is gone at once."""
+        items = [(item.alias, self.expr(item.expr)) for item in project.items]
+        names, outer = [name for name, _ in items], self._outer
+
+        def run(rows: list[Env]) -> list[Env]:
+            found = [{name: of(env) for name, of in items} for env in rows]
+            if outer:
+                pairs = zip(rows, found, strict=True)
+                found = [{**{n: env[n] for n in outer if n in env}, **row} for env, row in pairs]
+            return distinct(found, names) if project.distinct else found
 
         return run
 
@@ -340,9 +439,9 @@ class Program(Patterns):
         items = [(item.alias, self.expr(item.expr)) for item in project.items]
         names = [name for name, _ in items]
 
-        def run(rows: Rows) -> Rows:
-            found = ({**env, **{name: of(env) for name, of in items}} for env in rows)
-            return _distinct(found, names) if project.distinct else found
+        def run(rows: list[Env]) -> list[Env]:
+            found = [{**env, **{name: of(env) for name, of in items}} for env in rows]
+            return distinct(found, names) if project.distinct else found
 
         return run
 
@@ -362,7 +461,7 @@ class Program(Patterns):
         computed = [self._aggregate(agg) for agg in aggregates]
         names = [item.alias for item in project.items]
 
-        def run(rows: Rows) -> Rows:
+        def run(rows: list[Env]) -> list[Env]:
             groups: dict[Any, list[Env]] = {}
             for env in rows:
                 groups.setdefault(tuple([group_key(key(env)) for key in keys]), []).append(env)
@@ -373,7 +472,7 @@ class Program(Patterns):
                 env = dict(members[0]) if members else {}
                 env.update({f"{_AGG}{n}": of(members) for n, of in enumerate(computed)})
                 found.append({**env, **{name: of(env) for name, of in items}})
-            return _distinct(found, names) if project.distinct else found
+            return distinct(found, names) if project.distinct else found
 
         return run
 
@@ -433,71 +532,6 @@ _KEY = "\x00key"
 _AGG = "\x00aggregate"
 
 
-def aggregated(name: str, values: list[Any], extra: list[Any]) -> Any:
-    """An aggregate of values that are not null."""
-    match name:
-        case "count":
-            return len(values)
-        case "collect":
-            return values
-        case "min":
-            return min(values, key=sort_key, default=None)
-        case "max":
-            return max(values, key=sort_key, default=None)
-    if not all(map(is_number, values)):
-        raise Unsupported(f"{name} of what is no number")
-    if not all(map(math.isfinite, values)):
-        raise Unsupported(f"{name} of what is not finite")
-    match name:
-        case "sum":
-            return sum(values)
-        case "avg":
-            return math.fsum(values) / len(values) if values else None
-        case "stDev":
-            if len(values) < 2:
-                return 0.0 if values else None
-            return statistics.stdev(map(float, values))
-        case "stDevP":
-            return statistics.pstdev(map(float, values)) if values else None
-        case "percentileCont" | "percentileDisc":
-            return _percentile(name, sorted(values), extra[0])
-    raise Unsupported(f"aggregate {name}")
-
-
-def _percentile(name: str, values: list[Any], share: Any) -> Any:
-    if not values:
-        return None
-    if not is_number(share) or not 0 <= share <= 1:
-        raise Fault("a share outside 0..1")
-    if name == "percentileDisc":
-        return values[max(0, math.ceil(share * len(values)) - 1)]
-    at = share * (len(values) - 1)
-    low = math.floor(at)
-    high = min(low + 1, len(values) - 1)
-    return float(values[low] + (values[high] - values[low]) * (at - low))
-
-
-class _Down:
-    """A sort key in descending order."""
-
-    __slots__ = ("key",)
-
-    def __init__(self, key: tuple[Any, ...]) -> None:
-        self.key = key
-
-    def __lt__(self, other: _Down) -> bool:
-        return other.key < self.key
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Down) and self.key == other.key
-
-    __hash__ = None  # type: ignore[assignment] # never a key of a dictionary
-
-
-def _plain(place: Any) -> Any:
-    return place.key if isinstance(place, _Down) else place
-
-
 def _on_columns(project: ir.Project) -> ir.Project:
     """ORDER BY and WHERE of a restricted projection in terms of its columns."""
     if project.group is None and not project.distinct:
@@ -510,39 +544,3 @@ def _on_columns(project: ir.Project) -> ir.Project:
     order = tuple(replace(key, expr=substitute(key.expr, change)) for key in project.order)
     where = substitute(project.where, change) if project.where is not None else None
     return replace(project, order=order, where=where)
-
-
-def _distinct(rows: Rows, names: Iterable[str]) -> list[Env]:
-    found: dict[Any, Env] = {}
-    names = list(names)
-    for env in rows:
-        found.setdefault(tuple([group_key(env[name]) for name in names]), env)
-    return list(found.values())
-
-
-def _cut(
-    rows: list[Env], places: list[Any] | None, skip: Fn | None, limit: Fn | None
-) -> tuple[list[Env], bool]:
-    """The rows of a window, and whether it parts rows whose order is open."""
-    start = skip({}) if skip else 0
-    stop = min(len(rows), start + limit({})) if limit else len(rows)
-    if start >= len(rows) or stop <= start:
-        return [], False
-    ends = [at for at in (start, stop) if 0 < at < len(rows)]
-    cut = any(places is None or places[at - 1] == places[at] for at in ends)
-    return rows[start:stop], cut
-
-
-def _alike(rows: list[Env], names: list[str]) -> bool:
-    return len({tuple([group_key(env[name]) for name in names]) for env in rows}) <= 1
-
-
-def _differ(listed: list[tuple[Any, Env]], names: list[str]) -> bool:
-    """Whether rows that tie differ in what goes on."""
-    seen: list[tuple[Any, Any]] = []
-    for places, env in listed:
-        key = tuple([group_key(env[name]) for name in names])
-        if seen and seen[-1][0] == places and seen[-1][1] != key:
-            return True
-        seen.append((places, key))
-    return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
 from typing import Any
 
 from graph_ir.temporal.construct import moment, span
@@ -14,20 +15,23 @@ from schemagraph.model import TEMPORAL, EdgeType, Kind, NodeType, Type
 class NodeValue:
     """A node: equal to itself only."""
 
-    __slots__ = (
-        *("into", "into_by", "key", "labels", "number", "out", "out_by", "props", "type", "ways"),
-    )
+    __slots__ = ("into", "key", "labels", "number", "out", "props", "type", "ways")
 
-    def __init__(self, type: NodeType, number: int, key: tuple[Any, ...], props: dict[str, Any]):
+    def __init__(
+        self,
+        type: NodeType,
+        labels: frozenset[str],
+        number: int,
+        key: tuple[Any, ...],
+        props: dict[str, Any],
+    ):
         self.type = type
-        self.labels = frozenset(type.labels)
+        self.labels = labels
         self.number = number
         self.key = key
         self.props = props
         self.out: list[EdgeValue] = []
         self.into: list[EdgeValue] = []
-        self.out_by: dict[str, list[EdgeValue]] = {}
-        self.into_by: dict[str, list[EdgeValue]] = {}
         self.ways: dict[Any, list[tuple[EdgeValue, NodeValue]]] = {}
 
     def along(self, way: Way) -> list[tuple[EdgeValue, NodeValue]]:
@@ -60,22 +64,20 @@ class Way:
     def from_node(self, node: NodeValue) -> Iterator[tuple[EdgeValue, NodeValue]]:
         """The edges, outgoing ones first; an edge of a node to itself once."""
         label = self.label
-        for edge in self._fitting(node.out, node.out_by) if self.out else ():
+        for edge in self._fitting(node.out) if self.out else ():
             if label is None or label in edge.target.labels:
                 yield edge, edge.target
-        for edge in self._fitting(node.into, node.into_by) if self.into else ():
+        for edge in self._fitting(node.into) if self.into else ():
             if not (self.out and edge.source is node) and (
                 label is None or label in edge.source.labels
             ):
                 yield edge, edge.source
 
-    def _fitting(
-        self, edges: list[EdgeValue], by_type: dict[str, list[EdgeValue]]
-    ) -> list[EdgeValue]:
-        test = self.test
+    def _fitting(self, edges: list[EdgeValue]) -> list[EdgeValue]:
+        test, name = self.test, self.name
         if test is not None:
             return [edge for edge in edges if test(frozenset((edge.label,)))]
-        return edges if self.name is None else by_type.get(self.name, [])
+        return edges if name is None else [edge for edge in edges if edge.label == name]
 
 
 class EdgeValue:
@@ -127,35 +129,60 @@ class MemoryGraph:
         self.by_label: dict[str, list[NodeValue]] = defaultdict(list)
         places: dict[str, dict[tuple[Any, ...], NodeValue]] = {}
         for kind in schema.nodes:
+            rows = small.rows.get(kind.name, ())
+            if not rows:
+                continue
             own = places[kind.name] = {}
-            spots = [[p.name for p in kind.properties].index(name) for name in kind.key]
-            for row in small.rows.get(kind.name, ()):
-                props = _props(kind, row)
-                node = NodeValue(kind, len(self.nodes), tuple(row[at] for at in spots), props)
-                own[node.key] = node
+            names = [p.name for p in kind.properties]
+            spots = [names.index(name) for name in kind.key]
+            columns, labels = _columns(kind), frozenset(kind.labels)
+            first = len(self.nodes)
+            for row in rows:
+                key = tuple([row[at] for at in spots])
+                node = NodeValue(kind, labels, len(self.nodes), key, _props(columns, row))
+                own[key] = node
                 self.nodes.append(node)
-                for label in kind.labels:
-                    self.by_label[label].append(node)
+            for label in kind.labels:
+                self.by_label[label] += self.nodes[first:]
         for edge in schema.edges:
+            rows = small.rows.get(edge.name, ())
+            if not rows:
+                continue
             first = len(schema.node_by_name[edge.source].key)
             width = first + len(schema.node_by_name[edge.target].key)
-            for row in small.rows.get(edge.name, ()):
-                source = places[edge.source][tuple(row[:first])]
-                target = places[edge.target][tuple(row[first:width])]
-                found = EdgeValue(edge, len(self.edges), source, target, _props(edge, row[width:]))
+            sources, targets, columns = places[edge.source], places[edge.target], _columns(edge)
+            for row in rows:
+                source, target = sources[tuple(row[:first])], targets[tuple(row[first:width])]
+                props = _props(columns, row[width:])
+                found = EdgeValue(edge, len(self.edges), source, target, props)
                 self.edges.append(found)
                 source.out.append(found)
-                source.out_by.setdefault(edge.label, []).append(found)
                 target.into.append(found)
-                target.into_by.setdefault(edge.label, []).append(found)
 
 
-def _props(kind: NodeType | EdgeType, row: tuple[Any, ...]) -> dict[str, Any]:
+type _Column = tuple[str, Callable[[Any], Any] | None]
+"""A property, and how its values are stored; None: as they are."""
+
+
+def _columns(kind: NodeType | EdgeType) -> list[_Column]:
+    return [
+        (p.name, None if p.type.kind in _PLAIN else partial(stored, p.type))
+        for p in kind.properties
+    ]
+
+
+def _props(columns: list[_Column], row: tuple[Any, ...]) -> dict[str, Any]:
     return {
-        p.name: stored(p.type, value)
-        for p, value in zip(kind.properties, row, strict=True)
+        name: value if convert is None else convert(value)
+        for (name, convert), value in zip(columns, row, strict=True)
         if value is not None
     }
+
+
+_PLAIN = frozenset({Kind.BOOLEAN, Kind.INTEGER, Kind.STRING})
+
+_moment = lru_cache(maxsize=8192)(moment)
+_span = lru_cache(maxsize=1024)(span)
 
 
 def stored(type: Type, value: Any) -> Any:
@@ -166,9 +193,9 @@ def stored(type: Type, value: Any) -> Any:
         item = type.item
         return [stored(item, each) for each in value]
     if type.kind is Kind.DURATION:
-        return span(value)
+        return _span(value)
     if type.kind in TEMPORAL:
-        return moment(type.kind, value)
+        return _moment(type.kind, value)
     if type.kind is Kind.FLOAT:
         return float(value)
     return value

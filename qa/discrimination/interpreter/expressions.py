@@ -13,7 +13,7 @@ from graph_ir.temporal.arithmetic import component, plus, scaled, sum_of
 from graph_ir.temporal.values import Moment, Span, TemporalError
 from graph_ir.types import component_key
 from qa.discrimination.interpreter.elements import EdgeValue, MemoryGraph, NodeValue
-from qa.discrimination.interpreter.functions import coalesce, null_if, strict, to_string
+from qa.discrimination.interpreter.functions import KINDS, coalesce, null_if, strict, to_string
 from qa.discrimination.interpreter.values import (
     Fault,
     Unsupported,
@@ -28,6 +28,11 @@ type Env = dict[str, Any]
 type Fn = Callable[[Env], Any]
 
 _LARGEST = 2**63
+_TEMPORAL = frozenset({*KINDS, "duration"})
+"""Functions that make a moment or a span; of constants they are constants."""
+
+
+_ELEMENTS = (NodeValue, EdgeValue)
 
 
 class TooMuch(Exception):
@@ -35,12 +40,16 @@ class TooMuch(Exception):
 
 
 class Machine:
-    """What compiled functions share: the graph that they run on, and the steps that are left."""
+    """What compiled functions share: the graph that they run on, and the steps that are left.
+
+    `conditions` are compiled once, with the variables that they name.
+    """
 
     def __init__(self) -> None:
         self.graph: MemoryGraph = None  # type: ignore[assignment] # set before each run
         self.left = 0
         self.open = False
+        self.conditions: dict[ir.Expr, tuple[frozenset[str], Callable[[Env], bool]]] = {}
 
     def step(self) -> None:
         """Count one step.
@@ -85,29 +94,29 @@ class Expressions:
         return lambda env: value
 
     def _prop(self, node: ir.Prop) -> Fn:
-        base, key = self.expr(node.base), node.key
+        key = node.key
+        if isinstance(node.base, ir.Var):
+            name = node.base.name
+
+            def of_variable(env: Env) -> Any:
+                value = env[name]
+                return value.props.get(key) if isinstance(value, _ELEMENTS) else _entry(value, key)
+
+            return of_variable
+        base = self.expr(node.base)
 
         def get(env: Env) -> Any:
             value = base(env)
-            if value is None:
-                return None
-            if isinstance(value, NodeValue | EdgeValue):
-                return value.props.get(key)
-            if isinstance(value, dict):
-                return value.get(key)
-            if isinstance(value, Moment | Span):
-                kind = value.kind if isinstance(value, Moment) else Kind.DURATION
-                try:
-                    return component(value, component_key(kind, key) or key)
-                except TemporalError as problem:
-                    raise Fault(str(problem)) from problem
-            raise Fault(f"a property of {value!r}")
+            return value.props.get(key) if isinstance(value, _ELEMENTS) else _entry(value, key)
 
         return get
 
     def _compare(self, node: ir.Compare) -> Fn:
         a, b = self.expr(node.left), self.expr(node.right)
         match node.op:
+            case ir.CompareOp.EQ if isinstance(node.right, ir.Literal):
+                value = node.right.value
+                return lambda env: equals(a(env), value)
             case ir.CompareOp.EQ:
                 return lambda env: equals(a(env), b(env))
             case ir.CompareOp.NE:
@@ -210,6 +219,13 @@ class Expressions:
         if node.name == "exists":
             return lambda env: args[0](env) is not None
         of = strict(node.name, len(args))
+        if node.name in _TEMPORAL and args and all(isinstance(a, ir.Literal) for a in node.args):
+            try:
+                value = of([arg({}) for arg in args])
+            except (Fault, Unsupported):
+                pass  # it is one where a row asks for it
+            else:
+                return lambda env: value
         return lambda env: of([arg(env) for arg in args])
 
     def _case(self, node: ir.Case) -> Fn:
@@ -329,6 +345,21 @@ class Expressions:
             return found
 
         return call
+
+
+def _entry(value: Any, key: str) -> Any:
+    """A property of what is no element: an entry of a map, a part of a moment."""
+    if value is None:
+        return None
+    if isinstance(value, dict):
+        return value.get(key)
+    if isinstance(value, Moment | Span):
+        kind = value.kind if isinstance(value, Moment) else Kind.DURATION
+        try:
+            return component(value, component_key(kind, key) or key)
+        except TemporalError as problem:
+            raise Fault(str(problem)) from problem
+    raise Fault(f"a property of {value!r}")
 
 
 def _regex(value: str, pattern: str) -> bool:

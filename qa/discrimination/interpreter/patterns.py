@@ -116,8 +116,12 @@ class Patterns(Expressions):
             conjuncts += part.args if isinstance(part, ir.Bool) and whole else (part,)
         if len(conjuncts) > 1:  # cheap ones first
             conjuncts.sort(key=lambda each: any(True for _ in find(each, ir.Path)))
+        conditions = self.machine.conditions
         for each in conjuncts:
-            yield _names(each) & bound, self.truth(each)
+            known = conditions.get(each)
+            if known is None:
+                known = conditions[each] = (_names(each), self.truth(each))
+            yield known[0] & bound, known[1]
 
     def _refuse_search_conditions(self, path: ir.Path, conditions: list[Condition]) -> None:
         """Predicates on what a search finds take part in it, which is not said here."""

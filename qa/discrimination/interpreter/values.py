@@ -20,15 +20,22 @@ class Fault(Exception):
     """The query has no answer on this graph: it divides by zero, or asks a text for a property."""
 
 
+_NUMBERS = frozenset({int, float})
+_SIMPLE = frozenset({bool, int, float, str})
+_AS_IT_IS = frozenset({int, str, type(None)})
+
+
 def is_number(value: Any) -> bool:
     """Whether a value is a number; truth values are none."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return type(value) in _NUMBERS
 
 
 def equals(a: Any, b: Any) -> bool | None:
     """`a = b`."""
     if a is None or b is None:
         return None
+    if type(a) is type(b) and type(a) in _SIMPLE:
+        return bool(a == b)
     if isinstance(a, bool) or isinstance(b, bool):
         return a is b
     if isinstance(a, list) and isinstance(b, list):
@@ -52,7 +59,7 @@ def less(a: Any, b: Any, *, also_equal: bool) -> bool | None:
     """`a < b`, or `a <= b`; null where the two have no order."""
     if a is None or b is None:
         return None
-    same = type(a) is type(b) and isinstance(a, str | bool)
+    same = type(a) is type(b) and type(a) in _SIMPLE
     if same or (is_number(a) and is_number(b)):
         return bool(a <= b) if also_equal else bool(a < b)
     if isinstance(a, Moment) and isinstance(b, Moment) and a.kind is b.kind:
@@ -88,6 +95,8 @@ def sort_key(value: Any) -> tuple[Any, ...]:
 
 def group_key(value: Any) -> Any:
     """What is the same for values that DISTINCT and grouping take for one."""
+    if type(value) in _AS_IT_IS:
+        return value
     if isinstance(value, bool):
         return ("b", value)
     if isinstance(value, list):
@@ -101,6 +110,8 @@ def group_key(value: Any) -> Any:
 
 def answer_key(value: Any, open_lists: bool) -> Any:
     """What is the same for values that answers take for one: floats by ten digits."""
+    if type(value) in _AS_IT_IS:
+        return value
     if isinstance(value, bool):
         return ("b", value)
     if isinstance(value, float):

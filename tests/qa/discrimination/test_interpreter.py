@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from engines.base import Result
 from engines.compare import allowed
 from engines.duckdb import DuckDB
+from graph_ir import nodes as ir
 from graph_ir.bind import bind
 from graph_ir.cypher import parse
 from graph_ir.rewrites import leaves_lists_open, probe
 from graphmill.errors import EngineError, Refused
-from qa.discrimination.interpreter.clauses import Program
+from qa.discrimination.interpreter.clauses import Outcome, Program, Trace
 from qa.discrimination.interpreter.elements import MemoryGraph
 from qa.discrimination.interpreter.expressions import TooMuch
 from qa.discrimination.interpreter.values import Fault, Unsupported
+from qa.discrimination.mutants import mutants
 from qa.fuzz.graphs import SmallGraph, random_graph, read_graph
 from qa.fuzz.shrink import is_valid
 from qa.fuzz.statements import random_statement
@@ -80,6 +83,44 @@ def _compare(seed: int, graph: SmallGraph, engine: DuckDB) -> str:
         unordered_lists=leaves_lists_open(statement),
     )
     return "same" if verdict or is_open else f"differs {seed}: {verdict.reason} {verdict.extra}"
+
+
+def test_a_variant_answers_beside_its_query_as_it_does_alone() -> None:
+    """What programs share, of code and of rows, changes no answer."""
+    shared = same = 0
+    for seed in range(120):
+        graph = random_graph(seed // 6)
+        statement = random_statement(seed, graph.schema)
+        if not is_valid(statement, graph.schema):
+            continue
+        query, memory = bind(statement, graph.schema).statement, MemoryGraph(graph)
+        try:
+            program = Program(query)
+            trace = program.trace(memory)
+        except (Unsupported, Fault, TooMuch):
+            continue
+        assert trace.outcome == program.run(memory) == Program(query).run(MemoryGraph(graph))
+        if trace.outcome.open:
+            continue
+        for mutant in mutants(query, graph.schema, Random(seed)):
+            alone, beside = (
+                _outcome(mutant.statement, own, memory, trace) for own in (None, program)
+            )
+            shared += 1
+            same += beside is trace.outcome
+            assert alone == beside, mutant
+    assert shared > 300
+    assert same > 50
+
+
+def _outcome(
+    statement: ir.Statement, beside: Program | None, graph: MemoryGraph, trace: Trace
+) -> Outcome | None:
+    try:
+        program = Program(statement, beside)
+        return program.run(graph) if beside is None else program.run_beside(trace, graph)
+    except (Unsupported, Fault, TooMuch):
+        return None
 
 
 @pytest.mark.parametrize(
