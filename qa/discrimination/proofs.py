@@ -244,7 +244,8 @@ def _directed(path: ir.Path, schema: SchemaGraph) -> ir.Path:
 
 
 def _even(path: ir.Path, schema: SchemaGraph) -> ir.Path:
-    """Steps of either direction over edges between two kinds: a path back has an even length."""
+    """Lengths that a step of several edges can have: some, where its ends are different nodes; an
+    even number on the way back to one of the two kinds of node that the edges are between."""
     left = path.head
     steps = []
     for step in path.steps:
@@ -252,6 +253,7 @@ def _even(path: ir.Path, schema: SchemaGraph) -> ir.Path:
         if isinstance(edge, ir.EdgePattern) and edge.hops is not None:
             odd = _is_odd(edge, left, step.node, schema)
             lo, hi = edge.hops.lo, edge.hops.hi
+            lo = max(lo, int(_are_told_apart(left, step.node)))
             if odd is not None:
                 lo += lo % 2 != odd
                 hi = None if hi is None else hi - (hi % 2 != odd)
@@ -260,6 +262,19 @@ def _even(path: ir.Path, schema: SchemaGraph) -> ir.Path:
         steps.append(step)
         left = step.node
     return replace(path, steps=tuple(steps)) if tuple(steps) != path.steps else path
+
+
+def _are_told_apart(one: ir.NodePattern, other: ir.NodePattern) -> bool:
+    """Whether two patterns want different values of one property."""
+    wanted = [
+        {e.key: e.value.value for e in node.props.entries if isinstance(e.value, ir.Literal)}
+        for node in (one, other)
+        if isinstance(node.props, ir.MapOf)
+    ]
+    return len(wanted) == 2 and any(
+        type(wanted[0][key]) is type(wanted[1][key]) and wanted[0][key] != wanted[1][key]
+        for key in wanted[0].keys() & wanted[1].keys()
+    )
 
 
 def _is_odd(

@@ -73,8 +73,8 @@ def test_edges_that_cannot_be_one_need_no_uniqueness() -> None:
 def test_nothing_that_is_proven_is_told_apart() -> None:
     """Over all mutants of the fixtures' queries."""
     proven = 0
-    for text in dict.fromkeys(block.lines[0] for block in BLOCKS):
-        schema = schema_of("music")
+    for name, text in dict.fromkeys((b.settings["schema"], b.lines[0]) for b in BLOCKS):
+        schema = schema_of(name)
         query = bind(parse(text), schema).statement
         prover, program = Prover(query, schema), Program(query)
         for mutant in mutants(query, schema, Random(3), cap=None):
