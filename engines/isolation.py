@@ -238,6 +238,8 @@ class _Process:
             "TMPDIR": self.scratch,
             MEMORY: str(self.memory_mb),
             "MALLOC_ARENA_MAX": "2",  # each arena reserves address space
+            # Planning a query takes thousands of small pieces; glibc keeps only seven of a size.
+            "GLIBC_TUNABLES": "glibc.malloc.tcache_count=2000",
         }
 
     def ask(self, request: Message, deadline: float) -> Message:

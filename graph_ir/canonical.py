@@ -9,8 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import fields, replace
-from functools import cache
+from dataclasses import dataclass, field, fields, replace
+from functools import cache, lru_cache
 from typing import Any
 
 from graph_ir import nodes as ir
@@ -61,12 +61,30 @@ def _query_columns(query: ir.Query, names: tuple[str, ...]) -> ir.Query:
 
 def fingerprint(statement: ir.Statement) -> str:
     """Hash of the canonical form (16 hex digits)."""
-    return _hash(canonical(statement))
+    return _fingerprint(_Read(repr(statement), statement))
 
 
 def shape(statement: ir.Statement) -> str:
     """Hash of the canonical form with all values masked: what two queries share but constants."""
-    return _hash(canonical(rewrite(statement, _mask)))
+    return _shape(_Read(repr(statement), statement))
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A statement as a key: known by its text, because equality takes 1 for 1.0 and for true."""
+
+    text: str
+    statement: ir.Statement = field(compare=False)
+
+
+@lru_cache(1024)
+def _fingerprint(read: _Read) -> str:
+    return _hash(canonical(read.statement))
+
+
+@lru_cache(1024)
+def _shape(read: _Read) -> str:
+    return _hash(canonical(rewrite(read.statement, _mask)))
 
 
 def _hash(node: ir.Node) -> str:

@@ -60,6 +60,35 @@ def probe(statement: ir.Statement) -> Probe | None:
     )
 
 
+def without_repeats(statement: ir.Statement) -> tuple[ir.Statement, tuple[int, ...]]:
+    """The statement without columns that repeat another's expression, and for each of its columns
+    the place where its values stand then.
+
+    A probe whose sort keys are columns anyway becomes the query itself, which is asked once.
+    No places where nothing repeats.
+    """
+    last = statement.clauses[-1] if isinstance(statement, ir.Query) else None
+    if not isinstance(statement, ir.Query) or not isinstance(last, ir.Project):
+        return statement, ()
+    sorted_by = {var.name for key in last.order for var in find(key.expr, ir.Var)}
+    items: list[ir.Item] = []
+    known: dict[str, int] = {}  # by text, because equality takes 1 for 1.0 and for true
+    places = []
+    for item in last.items:
+        text = repr(item.expr)
+        if text not in known or item.alias in sorted_by:
+            known.setdefault(text, len(items))
+            places.append(len(items))
+            items.append(item)
+        else:
+            places.append(known[text])
+    if len(items) == len(last.items):
+        return statement, ()
+    group = last.group and tuple({repr(expr): expr for expr in last.group}.values())
+    last = replace(last, items=tuple(items), group=group)
+    return replace(statement, clauses=(*statement.clauses[:-1], last)), tuple(places)
+
+
 _ROUNDED = frozenset({"sum", "avg", "stDev", "stDevP", "percentileCont"})
 
 

@@ -51,14 +51,11 @@ class WorkshopGround:
 
     def _answer(self, statement: ir.Statement, limit: int | None) -> Result:
         if limit is None:
-            return self._shop.refer(self._shop.text(statement, "sql"), PATIENCE)
+            return self._shop.answer(statement, PATIENCE)
         if limit < WHOLE:
-            text = self._shop.text(_limited(statement, limit), "sql")
-            rows = self._shop.refer(text, PATIENCE)
+            rows = self._shop.answer(_limited(statement, limit), PATIENCE)
         else:  # nearly always the whole answer, which is then remembered for its proof
-            rows = self._shop.refer(
-                self._shop.text(statement, "sql"), PATIENCE, None if _ends(statement) else limit
-            )
+            rows = self._shop.answer(statement, PATIENCE, None if _ends(statement) else limit)
         return rows if len(rows.rows) <= limit else Result(rows.columns, rows.rows[:limit])
 
 

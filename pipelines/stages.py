@@ -148,7 +148,7 @@ def prove(record: Record, shop: Workshop) -> Record | Reject:
     if asked is None:
         return reject(record, "prove", "open-window", "SKIP and LIMIT must be numbers.")
     try:
-        referee = shop.refer(shop.text(asked.statement, "sql"))
+        referee = shop.answer(asked.statement)
     except (Refused, EngineError) as problem:
         return reject(record, "prove", _code(problem), f"The referee has no answer: {problem}")
     runs = list(_executions(record, statement, shop))

@@ -17,6 +17,8 @@ from generators.questions import author_named
 from generators.questions.lexicon import GraphLexicon, lexicon_text, load_lexicon
 from generators.questions.relations import Lexicon
 from graph_ir import nodes as ir
+from graph_ir.rewrites import without_repeats
+from graph_ir.variables import columns
 from graphmill.errors import ConfigError, EngineError, EngineUnavailable, QueryUnsound
 from graphmill.llm.client import Client
 from graphmill.record import Reject
@@ -204,6 +206,22 @@ class Workshop:
         if len(answer.rows) <= (_ROWS if most is None else min(most, _ROWS)):
             _remember(self._answers, text, answer, _ANSWERS)
         return answer
+
+    def answer(
+        self, statement: ir.Statement, timeout: float | None = None, most: int | None = None
+    ) -> Result:
+        """The referee's answer to a statement; see `refer`.
+
+        Raises:
+            Refused: SQL cannot say it.
+            EngineError: it has none.
+        """
+        asked, places = without_repeats(statement)
+        found = self.refer(self.text(asked, "sql"), timeout, most)
+        if not places:
+            return found
+        rows = tuple(tuple(row[place] for place in places) for row in found.rows)
+        return Result(columns(statement), rows)
 
 
 def _remember[K, V](known: OrderedDict[K, V], key: K, value: V, most: int) -> None:

@@ -162,7 +162,8 @@ class RuleEvolver:
         if asked.limit is None:
             found = self.ground.ask(statement, ROWS + 1)
             return "no-answer" if found is None else _flaw(found.rows) or found
-        found = self.ground.ask(asked.statement, asked.skip + asked.limit + 1)
+        # As many rows as its proof will look at, so that they are asked for once.
+        found = self.ground.ask(asked.statement, max(asked.skip + asked.limit, ROWS) + 1)
         if found is None:
             return "no-answer"
         if _cuts_tie(asked, found):
