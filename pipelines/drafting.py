@@ -43,8 +43,11 @@ class RuleDrafter:
         self.shop = shop
         self.db = shop.graph.db
         self.ground = ground
-        self.archetypes = [a for a in archetypes if not set(shop.languages) & set(a.lacks)]
         self.seeds = RuleSeeds(ground, archetypes)
+        able = [a for a in archetypes if not set(shop.languages) & set(a.lacks)]
+        self.archetypes = [a for a in able if self.seeds.fits(a)]
+        fit = {a.name for a in self.archetypes}
+        self._misfits = [a.name for a in able if a.name not in fit]
         self.evolver = RuleEvolver(ground)
         self._groups = {each.name: groups(each.features) for each in archetypes}
 
@@ -57,6 +60,8 @@ class RuleDrafter:
         slots, whichever they are.
         """
         drafted, released = standing.drafted.copy(), standing.released.copy()
+        if not standing.drafted and not standing.failed:
+            yield from (self._dropped(*NO_PLACE, name, None) for name in self._misfits)
         fresh = {a.tier for a in self.archetypes if not drafted[a.name] + standing.failed[a.name]}
         usage = Usage()
         turns = max(TURNS, TRIES // max(1, len(slots)))

@@ -17,9 +17,11 @@ from generators.queries.filling import fill
 from generators.queries.joint import skeleton
 from generators.queries.template import NAME
 from graph_ir import nodes as ir
+from graphmill import seed
 from graphmill.errors import ConfigError, did_you_mean
 from graphmill.record import Difficulty
 
+_LOOKS = 3  # searches, each of which may give up, before there is no place for an archetype
 _MISSES = 6  # failures in a row after which an archetype is left alone
 
 
@@ -105,6 +107,13 @@ class RuleSeeds:
             and not set(request.languages) & set(each.lacks)
             and (request.absence or not each.absence)
         ]
+
+    def fits(self, archetype: Archetype) -> bool:
+        """Whether the schema has a place for an archetype, whatever its constants."""
+        return any(
+            self._chooser.choose(archetype, Usage(), seed.rng(0, archetype.name, number))
+            for number in range(_LOOKS)
+        )
 
     def propose(
         self, archetype: Archetype, rng: Random, usage: Usage | None = None

@@ -19,6 +19,7 @@ from graph_ir.nodes import Param
 from graph_ir.walk import find
 from graphmill.errors import ConfigError, Refused
 from tests.generators.queries.choirs import Choirs
+from tests.generators.queries.stages import Stages, written
 from translators.render import render
 
 CATALOGUE = own_archetypes()
@@ -66,6 +67,20 @@ def test_an_archetype_keeps_its_claims(archetype: Archetype, seeds: RuleSeeds) -
                 render(statement, language, seeds.ground.schema)
         else:
             render(statement, language, seeds.ground.schema)
+
+
+def test_an_archetype_fits_where_it_can_be_proposed(seeds: RuleSeeds, tmp_path: Path) -> None:
+    assert all(map(seeds.fits, seeds.archetypes))
+    with_stages = Stages(written(tmp_path))
+    few = RuleSeeds(with_stages)
+    misfits = [each for each in few.archetypes if not few.fits(each)]
+    with_stages.close()
+    # no edge of the theatres has a property, and no relation is one of equals
+    assert {"filter-on-edge", "look-up-edge-property"} <= {each.name for each in misfits}
+    assert {each.name for each in few.archetypes if each.family == "symmetric"} <= {
+        each.name for each in misfits
+    }
+    assert not any(few.propose(each, Random(1)) for each in misfits)
 
 
 def test_most_seeds_have_an_answer(seeds: RuleSeeds, choirs: Choirs) -> None:
