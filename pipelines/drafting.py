@@ -23,7 +23,7 @@ from translators.render import render
 
 # The share of each tier's drafts that are evolved ones, where there are parents, and what of it is
 # left while the tier has archetypes that were never tried.
-EVOLVED: dict[Difficulty, float] = {"easy": 0.0, "medium": 0.4, "hard": 0.6, "extra_hard": 0.7}
+EVOLVED: dict[Difficulty, float] = {"easy": 0.0, "medium": 0.6, "hard": 0.8, "extra_hard": 0.9}
 FRESH = 0.5
 MOST_ROWS = 1_000  # of an answer that somebody would read, or a model learn from
 NO_PLACE = ("no-fit", "The graph has no place for the archetype.")

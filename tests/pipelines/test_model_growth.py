@@ -15,6 +15,7 @@ from graphmill.llm.stub import Stub
 from graphmill.record import Record
 from graphmill.seed import rng
 from pipelines.cli import main
+from pipelines.drafting import EVOLVED
 from pipelines.export.folder import split_file
 from schemagraph.serde import load_schema
 from tests.generators.queries.waters import written
@@ -144,13 +145,15 @@ def test_only_good_queries_are_released_with_lineage_ledger_and_costs(
 
 
 def test_an_estimate_counts_seeds_evolution_and_questions(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written(tmp_path)
+    for tier in ("medium", "hard"):
+        monkeypatch.setitem(EVOLVED, tier, 0.5)
     config, text = tmp_path / "c.toml", CONFIG.format(url="http://127.0.0.1:9/v1")
     text = text.replace("per_database = 4", "per_database = 264").replace(
         "easy = 0.5, medium = 0.5, hard = 0, extra_hard = 0",
-        "easy = 0, medium = 0.5, hard = 0.5, extra_hard = 0",  # of these, half are evolved
+        "easy = 0, medium = 0.5, hard = 0.5, extra_hard = 0",
     )
     config.write_text(text)
 
