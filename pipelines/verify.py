@@ -202,10 +202,8 @@ def _certificate(
     try:
         answer = shop.run(certificate.engine, text, language)
     except EngineUnavailable as problem:
-        name = certificate.engine
-        raise EngineUnavailable(
-            f"{problem} `--without {name}` leaves out what it ran."
-        ) from problem
+        advice = f"`--without {certificate.engine}` leaves out what it ran."
+        raise EngineUnavailable(f"{str(problem).rstrip('.')}. {advice}") from problem
     except EngineError as problem:
         yield Problem(where, "fails", str(problem))
         return

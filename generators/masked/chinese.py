@@ -27,7 +27,6 @@ def is_chinese(text: str) -> bool:
     return any("\u4e00" <= character <= "\u9fff" for character in text)
 
 
-_STRAIGHT_BACK = "其中“其他”只表示不原路折返"
 STEPS = 3  # hops that one phrase can hold
 
 
@@ -106,16 +105,7 @@ class Chinese:
             step = _attribute(before, verb, f"{other}{noun}", forward=hop.forward)
             steps.append(f"找出{step}")
             before = f"这些{noun}"
-        return f"先{'，再'.join(steps)}。{self._note(path)}", before
-
-    def _note(self, path: SubSchema) -> str:
-        """What the steps do not say by themselves."""
-        other, once = self.unique.ambiguous(path), self.unique.once(path)
-        if other and once:
-            return f"{_STRAIGHT_BACK}，同一条关系也不用两次。"
-        if other:
-            return f"{_STRAIGHT_BACK}。"
-        return "途中同一条关系不用两次。" if once else ""
+        return f"先{'，再'.join(steps)}。{self.unique.note(path, 'zh')}", before
 
     def _condition(self, asked: Asked, end: NodeType) -> str:
         said = self._property(end, asked)

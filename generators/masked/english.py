@@ -16,8 +16,6 @@ from graph_ir import nodes as ir
 from schemagraph.model import Kind, SchemaGraph
 from schemagraph.views import Hop, SubSchema
 
-_STRAIGHT_BACK = "Here, “other” only rules out going straight back"
-
 
 class English:
     """Says what is asked; raises NotExpressible where it knows no words."""
@@ -76,16 +74,8 @@ class English:
             "value": "What {} {} of each of these {}?".format(*self._values(asked, noun), nouns),
             "edge-value": f"Which {nouns} are these, {self._in_each_case(asked)}",
         }.get(asked.form, f"Which {nouns} are these?")
-        return f"Take {', then '.join(steps)}. {self._note(asked.path)}{ending}"
-
-    def _note(self, path: SubSchema) -> str:
-        """What the steps do not say by themselves."""
-        other, once = self.unique.ambiguous(path), self.unique.once(path)
-        if other and once:
-            return f"{_STRAIGHT_BACK}, and no connection is used twice. "
-        if other:
-            return f"{_STRAIGHT_BACK}. "
-        return "On the way, no connection is used twice. " if once else ""
+        note = self.unique.note(asked.path, "en")
+        return f"Take {', then '.join(steps)}. {note}{ending}"
 
     def _winds(self, path: SubSchema) -> bool:
         """Whether a sentence would hold clauses within clauses, or very many of them."""

@@ -7,6 +7,7 @@ from random import Random
 
 from generators.masked.chinese import Chinese
 from generators.masked.filling import Filled
+from generators.masked.uniqueness import without_note
 from generators.questions.author import QuestionAuthor
 from graph_ir.values import lost
 from graphmill.similarity import Similarity
@@ -50,7 +51,7 @@ class Teller:
             text = self.by.told_back(filled.statement)
         else:
             text = self.by.write(filled.statement, self.schema, rng).questions.logical
-        return Told(text, self.similarity.of(question, text))
+        return Told(text, self.similarity.of(without_note(question), text))
 
     def objection(self, filled: Filled, question: str, told: Told) -> tuple[str, str] | None:
         """Code and reason to drop the pair: `value-lost` or `told-differently`."""

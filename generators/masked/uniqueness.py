@@ -6,11 +6,33 @@ Said hop by hop, a path may come back to an edge that it used before; the query'
 
 from __future__ import annotations
 
+from generators.masked.base import Language
 from generators.queries.base import Ground
 from generators.queries.filling import labels_of
 from graph_ir import nodes as ir
 from schemagraph.model import EdgeType, SchemaGraph
 from schemagraph.views import SubSchema
+
+# What is said of a path: that "other" is meant hop by hop, that no edge is used twice, both
+_NOTES: dict[Language, tuple[str, str, str]] = {
+    "en": (
+        "Here, “other” only rules out going straight back. ",
+        "On the way, no connection is used twice. ",
+        "Here, “other” only rules out going straight back, and no connection is used twice. ",
+    ),
+    "zh": (
+        "其中“其他”只表示不原路折返。",
+        "途中同一条关系不用两次。",
+        "其中“其他”只表示不原路折返，同一条关系也不用两次。",
+    ),
+}
+
+
+def without_note(question: str) -> str:
+    """A question without what `Uniqueness.note` adds to it."""
+    for note in (text for notes in _NOTES.values() for text in notes):
+        question = question.replace(note, "")
+    return question
 
 
 class Uniqueness:
@@ -37,9 +59,13 @@ class Uniqueness:
             for later, two in enumerate(path.hops[place + 1 :], place + 1)
         )
 
-    def ambiguous(self, path: SubSchema) -> bool:
-        """Whether "other" is, where the path is told step by step."""
-        return any(self.other(path, place) for place in range(2, len(path.hops)))
+    def note(self, path: SubSchema, language: Language) -> str:
+        """What the steps of a path do not say by themselves."""
+        ambiguous = any(self.other(path, place) for place in range(2, len(path.hops)))
+        other, once, both = _NOTES[language]
+        if self.once(path):
+            return both if ambiguous else once
+        return other if ambiguous else ""
 
 
 def _is_loose(edge: EdgeType, ground: Ground) -> bool:

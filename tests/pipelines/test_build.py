@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from graphmill.errors import GraphmillError
+from graphmill.errors import EngineUnavailable, GraphmillError
 from graphmill.files import file_digest, read_records, write_records
 from graphmill.record import Record, Reject
 from pipelines import run
@@ -143,6 +143,12 @@ def test_verify_passes_and_finds_what_was_tampered_with(ferries: Path, tmp_path:
     _tampered(good, tmp_path / "server", _on_a_server)
     said = str(verify(tmp_path / "server", QUIET, instances=0))
     assert "1 of mysql whose data are not in the corpus" in said
+    _tampered(good, tmp_path / "neo4j", _on_neo4j)
+    nowhere = "bolt://127.0.0.1:9"
+    with pytest.raises(EngineUnavailable, match="`--without neo4j` leaves out what it ran"):
+        verify(tmp_path / "neo4j", QUIET, neo4j_url=nowhere, instances=0)
+    fewer = verify(tmp_path / "neo4j", QUIET, ("neo4j",), nowhere, 0)
+    assert "of neo4j by --without" in str(fewer)
 
 
 def _tampered(good: Path, bad: Path, change: Callable[[Record], Record]) -> None:
@@ -156,6 +162,12 @@ def _tampered(good: Path, bad: Path, change: Callable[[Record], Record]) -> None
 def _other_query(record: Record) -> Record:
     text = record.queries["cypher"].replace("MATCH", "OPTIONAL MATCH", 1)
     return replace(record, queries={**record.queries, "cypher": text})
+
+
+def _on_neo4j(record: Record) -> Record:
+    cypher = {c: replace(c, engine="neo4j") for c in record.certificates if "cypher" in c.dialect}
+    moved = [cypher.get(c, c) for c in record.certificates]
+    return replace(record, certificates=tuple(moved))
 
 
 def _on_a_server(record: Record) -> Record:
