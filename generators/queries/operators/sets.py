@@ -60,19 +60,19 @@ def _can_unite(site: Site) -> bool:
 
 
 def _unite(site: Site, rng: Random) -> Iterator[Step]:
-    """The same over another relation, or of another kind, in one answer without doubles."""
+    """The same of another kind, or over another relation, in one answer without doubles."""
     left = replace(site.statement, clauses=(*site.body, replace(site.final, distinct=False)))
-    for link, other in shuffled(rng, _twins(site)):
-        edge = replace(link.edge, types=ir.LabelName(other.label))
-        right = substitute(left, partial(swapped, link.edge, edge))
-        count = site.statistics.edges[other.name].count
-        yield Step(ir.Union(left, right), f"{other.label}: {count} edges of the same kind")
     for place, part, prop in shuffled(rng, _others(site)):
         found = site.observe(without(site, part), place.var, prop)
         made = condition(place.var, prop, found, rng) if found else None
         if found and made is not None:
             right = substitute(left, partial(swapped, part, made))
             yield Step(ir.Union(left, right), evidence(place, prop, found))
+    for link, other in shuffled(rng, _twins(site)):
+        edge = replace(link.edge, types=ir.LabelName(other.label))
+        right = substitute(left, partial(swapped, link.edge, edge))
+        count = site.statistics.edges[other.name].count
+        yield Step(ir.Union(left, right), f"{other.label}: {count} edges of the same kind")
 
 
 # --- both of two neighbours ----------------------------------------------------------------------
