@@ -85,14 +85,13 @@ def _zone(value: str) -> str:
     return ""
 
 
-def equalities(site: Site) -> Iterator[tuple[Place, Property, ir.Compare]]:
-    """Conditions `place.property = constant` among those that must all hold."""
+def comparisons(site: Site) -> Iterator[tuple[Place, Property, ir.Compare]]:
+    """Conditions that compare a place's property with a constant, of those that must all hold."""
     for clause in site.body:
         assert isinstance(clause, ir.Match | ir.Project)  # noqa: S101 # a site has no others
         for part in conjuncts(clause.where):
             if (
                 isinstance(part, ir.Compare)
-                and part.op is ir.CompareOp.EQ
                 and isinstance(part.left, ir.Prop)
                 and isinstance(part.left.base, ir.Var)
                 and isinstance(part.right, ir.Literal | ir.Call)
@@ -101,6 +100,11 @@ def equalities(site: Site) -> Iterator[tuple[Place, Property, ir.Compare]]:
                 prop = place.type.property(part.left.key) if place else None
                 if place is not None and prop is not None:
                     yield place, prop, part
+
+
+def equalities(site: Site) -> Iterator[tuple[Place, Property, ir.Compare]]:
+    """Those of them that ask for one value."""
+    return (found for found in comparisons(site) if found[2].op is ir.CompareOp.EQ)
 
 
 def replaced(site: Site, old: ir.Expr, new: ir.Expr) -> ir.Query:

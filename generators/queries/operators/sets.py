@@ -7,11 +7,18 @@ from dataclasses import replace
 from functools import partial
 from random import Random
 
-from generators.queries.conditions import condition, equalities, evidence, without
+from generators.queries.conditions import (
+    TESTED,
+    comparisons,
+    condition,
+    equalities,
+    evidence,
+    without,
+)
 from generators.queries.facets import Use
 from generators.queries.operator import Operator, Step, effect, shuffled
 from generators.queries.operators.paths import distinct, swapped
-from generators.queries.parts import both, constant, step_to
+from generators.queries.parts import both, conjuncts, constant, step_to
 from generators.queries.scope import Link, Place
 from generators.queries.site import Site
 from graph_ir import nodes as ir
@@ -43,14 +50,17 @@ def _twins(site: Site) -> list[tuple[Link, EdgeType]]:
 
 
 def _others(site: Site) -> list[tuple[Place, ir.Compare, Property]]:
-    """Categories that are asked for, each with another property of the same node."""
-    if len(site.links) > 2:  # too long to be said twice
+    """The kind that is asked for, with other properties of the same node; none where more is
+    asked for, which would be said twice."""
+    clauses = (c for c in site.body if isinstance(c, ir.Match | ir.Project))
+    asked = [part for clause in clauses for part in conjuncts(clause.where)]
+    if len(site.links) > 2 or len(asked) > 1:
         return []
     return [
         (place, part, other)
-        for place, prop, part in equalities(site)
+        for place, prop, part in comparisons(site)
         for other in site.free(place, Use.CATEGORY, Use.NUMBER)
-        if other.name != prop.name and site.is_category(place, prop)
+        if prop in site.telling(place.type, *TESTED)
     ]
 
 
