@@ -18,7 +18,7 @@ from generators.queries.facets import Facets
 from generators.queries.operator import Operator, Step
 from generators.queries.operators import all_operators
 from generators.queries.parts import unnamed
-from generators.queries.site import Site
+from generators.queries.site import ROWS, Site
 from graph_ir import nodes as ir
 from graph_ir.bind import bind
 from graph_ir.coverage import groups
@@ -31,7 +31,6 @@ from graphmill.record import DIFFICULTIES, Evolved, Reject
 from translators.render import render
 
 LANGUAGES = ("gql", "cypher-grafeo", "gql-grafeo")  # `cypher` says all, `sql` is the referee's
-ROWS = 1_000  # more are no answer to a question
 DEPTH = 6  # steps
 MOST = {"conditions": 4, "subqueries": 2, "hops": 6, "edge_patterns": 7, "stages": 3}
 NOTHING = Wanted()

@@ -32,6 +32,7 @@ from schemagraph.naming import words
 from schemagraph.views import Hop
 
 MAX_COLUMNS = 4
+ROWS = 1_000  # more are no answer to a question
 VALUES = 1_500  # distinct values of a property that are looked at
 
 
@@ -153,12 +154,20 @@ class Site(Scope):
             self._population[place.var] = self._counted(place)
         return self._population[place.var]
 
+    @cached_property
+    def _rows_shown(self) -> bool:
+        """Whether the answer has the rows that are left after `seen`, one for one."""
+        whole = not self.windowed or self.seen is not self.body
+        return whole and not self.grouped and not self.final.distinct
+
     def _counted(self, place: Place) -> int:
         rows = len(self.answer.rows)
         if rows == 1 and not (self.grouped or self.windowed or self.final.distinct):
             return 1
         if self._is_all(place):
             return self.statistics.nodes[place.type.name]
+        if rows <= ROWS and self._rows_shown and self.once(place):
+            return rows
         for (var, _), found in self._observed.items():
             if var == place.var and found is not None and found.whole:
                 return found.total
