@@ -180,14 +180,14 @@ def _rarest(
 ) -> list[str]:
     """Names by how seldom they were drafted; what failed counts once more.
 
-    Those that never were released are tried several times before that counts as one turn.
+    Those that never were released are tried several times before others have a second turn.
     """
     hopeful = [n for n in names if standing.drafted[n] or standing.failed[n] < HOPELESS]
     chance = {name: random.random() for name in hopeful}
 
-    def rank(name: str) -> tuple[int, float]:
+    def rank(name: str) -> tuple[float, float]:
         turns = drafted.get(name, 0) + standing.failed[name]
-        return turns if standing.released[name] else turns // RETRIES, chance[name]
+        return turns if standing.released[name] else turns / RETRIES, chance[name]
 
     return sorted(hopeful, key=rank)
 
