@@ -14,10 +14,13 @@ from graph_ir import nodes as ir
 from qa.mentions import content, stem
 from qa.parts import Parts, edge_labels
 from schemagraph.model import SchemaGraph
+from schemagraph.naming import words
 
-_NEAR = 8  # words between a verb and the value that it is about
+_NEAR = 14  # words between a verb and the value that it is about
 _TOKEN = re.compile(r'"[^"]*"|[^\W_]+(?:[-\'’][^\W_]+)*|[.;?]')
-_BREAKS = frozenset({".", ";", "?", "and", "or", "whom", "which"})
+_BREAKS = frozenset({".", ";", "?", "and", "or", "whom", "which", "where"})
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
+_DOER = re.compile(r"(?:er|or)s?$", re.IGNORECASE)
 _VERBAL = re.compile(r"(?:[a-z]+(?:s|ed|es|en)|[a-z]+_(?:by|to|of))$", re.IGNORECASE)
 
 
@@ -27,7 +30,7 @@ def reversed_link(parts: Parts, text: str, schema: SchemaGraph) -> str:
         names = edge_labels(edge)
         acts = [n for n in names if len(content(n)) == 1 and not n.upper().startswith("HAS")]
         verbs = [content(name)[0] for name in acts]
-        passive = any(name.upper().endswith("_BY") for name in names)
+        passive = any(words(name)[-1:][0].lower() == "by" for name in names)
         for verb in verbs:
             ways = list(_ways(text, verb, value))
             if not ways:
@@ -53,32 +56,60 @@ def _anchored(parts: Parts, schema: SchemaGraph) -> Iterator[tuple[ir.EdgePatter
                 names = set(edge_labels(edge))
                 ends = (left, right) if edge.direction is ir.Direction.OUT else (right, left)
                 known = [_value(end, values) for end in ends]
+                anchor = ends[0] if known[0] else ends[1]
+                if _met(anchor, names, parts) > 1:
+                    known = ["", ""]  # its words may be those of another edge
                 if names and names <= loops and bool(known[0]) != bool(known[1]):
                     side = "source" if known[0] else "target"
                     yield edge, side, known[0] or known[1]
             left = right
 
 
+def _met(node: ir.NodePattern, names: set[str], parts: Parts) -> int:
+    """How many edges of these types a node has in a statement."""
+    met = 0
+    for path in parts.paths:
+        around = [path.head, *(step.node for step in path.steps)]
+        for place, step in enumerate(path.steps):
+            if isinstance(step.edge, ir.EdgePattern) and names & set(edge_labels(step.edge)):
+                met += any(
+                    end is node or (node.var and end.var == node.var)
+                    for end in around[place : place + 2]
+                )
+    return met
+
+
 def _value(node: ir.NodePattern, values: dict[str, str]) -> str:
     for entry in node.props.entries if isinstance(node.props, ir.MapOf) else ():
-        if isinstance(entry.value, ir.Literal) and isinstance(entry.value.value, str):
-            return entry.value.value
+        if isinstance(entry.value, ir.Literal) and (text := _anchor(entry.value.value)):
+            return text
     return values.get(node.var or "", "")
 
 
 def _known_values(parts: Parts) -> dict[str, str]:
-    """Variables that a property with a text value tells apart."""
-    found = {}
+    """Variables that a comparison with a constant tells apart."""
+    found: dict[str, str] = {}
     for test in parts.tests:
         match test:
-            case ir.Compare(ir.CompareOp.EQ, ir.Prop(ir.Var(name), _), ir.Literal(str() as value)):
-                found[name] = value
-    return found
+            case ir.Compare(_, ir.Prop(ir.Var(name), _), ir.Literal(value)):
+                text = _anchor(value)
+                if text and name not in found:
+                    found[name] = text
+    twice = [text for text in found.values() if list(found.values()).count(text) > 1]
+    return {name: text for name, text in found.items() if text not in twice}
+
+
+def _anchor(value: object) -> str:
+    """A constant as a text has it, "" where it may be said in other ways."""
+    if isinstance(value, str):
+        return value
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    return str(value) if whole else ""
 
 
 def _ways(text: str, verb: str, value: str) -> Iterator[str]:
     """How the verb stands before the value: `active`, or `passive` with its "by"."""
-    tokens = _TOKEN.findall(text)
+    tokens = _TOKEN.findall(_THOUSANDS.sub("", text))
     root = stem(verb)
     for place, token in enumerate(tokens):
         if token.strip('"').casefold() != value.casefold():
@@ -88,6 +119,8 @@ def _ways(text: str, verb: str, value: str) -> Iterator[str]:
             word = before[back]
             if word.casefold() in _BREAKS:
                 break
+            if _DOER.search(word):
+                continue  # "whose followers number more than 5"
             if not word.startswith('"') and stem(word) == root and _VERBAL.search(word):
                 after = before[back + 1 : back + 2]
                 yield "passive" if after in (["by"], ["from"]) else "active"

@@ -20,6 +20,7 @@ from graph_ir.setops import recognise
 from graph_ir.values import mentioned_values, missing
 from graphmill.record import Finding, Record
 from qa.directions import reversed_link
+from qa.foreign import foreign_entity, foreign_value
 from qa.mentions import Spoken, content, stems, touched
 from qa.parts import Parts, edge_labels
 from schemagraph.model import SchemaGraph
@@ -77,9 +78,10 @@ def level_findings(
 ) -> Iterator[Finding]:
     """All that is wrong with the questions; the evidence names the `level`.
 
-    Codes: `level-missing`, `value-lost`, `level-mixed`, `direction-reversed`, and with a schema
-    `label-missing` and `clause-missing` (syntactic), `entity-missing` and `relation-missing`
-    (logical). `spoken` are the graph's own words for its names.
+    Codes: `level-missing`, `value-lost`, `value-foreign`, `level-mixed`, and with a schema
+    `direction-reversed`, `label-missing` and `clause-missing` (syntactic), `entity-missing`,
+    `entity-foreign` and `relation-missing` (logical). `spoken` are the graph's own words for its
+    names.
     """
     asked = record.questions
     statement = parsed(record.queries["cypher"])
@@ -98,6 +100,8 @@ def level_findings(
         if gone := missing(values, one.both):
             shown = ", ".join(map(repr, gone))
             yield _bad(level, "value-lost", f"The {level} question loses {shown}.")
+        if added := foreign_value(text, record.queries["cypher"]):
+            yield _bad(level, "value-foreign", f"The {level} question has {added} of its own.")
         yield from _mixed(names, one)
         if schema is None:
             continue
@@ -172,6 +176,10 @@ def _named(
             detail = f"The logical question does not name the entity {name!r}."
             yield _bad("logical", "entity-missing", detail)
             return
+    if other := foreign_entity(asked.text, parts, schema, spoken):
+        detail = f"The logical question names {other!r}, which is not in the query."
+        yield _bad("logical", "entity-foreign", detail)
+        return
     for name in sorted({label for edge in parts.edges for label in edge_labels(edge)}):
         if not _related(name, known, schema, spoken):
             detail = f"The logical question does not name the relation {name!r}."

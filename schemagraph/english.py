@@ -38,7 +38,10 @@ _ES_IS = frozenset(_ES_IS_WORDS.split())
 _INVARIANT = frozenset(_INVARIANT_WORDS.split())
 _AGENTS = frozenset(_AGENT_WORDS.split())
 _NO_AGENTS = frozenset(_NO_AGENT_WORDS.split())
-_ICS_PLURAL = {"clinics", "comics", "critics", "fabrics", "graphics", "metrics", "topics"}
+_ICS_PLURAL_WORDS = """
+characteristics clinics comics critics fabrics graphics metrics topics
+"""
+_ICS_PLURAL = frozenset(_ICS_PLURAL_WORDS.split())
 _SHORT_PLURAL = {"ads", "cds", "ids", "pcs", "tvs"}
 
 

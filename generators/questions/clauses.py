@@ -19,13 +19,19 @@ MARKS = VERB + RELATIVE
 INSIDE = re.compile(r"whose .* (?:whose|who|which|whom) |whose .* all .* that ")
 
 
-def same_one(predicate: Predicate, noun: str) -> Predicate | None:
-    """A predicate about the same thing as that of another: "has the same owner as {}"."""
+def same_one(predicate: Predicate, noun: str, *, brief: bool) -> Predicate | None:
+    """A predicate about the same thing as that of another: "has the same owner as {}".
+
+    What has a role is named, too, unless it is to be `brief`: "has as owner the same person as {}".
+    """
     if predicate.relative or not predicate.singular.endswith(" {}"):
         have, _, role = predicate.singular.partition(" {} as ")
         if have != "has" or not role:
             return None
-        noun = role.removeprefix("a ").removeprefix("an ")
+        plain = role.removeprefix("a ").removeprefix("an ")
+        if not brief and plain.split()[-1] != noun.split()[-1]:
+            return Predicate(*(f"{h} as {role} the same {noun} as {{}}" for h in ("has", "have")))
+        noun = plain
         predicate = Predicate("has {}", "have {}")
     same = f"the same {noun} as {{}}"
     return Predicate(predicate.singular.format(same), predicate.plural.format(same))
@@ -40,9 +46,10 @@ def apart(clauses: list[str]) -> str:
 
 def later(text: str) -> int:
     """How late a clause comes by what it introduces: after "a book" comes "another book"."""
-    if re.search(r"\b(?:another|a second) ", text):
-        return 1
-    return 2 if re.search(r"\ba (?:third|fourth|fifth) ", text) else 0
+    first = re.search(r"\b(another|an?) (second|third|fourth|fifth)?", text)
+    if first is None:
+        return 0
+    return 1 if first[1] == "another" or first[2] == "second" else 2 if first[2] else 0
 
 
 def aside(link: Link) -> str:

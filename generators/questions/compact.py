@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from generators.questions.author import NotExpressible
 from generators.questions.clauses import MARKS, VERB, aside, gathers, later, relative
@@ -33,6 +34,7 @@ class Compact(Teller):
     the sentence names anyway.
     """
 
+    brief: ClassVar[bool] = True
     notes: list[str] = field(default_factory=list)
     spoken: list[Entity] = field(default_factory=list)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from generators.questions.author import NotExpressible
 from generators.questions.clauses import (
@@ -70,6 +71,7 @@ class Teller:
     said by `rest`.
     """
 
+    brief: ClassVar[bool] = False
     words: Vocabulary
     block: Block
     known: list[Entity] = field(default_factory=list)
@@ -399,7 +401,7 @@ class Teller:
             return None
         if link.numbered or other.numbered:
             return None
-        return same_one(self.predicate(link, entity), end.noun)
+        return same_one(self.predicate(link, entity), end.noun, brief=self.brief)
 
     def _sharer(self, entity: Entity, link: Link) -> Entity:
         """The other thing that has the same; both links and what is between are said by that."""

@@ -13,7 +13,7 @@ _CONSONANT_SOUND = re.compile(
     r"(?:uni(?!n|m)|use|usu|usa|uti|ure|ubi|uk\b|eu|ewe|one\b|once|o(?=ne-))", re.IGNORECASE
 )
 _INNER = re.compile(
-    r"(.+?)( (?:to be|per|for|in|at|on|by|from|with|without|under|between|until) .+)"
+    r"(.+?)( (?:to be|per|for|as|in|at|on|by|from|with|without|under|between|until) .+)"
 )
 _COUNTED = frozenset(
     {"amount", "cost", "date", "day", "fee", "price", "quantity", "rate", "time", "value", "year"}
@@ -68,6 +68,8 @@ def _plural(word: str) -> str:
         return irregular.capitalize() if word[:1].isupper() else irregular
     if low.endswith("man") and low not in ("human", "german", "roman", "talisman"):
         return word[:-2] + "en"
+    if low.endswith("ics") and low not in ("topics", "clinics"):
+        return word
     if word.isupper() or not word.isascii():
         return f"{word}s" if word.isascii() else word
     if re.search(r"[^aeiou]y$", low):

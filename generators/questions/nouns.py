@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import takewhile
 
-from generators.questions.english import is_plural, plural
+from generators.questions.english import a, is_plural, plural
 from generators.questions.lists import word_map, word_set
 from generators.questions.verbs import Verb, by_base, by_past, by_third
 from schemagraph.model import ANY, NUMERIC, Kind, Type
@@ -223,7 +223,7 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
     if not parts:
         return PropertyWords(name, type_.kind)
     own = owner.lower().split()
-    parts = _without_owner(parts, own)
+    whole, parts = parts, _without_owner(parts, own)
     if len(parts) > 1 and parts[-1].lower() in word_set("flag_codes"):
         parts = parts[:-1]
     kind = type_.kind
@@ -234,11 +234,15 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
         what = "year" if kind is Kind.INTEGER else _BARE[parts[0]]
         noun = f"start {what}" if parts[0] in ("since", "from") else what
         noun = f"end {what}" if parts[0] in ("until", "to") else noun
+        if len(whole) > 1 and noun != what:
+            noun = f"{noun} as {a(' '.join(whole[:-1]))}"  # customer_since
         return PropertyWords(noun, kind, year=kind is Kind.INTEGER)
     if [part.lower() for part in parts] == own and type_.kind is Kind.STRING:
         return PropertyWords("name", Kind.STRING, identity=True)  # the city of a city
     if len(parts) == 1 and _own_id(parts[0], own):
         return PropertyWords("ID", kind, reference=True)
+    if len(parts) == 1 and own and _own_name(parts[0].lower(), own):
+        return PropertyWords("name", kind, identity=kind in (Kind.STRING, Kind.ANY))
     if len(parts) == 1 and kind in NUMERIC and name.lower() in word_map("measured"):
         return PropertyWords(word_map("measured")[parts[0]], kind, parts[0])
     parts = parts[:-1] + word_map("contacts").get(parts[-1], parts[-1]).split(" ")
@@ -299,6 +303,14 @@ def _own_id(word: str, owner: list[str]) -> bool:
     if not owner or short == word.lower() or not 0 < len(short) < 4:
         return False
     return word.lower() not in word_set("no_ids") and abbreviates(short, " ".join(owner))
+
+
+def _own_name(word: str, owner: list[str]) -> bool:
+    """Whether the word is the owner's name with letters of the owner before it: `bname`."""
+    short = word.removesuffix("name")
+    if not 0 < len(short) < 4 or short == word:
+        return False
+    return abbreviates(short, " ".join(owner)) or abbreviates(short, owner[-1])
 
 
 def abbreviates(short: str, noun: str) -> bool:
@@ -406,8 +418,8 @@ def _flag(parts: list[str]) -> PropertyWords:
 
 def _joined(parts: list[str]) -> str:
     """Words as one noun phrase: `number of stops` for num_stops."""
-    if parts[:2] == ["number", "of"]:
-        return " ".join(parts)
+    if parts[1:2] == ["of"] and parts[0] in ("number", "nb", "n", "no", "count"):
+        return " ".join(["number", *parts[1:]])
     if len(parts) == 3 and parts[0] == "number" and by_past(parts[2]) and not by_past(parts[1]):
         return f"number of {plural(parts[1])} {parts[2]}"  # number_city_affected
     if parts[0] in ("number", "nb", "n", "no", "count") and len(parts) > 1 and is_plural(parts[-1]):

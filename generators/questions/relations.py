@@ -119,6 +119,9 @@ def edge_words(label: str, source: str, target: str, *, reference: bool = False)
     if len(parts) > 2 and parts[-2] in word_set("prepositions"):
         verbal = by_past(parts[0]) or by_third(parts[0])
         counted = target.removesuffix(" member").removesuffix(" item").split()[-1]
+        if parts[-2] == "to" and by_base(parts[-1]) is not None:
+            said = f"linked by “{' '.join(parts)}” to {{}}"  # REQUIRED_TO_FIX
+            return EdgeWords(_is(said), _is(said), noun=f"“{' '.join(parts)}” record")
         if _named(parts[-1:], counted) or (len(parts) == 3 and verbal is not None):
             parts = parts[:-1]  # PRODUCED_IN_COUNTRY, CREATED_BY_USER of persons
     verb = by_third(parts[0]) or by_base(parts[0]) or by_past(parts[0])

@@ -263,9 +263,9 @@ def own_aggregates(expr: ir.Node) -> Iterator[ir.Agg]:
 def window(skip: int | None, limit: int | None) -> str:
     """SKIP and LIMIT: ", leaving out the first three and keeping the next five"."""
     if skip:
-        after = f" and keeping the next {_count(limit)}" if limit is not None else ""
-        return f", leaving out the first {_count(skip)}{after}"
-    return f", keeping only the first {_count(limit)}" if limit is not None else ""
+        after = f" and keeping the next {_count(limit)}".rstrip() if limit is not None else ""
+        return f", leaving out the first {_count(skip)}".rstrip() + after
+    return f", keeping only the first {_count(limit)}".rstrip() if limit is not None else ""
 
 
 def _count(number: int | None) -> str:

@@ -105,7 +105,7 @@ class Speech:
             case ir.Agg(name, (argument,)) if name in ("min", "max", "avg", "sum"):
                 words = self.of(argument)
                 # One number comes of many: "the average number of visitors is".
-                return replace(words, raw=True, unit="") if words is not None else None
+                return replace(words, raw=not words.temporal, unit="") if words else None
             case Scalar():
                 return self.of(expr.expr)
         return None
@@ -544,10 +544,10 @@ class Speech:
         said = self.np(key.expr)
         if words is not None and words.kind is Kind.BOOLEAN:
             return f"{said} (those that are first)" if key.descending else said
-        if isinstance(key.expr, ir.Agg | ir.Arith | Derived) or words is None:
-            way = ("highest", "lowest")
-        elif words.temporal or words.year or words.clock:
+        if words is not None and words.timely:
             way = ("latest", "earliest")
+        elif isinstance(key.expr, ir.Agg | ir.Arith | Derived) or words is None:
+            way = ("highest", "lowest")
         elif words.kind is Kind.STRING:
             return f"{said} in {'reverse ' if key.descending else ''}alphabetical order"
         else:

@@ -16,6 +16,7 @@ from generators.questions.nouns import (
     spoken,
 )
 from generators.questions.relations import EdgeWords, Lexicon, Predicate, edge_words
+from generators.questions.verbs import by_past
 from graph_ir import nodes as ir
 from schemagraph.model import ANY, EdgeType, Kind, NodeType, SchemaGraph, Type
 from schemagraph.naming import singular
@@ -86,6 +87,10 @@ class Vocabulary:
         if not unit:
             return words
         noun = words.noun.removesuffix(f" {unit}") or words.noun
+        if noun.casefold().endswith(f" {unit}".casefold()):
+            noun = noun[: -len(unit) - 1]
+            if by_past(noun) is not None:  # rated_mva
+                return replace(words, noun=f"{noun} {unit}")
         if unit == "%" and ("percent" in noun or noun.endswith("percentage")):
             return words
         return replace(words, unit=unit, noun=noun)
@@ -251,7 +256,7 @@ def _prefixes(names: list[str], owner: str) -> set[str]:
     firsts = [words[0] for words in parts if len(words) > 1]
     for first in dict.fromkeys(firsts):
         short = abbreviates(first, owner) or abbreviates(first, owner.rpartition(" ")[2])
-        if not short or len(first) > 4:
+        if not short or len(first) > 4 or first in owner.split():
             continue
         if firsts.count(first) > 1 or any([first, end] in parts for end in ("name", "id", "title")):
             found.add(first)
