@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from generators.questions.author import NotExpressible
 from generators.questions.compact import Compact
 from generators.questions.english import a, listing, sentence
@@ -13,6 +15,7 @@ from generators.questions.wording import unfolded
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 
+_BEST = re.compile(r"^(?:latest|earliest|highest|lowest) ")
 LONG = 7  # words that may stand between a noun and its verb
 
 
@@ -95,7 +98,7 @@ class AnalystBase(Logical):
             number = words is not None and amount_of(words) != words.noun
             number = number and isinstance(key.expr, ir.Prop)
             noun = self.speech.np(key.expr).removeprefix("the ").removeprefix("that ")
-            noun = f"number of {noun}" if number else noun
+            noun = f"number of {noun}" if number else _BEST.sub("", noun)
             if isinstance(key.expr, ir.Agg):
                 said.append(f"{'highest' if key.descending else 'lowest'} {noun} first")
             elif words is not None and words.textual:
