@@ -1,5 +1,4 @@
-"""Is a query told from its mutants? First on shared small graphs, then on some of its own, last
-on the shipped graph."""
+"""Is a query told from its mutants? On small graphs made for it first, on the shipped one last."""
 
 from __future__ import annotations
 
@@ -13,7 +12,6 @@ from engines.base import Result
 from engines.compare import allowed
 from graph_ir import nodes as ir
 from graph_ir.rewrites import leaves_lists_open, probe
-from graph_ir.walk import find
 from graphmill.errors import Refused
 from graphmill.record import Finding
 from qa.discrimination.instances import MODES, instance
@@ -22,7 +20,7 @@ from qa.discrimination.interpreter.elements import MemoryGraph
 from qa.discrimination.interpreter.expressions import TooMuch
 from qa.discrimination.interpreter.values import Fault, Unsupported
 from qa.discrimination.mutants import CAP, Mutant, mutants
-from qa.discrimination.plan import Plan, plan_of
+from qa.discrimination.plan import Plan, keys_read, plan_of
 from qa.discrimination.pool import Instance, Pool, united
 from qa.discrimination.proofs import PROVABLE, Prover
 from qa.discrimination.verdict import tells_apart
@@ -36,9 +34,8 @@ SHIPPED = "shipped"
 
 type Ask = Callable[[ir.Statement, int | None], Result | None]
 
-_SHARED = 1  # instances of the pool that are tried
 _STEPS = 30_000  # of the interpreter, after which no more instances are made
-_PLANTED = 5  # surviving mutants whose patterns are planted in an instance
+_PLANTED = 3  # surviving mutants whose patterns are planted in an instance
 _EXTRA = 1000  # rows beyond the query's that a mutant's answer may have
 
 
@@ -148,12 +145,11 @@ class _Case:
         self.equivalent: list[Equivalent] = []
         self.used: list[str] = []
         self.steps = 0
+        self.read = keys_read([statement, *(mutant.statement for mutant in drawn)])
         self.own: list[tuple[Instance, list[Mutant]]] = []
 
     def decide(self, ask: Ask | None) -> Discrimination:
         if self.gold is not None:
-            for shared in self.pool.fitting(self._types(), _SHARED):
-                self._try(shared)
             self._own(MODES[:1])
             self._try(self.pool.instances[0])
             self._prove()
@@ -172,17 +168,10 @@ class _Case:
             told, +whole, survivors, tuple(self.equivalent), tuple(dict.fromkeys(self.used))
         )
 
-    def _types(self) -> frozenset[str]:
-        """The types that only one can stand in a pattern's place."""
-        nodes, edges = find(self.statement, ir.NodePattern), find(self.statement, ir.EdgePattern)
-        sets = [*(n.type.of for n in nodes), *(e.type.of for e in edges)]
-        return frozenset(of[0] for of in sets if len(of) == 1)
-
     def _try(self, instance: Instance) -> None:
         """Ask an instance of the pool."""
         told = self._told(instance.graph)
         if told:
-            instance.told += len(told)
             self._drop(told, instance.name)
 
     def _told(self, graph: MemoryGraph) -> list[Mutant]:
@@ -251,11 +240,10 @@ class _Case:
             if mode == "alone":
                 chosen = [self.alive[number % len(self.alive)]]
             plans = [self._plan(self.statement), *(self._plan(m.statement) for m in chosen)]
-            small = instance(plans, self.schema, self.rng, mode)
+            small = instance(plans, self.schema, self.rng, mode, self.read)
             told = self._told(MemoryGraph(small))
             if told:
                 made = self.pool.add(small)
-                made.told = len(told)
                 self.own.append((made, told))
                 self._drop(told, made.name)
             if not self.alive:
@@ -277,7 +265,6 @@ class _Case:
         gone = {made.name for made, _ in self.own}
         self.used = [name for name in self.used if name not in gone]
         made = self.pool.replace([made for made, _ in self.own], [small, *(k.small for k in kept)])
-        made[0].told = len(told)
         self.used += [each.name for each in made]
 
     def _plan(self, statement: ir.Statement) -> Plan:

@@ -26,6 +26,7 @@ from schemagraph.model import SchemaGraph
 OPERATORS: tuple[str, ...] = (*predicates.NAMES, *patterns.NAMES, *clauses.NAMES)
 CAP = 14
 
+_PLAIN = (ir.Literal, ir.Var, ir.LabelName)  # no operator changes these, or has anything below
 _SKIPPED = frozenset({"span", "type", "kind", "group", "form"})
 
 
@@ -57,6 +58,7 @@ def mutants(
     for made in drawn.values():
         rng.shuffle(made)
     grouped = any(p.group is not None for p in find(statement, ir.Project))
+    own = rebinder.bound.statement
     chosen: list[Mutant] = []
     seen = [statement]
     while any(drawn.values()) and (cap is None or len(chosen) < cap):
@@ -65,7 +67,7 @@ def mutants(
                 break
             while made:
                 changed = _made(*made.pop())
-                changed = regrouped(changed) if grouped else changed
+                changed = _regrouped(changed, own) if grouped else changed
                 if changed in seen:
                     continue
                 seen.append(changed)
@@ -74,6 +76,15 @@ def mutants(
                     chosen.append(Mutant(name, bound.statement))
                     break
     return tuple(chosen)
+
+
+def _regrouped(changed: ir.Statement, own: ir.Statement) -> ir.Statement:
+    """`regrouped`, which looks at those clauses only that are not the query's."""
+    if not (isinstance(changed, ir.Query) and isinstance(own, ir.Query)):
+        return regrouped(changed)
+    known = set(map(id, own.clauses))
+    clauses = [each if id(each) in known else regrouped(each) for each in changed.clauses]
+    return with_fields(changed, {"clauses": tuple(clauses)})
 
 
 type _Trail = tuple[_Trail, ir.Node, str, int] | None
@@ -86,6 +97,8 @@ type _Edit = tuple[_Trail, Any]
 
 def _collect(node: ir.Node, trail: _Trail, context: Context, found: dict[str, list[_Edit]]) -> None:
     """The edits of the node and of every node below it, by operator."""
+    if isinstance(node, _PLAIN):
+        return
     for family in (predicates, patterns, clauses):
         for operator, changed in family.variants(node, context):
             found[operator].append((trail, changed))

@@ -108,16 +108,25 @@ class Fitting:
         if nullable:
             self.values.append(None)
         self.demands = plan.demands.get(place, [])
+        self._known: dict[tuple[int | None, ...], tuple[list[Any], list[Any]]] = {}
         self.met = [[_holds(d, place[1], stored(of, v)) for d in self.demands] for v in self.values]
 
     def good(self, chosen: Mapping[int, int]) -> list[Any]:
         """Values that are all that is asked, and nothing of the alternatives not chosen."""
-        return [v for v, met in zip(self.values, self.met, strict=True) if self._all(met, chosen)]
+        return self._parted(chosen)[0]
 
     def bad(self, chosen: Mapping[int, int]) -> list[Any]:
         """Values that are not all that is asked."""
-        pairs = zip(self.values, self.met, strict=True)
-        return [v for v, met in pairs if not self._all(met, chosen)]
+        return self._parted(chosen)[1]
+
+    def _parted(self, chosen: Mapping[int, int]) -> tuple[list[Any], list[Any]]:
+        key = tuple([chosen.get(d.choice[0]) for d in self.demands if d.choice is not None])
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = ([], [])
+            for value, met in zip(self.values, self.met, strict=True):
+                known[0 if self._all(met, chosen) else 1].append(value)
+        return known
 
     def _all(self, met: list[bool], chosen: Mapping[int, int]) -> bool:
         return all(
@@ -126,12 +135,14 @@ class Fitting:
         )
 
 
-def fitting(plan: Plan, place: Place, of: Type, nullable: bool) -> Fitting:
+def fitting(
+    plan: Plan, place: Place, of: Type, nullable: bool, also: tuple[Any, ...] = ()
+) -> Fitting:
     """The values for a property of a plan, worked out once."""
-    key = (place, of.kind, nullable)
+    key = (place, of.kind, nullable, also, tuple(map(type, also)))
     found: Fitting | None = plan.fitting.get(key)
     if found is None:
-        found = plan.fitting[key] = Fitting(plan, place, of, nullable)
+        found = plan.fitting[key] = Fitting(plan, place, of, nullable, also)
     return found
 
 
@@ -155,6 +166,11 @@ def anything(of: Type, rng: Random) -> Any:
         return [anything(of.item, rng) for _ in range(rng.randint(0, 3))]
     pool = _ANY.get(of.kind)
     return rng.choice(pool) if pool else None
+
+
+def plain(of: Type) -> Any:
+    """A value for where it does not matter which."""
+    return [] if of.kind is Kind.LIST else next(iter(_ANY.get(of.kind, ())), None)
 
 
 def distinct(of: Type, number: int, rng: Random) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,9 +64,11 @@ class Plan:
     `vertices` maps a vertex to the node types that it can be; `demands` says what is asked of a
     property, `constants` what it is compared with; `pairs` are comparisons of two properties;
     `counts` are numbers that counts, limits and skips are compared with, `thresholds` those of
-    counts alone; `shared` are variables
-    that group keys read; `within` says in which parts a vertex stands; `avoided` has, for the name
-    of a property, where the query asks for it in a pattern that must not be there.
+    counts alone; `shared` are variables that group keys read, `grouped` the properties that are
+    such keys themselves, `whole` the variables of which other keys are made; `within` says in
+    which parts a vertex stands; `avoided` has, for the name of a property, where the query asks
+    for it in a pattern that must not be there; `anchors` are the vertices that a part has in
+    common with what must be there.
     """
 
     vertices: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -77,10 +79,13 @@ class Plan:
     counts: list[int] = field(default_factory=list)
     thresholds: list[int] = field(default_factory=list)
     shared: set[str] = field(default_factory=set)
+    grouped: set[Place] = field(default_factory=set)
+    whole: set[str] = field(default_factory=set)
     within: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
     parts: dict[int, Part] = field(default_factory=dict)
     choices: list[int] = field(default_factory=list)
     avoided: dict[str, Place] = field(default_factory=dict)
+    anchors: dict[int, frozenset[str]] = field(default_factory=dict)
     fitting: dict[Any, Any] = field(default_factory=dict)
     """What `near` has worked out of the demands."""
 
@@ -88,6 +93,27 @@ class Plan:
 def plan_of(statement: ir.Statement, schema: SchemaGraph) -> Plan:
     """The plan of a bound statement; every pattern takes part, wherever it stands."""
     return _Reader(schema).read(statement)
+
+
+def keys_read(statements: Iterable[ir.Statement]) -> frozenset[str] | None:
+    """The names of the properties that statements read; None where it may be any."""
+    found: set[str] = set()
+    seen: set[int] = set()
+    for statement in statements:
+        parts = statement.clauses if isinstance(statement, ir.Query) else (statement,)
+        for part in parts:
+            if id(part) in seen:  # mutants share clauses with their query
+                continue
+            seen.add(id(part))
+            for node in descend(part):
+                match node:
+                    case ir.Prop(key=key) | ir.Entry(key=key):
+                        found.add(key)
+                    case ir.Index() | ir.Call(name="properties" | "keys"):
+                        return None
+                    case ir.MapProjection(all_properties=True):
+                        return None
+    return frozenset(found)
 
 
 class _Reader:
@@ -118,6 +144,9 @@ class _Reader:
                 case ir.Case(whens=whens):
                     for when in whens:
                         self._condition(when.condition, True, (-1, 0))
+        for part in self.plan.parts:
+            ends = {v for t in self.plan.ties if t.part == part for v in (t.left, t.right)}
+            self.plan.anchors[part] = frozenset(v for v in ends if 0 in self.plan.within[v])
         for name, key in self.plan.demands:
             within = self.plan.within.get(name, {0})
             if all(part and self._unwanted(part) for part in within):
@@ -138,6 +167,10 @@ class _Reader:
         for key in project.group or ():
             names = {self._origin(n.name) for n in descend(key) if isinstance(n, ir.Var)}
             self.plan.shared |= names
+            if isinstance(key, ir.Prop) and isinstance(key.base, ir.Var):
+                self.plan.grouped.add((self._origin(key.base.name), key.key))
+            else:
+                self.plan.whole |= names
 
     # --- patterns ------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,11 +15,10 @@ from schemagraph.model import SchemaGraph
 
 @dataclass
 class Instance:
-    """One small graph with its name; `told` counts the mutants that it told apart."""
+    """One small graph with its name."""
 
     name: str
     small: SmallGraph
-    told: int = 0
     _graph: MemoryGraph | None = None
 
     @property
@@ -33,10 +32,6 @@ class Instance:
         """The rows by type, without empty types, as `schemagraph.small` has them."""
         own = self.small.rows
         return {name: [list(row) for row in own[name]] for name in sorted(own) if own[name]}
-
-    def holds(self, types: frozenset[str]) -> bool:
-        """Whether there are elements of all these types."""
-        return all(self.small.rows.get(name) for name in types)
 
 
 def united(graphs: Sequence[SmallGraph]) -> SmallGraph:
@@ -85,10 +80,9 @@ def _another(row: Row, spots: Sequence[int], own: Mapping[tuple[Any, ...], Row])
 
 @dataclass
 class Pool:
-    """Instances that are tried in order, the first of them empty; it grows as queries need it.
+    """The instances that queries need, the first of them empty; it grows by each query's own.
 
-    `values` gives values of a property in the data (owner, name). The same queries in the same
-    order with the same seeds make the same pool.
+    `values` gives values of a property in the data (owner, name).
     """
 
     schema: SchemaGraph
@@ -109,12 +103,6 @@ class Pool:
         made = Instance(f"i{len(self.instances):03}", small)
         self.instances.append(made)
         return made
-
-    def fitting(self, types: frozenset[str], most: int) -> Iterator[Instance]:
-        """Instances that hold elements of all these types, the most telling first."""
-        able = [each for each in self.instances if each.holds(types)]
-        able.sort(key=lambda each: -each.told)
-        yield from able[:most]
 
     def named(self, name: str) -> Instance:
         """The instance called `name`."""

@@ -71,8 +71,8 @@ def _counts_only(project: ir.Project) -> bool:
     return project.final and not project.order and project.where is None
 
 
-def regrouped(statement: ir.Statement) -> ir.Statement:
-    """The statement with the grouping keys that its items imply."""
+def regrouped[N: ir.Node](statement: N) -> N:
+    """The statement, or a clause, with the grouping keys that its items imply."""
 
     def change(node: ir.Node) -> ir.Node:
         if not isinstance(node, ir.Project):

@@ -75,11 +75,13 @@ class Program(Patterns):
 
     def __init__(self, statement: ir.Statement, beside: Program | None = None) -> None:
         super().__init__()
-        self.measured = _measured(statement)
-        self._memory = Memory()
+        self._memory: Memory = Memory() if beside is None else beside._memory
+        self.open_lists, names_paths = self._memory.facts(statement)
+        self.measured = _measured(statement) if names_paths else frozenset()
         if beside is not None and not (self.measured or beside.measured):
-            self.machine, self._memory = beside.machine, beside._memory
-        self.open_lists = self._memory.opens_lists(statement)
+            self.machine = beside.machine
+        else:
+            self._memory = Memory()
         self.skip: int | None = None
         self.limit: int | None = None
         self._sorts = 0  # keys by which the last clause sorts

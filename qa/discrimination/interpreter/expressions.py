@@ -42,14 +42,15 @@ class TooMuch(Exception):
 class Machine:
     """What compiled functions share: the graph that they run on, and the steps that are left.
 
-    `conditions` are compiled once, with the variables that they name.
+    `conditions` are compiled once: whether patterns stand in them, the variables that they name,
+    the test.
     """
 
     def __init__(self) -> None:
         self.graph: MemoryGraph = None  # type: ignore[assignment] # set before each run
         self.left = 0
         self.open = False
-        self.conditions: dict[ir.Expr, tuple[frozenset[str], Callable[[Env], bool]]] = {}
+        self.conditions: dict[ir.Expr, tuple[bool, frozenset[str], Callable[[Env], bool]]] = {}
 
     def step(self) -> None:
         """Count one step.

@@ -8,6 +8,7 @@ what is found.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import itemgetter
 
 from graph_ir import nodes as ir
 from graph_ir.variables import pattern_names
@@ -114,14 +115,16 @@ class Patterns(Expressions):
         for part in parts:
             whole = isinstance(part, ir.Bool) and part.op is ir.BoolOp.AND
             conjuncts += part.args if isinstance(part, ir.Bool) and whole else (part,)
-        if len(conjuncts) > 1:  # cheap ones first
-            conjuncts.sort(key=lambda each: any(True for _ in find(each, ir.Path)))
-        conditions = self.machine.conditions
+        compiled = []
         for each in conjuncts:
-            known = conditions.get(each)
-            if known is None:
-                known = conditions[each] = (_names(each), self.truth(each))
-            yield known[0] & bound, known[1]
+            found = self.machine.conditions.get(each)
+            if found is None:
+                searches = any(True for _ in find(each, ir.Path))
+                found = self.machine.conditions[each] = (searches, _names(each), self.truth(each))
+            compiled.append(found)
+        compiled.sort(key=itemgetter(0))  # cheap ones first
+        for _, names, test in compiled:
+            yield names & bound, test
 
     def _refuse_search_conditions(self, path: ir.Path, conditions: list[Condition]) -> None:
         """Predicates on what a search finds take part in it, which is not said here."""

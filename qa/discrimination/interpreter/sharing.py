@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from graph_ir import nodes as ir
 from graph_ir.rewrites import leaves_lists_open
-from graph_ir.walk import with_fields
+from graph_ir.walk import find, with_fields
 from qa.discrimination.interpreter.expressions import Env
 
 type Step = Callable[[list[Env]], list[Env]]
@@ -17,7 +17,7 @@ class Memory:
 
     def __init__(self) -> None:
         self._steps: dict[tuple[int, frozenset[str], frozenset[str]], tuple[ir.Clause, Step]] = {}
-        self._opens: dict[int, tuple[ir.Clause, bool]] = {}
+        self._facts: dict[int, tuple[ir.Node, bool, bool]] = {}
         self._whole: dict[int, tuple[ir.Clause, ir.Clause]] = {}
 
     def step(
@@ -34,14 +34,18 @@ class Memory:
             known = self._steps[key] = (clause, compiled(clause, scope))
         return known[1]
 
-    def opens_lists(self, statement: ir.Statement) -> bool:
-        """`leaves_lists_open`, clause by clause."""
-        if not isinstance(statement, ir.Query):
-            return leaves_lists_open(statement)
-        for clause in statement.clauses:
-            if id(clause) not in self._opens:
-                self._opens[id(clause)] = (clause, leaves_lists_open(clause))
-        return any(self._opens[id(clause)][1] for clause in statement.clauses)
+    def facts(self, statement: ir.Statement) -> tuple[bool, bool]:
+        """Whether lists are left open (`leaves_lists_open`), and whether paths have names."""
+        parts = statement.clauses if isinstance(statement, ir.Query) else (statement,)
+        opens = names = False
+        for part in parts:
+            known = self._facts.get(id(part))
+            if known is None:
+                named = any(path.var is not None for path in find(part, ir.Path))
+                known = self._facts[id(part)] = (part, leaves_lists_open(part), named)
+            opens |= known[1]
+            names |= known[2]
+        return opens, names
 
     def whole(self, last: ir.Project) -> ir.Clause:
         """A last clause without its window; the same object for those that differ in that only."""
