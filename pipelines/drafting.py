@@ -87,10 +87,12 @@ class RuleDrafter:
         usage: Usage,
         random: Random,
     ) -> Iterator[Draft]:
+        own = {a.name: a for a in self.archetypes if a.tier == slot.tier}
+        free = {g: places.takes(slot.tier, g) for g in {self._groups[name] for name in own}}
         fitting = {
-            each.name: each
-            for each in self.archetypes
-            if each.tier == slot.tier and (not slot.group or slot.group in self._groups[each.name])
+            name: each
+            for name, each in own.items()
+            if free[self._groups[name]] and (not slot.group or slot.group in self._groups[name])
         }
         for name in _rarest(list(fitting), standing, drafted, random)[:turns]:
             proposal = self.seeds.propose(fitting[name], random, usage)

@@ -73,6 +73,10 @@ class Places:
     quotas: Quotas
     meanings: set[str]
 
+    def takes(self, tier: Difficulty, groups: frozenset[str]) -> bool:
+        """Whether there is a place for a query of this tier that belongs to these groups."""
+        return self.quotas.refuses(Traits(tier, groups, "", ())) is None
+
     def offer(self, statement: ir.Statement) -> tuple[str, str] | None:
         """Take a place for a query, or say why there is none, as code and sentence."""
         meaning = fingerprint(statement)
