@@ -21,9 +21,9 @@ _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 _EVERYDAY_WORDS = """
 account address amount area article base block case category chain change check class code
 combination company count country date day department detail edge element entry event family field
-file first form game group head home hour information item kind last level line link list
-location log loss map match matter measure member message method month name node note number object office order
-part party path people period person place plan plot point position price process project
+file first form game group head home hour information item kind last level line link list location
+log loss map match matter measure member message method month name node note number object office
+order part party path people period person place plan plot point position price process project
 purpose question range rank rate ratio reason record region relation report result return review
 road role row run school score section series service set share show side site size source stage
 standing state status step stock store subject table tag target task team term text thing time

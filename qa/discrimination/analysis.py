@@ -12,6 +12,7 @@ from engines.base import Result
 from engines.compare import allowed
 from graph_ir import nodes as ir
 from graph_ir.rewrites import leaves_lists_open, probe
+from graph_ir.walk import find
 from graphmill.errors import Refused
 from graphmill.record import Finding
 from qa.discrimination.instances import MODES, instance
