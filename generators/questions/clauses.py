@@ -44,6 +44,11 @@ def apart(clauses: list[str]) -> str:
     return listing(clauses)
 
 
+def either(text: str) -> bool:
+    """Whether a clause offers alternatives, to which what follows could seem to belong."""
+    return text.startswith(("for which either ", "for whom either "))
+
+
 def later(text: str) -> int:
     """How late a clause comes by what it introduces: after "a book" comes "another book"."""
     first = re.search(r"\b(another|an?) (second|third|fourth|fifth)?", text)

@@ -14,6 +14,7 @@ from generators.questions.clauses import (
     apart,
     aside,
     base_of,
+    either,
     fill,
     gathers,
     later,
@@ -165,7 +166,7 @@ class Teller:
         reached = [text for text in reached if text]
         reached.sort(key=lambda text: (later(text), text.count(" ")))
         who = self.who(entity)
-        nested = [text for text in whose if INSIDE.match(text)]
+        nested = [text for text in whose if INSIDE.match(text) or either(text)]
         clauses = [text for text in whose if text not in nested]
         if that:
             clauses.append(f"{who} {listing(that)}")

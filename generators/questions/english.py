@@ -15,9 +15,8 @@ _CONSONANT_SOUND = re.compile(
 _INNER = re.compile(
     r"(.+?)( (?:to be|per|for|as|in|at|on|by|from|with|without|under|between|until) .+)"
 )
-_COUNTED = frozenset(
-    {"amount", "cost", "date", "day", "fee", "price", "quantity", "rate", "time", "value", "year"}
-)
+_COUNTED_WORDS = "amount cost date day fee number price quantity rate time value year"
+_COUNTED = frozenset(_COUNTED_WORDS.split())
 _LETTERS_WITH_VOWEL = frozenset("AEFHILMNORSX8")
 
 
@@ -106,7 +105,8 @@ def a(noun: str) -> str:
     """
     inner = _INNER.match(noun)
     last = (inner[1] if inner else noun).partition(" of ")[0].rpartition(" ")[2]
-    if is_plural(noun) or last.lower() in word_set("uncounted"):
+    bare = last.lower() in word_set("uncounted") and last.lower() not in word_set("unchanged")
+    if is_plural(noun) or bare:
         return noun
     if noun.startswith("other "):
         return f"an{noun}"

@@ -70,7 +70,12 @@ class GroupSayer(Sayer):
         results = self._results(measures)
         together = f" together with {results}" if results else ""
         end = f"{self._repeated()}{self._ordering()}"
-        if "," in where or where.count(" ") > 6 or self.rng.random() < 0.4:
+        if (
+            "," in where
+            or where.count(" ") > 6
+            or (having and " " in where)
+            or self.rng.random() < 0.4
+        ):
             verb = self.rng.choice(["show", "give", "list"])
             comma = "," if having and together else ""
             return sentence(f"for {where}, {verb} each {nouns}{having}{comma}{together}{end}")

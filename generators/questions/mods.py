@@ -116,13 +116,14 @@ class Mods:
         linked = [*self.having, *self.without]
         if (self.own_late and linked) or (self.late and any(_CLAUSE.search(x) for x in linked)):
             have = f"{self.who} {'have' if self.many else 'has'}"
-            clauses = list(self.own_late)
+            open_ended = [text for text in self.own_late if " either " in text]
+            clauses = [text for text in self.own_late if text not in open_ended]
             if self.having:
                 clauses.append(f"{have} {listing(self.having)}")
             if self.without:
                 without = [text.removeprefix("any ") for text in self.without]
                 clauses.append(f"{have} no {listing(without, 'or')}")
-            said.append(listing([*clauses, *self.late]))
+            said.append(listing([*clauses, *open_ended, *self.late]))
             return " ".join(filter(None, said))
         nested = [text for text in self.having if _NESTED.search(text)]
         if len(nested) > 1 or (nested and (self.without or self.late or self.own_late)):

@@ -264,6 +264,8 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
         noun = "longitude"
     if len(noun) == 1:
         noun = f"{noun} value"  # an axis
+    if len(parts) == 1 and kind in NUMERIC and last in word_set("victims"):
+        noun = f"number {noun}"
     done = kind is Kind.STRING and by_past(last) is not None and by_base(last) is None
     plain = last in word_set("adjectives") and (
         kind is Kind.STRING or last not in word_set("no_flags")

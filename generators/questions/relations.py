@@ -180,6 +180,9 @@ def _named(parts: list[str], noun: str) -> bool:
 def _having(parts: list[str], source: str, target: str, *, reference: bool) -> EdgeWords:
     if not parts or _named(parts, target):
         if reference:
+            if is_person(source) and target in ("person", "individual"):
+                same = _is("recorded as {}")  # what is known of them as people
+                return EdgeWords(same, same)
             held = target.split()[-1] in word_set("held") | word_set("workers")
             if held or target.endswith("staff member"):
                 return EdgeWords(_has("{}"), _has("{}"))
