@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from random import Random
@@ -45,9 +45,10 @@ class RuleDrafter:
         self.ground = ground
         self.seeds = RuleSeeds(ground, archetypes)
         able = [a for a in archetypes if not set(shop.languages) & set(a.lacks)]
-        self.archetypes = [a for a in able if self.seeds.fits(a)]
-        fit = {a.name for a in self.archetypes}
-        self._misfits = [a.name for a in able if a.name not in fit]
+        places = {a.name: self.seeds.places(a) for a in able}
+        self.archetypes = [a for a in able if places[a.name]]
+        self._misfits = [name for name, found in places.items() if not found]
+        self._scarce = frozenset(name for name, found in places.items() if found == 1)
         self.evolver = RuleEvolver(ground)
         self._groups = {each.name: groups(each.features) for each in archetypes}
 
@@ -94,7 +95,7 @@ class RuleDrafter:
             for name, each in own.items()
             if free[self._groups[name]] and (not slot.group or slot.group in self._groups[name])
         }
-        for name in _rarest(list(fitting), standing, drafted, random)[:turns]:
+        for name in _rarest(list(fitting), standing, drafted, self._scarce, random)[:turns]:
             proposal = self.seeds.propose(fitting[name], random, usage)
             problem = NO_PLACE if proposal is None else self._problem(proposal, places)
             if proposal is not None and problem is None:
@@ -178,18 +179,27 @@ class RuleDrafter:
 
 
 def _rarest(
-    names: Sequence[str], standing: Standing, drafted: Counter[str], random: Random
+    names: Sequence[str],
+    standing: Standing,
+    drafted: Counter[str],
+    scarce: Set[str],
+    random: Random,
 ) -> list[str]:
     """Names by how seldom they were drafted; what failed counts once more.
 
-    Those that never were released are tried several times before others have a second turn.
+    Those that never were released are tried several times before others have a second turn. At
+    equal turns the scarce ones come first, which other databases may have no place for.
     """
     hopeful = [n for n in names if standing.drafted[n] or standing.failed[n] < HOPELESS]
     chance = {name: random.random() for name in hopeful}
 
-    def rank(name: str) -> tuple[float, float]:
-        turns = drafted.get(name, 0) + standing.failed[name]
-        return turns if standing.released[name] else turns / RETRIES, chance[name]
+    def rank(name: str) -> tuple[float, bool, float]:
+        turns = float(drafted.get(name, 0) + standing.failed[name])
+        return (
+            turns if standing.released[name] else turns / RETRIES,
+            name not in scarce,
+            chance[name],
+        )
 
     return sorted(hopeful, key=rank)
 

@@ -21,7 +21,7 @@ from graphmill import seed
 from graphmill.errors import ConfigError, did_you_mean
 from graphmill.record import Difficulty
 
-_LOOKS = 3  # searches, each of which may give up, before there is no place for an archetype
+_LOOKS = 4  # searches for places of an archetype
 _MISSES = 6  # failures in a row after which an archetype is left alone
 
 
@@ -108,12 +108,18 @@ class RuleSeeds:
             and (request.absence or not each.absence)
         ]
 
-    def fits(self, archetype: Archetype) -> bool:
-        """Whether the schema has a place for an archetype, whatever its constants."""
-        return any(
-            self._chooser.choose(archetype, Usage(), seed.rng(0, archetype.name, number))
-            for number in range(_LOOKS)
-        )
+    def places(self, archetype: Archetype) -> int:
+        """How many places of the schema for an archetype some searches find; 0 where it has none.
+
+        Places differ in their edge types, or in the node type where there are none.
+        """
+        found = set()
+        for number in range(_LOOKS):
+            choice = self._chooser.choose(archetype, Usage(), seed.rng(0, archetype.name, number))
+            if choice is not None:
+                types = choice.hops if choice.hops else choice.nodes
+                found.add(tuple(choice.owner(slot) for slot in sorted(types)))
+        return len(found)
 
     def propose(
         self, archetype: Archetype, rng: Random, usage: Usage | None = None

@@ -70,10 +70,10 @@ def test_an_archetype_keeps_its_claims(archetype: Archetype, seeds: RuleSeeds) -
 
 
 def test_an_archetype_fits_where_it_can_be_proposed(seeds: RuleSeeds, tmp_path: Path) -> None:
-    assert all(map(seeds.fits, seeds.archetypes))
+    assert all(map(seeds.places, seeds.archetypes))
     with_stages = Stages(written(tmp_path))
     few = RuleSeeds(with_stages)
-    misfits = [each for each in few.archetypes if not few.fits(each)]
+    misfits = [each for each in few.archetypes if not few.places(each)]
     with_stages.close()
     # no edge of the theatres has a property, and no relation is one of equals
     assert {"filter-on-edge", "look-up-edge-property"} <= {each.name for each in misfits}
