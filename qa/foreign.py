@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from graph_ir.values import spoken_forms
-from qa.mentions import Spoken, content, said, stems
+from qa.mentions import Spoken, content, said, stem, stems
 from qa.parts import Parts
 from schemagraph.model import SchemaGraph
 
@@ -77,6 +77,6 @@ def foreign_entity(text: str, parts: Parts, schema: SchemaGraph, spoken: Spoken)
             words = [w for w in content(label) if w not in _EVERYDAY]
             if label in used or not words or len(words) < len(content(label)):
                 continue
-            if all(said(w, known) for w in words) and not any(said(w, mine) for w in words):
+            if all(stem(w) in known for w in words) and not any(said(w, mine) for w in words):
                 return label
     return ""

@@ -207,6 +207,8 @@ class Analyst(Groups):
         """Only who or which they are."""
         if is_person(root.noun):
             ways = ["who are the {} {}", "name all {} {}", "which {} are there {}"]
+        elif re.match(r"\w+(?:ed|ing|own|ilt) ", rest):
+            ways = ["find all {} {}", "we are looking for all {} {}"]  # "hired after …"
         elif len(rest.split()) > LONG:
             ways = ["find all {} {}", "we are looking for all {} {}", "which {} are there {}"]
         else:

@@ -37,6 +37,9 @@ _BOUND = {
     ir.CompareOp.LT: "below {}",
     ir.CompareOp.LE: "of at most {}",
 }
+_VAGUE = frozenset(
+    {"home", "kind", "member", "origin", "part", "subject", "target", "theme", "topic"}
+)
 _KEY_ROOM = 6  # words of a subject before its verb
 _NESTED = {"avg": "average", "max": "highest", "min": "lowest", "sum": "total"}
 
@@ -291,6 +294,7 @@ class Groups(GroupOrder):
         several = bool(block.having) or (bool(self._ranking()) and block.limit != 1)
         pair = self._both(key, thing, many=several)
         role = own_role(self.teller.predicate(way[0], key)) if way and len(way) == 1 else ""
+        role = "" if role in _VAGUE else role
         per = pair.key_one.replace(key.noun, role, 1) if role else pair.key_one
         many = pair.key.replace(plural(key.noun), plural(role), 1) if role else pair.key
         shown = [e for e in self._shown() if isinstance(e, ir.Agg)]

@@ -114,6 +114,7 @@ def _spoken(name: str) -> tuple[str, ...]:
             found.append(word.upper())
         else:
             found.extend(_apart(low))
+    found = [word for place, word in enumerate(found) if not place or found[place - 1] != word]
     if found[-2:] in (["f", "name"], ["l", "name"]):
         found[-2] = "first" if found[-2] == "f" else "last"
     return tuple(found)
@@ -295,6 +296,9 @@ def _without_owner(parts: list[str], own: list[str]) -> list[str]:
     return parts
 
 
+_HOW = frozenset(
+    {"still", "currently", "now", "fully", "highly", "very", "most", "not", "on", "in"}
+)
 _ENDS = {"from": "start", "since": "start", "to": "end", "until": "end"}
 _BARE = {"since": "date", "from": "date", "until": "date", "to": "date", "at": "time", "on": "date"}
 
@@ -413,6 +417,8 @@ def _flag(parts: list[str]) -> PropertyWords:
         or (last.endswith("ing") and by_base(last) is None and len(parts) == 1)
         or (_ADJECTIVE_END.search(last) is not None and last not in word_set("no_adjectives"))
     )
+    if last in word_set("adjectives") and len(parts) == 2 and not passive and parts[0] not in _HOW:
+        return PropertyWords(f"{last} {parts[0]}", Kind.BOOLEAN)  # exploit_public
     if adjective and len(parts) > 1 and passive:
         noun = "-".join(parts) if len(parts) == 2 else noun
     return PropertyWords(noun, Kind.BOOLEAN, adjective=noun if adjective else "")

@@ -201,13 +201,16 @@ class Vocabulary:
                     continue
                 if stem and _stem(p.name) == stem:
                     return p.name
-        if len(target.key) == 1 and (own := set(_stem(edge.label)) - set(_stem(target.labels[0]))):
+        role = set(_stem(edge.label)) - set(_stem(target.labels[0]))
+        if len(target.key) == 1 and role:
             for p in node.properties:  # src_airport_id, src_apid: the key after the role
                 before = p.name.lower().removesuffix(target.key[0].lower())
-                if before != p.name.lower() and set(_stem(before)) == own:
+                if before != p.name.lower() and set(_stem(before)) == role:
                     return p.name
         found = [p.name for p in node.properties if p.name in shared and _stem(p.name)]
-        return next(iter(found), "") or _beginning(node, target, own)
+        ends = [(e.source, e.target) for e in self.schema.edges] if self.schema else []
+        only = edge.source != edge.target and ends.count((edge.source, edge.target)) == 1
+        return next(iter(found), "") or (_beginning(node, target) if only else "")
 
     def referred(self, types: Iterable[str], key: str) -> str:
         """What a foreign key stands for, as a noun: `owner_id` is an owner; "" if it is none."""
@@ -267,17 +270,12 @@ def _stem(name: str) -> tuple[str, ...]:
     return tuple(singular(w).lower() for w in spoken(name) if w not in _FILLER)
 
 
-def _beginning(node: NodeType, target: NodeType, own: set[str]) -> str:
+def _beginning(node: NodeType, target: NodeType) -> str:
     """The property that names the target by the start of its label: `claim_id` of a ClaimHeader."""
     stem = _stem(target.labels[0])
     for p in node.properties:
         mine = _stem(p.name)
-        if (
-            p.name not in own
-            and spoken(p.name)[-1:] == ["ID"]
-            and mine
-            and mine == stem[: len(mine)]
-        ):
+        if spoken(p.name)[-1:] == ["ID"] and mine and mine == stem[: len(mine)]:
             return p.name
     return ""
 
