@@ -36,7 +36,7 @@ MOST = {"conditions": 4, "subqueries": 2, "hops": 6, "edge_patterns": 7, "stages
 NOTHING = Wanted()
 STAGE = "evolution"
 TRIES = 2  # steps of one operator that are run before the next operator has its turn
-UNSEEN = 10.0  # times as likely is an operator that no released query shows
+UNSEEN = 40.0  # times as likely is an operator that no released query shows
 
 
 class RuleEvolver:
