@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from graph_ir import nodes as ir
-from graph_ir.walk import children, descend, find, rewrite
+from graph_ir.walk import children, find, rewrite
 from schemagraph.model import NUMERIC, TEMPORAL, Kind, SchemaGraph
 
 
@@ -195,14 +195,14 @@ def _count(expr: ir.Expr | None) -> int | None:
 
 def leaves_lists_open(statement: ir.Statement | ir.Clause) -> bool:
     """Whether the query has lists whose order it leaves open: collected ones, labels, keys."""
-    return any(
-        isinstance(node, ir.CollectOf | ir.PatternComp)
-        or (isinstance(node, ir.Agg) and node.name == "collect")
-        or (isinstance(node, ir.Call) and node.name in ("labels", "keys"))
-        for node in descend(statement)
-    )
+    for node in find(statement, ir.CollectOf, ir.PatternComp, ir.Agg, ir.Call):
+        if isinstance(node, ir.Agg | ir.Call) and node.name not in _OPEN_LISTS:
+            continue
+        return True
+    return False
 
 
+_OPEN_LISTS = frozenset({"collect", "labels", "keys"})
 _CLOCKS = frozenset({"date", "time", "localtime", "datetime", "localdatetime"})
 _RANDOM = frozenset({"rand", "randomUUID", "timestamp"})
 

@@ -77,7 +77,8 @@ def descend(node: Node) -> Iterator[Node]:
     while stack:
         current = stack.pop()
         yield current
-        for name, many in _shape(type(current))[1]:
+        known = _SHAPES.get(type(current)) or _shape(type(current))
+        for name, many in known[1]:
             value = getattr(current, name)
             if many:
                 stack += value[::-1] if value else ()
@@ -117,7 +118,8 @@ def _below(
 ) -> dict[str, Any]:
     """The fields of a node that differ after a change is applied to its children."""
     updates: dict[str, Any] = {}
-    for name, many in _shape(type(node))[0]:
+    known = _SHAPES.get(type(node)) or _shape(type(node))
+    for name, many in known[0]:
         value = getattr(node, name)
         if not value:
             continue

@@ -217,6 +217,8 @@ class _Case:
         self.used.append(by)
 
     def _prove(self) -> None:
+        if not any(mutant.operator in PROVABLE for mutant in self.alive):
+            return
         prover = Prover(self.statement, self.schema)
         left = []
         for mutant in self.alive:

@@ -24,14 +24,14 @@ from schemagraph.model import EdgeType, NodeType, Property, SchemaGraph, Type
 
 LARGEST = 90  # nodes after which no further copy is begun
 
-MODES = ("directed", "rich", "counted", "same", "plain", *("alone",) * 10)
+MODES = ("directed", "rich", "counted", "rich", "same", *("alone",) * 10)
 """What the first, second, … instance made for a query is like.
 
 `directed`: one copy for the query, and for each mutant copies that tell them apart; `alone`: the
 same for one mutant, where others would hide it under a LIMIT or in an aggregate; `rich`:
-several clusters, near misses, and what mutants look for; `plain`: only what the query looks for,
-each place of one type; `counted`: groups as large as the query's counts, and one more; `same`:
-all values of a property are one.
+several clusters, near misses, and what mutants look for; `counted`: groups as large as the
+query's counts, and one more (`rich` where it counts nothing); `same`: all values of a property
+are one.
 """
 
 type Spot = tuple[str, tuple[Any, ...]]
@@ -105,11 +105,10 @@ def instance(
     elif mode == "counted" and main.counts:
         maker.counted(main)
     else:
-        settled = mode == "plain"
         for _ in range(maker.pick((2, 3))):
             copies = [Copy(), Copy(), *(maker.near_miss(main) for _ in range(3))]
-            maker.cluster(main, maker.copies(main), copies, settled=settled)
-        for plan in others if mode == "rich" else ():
+            maker.cluster(main, maker.copies(main), copies)
+        for plan in others:
             maker.cluster(plan, maker.pick((1, 1, 2)), [Copy()])
         maker.noise(maker.pick((1, 2, 4)))
     return maker.graph()
@@ -259,7 +258,6 @@ class _Maker:
         count: int,
         kinds: Sequence[Copy],
         *,
-        settled: bool = False,
         exact: bool = False,
         apart: bool = False,
     ) -> None:
@@ -276,8 +274,6 @@ class _Maker:
         if common == set(plan.vertices) and len(common) > 1 and not exact:
             common.discard(self.pick(sorted(common)))
         vertices = plan.vertices
-        if settled:
-            vertices = {vertex: (self.pick(of),) for vertex, of in vertices.items()}
         kept: dict[str, Spot] = {}
         for number in range(count):
             if len(self) > LARGEST:
@@ -347,8 +343,9 @@ class _Maker:
         row = self._values(plan, vertex, node, copy)
         key = tuple(row[k] for k in node.key)
         own = self.nodes[name]
-        asked = any((vertex, k) in plan.constants or (vertex, k) in self.drawn for k in node.key)
-        if key in own and not asked:
+        if key in own and not any(
+            (vertex, k) in plan.constants or (vertex, k) in self.drawn for k in node.key
+        ):
             key = self._fresh(node, row)
         if key not in own:
             own[key] = tuple(row[p.name] for p in node.properties)

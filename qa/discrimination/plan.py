@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -105,14 +105,15 @@ def keys_read(statements: Iterable[ir.Statement]) -> frozenset[str] | None:
             if id(part) in seen:  # mutants share clauses with their query
                 continue
             seen.add(id(part))
-            for node in descend(part):
-                match node:
-                    case ir.Prop(key=key) | ir.Entry(key=key):
-                        found.add(key)
-                    case ir.Index() | ir.Call(name="properties" | "keys"):
-                        return None
-                    case ir.MapProjection(all_properties=True):
-                        return None
+            for node in find(part, ir.Prop, ir.Entry, ir.Index, ir.Call, ir.MapProjection):
+                if isinstance(node, ir.Prop | ir.Entry):
+                    found.add(node.key)
+                elif (
+                    isinstance(node, ir.Index)
+                    or (isinstance(node, ir.Call) and node.name in ("properties", "keys"))
+                    or (isinstance(node, ir.MapProjection) and node.all_properties)
+                ):
+                    return None
     return frozenset(found)
 
 
@@ -280,15 +281,24 @@ class _Reader:
 
     def _atom(self, expr: ir.Expr, positive: bool, choice: Choice) -> None:
         """A condition that is no connective: a demand where it reads one property only."""
-        props = {p for p in find(expr, ir.Prop) if isinstance(p.base, ir.Var)}
-        values = [value for each in find(expr, ir.Expr) for value in _constant(each)]
+        props: dict[ir.Prop, None] = {}
+        variables: set[str] = set()
+        values: list[Any] = []
+        hidden = choice == (-1, 0)
+        for node in descend(expr):
+            match node:
+                case ir.Prop(base=ir.Var()):
+                    props[node] = None
+                case ir.Var(name):
+                    variables.add(name)
+                case ir.Literal(value) if value is not None:
+                    values.append(value)
+                case ir.Agg() | ir.Exists() | ir.CountOf() | ir.CollectOf():
+                    hidden = True
         for prop in props:
             assert isinstance(prop.base, ir.Var)  # noqa: S101 # chosen so
-            place = (self._origin(prop.base.name), prop.key)
-            self.plan.constants[place] += values
-        variables = {v.name for v in find(expr, ir.Var)}
-        hidden = any(True for _ in find(expr, ir.Agg, ir.Exists, ir.CountOf, ir.CollectOf))
-        if len(props) == 1 and len(variables) == 1 and not hidden and choice != (-1, 0):
+            self.plan.constants[self._origin(prop.base.name), prop.key] += values
+        if len(props) == 1 and len(variables) == 1 and not hidden:
             prop = next(iter(props))
             name = next(iter(variables))
             demand = Demand(expr, name, positive, choice)
@@ -314,9 +324,3 @@ class _Reader:
 
 
 MIRROR = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "<>": "<>"}
-
-
-def _constant(expr: ir.Expr) -> Sequence[Any]:
-    if isinstance(expr, ir.Literal) and expr.value is not None:
-        return (expr.value,)
-    return ()

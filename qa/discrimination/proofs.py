@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 from graph_ir import nodes as ir
@@ -122,30 +124,27 @@ def _measure(statement: ir.Statement, other: ir.Statement) -> Counter[Any]:
 
 def _content(node: ir.Node) -> Any:
     """The kind of a node, and what of its content is spelt in one way only."""
-    match node:
-        case ir.LabelName(name=name) | ir.Call(name=name):
-            return type(node), name
-        case ir.Prop(key=key) | ir.Entry(key=key):
-            return type(node), key
-        case ir.Literal(value=value):
-            return ir.Literal, value, node.kind
-        case ir.Agg(name=name, distinct=distinct):
-            return ir.Agg, name, distinct
-        case ir.Bool(op=op) | ir.Text(op=op) | ir.Arith(op=op):
-            return type(node), op
-        case ir.Project(distinct=distinct, final=final):
-            return ir.Project, distinct, final
-        case ir.SortKey(descending=descending):
-            return ir.SortKey, descending
-        case ir.Match(optional=optional, mode=mode):
-            return ir.Match, optional, mode
-        case ir.EdgePattern(direction=direction):
-            return ir.EdgePattern, direction is ir.Direction.BOTH
-        case ir.Hops(lo, hi):
-            return ir.Hops, lo, hi
-        case ir.IsNull(negated=negated):
-            return ir.IsNull, negated
-    return type(node)
+    read = _CONTENT.get(type(node))
+    return type(node) if read is None else (type(node), read(node))
+
+
+_CONTENT: dict[type[ir.Node], Callable[[Any], Any]] = {
+    ir.LabelName: attrgetter("name"),
+    ir.Call: attrgetter("name"),
+    ir.Prop: attrgetter("key"),
+    ir.Entry: attrgetter("key"),
+    ir.Literal: attrgetter("value", "kind"),
+    ir.Agg: attrgetter("name", "distinct"),
+    ir.Bool: attrgetter("op"),
+    ir.Text: attrgetter("op"),
+    ir.Arith: attrgetter("op"),
+    ir.Project: attrgetter("distinct", "final"),
+    ir.SortKey: attrgetter("descending"),
+    ir.Match: attrgetter("optional", "mode"),
+    ir.EdgePattern: lambda edge: edge.direction is ir.Direction.BOTH,
+    ir.Hops: attrgetter("lo", "hi"),
+    ir.IsNull: attrgetter("negated"),
+}
 
 
 def _same_without_matches(gold: ir.Statement, mutant: ir.Statement) -> bool:
@@ -184,14 +183,19 @@ def _types[N: ir.Node](statement: N, schema: SchemaGraph) -> N:
     def change(node: ir.Node) -> ir.Node:
         match node:
             case ir.NodePattern() if node.type.of:
-                return replace(node, labels=ir.LabelName(" ".join(sorted(node.type.of))))
+                return with_fields(node, {"labels": _any_of(node.type.of)})
             case ir.EdgePattern() if node.type.of:
-                return replace(node, types=ir.LabelName(" ".join(sorted(node.type.of))))
+                return with_fields(node, {"types": _any_of(node.type.of)})
             case ir.Path():
                 return _even(_directed(node, schema), schema)
         return node
 
     return rewrite(statement, change)
+
+
+@lru_cache(maxsize=1024)
+def _any_of(types: tuple[str, ...]) -> ir.LabelName:
+    return ir.LabelName(" ".join(sorted(types)))
 
 
 def _narrowed(node: ir.Node) -> ir.Node:

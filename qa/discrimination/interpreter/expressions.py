@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import re
 from collections.abc import Callable
 from fractions import Fraction
@@ -84,6 +85,11 @@ class Expressions:
     def truth(self, node: ir.Expr) -> Callable[[Env], bool]:
         """Whether a condition is true, not false or null."""
         of = self.expr(node)
+        match node:
+            case ir.Compare(op, ir.Prop(ir.Var(name), key), ir.Literal(constant)) if (
+                type(constant) in _COMPARED
+            ):
+                return _of_kind(name, key, _OPERATORS[op], constant, of)
         return lambda env: of(env) is True
 
     def _var(self, node: ir.Var) -> Fn:
@@ -346,6 +352,34 @@ class Expressions:
             return found
 
         return call
+
+
+def _of_kind(
+    name: str, key: str, compares: Callable[[Any, Any], bool], constant: Any, otherwise: Fn
+) -> Callable[[Env], bool]:
+    """A property beside a constant: values of the constant's own kind are compared at once."""
+    kind = type(constant)
+
+    def test(env: Env) -> bool:
+        element = env[name]
+        if isinstance(element, _ELEMENTS):
+            value = element.props.get(key)
+            if type(value) is kind:
+                return compares(value, constant)
+        return otherwise(env) is True
+
+    return test
+
+
+_COMPARED = frozenset({int, float, str})
+_OPERATORS: dict[ir.CompareOp, Callable[[Any, Any], bool]] = {
+    ir.CompareOp.EQ: operator.eq,
+    ir.CompareOp.NE: operator.ne,
+    ir.CompareOp.LT: operator.lt,
+    ir.CompareOp.LE: operator.le,
+    ir.CompareOp.GT: operator.gt,
+    ir.CompareOp.GE: operator.ge,
+}
 
 
 def _entry(value: Any, key: str) -> Any:
