@@ -93,6 +93,8 @@ def _distinct(site: Site, rng: Random) -> Iterator[Step]:
     if len(set(rows)) < len(rows):
         query = ir.Query((*site.body, replace(site.final, distinct=True)))
         yield Step(query, f"{len(set(rows))} different rows of {len(rows)}")
+    if site.optional:
+        return  # without its column nobody would see what is optional
     for place in shuffled(rng, site.places):
         for prop in shuffled(rng, site.free(place, Use.CATEGORY)):
             found = site.observed(place, prop)

@@ -140,6 +140,19 @@ def test_nothing_is_narrowed_that_cannot_become_less(
     assert site_of(ground, text).narrows is narrows
 
 
+def test_what_is_optional_stays_in_sight(ground: Stages) -> None:
+    text = """MATCH (p:Play) OPTIONAL MATCH (p)<-[:ACTS_IN]-(a:Actor) RETURN p.title, a.name"""
+    site = site_of(ground, text)
+    for operator in all_operators():
+        for step in operator.steps(site, Random(3)) if operator.fits(site) else ():
+            read = {
+                var.name
+                for project in find(step.statement, ir.Project)
+                for var in find(project, ir.Var)
+            }
+            assert "a" in read, (operator.name, step.statement)
+
+
 def site_of(ground: Stages, text: str) -> Site:
     parent = parse(text)
     answer = ground.ask(parent)
