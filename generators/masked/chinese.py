@@ -157,16 +157,23 @@ class Chinese:
         before = self._node(path.head)
         owners[path.head.var or ""] = (before, self._noun(before))
         text = f"{self._noun(before)}{_named(path.head)}"
+        steps: list[str] = []
         for step in path.steps:
             if not isinstance(step.edge, ir.EdgePattern):
                 raise NotExpressible("quantified path")
             node = self._node(step.node)
             edge = self._edge(step.edge, before, node)
             verb, noun = self._verb(edge), self._noun(node)
-            text = _attribute(text, verb, noun, forward=step.edge.direction is ir.Direction.OUT)
+            forward = step.edge.direction is ir.Direction.OUT
+            if len(path.steps) > STEPS and steps:  # step by step, as the question is
+                text = f"这些{self._noun(before)}"
+            text = _attribute(text, verb, noun, forward=forward)
+            steps.append(text)
             owners[step.node.var or ""] = (node, noun)
             owners[step.edge.var or "-"] = (edge, verb)
             before = node
+        if len(steps) > STEPS:
+            text = "，".join(steps)
         test = f"中，{self._test(match.where, owners)}" if match.where is not None else ""
         return f"{text}{test}的{'和'.join(self._item(i, owners) for i in last.items)}是什么？"
 

@@ -22,6 +22,7 @@ from generators.masked.told import Teller
 from generators.masked.uniqueness import Uniqueness
 from generators.questions import NotExpressible, author_named
 from generators.questions.lexicon import EdgeEntry, GraphLexicon
+from graph_ir import nodes as ir
 from graph_ir.cypher import parse
 from graphmill.errors import ConfigError
 from graphmill.llm.client import Client
@@ -195,6 +196,16 @@ def test_chinese_uses_attributes_and_steps(waters: Waters) -> None:
     assert any(
         text.startswith("先找出流入湖泊[l]的河流，再找出这些河流流入的其他湖泊") for text in steps
     )
+    path = "(:River {name: 'Esk'})-[:FLOWS_INTO]->(:Lake)<-[:FLOWS_INTO]-"
+    told = []
+    for middle in ("", "(:River)-[:FLOWS_INTO]->(:Lake)<-[:FLOWS_INTO]-"):
+        query = parse(f"MATCH {path}{middle}(r:River) RETURN r.name AS n")
+        assert isinstance(query, ir.Query)
+        told.append(speech.told_back(query))
+    assert told == [
+        "流入河流Esk流入的湖泊的河流的名称是什么？",
+        "河流Esk流入的湖泊，流入这些湖泊的河流，这些河流流入的湖泊，流入这些湖泊的河流的名称是什么？",
+    ]
 
 
 def test_chinese_without_words_says_which_is_missing(waters: Waters) -> None:
