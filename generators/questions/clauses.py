@@ -99,6 +99,8 @@ def _as_role(other: str, role: str, noun: str) -> str:
         return ""
     if not rest.startswith(noun):
         return ""
+    if noun.endswith(f" {bare}"):
+        return other  # a premium payment as payment
     named = f"no {bare}" if determiner == "no" else a(bare)
     return f"{named}{rest[len(noun) :]}"
 

@@ -211,7 +211,7 @@ class Compact(Teller):
         """ "a birth city in Norway", ""Elbe Gallery" as lender"."""
         if more.name and not more.beyond_name() and not self._one_apart(other):
             return f"{more.name} as {role}{more.aside}"
-        more.head = more.head or role
+        more.head = more.head or ("" if other.noun.endswith(f" {role}") else role)
         return self.text(other, more, "a")
 
     def _located(
@@ -299,7 +299,7 @@ class Compact(Teller):
             mods.late.append(_clause(predicate, said, entity, self.who(entity), many=many))
             return
         if role:
-            more.head = more.head or role
+            more.head = more.head or ("" if other.noun.endswith(f" {role}") else role)
         said = f"{teller.text(other, more, 'bare')}{remarks}{f' as {mine}' if mine else ''}{where}"
         if negated:
             mods.without.append(f"any {said}")

@@ -207,7 +207,7 @@ class Teller:
         if isinstance(test, ir.Prop) and self.speech.flags:
             words = self.speech.of(test)
             if words is not None and words.kind is Kind.BOOLEAN and base_of(test) is entity:
-                return VERB + flag(words, truth=not negated, plural=many)
+                return VERB + flag(words, truth=not negated, many=many)
         if (counted := self._how_many(test, entity, negated=negated, many=many)) is not None:
             return counted
         if isinstance(test, Range):
@@ -228,7 +228,7 @@ class Teller:
             flagged = words is not None and self.speech.flags and equality
             if flagged and words and value is not None and isinstance(value.value, bool):
                 truth = (value.value is (test.op is ir.CompareOp.EQ)) is not negated
-                return VERB + flag(words, truth=truth, plural=many)
+                return VERB + flag(words, truth=truth, many=many)
             for mine, other in ((left, right), (right, left)):
                 if isinstance(mine, EntityRef) and isinstance(other, EntityRef):
                     if mine.entity is not entity:

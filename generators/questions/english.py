@@ -127,7 +127,11 @@ def _vowel(text: str) -> bool:
     if "_" in first:
         return _vowel(first.lower().replace("_", " "))
     if len(first) > 1 and first.isupper():
-        spelt = first.lower() in word_set("acronyms") or not re.search("[AEIOUY]", first)
+        spelt = (
+            len(first) < 4
+            or first.lower() in word_set("acronyms")
+            or not re.search("[AEIOUY]", first)
+        )
         return first[0] in _LETTERS_WITH_VOWEL if spelt else _vowel(first.lower())
     if _CONSONANT_SOUND.match(text):
         return False

@@ -97,9 +97,12 @@ def _edge_words(entry: EdgeEntry) -> EdgeWords:
 
 def _predicate(phrase: str) -> Predicate:
     said = phrase if "{}" in phrase else f"{phrase} {{}}"
+    if found := _HAS_THE.fullmatch(phrase):
+        said = f"has {{}} as {found[1]}"
     return Predicate(said, plural_verb(said))
 
 
+_HAS_THE = re.compile(r"has (?:the|an?) (\w+)")
 _ONE_OF = re.compile(r"(is|was) an? (.+) (of(?: \{\})?)")
 _PLURALS = {"is": "are", "was": "were", "has": "have", "does": "do", "goes": "go"}
 

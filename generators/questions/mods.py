@@ -294,7 +294,7 @@ def _flag(mods: Mods, words: PropertyWords, *, truth: bool) -> None:
     if words.adjective and truth and " " not in words.adjective:
         mods.before.append(words.adjective)
     elif words.adjective:
-        mods.own_late.append(f"{mods.who} {flag(words, truth=truth, plural=mods.many)}")
+        mods.own_late.append(f"{mods.who} {flag(words, truth=truth, many=mods.many)}")
     else:
         mods.having.append(a(words.noun) if truth else f"no {words.noun}")
 

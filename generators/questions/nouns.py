@@ -10,6 +10,7 @@ from itertools import takewhile
 from generators.questions.english import a, is_plural, plural
 from generators.questions.lists import word_map, word_set
 from generators.questions.verbs import Verb, by_base, by_past, by_third
+from schemagraph.english import is_agent
 from schemagraph.model import ANY, NUMERIC, Kind, Type
 from schemagraph.naming import singular, words
 
@@ -108,7 +109,7 @@ def _spoken(name: str) -> tuple[str, ...]:
             found.append("IDs" if low == "ids" else word.upper())
         elif low in word_map("abbreviations"):
             found.extend(word_map("abbreviations")[low].split())
-        elif word.isupper() and len(word) > 1 and not name.isupper() and place:
+        elif word.isupper() and len(word) > 1 and not name.isupper() and (place or len(word) < 5):
             found.append(word)
         elif _SPELT.fullmatch(low) and low not in word_map("units"):
             found.append(word.upper())
@@ -254,12 +255,22 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
         return PropertyWords(f"{'-'.join(parts)} flag", kind)
     if len(parts) == 2 and parts[1] == "by" and (doing := by_past(parts[0])) is not None:
         return PropertyWords(doing.agent, kind)  # directed_by
+    if len(parts) == 3 and parts[0] in ("date", "time") and by_base(parts[2]) is None:
+        done_then = by_past(parts[2]) if by_past(parts[1]) is None else None
+        if done_then is not None:  # date_order_placed
+            event = word_map("happenings").get(done_then.base, done_then.gerund)
+            return PropertyWords(f"{parts[1]} {event} {parts[0]}", kind)
     moment = _moment(parts, kind)
     if moment is not None:
         return moment
     if kind is Kind.BOOLEAN:
-        return _flag(parts)
+        return _flag(parts, owner)
     noun = _joined(parts)
+    if len(parts) > 1 and parts[-1] in ("before", "until", "after"):  # best_before
+        if kind in (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME):
+            noun = f"{'-'.join(parts)} date"
+        elif unit:
+            noun = f"{'-'.join(parts)} period"
     last = parts[-1].lower()
     if noun == "long" and kind in NUMERIC:
         noun = "longitude"
@@ -397,13 +408,15 @@ def _tells_time(tail: list[str], kind: Kind) -> bool:
     return tail in (["date"], ["time"], ["year"])
 
 
-def _flag(parts: list[str]) -> PropertyWords:
+def _flag(parts: list[str], owner: str = "") -> PropertyWords:
     """A boolean: an adjective, or something that one has."""
     if parts[0] in ("is", "are", "was", "were") and len(parts) > 1:
         return PropertyWords(_joined(parts[1:]), Kind.BOOLEAN, adjective=_joined(parts[1:]))
     if parts[0] in ("has", "have", "with") and len(parts) > 1:
         return PropertyWords(_joined(parts[1:]), Kind.BOOLEAN)
     noun, last = _joined(parts), parts[-1]
+    if is_person(owner) and (is_person(last) or is_agent(last)):
+        return PropertyWords(noun, Kind.BOOLEAN, adjective=a(noun))  # smoker
     passive = by_past(last) is not None and by_base(last) is None
     if last == "only" and len(parts) > 1:
         only = "-".join(parts)

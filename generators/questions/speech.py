@@ -562,7 +562,7 @@ class Speech:
             assert isinstance(subject, ir.Prop)  # noqa: S101 - only properties have words
             said = self.owned(thing, words.noun) if thing is not None else self.np(subject)
             return said, f"is {'true' if truth else 'false'}"
-        return self.the(thing), flag(words, truth=truth, plural=False)
+        return self.the(thing), flag(words, truth=truth, many=False)
 
     def test(self, expr: ir.Expr, *, negated: bool = False) -> tuple[str, str]:
         """Subject and verb phrase of IN, text tests and null tests."""

@@ -58,7 +58,9 @@ class StageSayer(GroupSayer):
         else:
             whole = earlier.speech.np(item.expr).removeprefix("the ")
             name = f"that {short(whole)}"
-            if name in said.values() or self._twice(block, item, earlier, short(whole)):
+            columns = [w.noun for i in self.block.items if (w := self.speech.of(i.expr))]
+            taken = name in said.values() or short(whole) in columns
+            if taken or self._twice(block, item, earlier, short(whole)):
                 name = f"that {whole}"
             if name in said.values():
                 name = f"that earlier {whole}"

@@ -44,11 +44,14 @@ def gathers(call: ir.Call) -> bool:
     return call.name in ("head", "last")
 
 
-def flag(words: PropertyWords, *, truth: bool, plural: bool) -> str:
-    """The verb phrase of a boolean property."""
+def flag(words: PropertyWords, *, truth: bool, many: bool) -> str:
+    """The verb phrase of a boolean property: "are vegan", "are smokers", "have a pool"."""
     if words.adjective:
-        return f"{'are' if plural else 'is'} {'' if truth else 'not '}{words.adjective}"
-    have = "have" if plural else "has"
+        what = words.adjective
+        if many and what == a(words.noun):
+            what = plural(words.noun)
+        return f"{'are' if many else 'is'} {'' if truth else 'not '}{what}"
+    have = "have" if many else "has"
     return f"{have} {a(words.noun) if truth else f'no {words.noun}'}"
 
 

@@ -226,11 +226,14 @@ def _told(element: NodeType | EdgeType, owner: str, others: set[str]) -> dict[st
     """Words for all properties of a type, no two of them the same or those for other things."""
     prefixes = _prefixes([p.name for p in element.properties], owner)
     found: dict[str, PropertyWords] = {}
+    mixed = any(letter.islower() for p in element.properties for letter in p.name)
     for p in element.properties:
         parts = split(p.name)
         rest = "_".join(parts[1:])
         short = rest if parts[0].lower() in prefixes and rest else p.name
         found[p.name] = property_words(short, p.type, owner)
+        if mixed and p.name.isupper() and found[p.name].noun == " ".join(parts).lower():
+            found[p.name] = replace(found[p.name], noun=" ".join(parts))  # FTE_AY
     if not any(words.identity for words in found.values()):
         ends = [name for name, words in found.items() if _is_name(words)]
         found |= {name: replace(found[name], identity=True) for name in ends if len(ends) == 1}
