@@ -154,7 +154,7 @@ class Groups(GroupOrder):
             most = f"the {'most' if descending(block) else 'fewest'} {pair.things}"
             verb = pair.verb.verb(plural=not one).format(most)
             which = pair.key_one if one else f"{cardinal(limit)} {pair.key}"
-            also = f", and what {self._are_its(key, one=one)} {extra}" if extra else ""
+            also = f", and what {self._are_its(key, extra, one=one)} {extra}" if extra else ""
             return asked(f"which {which} {verb}{self._ties()}{many}{also}")
         also = f", and what are their {extra}" if extra else ""
         order = self._group_order()
@@ -168,8 +168,10 @@ class Groups(GroupOrder):
         return asked(f"{how}{none}{also}{order}")
 
     @staticmethod
-    def _are_its(key: Entity, *, one: bool) -> str:
+    def _are_its(key: Entity, extra: str, *, one: bool) -> str:
         """ "is its" for one thing, "is their" for one person, "are their" for several."""
+        if one and (" and " in extra or "," in extra):
+            return "are their" if is_person(key.noun) else "are its"
         if not one:
             return "are their"
         return "is their" if is_person(key.noun) else "is its"
@@ -307,7 +309,7 @@ class Groups(GroupOrder):
             limit = block.limit or 1
             one = limit == 1
             extra = self._extra(key, one=one)
-            also = f", and what {self._are_its(key, one=one)} {extra}" if extra else ""
+            also = f", and what {self._are_its(key, extra, one=one)} {extra}" if extra else ""
             which = per if one else f"{cardinal(limit)} {many}"
             best = self._best_measure(thing, pair.things)
             it = ", and what is it" if said else ""

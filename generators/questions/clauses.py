@@ -16,7 +16,9 @@ from graph_ir.walk import find
 VERB, RELATIVE = "\0", "\1"
 MARKS = VERB + RELATIVE
 
-INSIDE = re.compile(r"whose .* (?:whose|who|which|whom) |whose .* all .* that ")
+INSIDE = re.compile(
+    r"whose .* (?:whose|who|which|whom) |whose .* all .* (?:that|with|in|called|of the) "
+)
 
 
 def same_one(predicate: Predicate, noun: str, *, brief: bool) -> Predicate | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from generators.questions.clauses import INSIDE
 from generators.questions.english import a, listing
 from generators.questions.lists import word_set
 from generators.questions.nouns import PropertyWords
@@ -22,6 +23,7 @@ from generators.questions.wording import (
 )
 from graph_ir import nodes as ir
 from graph_ir.values import whole_period
+from schemagraph.naming import singular
 
 _ABOVE = {
     ir.CompareOp.EQ: "of {}",
@@ -117,6 +119,7 @@ class Mods:
         if (self.own_late and linked) or (self.late and any(_CLAUSE.search(x) for x in linked)):
             have = f"{self.who} {'have' if self.many else 'has'}"
             open_ended = [text for text in self.own_late if " either " in text]
+            open_ended += [text for text in self.own_late if INSIDE.match(text)]
             clauses = [text for text in self.own_late if text not in open_ended]
             if self.having:
                 clauses.append(f"{have} {listing(self.having)}")
@@ -324,7 +327,8 @@ def _measured(mods: Mods, op: ir.CompareOp, words: PropertyWords, said: str) -> 
     if words.noun == "floor" and op is ir.CompareOp.EQ:
         mods.of.append(f"on floor {said}")
     elif words.plural and words.numeric and not words.unit:
-        mods.having.append(f"{MORE[op]} {said} {words.noun}")
+        noun = singular(words.noun) if said == "1" and " " not in words.noun else words.noun
+        mods.having.append(f"{MORE[op]} {said} {noun}")
     elif words.reference:
         bound = said if op is ir.CompareOp.EQ else _ABOVE[op].format(said)
         mods.having.append(f"{words.noun} {bound}")

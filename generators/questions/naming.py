@@ -36,7 +36,7 @@ def name_all(block: Block, taken: Iterable[Entity] = ()) -> None:
             continue
         before = [*earlier, *own[: own.index(entity)]]
         before = [e for e in before if e.noun == entity.noun]
-        if wished in used and before and not all(_differ(block, entity, e) for e in before):
+        if wished in used and before and not any(_differ(block, entity, e) for e in before):
             entity.vague = not _spoken_of(block, entity)
             shown = any(_shows(item.expr, entity) for item in block.items)
             ends = [{link.left, link.right} for link in block.every_link()]

@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from generators.questions.english import a, is_plural, plural
 from generators.questions.lists import word_map, word_set
-from generators.questions.verbs import Verb, by_base, by_past, by_third
+from generators.questions.verbs import Verb, by_base, by_past, by_third, supposed
 from schemagraph.english import is_agent
 from schemagraph.model import ANY, NUMERIC, Kind, Type
 from schemagraph.naming import singular, words
@@ -255,6 +255,14 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
         return PropertyWords(f"{'-'.join(parts)} flag", kind)
     if len(parts) == 2 and parts[1] == "by" and (doing := by_past(parts[0])) is not None:
         return PropertyWords(doing.agent, kind)  # directed_by
+    if kind is Kind.STRING and len(parts) > 1 and parts[-1] in word_set("decided"):
+        return PropertyWords(f"{'-'.join(parts)} flag", kind)  # FDA_approved
+    if parts[-1] == "since" and len(parts) == 2 and kind in _DAYS:
+        begun = by_past(parts[0])
+        if begun is not None:
+            event = word_map("deeds").get(begun.base, begun.gerund)
+            return PropertyWords(f"{event} start date", kind)  # employed_since
+        return PropertyWords(f"start date as {a(parts[0])}", kind)  # customer_since
     if len(parts) == 3 and parts[0] in ("date", "time") and by_base(parts[2]) is None:
         done_then = by_past(parts[2]) if by_past(parts[1]) is None else None
         if done_then is not None:  # date_order_placed
@@ -310,6 +318,7 @@ def _without_owner(parts: list[str], own: list[str]) -> list[str]:
 _HOW = frozenset(
     {"still", "currently", "now", "fully", "highly", "very", "most", "not", "on", "in"}
 )
+_DAYS = (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME)
 _ENDS = {"from": "start", "since": "start", "to": "end", "until": "end"}
 _BARE = {"since": "date", "from": "date", "until": "date", "to": "date", "at": "time", "on": "date"}
 
@@ -384,6 +393,8 @@ def _moment(parts: list[str], kind: Kind) -> PropertyWords | None:
         verb, what = by_past(tail[0]), word
     elif _tells_time(tail, kind):
         verb = by_third(word) or by_past(word)
+        if verb is None and tail in (["on"], ["at"]):
+            verb = supposed(word)
         if kind is Kind.STRING and verb is not None and tail in (["on"], ["at"]):
             verb = verb if verb.base in word_set("timed") else None
         clock = kind in (Kind.TIME, Kind.ZONED_TIME) or tail in (["at"], ["time"])
@@ -412,6 +423,9 @@ def _flag(parts: list[str], owner: str = "") -> PropertyWords:
     """A boolean: an adjective, or something that one has."""
     if parts[0] in ("is", "are", "was", "were") and len(parts) > 1:
         return PropertyWords(_joined(parts[1:]), Kind.BOOLEAN, adjective=_joined(parts[1:]))
+    if parts[0] in ("in", "on", "under", "at", "within", "out") and len(parts) > 1:
+        said = " ".join(parts)
+        return PropertyWords(said, Kind.BOOLEAN, adjective=said)  # in_tolerance
     if parts[0] in ("has", "have", "with") and len(parts) > 1:
         return PropertyWords(_joined(parts[1:]), Kind.BOOLEAN)
     noun, last = _joined(parts), parts[-1]
