@@ -133,8 +133,8 @@ class IsolatedEngine:
         """Go on with another graph; the next `run` loads it."""
         with self._lock:
             self._graph, self._loaded, self._broken = graph, False, None
-            if not self._reloads:
-                self._drop()
+            if graph is None or not self._reloads:
+                self._drop()  # a worker that reloads keeps what it has, until it gets another
             self._again = False
 
     def close(self) -> None:

@@ -41,6 +41,13 @@ def judge(googlesql: Judge, schema: SchemaGraph) -> Judge:
     return googlesql
 
 
+def test_a_schema_is_left_behind(judge: Judge) -> None:
+    text = "GRAPH fixture MATCH (n:Nowhere) RETURN n.id AS id"
+    assert judge.check(text)
+    judge.use(None)
+    assert judge.check(text) == []
+
+
 @pytest.mark.parametrize(
     "text",
     [
