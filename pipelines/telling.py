@@ -1,7 +1,7 @@
 """The stage that tells queries from their mutants, on small graphs that ship with the corpus.
 
-Records of a batch share a pool of small graphs, so that a batch is one piece of work; its
-graphs are named by their content.
+The graphs of a record depend on it alone and are named by their content; a batch of records is
+one piece of work.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from qa.discrimination.pool import Pool
 from schemagraph.statistics import GraphStatistics
 
 STAGE = "discriminate"
-BATCH = 50  # records that share a pool
+BATCH = 50  # records that are one piece of work
 INSTANCES = "instances"  # where a record's `meta` holds its small graphs, by name
 
 

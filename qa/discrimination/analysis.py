@@ -36,6 +36,7 @@ SHIPPED = "shipped"
 type Ask = Callable[[ir.Statement, int | None], Result | None]
 
 _STEPS = 30_000  # of the interpreter, after which no more instances are made
+_UNITED = 1_000  # of these at the most, for the first instance to be put into one with others
 _PLANTED = 3  # surviving mutants whose patterns are planted in an instance
 _EXTRA = 1000  # rows beyond the query's that a mutant's answer may have
 
@@ -125,6 +126,16 @@ def discriminate(
     return _Case(statement, schema, pool, rng, drawn).decide(ask)
 
 
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """An instance that was made for a query, the mutants that it tells apart, and at how many of
+    the interpreter's steps."""
+
+    made: Instance
+    told: list[Mutant]
+    steps: int
+
+
 class _Case:
     def __init__(
         self,
@@ -147,7 +158,7 @@ class _Case:
         self.used: list[str] = []
         self.steps = 0
         self.read = keys_read([statement, *(mutant.statement for mutant in drawn)])
-        self.own: list[tuple[Instance, list[Mutant]]] = []
+        self.own: list[_Own] = []
 
     def decide(self, ask: Ask | None) -> Discrimination:
         if self.gold is not None:
@@ -244,31 +255,36 @@ class _Case:
                 chosen = [self.alive[number % len(self.alive)]]
             plans = [self._plan(self.statement), *(self._plan(m.statement) for m in chosen)]
             small = instance(plans, self.schema, self.rng, mode, self.read)
+            before = self.steps
             told = self._told(MemoryGraph(small))
             if told:
                 made = self.pool.add(small)
-                self.own.append((made, told))
+                self.own.append(_Own(made, told, self.steps - before))
                 self._drop(told, made.name)
             if not self.alive:
                 return
 
     def _unite(self) -> None:
-        """Put the query's own instances into one, beside those that still tell what it hides."""
-        if len(self.own) < 2:
+        """Put the query's own instances into one, beside those that still tell what it hides.
+
+        Where that takes too many steps, the first stays as it is, which tells most.
+        """
+        own = self.own if self.own and self.own[0].steps <= _UNITED else self.own[1:]
+        if len(own) < 2:
             return
-        small = united([made.small for made, _ in self.own])
-        wanted = [mutant for _, told in self.own for mutant in told]
+        small = united([each.made.small for each in own])
+        wanted = [mutant for each in own for mutant in each.told]
         alive, self.alive = self.alive, wanted
         told = self._told(MemoryGraph(small))
         self.alive = alive
         lost = {id(m) for m in wanted} - {id(m) for m in told}
-        kept = [made for made, own in self.own if lost & {id(m) for m in own}]
-        if len(kept) + 1 >= len(self.own):
+        kept = [each.made for each in own if lost & {id(m) for m in each.told}]
+        if len(kept) + 1 >= len(own):
             return
-        gone = {made.name for made, _ in self.own}
-        self.used = [name for name in self.used if name not in gone]
-        made = self.pool.replace([made for made, _ in self.own], [small, *(k.small for k in kept)])
-        self.used += [each.name for each in made]
+        gone = [each.made for each in own]
+        names = {made.name for made in gone}
+        self.used = [name for name in self.used if name not in names]
+        self.used += [m.name for m in self.pool.replace(gone, [small, *(k.small for k in kept)])]
 
     def _plan(self, statement: ir.Statement) -> Plan:
         if id(statement) not in self.plans:
@@ -281,15 +297,14 @@ class _Case:
         Not for walks: with a condition less, a search goes from everywhere to everywhere, and how
         far an engine comes in its time is no figure to score by.
         """
-        asked = probe(self.statement)
+        left = [mutant for mutant in self.alive if not is_walk(mutant.statement)]
+        asked = probe(self.statement) if left else None
         gold = ask(asked.statement, None) if asked is not None else None
         if gold is None or asked is None:
             return
         open_lists = leaves_lists_open(self.statement)
         told = []
-        for mutant in self.alive:
-            if is_walk(mutant.statement):
-                continue
+        for mutant in left:
             answer = ask(mutant.statement, len(gold.rows) + _EXTRA)
             if answer is not None and not allowed(
                 answer,
