@@ -118,6 +118,15 @@ class Site(Scope):
         figures = [agg for item in self.final.items for agg in find(item.expr, ir.Agg)]
         return not all(agg.distinct or agg.name in ("min", "max") for agg in figures)
 
+    def holder(self, place: Place) -> Place:
+        """Of whose nodes a condition on a place must keep some and drop others to tell.
+
+        That is the place itself where the answer shows or counts it, and what the answer is about
+        where the condition only says which of those there are.
+        """
+        told = self._manifold or self.shown(place.var)
+        return place if told or self.subject is None else self.subject
+
     # --- what was observed -------------------------------------------------------------------
 
     @cached_property

@@ -30,11 +30,14 @@ def _constrain(site: Site, rng: Random) -> Iterator[Step]:
         one_value = prop.type.kind in (Kind.STRING, Kind.BOOLEAN) or site.grouped
         if one_value and site.returns(place, prop):
             continue  # nobody asks for what the question says
-        found = site.observed(place, prop)
-        if found is None:
-            continue
-        made = condition(place.var, prop, found, rng)
-        if made is not None:
+        who = site.holder(place)
+        rare, total = not site.reaches(who, place), 0
+        if who is place:
+            found = site.observed(place, prop)
+        else:
+            found, total = site.observe(site.seen, place.var, prop, who.var), site.population(who)
+        made = condition(place.var, prop, found, rng, total, rare=rare) if found else None
+        if found and made is not None:
             yield Step(site.where(place.var, made), evidence(place, prop, found))
 
 

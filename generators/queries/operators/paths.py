@@ -78,7 +78,8 @@ def _extend(site: Site, rng: Random) -> Iterator[Step]:
                 final = replace(site.final, items=(*site.final.items, *site.name_items((new, far))))
                 yield Step(site.ending(body, final), _seen(place, hop, new, far, found, called))
             continue
-        chosen = about(site, site.beyond(place, hop, new), far, new, rng, place)
+        several = not site.is_single(hop)
+        chosen = about(site, site.beyond(place, hop, new), far, new, rng, place, several=several)
         if chosen:
             prop, found, made = chosen
             body = site.extended(place.var, hop, new, made)
@@ -87,10 +88,22 @@ def _extend(site: Site, rng: Random) -> Iterator[Step]:
 
 
 def about(
-    site: Site, body: tuple[ir.Clause, ...], far: NodeType, new: str, rng: Random, place: Place
+    site: Site,
+    body: tuple[ir.Clause, ...],
+    far: NodeType,
+    new: str,
+    rng: Random,
+    place: Place,
+    *,
+    several: bool,
 ) -> tuple[Property, Observed, ir.Expr] | None:
-    """A condition on a neighbour that not all nodes of the place have, from what was observed."""
-    total = site.population(place)
+    """A condition on a neighbour that not all nodes of the place have, from what was observed.
+
+    `several`: a node may have more than one such neighbour, so that few of them should meet it.
+    """
+    who = site.holder(place)
+    several = several or not site.reaches(who, place)
+    total = site.population(who)
     if total < 2 or not site.narrows:
         return None
     name = site.name(far)
@@ -98,7 +111,7 @@ def about(
     if name is not None and (not options or rng.random() < 0.3):
         options = [name, *options]
     for prop in options:
-        found = site.observe(body, new, prop, place.var)
+        found = site.observe(body, new, prop, who.var)
         if not found or not found.values:
             continue
         if prop is name:
@@ -108,7 +121,7 @@ def about(
             if common:
                 made = ir.Compare(ir.CompareOp.EQ, value, ir.Literal(rng.choice(common)))
         else:
-            made = condition(new, prop, found, rng, total)
+            made = condition(new, prop, found, rng, total, rare=several)
         if made is not None:
             return prop, found, made
     return None
@@ -184,7 +197,7 @@ def _reached(site: Site, place: Place, hop: Hop, rng: Random) -> Iterator[Step]:
     step = step_to(hop, site.schema, new, ir.Hops(1, rng.choice((2, 3))))
     path = ir.Path(ir.NodePattern(place.var), (step,))
     body = (*site.seen, ir.Match((path,)))
-    chosen = about(site, body, far, new, rng, place)
+    chosen = about(site, body, far, new, rng, place, several=True)
     if chosen:
         prop, found, made = chosen
         whole = (*site.body, ir.Match((path,), made))
