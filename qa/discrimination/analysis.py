@@ -23,7 +23,7 @@ from qa.discrimination.interpreter.values import Fault, Unsupported
 from qa.discrimination.mutants import CAP, Mutant, mutants
 from qa.discrimination.plan import Plan, keys_read, plan_of
 from qa.discrimination.pool import Instance, Pool, united
-from qa.discrimination.proofs import PROVABLE, Prover
+from qa.discrimination.proofs import LIKELY, PROVABLE, Prover
 from qa.discrimination.verdict import tells_apart
 from schemagraph.model import SchemaGraph
 from translators.dialects.cypher import Cypher
@@ -154,6 +154,7 @@ class _Case:
         self.programs: dict[int, Program | None] = {}
         self.plans: dict[int, Plan] = {}
         self.gold = _program(statement)
+        self.prover: Prover | None = None
         self.equivalent: list[Equivalent] = []
         self.used: list[str] = []
         self.steps = 0
@@ -161,14 +162,14 @@ class _Case:
         self.own: list[_Own] = []
 
     def decide(self, ask: Ask | None) -> Discrimination:
+        self._prove(LIKELY)
         if self.gold is not None:
             self._own(MODES[:1])
             self._try(self.pool.instances[0])
-            self._prove()
+        self._prove(PROVABLE - LIKELY)
+        if self.gold is not None:
             self._own(MODES[1:])
             self._unite()
-        else:
-            self._prove()
         if ask is not None and self.alive:
             self._shipped(ask)
         alive = Counter(m.operator for m in self.alive)
@@ -227,13 +228,16 @@ class _Case:
         self.alive = [mutant for mutant in self.alive if id(mutant) not in gone]
         self.used.append(by)
 
-    def _prove(self) -> None:
-        if not any(mutant.operator in PROVABLE for mutant in self.alive):
+    def _prove(self, operators: frozenset[str]) -> None:
+        """Set aside those mutants of some operators that are the query itself."""
+        if not any(mutant.operator in operators for mutant in self.alive):
             return
-        prover = Prover(self.statement, self.schema)
+        if self.prover is None:
+            self.prover = Prover(self.statement, self.schema)
         left = []
         for mutant in self.alive:
-            proof = prover.proof(mutant.statement) if mutant.operator in PROVABLE else ""
+            provable = mutant.operator in operators
+            proof = self.prover.proof(mutant.statement) if provable else ""
             if proof:
                 text = said(mutant.statement)
                 self.equivalent.append(Equivalent(mutant.operator, text, proof))

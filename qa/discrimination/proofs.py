@@ -38,6 +38,9 @@ PROVABLE = frozenset(
 )
 """Operators whose mutants the proofs are about; to look at others would only cost time."""
 
+LIKELY = frozenset({"lost-direction", "dropped-label", "changed-count"})
+"""Those whose mutants mostly are the query itself, so that a proof is tried before any graph."""
+
 type Rule = Callable[[ir.Statement, SchemaGraph], ir.Statement]
 
 
