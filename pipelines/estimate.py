@@ -40,7 +40,7 @@ from pipelines.authoring import ROUNDS
 from pipelines.authors import ModelAuthor, RulesAuthor
 from pipelines.config import Config, Source, SyntheticSource
 from pipelines.drafting import EVOLVED
-from pipelines.growth import ROUND
+from pipelines.growth import round_size
 from pipelines.proposals import Candidate, pairs_of
 from schemagraph.model import SchemaGraph
 from schemagraph.serde import load_schema
@@ -83,7 +83,8 @@ class Growth:
             return cls()
         share = sum(config.queries.mix.share(tier) * EVOLVED[tier] for tier in DIFFICULTIES)
         wanted = [max(0, config.queries.per_database - each) for each in (given, given // 2)]
-        fast, slow = (list(_rounds(n, every, limit)) for every, n in enumerate(wanted, 1))
+        size = round_size(config.queries.per_database)
+        fast, slow = (list(_rounds(n, every, size, limit)) for every, n in enumerate(wanted, 1))
         shares = chain([share if given else 0.0], repeat(share))
         both = list(zip(zip_longest(fast, slow, fillvalue=0), shares, strict=False))
         return cls(
@@ -100,11 +101,12 @@ class Growth:
         )
 
 
-def _rounds(wanted: int, every: int, limit: int | None) -> Iterator[int]:
-    """Drafts a round until there are so many queries, where each `every`-th is released."""
+def _rounds(wanted: int, every: int, size: int, limit: int | None) -> Iterator[int]:
+    """Drafts a round, `size` at most, until there are so many queries, where each `every`-th is
+    released."""
     left = inf if limit is None else limit
     while wanted > 0 and left > 0:
-        drafts = int(min(ROUND, wanted, left))
+        drafts = int(min(size, wanted, left))
         yield drafts
         wanted -= max(1, drafts // every)
         left -= drafts

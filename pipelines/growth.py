@@ -26,7 +26,8 @@ from pipelines.quotas import Quotas, Traits, traits
 from pipelines.stages import rejected
 from qa.dedup import Seen
 
-ROUND = 64  # drafts that are asked for at a time
+ROUNDS = 4  # of a small database; what the first ones release are the parents of the others
+FEW, MANY = 12, 64  # drafts that are asked for at a time
 PATIENCE = 4  # rounds in a row that bring (almost) nothing before it is given up
 SMALL = 0.25  # of a round, what one of few drafts counts in vain
 GROWN_STAGES = ("candidates", "translate", "prove", "check", "questions", "discriminate", "select")
@@ -186,9 +187,15 @@ def grow(
         for _ in found.records[before:]:
             tick()
         few = len(found.records) - before <= LITTLE * len(slots)
-        idle = idle + min(1.0, max(SMALL, len(drafts) / ROUND)) if few else 0.0
+        share = len(drafts) / round_size(quotas.total)
+        idle = idle + min(1.0, max(SMALL, share)) if few else 0.0
     found.stopped = _why(quotas, idle, limit is not None)
     return found
+
+
+def round_size(total: int) -> int:
+    """How many drafts a round of a database with `total` queries asks for, at most."""
+    return min(max(total // ROUNDS, FEW), MANY)
 
 
 def plan(quotas: Quotas, random: Random) -> list[Slot]:
@@ -200,7 +207,7 @@ def plan(quotas: Quotas, random: Random) -> list[Slot]:
     places = sum(left.values())
     slots: list[Slot] = []
     short = Counter(quotas.wanted_groups())
-    for _ in range(min(ROUND, places)):
+    for _ in range(min(round_size(quotas.total), places)):
         tier = random.choices(DIFFICULTIES, [left[name] for name in DIFFICULTIES])[0]
         slots.append(Slot(tier, quotas.group_for(tier, short, left, random)))
         left[tier] -= 1
