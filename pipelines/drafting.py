@@ -113,7 +113,8 @@ class RuleDrafter:
         released: Counter[str],
         random: Random,
     ) -> Iterator[Draft]:
-        for parent in parents_of(standing, random)[: max(2 * count, TURNS)]:
+        pressing = places.quotas.pressing()
+        for parent in parents_of(standing, random, pressing)[: max(2 * count, TURNS)]:
             wanted = places.quotas.wanted(drafted + standing.failed, released)
             for found in self.evolver.evolve(parent.proposal, random, wanted):
                 problem = self._problem(found, places)
@@ -204,10 +205,16 @@ def _rarest(
     return sorted(hopeful, key=rank)
 
 
-def parents_of(standing: Standing, random: Random) -> list[Parent]:
-    """Possible parents: those with the fewest children first, the easier the likelier."""
+def parents_of(standing: Standing, random: Random, pressing: frozenset[str]) -> list[Parent]:
+    """Possible parents: those with the fewest children first, the easier the likelier; where groups
+    need all places that are left, those of such a group before them, whose children keep it."""
 
-    def order(parent: Parent) -> tuple[int, float]:
-        return standing.children[parent.id], random.random() + DIFFICULTIES.index(parent.tier) / 4
+    def order(parent: Parent) -> tuple[int, int, float]:
+        other, children = not parent.groups & pressing, standing.children[parent.id]
+        return (
+            other + children // 4,
+            children,
+            random.random() + DIFFICULTIES.index(parent.tier) / 4,
+        )
 
     return sorted(standing.parents, key=order)

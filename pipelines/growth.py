@@ -17,7 +17,9 @@ from typing import Any, Literal, Protocol
 from generators.queries.base import Proposal
 from graph_ir import nodes as ir
 from graph_ir.canonical import fingerprint
+from graph_ir.coverage import groups
 from graph_ir.cypher import parsed
+from graph_ir.features import features
 from graphmill.files import digest
 from graphmill.record import DIFFICULTIES, Difficulty, Record, Reject
 from graphmill.seed import rng
@@ -50,6 +52,7 @@ class Parent:
     id: str
     proposal: Proposal
     tier: Difficulty
+    groups: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -262,7 +265,8 @@ def _round(
 
 def _parent(record: Record, proposal: Proposal) -> Parent:
     assert record.difficulty is not None  # noqa: S101 - the checks set it
-    return Parent(record.id, proposal, record.difficulty)
+    belongs = groups(features(proposal.statement))
+    return Parent(record.id, proposal, record.difficulty, belongs)
 
 
 def _first(drafts: Sequence[Draft], most: int) -> list[Draft]:

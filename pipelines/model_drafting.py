@@ -46,7 +46,7 @@ class ModelDrafter:
         for proposal in self.seeds.generate(wanted, random, len(slots) - evolved, known):
             yield self._draft(proposal, places)
         yield from _spent(self.seeds.rejects)
-        parents = parents_of(standing, random)[:evolved]
+        parents = parents_of(standing, random, places.quotas.pressing())[:evolved]
         ids = {id(parent.proposal): parent.id for parent in parents}
         seed = random.getrandbits(31)
         asked = [(each.proposal, Random(derive(seed, each.id))) for each in parents]  # noqa: S311

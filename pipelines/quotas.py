@@ -132,6 +132,15 @@ class Quotas:
             found[name] = max(0, min(short, room))
         return found
 
+    def pressing(self) -> frozenset[str]:
+        """Groups that need every place that they can have."""
+        left = self.wanted_tiers()
+        return frozenset(
+            name
+            for name, n in self.wanted_groups().items()
+            if n and n >= sum(left[one] for one in DIFFICULTIES[_least(name) :])
+        )
+
     def refuses(self, one: Traits) -> tuple[str, str] | None:
         """Why the query has no place, as code and sentence; None when it has one.
 

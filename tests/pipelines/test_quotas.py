@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from generators.queries.base import Proposal
 from graph_ir.cypher import parse
 from graphmill.record import DIFFICULTIES, Difficulty
+from graphmill.seed import rng
+from pipelines.drafting import parents_of
+from pipelines.growth import Parent, Standing
 from pipelines.quotas import Quotas, Traits, places, traits
 from pipelines.targets import PAPER, Queries
 
@@ -58,6 +62,28 @@ def test_the_last_places_are_kept_for_what_is_short() -> None:
     assert quotas.refuses(_one("extra_hard", "x", "three-hops")) is None
     quotas.kept = "none"
     assert quotas.refuses(_one("extra_hard", "x")) is None
+
+
+def test_a_group_presses_when_it_needs_all_places_that_it_can_have() -> None:
+    quotas = Quotas.of(Queries(constructs={"three-hops": 0.1, "multi-stage": 0}), 20)
+    assert quotas.pressing() == set()
+    for number in range(2):  # of the four extra hard ones; two places are left for three hops
+        quotas.take(_one("extra_hard", f"plain{number}"))
+    assert quotas.pressing() == {"three-hops"}
+    quotas.take(_one("extra_hard", "long", "three-hops"))
+    quotas.take(_one("extra_hard", "longer", "three-hops"))
+    assert quotas.pressing() == set()
+
+
+def test_parents_of_a_pressing_group_come_first() -> None:
+    proposal = Proposal(parse("MATCH (a:A) RETURN a.x"), "rules")
+    walks = Parent("b", proposal, "hard", frozenset({"variable-length"}))
+    standing = Standing([Parent("a", proposal, "easy"), walks, Parent("c", proposal, "easy")])
+    pressing = frozenset({"variable-length", "three-hops"})
+    assert parents_of(standing, rng(7), pressing)[0] is walks
+    assert parents_of(standing, rng(7), frozenset())[-1] is walks  # the easier the likelier
+    standing.children.update({"b": 4})
+    assert parents_of(standing, rng(7), pressing)[-1] is walks
 
 
 def test_a_place_is_not_kept_for_what_cannot_have_it() -> None:
