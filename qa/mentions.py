@@ -65,10 +65,13 @@ def stem(word: str) -> str:
 
     >>> [stem(w) for w in ("written", "wrote", "transfers", "transferred", "cities", "payment")]
     ['writ', 'writ', 'transf', 'transf', 'cit', 'pay']
+    >>> stem("sale") == stem("sales") == stem("sold")
+    True
     """
     low = word.casefold().removesuffix("'s").removesuffix("’s")
     low = _IRREGULAR.get(low, low)
     low = re.sub("men$", "man", singular(low).casefold())
+    low = _IRREGULAR.get(low, low)
     for ending in _ENDINGS:
         spoken_y = ending == "y" and low[-2:-1] in "aeiou"  # play
         if low.endswith(ending) and len(low) - len(ending) >= 3 and not spoken_y:

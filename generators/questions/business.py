@@ -318,12 +318,16 @@ class Analyst(Groups):
             self._spoken(once)
             head, rest = self._parts(once, "plural")
             ways = ["how many different {} are there {}", "how many different {} do we have {}"]
+            if rest.startswith("of "):
+                ways = ["how many different {} {} are there"]
             return asked(self.rng.choice(ways).format(head, rest))
         self._spoken(root)
         head, rest = self._parts(root, "plural")
         if len(block.items) == 1 and self._counts(block.items[0].expr, root):
             self.counted_root = root
             ways = ["how many {} are there {}", "how many {} do we have {}"]
+            if rest.startswith("of "):
+                ways = ["how many {} {} are there"]
             if len(rest.split()) <= LONG:
                 ways += ["how many {} {} are on record", "how many {} {} do we know of"]
             return asked(self.rng.choice(ways).format(head, rest))

@@ -37,9 +37,11 @@ _BOUND = {
     ir.CompareOp.LT: "below {}",
     ir.CompareOp.LE: "of at most {}",
 }
-_VAGUE = frozenset(
-    {"home", "kind", "member", "origin", "part", "subject", "target", "theme", "topic"}
-)
+_VAGUE_WORDS = """
+base basis end home kind member object origin part place result scene site source start subject
+target theme topic
+"""
+_VAGUE = frozenset(_VAGUE_WORDS.split())
 _KEY_ROOM = 6  # words of a subject before its verb
 _NESTED = {"avg": "average", "max": "highest", "min": "lowest", "sum": "total"}
 

@@ -194,7 +194,7 @@ class Compact(Teller):
 
     def _one_apart(self, other: Entity) -> bool:
         """Whether it is another one than the thing asked for, which its name does not say."""
-        plain = next((e for e in self.known if e.name == other.noun and e is not other), None)
+        plain = next((e for e in self.block.every_entity() if e.name == other.noun), None)
         if plain is None or introduced(other) == other.noun:
             return False
         return not any(

@@ -33,12 +33,16 @@ def plural(noun: str) -> str:
     ('dates order placed', 'bikes available')
     >>> plural("document to be destroyed"), plural("price per unit"), plural("date in office")
     ('documents to be destroyed', 'prices per unit', 'dates in office')
+    >>> plural("way to get there")
+    'ways to get there'
     >>> plural("day"), plural("ID"), plural("country of origin"), plural("work of art")
     ('days', 'IDs', 'countries of origin', 'works of art')
     """
     first, _, last = noun.partition(" ")
     if first in _COUNTED and (_DONE.search(last) or last.rpartition(" ")[2] in _HANGING):
         return f"{first}s {last}"
+    if found := re.fullmatch(r"(|.* )way( to .+)", noun):
+        return f"{found[1]}ways{found[2]}"
     if found := _INNER.match(noun):
         return f"{plural(found[1])}{found[2]}"
     head, of, rest = noun.partition(" of ")

@@ -32,7 +32,7 @@ def name_all(block: Block, taken: Iterable[Entity] = ()) -> None:
         alone = len(alike) == 1 and entity.noun not in used
         wished = entity.noun if alone or not entity.role else entity.role
         if not entity.var and entity.noun in used and wished in used:
-            entity.name = f"other {entity.noun}"  # never spoken of again
+            entity.name = _free(wished, entity.noun, used)  # never spoken of again
             continue
         before = [*earlier, *own[: own.index(entity)]]
         before = [e for e in before if e.noun == entity.noun]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import takewhile
 
@@ -88,6 +88,14 @@ class PropertyWords:
     def clock(self) -> bool:
         """Whether values are times of day."""
         return self.kind in (Kind.TIME, Kind.ZONED_TIME)
+
+
+def of_many(words: PropertyWords | None, name: str) -> PropertyWords | None:
+    """The words of an aggregate: "the average number of visitors is", a total of years is none."""
+    if words is None:
+        return None
+    year = words.year and name != "sum"
+    return replace(words, raw=not words.temporal, unit="", year=year)
 
 
 def spoken(name: str) -> list[str]:
@@ -453,6 +461,8 @@ def _flag(parts: list[str], owner: str = "") -> PropertyWords:
 
 def _joined(parts: list[str]) -> str:
     """Words as one noun phrase: `number of stops` for num_stops."""
+    if parts[:2] == ["how", "to"] and len(parts) > 2:
+        return " ".join(["way", *parts[1:]])
     if parts[1:2] == ["of"] and parts[0] in ("number", "nb", "n", "no", "count"):
         return " ".join(["number", *parts[1:]])
     if len(parts) == 3 and parts[0] == "number" and by_past(parts[2]) and not by_past(parts[1]):

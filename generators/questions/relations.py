@@ -112,6 +112,8 @@ def edge_words(label: str, source: str, target: str, *, reference: bool = False)
         return _linked(label)
     if parts[0] in ("is", "are", "was") and len(parts) > 1:
         parts = parts[1:]
+        if " ".join(parts) == target != source:  # IS_TOURIST_ATTRACTION
+            return EdgeWords(_is("{}"), _is("{}"))
     if parts[0] in ("has", "have"):
         return _having(parts[1:], source, target, reference=reference)
     if parts[0] in word_set("prepositions") and len(parts) > 1:
@@ -216,7 +218,8 @@ def _preposed(parts: list[str], source: str, target: str) -> EdgeWords:
             )
         return _role(" ".join([*rest[:-1], singular(rest[-1])]))
     if preposition == "of":
-        return EdgeWords(_is("for {}" if is_event(source) else "part of {}"), _has("{}"))
+        belongs = Predicate("belongs to {}", "belong to {}")
+        return EdgeWords(_is("for {}") if is_event(source) else belongs, _has("{}"))
     if preposition in ("in", "at", "on", "with", "within", "under", "inside"):
         return EdgeWords(_is(f"{preposition} {{}}"), _has("{}"))
     return EdgeWords(_is(f"{preposition} {{}}"), _is(f"linked by “{' '.join(parts)}” to {{}}"))
@@ -279,6 +282,9 @@ def _last_preposition(parts: list[str], source: str) -> EdgeWords | None:
         return EdgeWords(_is("part of {}"), _has("{} as a part"), noun="part entry")
     if preposition == "of":
         return EdgeWords(_one_of(noun), _has(f"{{}} as {a(noun)}"), noun=f"{noun} entry")
+    if noun in word_set("adjectives"):  # VALID_ON
+        said = f"{preposition} which {{}} is {noun}"
+        return EdgeWords(_is(f"{noun} {tail} {{}}"), Predicate("", "", said))
     return EdgeWords(
         _has(f"{a(noun)} {preposition} {{}}"),
         Predicate("", "", relative=f"{which} has {a(noun)}"),

@@ -15,7 +15,7 @@ from generators.questions.gathered import (
     percentile,
     share,
 )
-from generators.questions.nouns import PropertyWords, spoken
+from generators.questions.nouns import PropertyWords, of_many, spoken
 from generators.questions.plan import (
     Block,
     Derived,
@@ -103,9 +103,7 @@ class Speech:
             case Derived():
                 return self.of(expr.expr)
             case ir.Agg(name, (argument,)) if name in ("min", "max", "avg", "sum"):
-                words = self.of(argument)
-                # One number comes of many: "the average number of visitors is".
-                return replace(words, raw=not words.temporal, unit="") if words else None
+                return of_many(self.of(argument), name)
             case Scalar():
                 return self.of(expr.expr)
         return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from functools import cache
+from functools import cache, partial
 from random import Random
 
 from generators.questions.lists import word_texts, word_ways
@@ -56,8 +56,8 @@ def analyst(text: str, rng: Random, kept: Collection[str] = ()) -> str:
     parts = quoted.split(text)
     for place in range(0, len(parts), 2):
         said = _DAY.sub(_spelled, parts[place])
-        said = _phrases().sub(lambda found: _other(found[0], rng), said)
-        parts[place] = said
+        after = parts[place - 1] if place else ""
+        parts[place] = _phrases().sub(partial(_other, rng=rng, after=after), said)
     text = "".join(parts)
     roll = rng.random()
     if roll < _FRAMED:
@@ -82,11 +82,15 @@ def _spelled(found: re.Match[str]) -> str:
     return f"{clock} on {said}" if clock else said
 
 
-def _other(phrase: str, rng: Random) -> str:
-    """The phrase, or another that says the same."""
+def _other(found: re.Match[str], rng: Random, after: str) -> str:
+    """The phrase, or another that says the same: not "in in excess of"."""
+    phrase = found[0]
     if rng.random() >= _SWAPPED:
         return phrase
-    said = rng.choice(word_ways("synonyms")[phrase.lower()])
+    ways = word_ways("synonyms")[phrase.lower()]
+    if f"{after}{found.string[: found.start()]}".endswith("in "):
+        ways = [way for way in ways if not way.startswith("in ")]
+    said = rng.choice(ways)
     return f"{said[:1].upper()}{said[1:]}" if phrase[:1].isupper() else said
 
 
