@@ -10,6 +10,7 @@ knowledge.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -169,9 +170,8 @@ def _named(
 ) -> Iterator[Finding]:
     """The logical level names every entity and every relation."""
     known = stems(asked.both)
-    nodes = {label for node in schema.nodes for label in node.labels}
     parts = Parts.of(*_said_parts(statement))
-    for name in sorted({label.name for label in parts.labels} & nodes):
+    for name in _entities(parts, schema):
         if not touched(name, known, spoken.nodes.get(name, ())) and content(name):
             detail = f"The logical question does not name the entity {name!r}."
             yield _bad("logical", "entity-missing", detail)
@@ -185,6 +185,22 @@ def _named(
             detail = f"The logical question does not name the relation {name!r}."
             yield _bad("logical", "relation-missing", detail)
             return
+
+
+def _entities(parts: Parts, schema: SchemaGraph) -> list[str]:
+    """The labels that a question must name: of (:Employee:Person), where all employees are
+    people, the first."""
+    counted = Counter(label.name for label in parts.labels)
+    for pattern in parts.nodes:
+        if isinstance(pattern.labels, ir.LabelAnd):
+            names = [label.name for label in pattern.labels.args if isinstance(label, ir.LabelName)]
+            for name in reversed(names[:]):
+                those = [node for node in schema.nodes if ({*names} - {name}) & {*node.labels}]
+                if those and all(name in node.labels for node in those):
+                    names.remove(name)
+                    counted[name] -= 1
+    nodes = {label for node in schema.nodes for label in node.labels}
+    return sorted(name for name, number in counted.items() if number and name in nodes)
 
 
 def _said_parts(statement: ir.Statement) -> tuple[ir.Statement, ...]:

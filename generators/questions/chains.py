@@ -78,7 +78,8 @@ def _steps(edge: ir.EdgePattern, words: EdgeWords) -> str:
         return ""
     if words.role:
         return f" through chain of {plural(words.role)}"
-    if " " not in words.noun and words.noun != "link":
+    counted = plural(words.noun) not in (words.noun, words_of(edge.types))
+    if " " not in words.noun and words.noun != "link" and counted:
         return f" through chain of {plural(words.noun)}"
     return f" through chain of “{words_of(edge.types)}” links"
 

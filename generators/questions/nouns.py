@@ -115,7 +115,7 @@ def _spoken(name: str) -> tuple[str, ...]:
         low = word.lower()
         if low in word_set("acronyms") and not (low in ("it", "us", "pos") and len(parts) > 1):
             found.append("IDs" if low == "ids" else word.upper())
-        elif low in word_map("abbreviations"):
+        elif low in word_map("abbreviations") and not _initials(name, parts, place):
             found.extend(word_map("abbreviations")[low].split())
         elif word.isupper() and len(word) > 1 and not name.isupper() and (place or len(word) < 5):
             found.append(word)
@@ -127,6 +127,12 @@ def _spoken(name: str) -> tuple[str, ...]:
     if found[-2:] in (["f", "name"], ["l", "name"]):
         found[-2] = "first" if found[-2] == "f" else "last"
     return tuple(found)
+
+
+def _initials(name: str, parts: list[str], place: int) -> bool:
+    """Whether a word is some body's initials, not an abbreviation: ACC_Home."""
+    word = parts[place]
+    return len(word) == 3 and word.isupper() and not name.isupper() and not place and len(parts) > 1
 
 
 def split(name: str) -> list[str]:
@@ -375,6 +381,8 @@ def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
     done = rest and by_past(rest[-1]) is not None and by_base(rest[-1]) is None
     if done or (rest and (rest[-1] in word_set("adjectives") or _ADJECTIVE_END.search(rest[-1]))):
         return "", parts
+    if rest and unit == "percent" and is_plural(rest[-1]):
+        return "", [*rest, "percentage"]  # all_games_percent
     return (unit, rest) if rest else ("", parts)
 
 
@@ -411,7 +419,7 @@ def _moment(parts: list[str], kind: Kind) -> PropertyWords | None:
         return None
     event = word_map("happenings").get(verb.base, verb.gerund)
     noun = f"{what} of taking" if verb.base == "take" else f"{event} {what}"
-    active = word == verb.third or verb.intransitive
+    active = word == verb.third or verb.intransitive or verb.base == "join"
     return PropertyWords(noun, kind, verb=verb, active=active, year=what == "year")
 
 

@@ -63,7 +63,7 @@ def analyst(text: str, rng: Random, kept: Collection[str] = ()) -> str:
     if roll < _FRAMED:
         return f"{rng.choice(word_texts('frames'))}, {_lowered(text)}"
     first, _, rest = text.partition(" ")
-    if roll < 2 * _FRAMED and first in ("Find", "List", "Name", "Show", "Give", "Identify"):
+    if roll < 2 * _FRAMED and first in ("Find", "List", "Name", "Show", "Identify"):
         wish = rng.choice(word_texts("wishes"))
         return f"{wish.format(first.lower())} {rest}"
     return text

@@ -61,7 +61,8 @@ class Vocabulary:
             case ir.LabelOr(args) if all(isinstance(arg, ir.LabelName) for arg in args):
                 return listing([self.noun(name) for name in _names(labels)], "or")
             case ir.LabelAnd(args) if all(isinstance(arg, ir.LabelName) for arg in args):
-                return " and ".join(self.noun(name) for name in _names(labels))
+                telling = self._telling(list(_names(labels)))
+                return " ".join(self.noun(name) for name in telling[::-1])
             case None if len(types) == 1:
                 return self.noun(types[0].split("&")[0])
             case None if types and len(types) <= 3:
@@ -69,6 +70,16 @@ class Vocabulary:
             case None:
                 return "item"
         raise NotExpressible("label expression")
+
+    def _telling(self, labels: list[str]) -> list[str]:
+        """The labels that no other of them implies: an employee is a person."""
+        nodes = self.schema.nodes if self.schema is not None else ()
+        kept = list(labels)
+        for name in reversed(labels):
+            those = [set(node.labels) for node in nodes if {*kept} - {name} & {*node.labels}]
+            if len(kept) > 1 and those and all(name in each for each in those):
+                kept.remove(name)
+        return kept
 
     def property(self, types: Iterable[str], key: str, owner: str = "") -> PropertyWords:
         """The words for a property of a node or edge of one of `types`."""
@@ -93,7 +104,7 @@ class Vocabulary:
                 return replace(words, noun=f"{noun} {unit}")
         if unit == "%" and ("percent" in noun or noun.endswith("percentage")):
             return words
-        return replace(words, unit=unit, noun=noun)
+        return replace(words, unit=unit if unit.casefold() != noun.casefold() else "", noun=noun)
 
     def _by_name(self, types: Iterable[str], key: str, found: Type, owner: str) -> PropertyWords:
         """The words of a name; its owner's are left out where it still differs from others."""
