@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from generators.questions.clauses import INSIDE
+from generators.questions.clauses import INSIDE, later
 from generators.questions.english import a, listing
 from generators.questions.lists import word_set
 from generators.questions.nouns import PropertyWords
@@ -139,7 +139,8 @@ class Mods:
             said.append(listing([*clauses, *self.late]))
             return " ".join(filter(None, said))
         joint = "and " if self.having and self.without else ""
-        having = [*(text for text in self.having if text not in nested), *nested]
+        flat = sorted((text for text in self.having if text not in nested), key=later)
+        having = [*flat, *nested]
         said.append(f"with {listing(having)}" if having else "")
         said.append(f"{joint}without {listing(self.without, 'or')}" if self.without else "")
         said.append(listing([*self.own_late, *self.late]))

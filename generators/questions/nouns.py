@@ -281,7 +281,14 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
         done_then = by_past(parts[2]) if by_past(parts[1]) is None else None
         if done_then is not None:  # date_order_placed
             event = word_map("happenings").get(done_then.base, done_then.gerund)
-            return PropertyWords(f"{parts[1]} {event} {parts[0]}", kind)
+            event = f" {event}" if done_then.base != "make" else ""  # date_payment_made
+            return PropertyWords(f"{parts[1]}{event} {parts[0]}", kind)
+    if len(parts) == 2 and parts[0] == "amount" and by_past(parts[1]) is None:
+        parts = parts[::-1]  # amount_payment
+    if len(parts) == 2 and "year" in parts and kind in (*NUMERIC, Kind.STRING):
+        doing = by_base(next((part for part in parts if part != "year"), ""))
+        if doing is not None and (parts[0] == "year" or parts[0] == "open"):
+            return PropertyWords(f"{doing.gerund} year", kind, year=kind in NUMERIC)  # year_join
     moment = _moment(parts, kind)
     if moment is not None:
         return moment
@@ -311,10 +318,16 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
         kind,
         unit,
         identity=noun in _NAMES and kind in (Kind.STRING, Kind.ANY),
-        year=kind in (*NUMERIC, Kind.ANY) and "year" in (parts[0], last) and "per" not in parts,
+        year=kind in (*NUMERIC, Kind.ANY) and _years(parts),
         place=last in word_set("places"),
         reference=last in _ID_WORDS or last in ("code", "key", "number"),
     )
+
+
+def _years(parts: list[str]) -> bool:
+    """Whether the values are years: `year_of_birth`, not `rank_of_the_year`."""
+    ends = parts[-1].lower() == "year" and "of" not in parts
+    return (parts[0] == "year" or ends) and "per" not in parts
 
 
 def _without_owner(parts: list[str], own: list[str]) -> list[str]:

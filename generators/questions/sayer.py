@@ -318,6 +318,6 @@ def superlative(words: PropertyWords, *, descending: bool) -> str:
     """ "highest fee", "most visitors", "earliest opening date"."""
     if words.temporal or words.year:
         return f"{'latest' if descending else 'earliest'} {words.noun}"
-    if words.plural:
+    if words.plural and not words.unit:
         return f"{'most' if descending else 'fewest'} {words.noun}"
     return f"{'highest' if descending else 'lowest'} {words.noun}"

@@ -24,6 +24,10 @@ _EVERY = (
     *("For each of the", "For each of the", "For every one of the", "Looking at each of the"),
     *("Taking each of the", "Considering each of the", "Going through each of the"),
 )
+_ARTICLED = re.compile(
+    r"\bin (?=(?:United (?:States|Kingdom|Arab Emirates)|USA?|UK|Netherlands|Philippines|Bahamas"
+    r"|(?:Czech|Dominican) Republic)\b)"
+)
 _SWAPPED = 0.75  # of the phrases that have synonyms are said by one of them
 
 
@@ -55,7 +59,7 @@ def analyst(text: str, rng: Random, kept: Collection[str] = ()) -> str:
         quoted = re.compile(rf"(\"[^\"]*\"|(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w))")
     parts = quoted.split(text)
     for place in range(0, len(parts), 2):
-        said = _DAY.sub(_spelled, parts[place])
+        said = _ARTICLED.sub("in the ", _DAY.sub(_spelled, parts[place]))
         after = parts[place - 1] if place else ""
         parts[place] = _phrases().sub(partial(_other, rng=rng, after=after), said)
     text = "".join(parts)
