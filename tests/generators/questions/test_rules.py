@@ -20,10 +20,12 @@ from graph_ir.cypher import parse
 from graph_ir.values import lost
 from graph_ir.walk import find
 from graphmill.errors import UnknownNameError
+from schemagraph.model import SchemaGraph
 from tests.schema_text import read_schema
 
 HERE = Path(__file__).parent
 SCHEMA = read_schema((HERE / "library.schema").read_text(encoding="utf-8"))
+OFFICE = read_schema((HERE / "office.schema").read_text(encoding="utf-8"))
 SEEDS = (7, 8, 9)
 
 
@@ -37,10 +39,10 @@ class Case:
     expected: dict[str, str]
 
 
-def cases() -> Iterator[Case]:
+def cases(name: str) -> Iterator[Case]:
     block: list[str] = []
     start = 0
-    text = (HERE.parent / "questions.pairs").read_text(encoding="utf-8")
+    text = (HERE.parent / name).read_text(encoding="utf-8")
     for number, line in enumerate([*text.splitlines(), ""], 1):
         if line.startswith("--"):
             continue
@@ -53,14 +55,15 @@ def cases() -> Iterator[Case]:
             block = []
 
 
-CASES = list(cases())
+CASES = list(cases("questions.pairs"))
+NAMES = list(cases("questions_names.pairs"))
 SAID = [case for case in CASES if "!" not in case.expected]
 IDS = [f"line {case.line}" for case in CASES]
 SAID_IDS = [f"line {case.line}" for case in SAID]
 
 
-def write(query: str, seed: int = 7) -> dict[str, str]:
-    found = RuleAuthor().write(parse(query), SCHEMA, Random(seed))
+def write(query: str, seed: int = 7, schema: SchemaGraph = SCHEMA) -> dict[str, str]:
+    found = RuleAuthor().write(parse(query), schema, Random(seed))
     asked = found.questions
     levels = {"S": asked.syntactic, "L": asked.logical, "B": asked.business}
     return {**levels, **({"K": found.knowledge} if found.knowledge else {})}
@@ -79,6 +82,11 @@ def test_sentences(case: Case) -> None:
         assert found.value.code == "question-not-expressible"
     else:
         assert write(case.query) == case.expected
+
+
+@pytest.mark.parametrize("case", NAMES, ids=[f"line {case.line}" for case in NAMES])
+def test_names_of_old_systems(case: Case) -> None:
+    assert write(case.query, schema=OFFICE) == case.expected
 
 
 @pytest.mark.parametrize("seed", SEEDS)
