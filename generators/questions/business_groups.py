@@ -18,6 +18,7 @@ from generators.questions.compact import own_role, sharing
 from generators.questions.english import a, cardinal, listing, plural
 from generators.questions.gathered import conditional
 from generators.questions.lists import word_set
+from generators.questions.measured import between, simple, valued
 from generators.questions.nouns import is_person
 from generators.questions.plan import Block, Derived, Entity, EntityRef, Link, LinkRef, refs
 from generators.questions.relations import Predicate
@@ -71,7 +72,7 @@ class Groups(GroupOrder):
         block = self.block
         keys = grouped_by(block)
         about = [t for e in measures(block) for t in refs(e)]
-        if any(isinstance(t, Link) and _valued(e, t) for e in measures(block) for t in about):
+        if any(isinstance(t, Link) and valued(e, t) for e in measures(block) for t in about):
             raise NotExpressible("measures of links")
         if block.carried and (block.windowed or any(e in block.carried for e in keys)):
             raise NotExpressible("a ranking of what is left")
@@ -79,7 +80,7 @@ class Groups(GroupOrder):
             raise NotExpressible("groups over chains")
         if any(conditional(self.speech, e) for e in measures(block) if isinstance(e, ir.Agg)):
             raise NotExpressible("groups with shares")
-        if not all(_simple(c) for c in block.having) or not self._countable():
+        if not all(simple(c) for c in block.having) or not self._countable():
             raise NotExpressible("groups with lists or computed results")
         if not connected(block) or any(e not in block.entities for e in keys):
             raise NotExpressible("groups over parts that are not linked")
@@ -234,8 +235,8 @@ class Groups(GroupOrder):
         where = "".join(teller._remarks(link) for link in way)
         mine = teller.modifiers(key, many=many)
         mods = teller.modifiers(thing, many=True)
-        between = _between(way, key, thing)
-        for entity in between:
+        midway = between(way, key, thing)
+        for entity in midway:
             teller.known.append(entity)
             more = teller.modifiers(entity, many=False)
             if more:
@@ -244,12 +245,12 @@ class Groups(GroupOrder):
         verb = _HAVE
         alike = len(way) == 2 and way[0].labels == way[1].labels and bool(other) and not where
         if alike and all(link.functional for link in way) and not mods:
-            where = f" {sharing(teller.predicate(way[1], thing), between[0].noun)}"
+            where = f" {sharing(teller.predicate(way[1], thing), midway[0].noun)}"
         elif alike and (way[0].source is key) is (way[1].source is thing):
-            hubs = plural(between[0].noun)
+            hubs = plural(midway[0].noun)
             verb = Predicate(f"shares {hubs} with {{}}", f"share {hubs} with {{}}")
-        elif between:
-            names = listing([plural(e.noun) for e in between])
+        elif midway:
+            names = listing([plural(e.noun) for e in midway])
             note = (
                 f"{plural(key.noun)} and {other}{plural(thing.noun)} are connected through {names}"
             )
@@ -583,28 +584,3 @@ class Groups(GroupOrder):
         counts = agg.name == "count" and not agg.distinct
         measure = "number" if counts else analyst.speech.bare_measure(agg, owner=False)
         return asked(f"what is the {best} {measure} of {things} per {per}")
-
-
-def _valued(expr: ir.Expr, link: Link) -> bool:
-    """Whether a property of the link is measured."""
-    return any(p.base.link is link for p in find(expr, ir.Prop) if isinstance(p.base, LinkRef))
-
-
-def _simple(condition: ir.Expr) -> bool:
-    """Whether a filter on groups compares an aggregate with a number."""
-    match condition:
-        case ir.Compare(_, ir.Agg() as agg, ir.Literal(int() | float())):
-            return agg.name != "collect"
-        case ir.Compare(_, ir.Literal(int()), ir.Agg("count")):
-            return True
-    return False
-
-
-def _between(way: list[Link], key: Entity, thing: Entity) -> list[Entity]:
-    found: list[Entity] = []
-    here = key
-    for link in way:
-        here = link.other(here)
-        if here is not thing:
-            found.append(here)
-    return found

@@ -283,6 +283,9 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
             event = word_map("happenings").get(done_then.base, done_then.gerund)
             event = f" {event}" if done_then.base != "make" else ""  # date_payment_made
             return PropertyWords(f"{parts[1]}{event} {parts[0]}", kind)
+    if len(parts) > 2 and parts[0] == "date" and parts[-1] == "available":
+        about = [part for part in parts[1:-1] if part not in own]
+        return PropertyWords(" ".join([*about, "availability date"]), kind)
     if len(parts) == 2 and parts[0] == "amount" and by_past(parts[1]) is None:
         parts = parts[::-1]  # amount_payment
     if len(parts) == 2 and "year" in parts and kind in (*NUMERIC, Kind.STRING):
