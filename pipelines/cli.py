@@ -420,7 +420,7 @@ def _add_verify(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--neo4j-url", default="", help="default: $GRAPHMILL_NEO4J_URL, else local")
     sub.add_argument(
         "--instances",
-        default="5",
+        default="50",
         metavar="N",
         help="small graphs of each database to run: a number, or all",
     )

@@ -25,7 +25,7 @@ from pipelines.workshop import Graph, Workshop
 from schemagraph.graphdata import graph_fingerprint
 from translators.render import render
 
-INSTANCES = 5
+INSTANCES = 50
 
 
 @dataclass(frozen=True, slots=True)
