@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
+from itertools import takewhile
 from random import Random
 
 from generators.queries.archetypes import Archetype
@@ -13,7 +14,9 @@ from generators.queries.base import Ground, Proposal
 from generators.queries.choosing import Usage
 from generators.queries.evolution import RuleEvolver
 from generators.queries.seeds import RuleSeeds
+from graph_ir import nodes as ir
 from graph_ir.coverage import groups
+from graph_ir.walk import find
 from graphmill.errors import GraphmillError, QueryTextError, Refused
 from graphmill.record import DIFFICULTIES, Difficulty, Reject
 from pipelines.candidates import Draft, Grown
@@ -26,6 +29,8 @@ from translators.render import render
 EVOLVED: dict[Difficulty, float] = {"easy": 0.0, "medium": 0.6, "hard": 0.8, "extra_hard": 0.9}
 FRESH = 0.5
 MOST_ROWS = 1_000  # of an answer that somebody would read, or a model learn from
+MOST_MATCHES = 100_000  # of a pattern; with more, engines differ in seconds, not in milliseconds
+WIDE = 3  # edges from which a pattern's matches are counted
 NO_PLACE = ("no-fit", "The graph has no place for the archetype.")
 TURNS = 3  # archetypes that are tried for one slot, and more in a small round
 TRIES = 24
@@ -152,6 +157,8 @@ class RuleDrafter:
             return "no-answer", "The referee has no answer to it."
         if len(answer.rows) > MOST_ROWS:
             return "too-many-rows", f"Its answer has more than {MOST_ROWS} rows."
+        if self._is_wide(proposal.statement):
+            return "too-many-matches", f"Its pattern has more than {MOST_MATCHES:,} matches."
         if proposal.may_be_empty:
             return None
         if not answer.rows:
@@ -161,6 +168,16 @@ class RuleDrafter:
         if len(answer.rows) == 1 and all(value in (None, 0) for value in answer.rows[0]):
             return "zero", "Its answer is a lone 0."
         return None
+
+    def _is_wide(self, statement: ir.Statement) -> bool:
+        """Whether the first pattern of a query is matched very often, whatever its answer is."""
+        clauses = statement.clauses if isinstance(statement, ir.Query) else ()
+        first = tuple(takewhile(lambda clause: isinstance(clause, ir.Match), clauses))
+        if sum(1 for clause in first for _ in find(clause, ir.Step)) < WIDE:
+            return False
+        number = ir.Item(ir.Agg("count"), "number")
+        found = self.ground.ask(ir.Query((*first, ir.Project((number,), final=True, group=()))))
+        return found is None or found.rows[0][0] > MOST_MATCHES
 
     def _dropped(
         self,

@@ -170,6 +170,7 @@ class Sayer:
                 text = self.speech.np(item.expr)
                 words = self.speech.of(item.expr)
                 joins = said and last is not None and thing is last and words is not None
+                joins = joins and not said[-1].startswith("whether ")
                 if joins and words is not None and words.kind is not Kind.BOOLEAN:
                     said[-1] += f"\0{words.noun}"
                 else:

@@ -1,10 +1,14 @@
-"""What both profiles of grafeo 0.6 must not ask it, because it answers wrongly."""
+"""What both profiles of grafeo 0.6 say otherwise: what it answers wrongly, or takes long for."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 
 from graph_ir import nodes as ir
+from graph_ir.lowerings import names_in
+from graph_ir.variables import introduced
 from graph_ir.walk import find, rewrite
 from schemagraph.model import NUMERIC, Kind
 from translators.gql.values import item_nullable, kind_of
@@ -67,3 +71,48 @@ def subquery_in(where: ir.Expr | None) -> bool:
     """Whether a condition asks a subquery or a pattern."""
     kinds = (ir.Exists, ir.CountOf, ir.CollectOf, ir.PatternComp, ir.PathExpr)
     return where is not None and next(find(where, *kinds), None) is not None
+
+
+def single_steps(statement: ir.Statement) -> ir.Statement:
+    """A path that ends where the pattern has been already, as one path for each of its steps.
+
+    grafeo walks such a path from the node before for every row and looks where it ends; a step
+    between two known nodes it looks up. On 20,000 nodes that is 6 s against 0.02 s.
+    """
+    if isinstance(statement, ir.Union):
+        left = single_steps(statement.left)
+        return replace(statement, left=left, right=_single_steps(statement.right))
+    return _single_steps(statement)
+
+
+def _single_steps(query: ir.Query) -> ir.Query:
+    taken = names_in(query)
+    free = (name for number in count(1) if (name := f"node{number}") not in taken)
+    known: set[str] = set()
+    clauses: list[ir.Clause] = []
+    for clause in query.clauses:
+        if isinstance(clause, ir.Match):
+            paths = tuple(part for path in clause.paths for part in _parts(path, known, free))
+            clause = clause if paths == clause.paths else replace(clause, paths=paths)
+        elif isinstance(clause, ir.Project):
+            known.clear()
+        known.update(introduced(clause))
+        clauses.append(clause)
+    return replace(query, clauses=tuple(clauses))
+
+
+def _parts(path: ir.Path, known: set[str], free: Iterator[str]) -> Iterator[ir.Path]:
+    """The path, or its steps, from one known or named node to the next."""
+    nodes = [path.head, *(step.node for step in path.steps)]
+    known.update(node.var for node in nodes[:-1] if node.var)
+    fixed = all(isinstance(s.edge, ir.EdgePattern) and s.edge.hops is None for s in path.steps)
+    closes = len(path.steps) > 1 and nodes[-1].var in known
+    if not (closes and fixed) or path.var is not None or path.selector is not None:
+        known.update(node.var for node in nodes if node.var)
+        yield path
+        return
+    head = path.head
+    for step in path.steps:
+        var = step.node.var or next(free)
+        yield ir.Path(head, (replace(step, node=replace(step.node, var=var)),))
+        head = replace(step.node, var=var, labels=None, props=None, where=None)

@@ -32,6 +32,7 @@ from translators.base import Rewrite
 from translators.dialects._grafeo import (
     NO_SUBQUERY,
     null_properties,
+    single_steps,
     subquery_in,
     unsound_comparison,
     unsound_membership,
@@ -98,6 +99,7 @@ class CypherGrafeo(Cypher):
     name: ClassVar[str] = "cypher-grafeo"
     LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (
         null_properties,
+        single_steps,
         keep_for_where,
         _move,
         _split,

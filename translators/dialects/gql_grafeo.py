@@ -20,6 +20,7 @@ from translators.base import Rewrite
 from translators.dialects._grafeo import (
     NO_SUBQUERY,
     null_properties,
+    single_steps,
     subquery_in,
     unsound_comparison,
 )
@@ -59,7 +60,7 @@ class GqlGrafeo(Gql):
         **Gql.UNSUPPORTED,
         **READS_ONLY,
     }
-    LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (null_properties, carry_sort_keys)
+    LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (null_properties, single_steps, carry_sort_keys)
     DELIMITED_VARIABLES: ClassVar[bool] = True
     DOUBLED_ACCENTS: ClassVar[bool] = True
     DIVISION_TRUNCATES: ClassVar[bool] = True

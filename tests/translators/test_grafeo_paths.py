@@ -1,0 +1,41 @@
+"""Paths that close a pattern are said to grafeo step by step, in the pattern they belong to."""
+
+from __future__ import annotations
+
+import pytest
+
+from graph_ir.cypher import parsed
+from translators.render import render
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [
+        # It ends where the pattern has been: the node between gets a name.
+        (
+            "(a)-[:L]->(b), (a)<-[:M]-(:C)-[:M]->(b)",
+            "(a)-[:L]->(b), (a)<-[:M]-(n:C), (n)-[:M]->(b)",
+        ),
+        ("(a)-[:L]->(b)-[:M]->(a)", "(a)-[:L]->(b), (b)-[:M]->(a)"),
+        # What leads to new nodes, is one step, has many lengths or a name stays as it is.
+        ("(a)-[:L]->(b)-[:M]->(c)", None),
+        ("(a)-[:L]->(b), (b)-[:M]->(a)", None),
+        ("(a)-[:L*1..2]->(b)-[:M]->(a)", None),
+        ("p = (a)-[:L]->(b)-[:M]->(a)", None),
+    ],
+)
+@pytest.mark.parametrize("dialect", ["cypher-grafeo", "gql-grafeo"])
+def test_paths(pattern: str, said: str | None, dialect: str) -> None:
+    text = render(parsed(f"MATCH {pattern} RETURN a.x AS x"), dialect).text
+    wanted = pattern if said is None else said.replace("(n:", "(node1:").replace("(n)", "(node1)")
+    if dialect == "gql-grafeo":
+        wanted = wanted.replace("[:L*1..2]->", "[:L]->{1,2}")
+    assert wanted in text
+
+
+def test_a_pattern_after_with_has_names_of_its_own() -> None:
+    query = (
+        "MATCH (a)-[:L]->(b) WITH b AS node1 MATCH (node1)-[:L]->(:C)-[:M]->(node1) RETURN 1 AS x"
+    )
+    text = render(parsed(query), "cypher-grafeo").text
+    assert "(node1)-[:L]->(node2:C), (node2)-[:M]->(node1)" in text
