@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+
 from graph_ir import nodes as ir
-from graph_ir.bind import TOLERATED, bind
+from graph_ir.bind import TOLERATED, Bound, bind
 from graph_ir.walk import find
 from graphmill.errors import QueryTextError, Refused
 from schemagraph.model import SchemaGraph
@@ -24,7 +26,7 @@ def render(statement: ir.Statement, to: str, schema: SchemaGraph | None = None) 
         Refused: the language cannot say exactly this.
     """
     dialect = DIALECTS.get(to)
-    bound = bind(statement, schema)
+    bound = _bound(statement, schema)
     for found in bound.errors:
         if found.code not in TOLERATED:
             raise QueryTextError(
@@ -38,3 +40,23 @@ def render(statement: ir.Statement, to: str, schema: SchemaGraph | None = None) 
         for option in find(bound.statement, ir.ServerOption):
             raise Refused(OPTION[0], f"CYPHER {option.text}", OPTION[1], option.span)
     return dialect(schema).generate(bound.statement)
+
+
+RECENT = 64
+_recent: OrderedDict[tuple[int, int], tuple[ir.Statement, SchemaGraph | None, Bound]] = (
+    OrderedDict()
+)
+
+
+def _bound(statement: ir.Statement, schema: SchemaGraph | None) -> Bound:
+    """`bind`, once for the languages that one statement is said in: the same objects, remembered
+    with what they were bound to, so that their identity is theirs alone."""
+    key = (id(statement), id(schema))
+    known = _recent.get(key)
+    if known is not None:
+        return known[2]
+    found = bind(statement, schema)
+    _recent[key] = (statement, schema, found)
+    if len(_recent) > RECENT:
+        _recent.popitem(last=False)
+    return found
