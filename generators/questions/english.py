@@ -35,6 +35,8 @@ def plural(noun: str) -> str:
     ('documents to be destroyed', 'prices per unit', 'dates in office')
     >>> plural("way to get there")
     'ways to get there'
+    >>> plural("tactic and technique")
+    'tactics and techniques'
     >>> plural("day"), plural("ID"), plural("country of origin"), plural("work of art")
     ('days', 'IDs', 'countries of origin', 'works of art')
     """
@@ -48,8 +50,9 @@ def plural(noun: str) -> str:
     head, of, rest = noun.partition(" of ")
     if of:
         return f"{plural(head)} of {rest}" if head != "work" else f"works of {rest}"
-    if " or " in head:
-        return " or ".join(plural(each) for each in head.split(" or "))
+    for word in (" or ", " and "):
+        if word in head:
+            return word.join(plural(each) for each in head.split(word))
     before, _, last = head.rpartition(" ")
     if is_plural(head):
         return noun
