@@ -24,6 +24,7 @@ from graph_ir import nodes as ir
 
 MAX_WORDS = 50
 MAX_SENTENCES = 2
+_LEANS = re.compile(r"of |\w+(?:ed|ing|own|ilt) ")  # stands right behind its noun: "hired after …"
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +188,7 @@ class Analyst(Groups):
         if block.distinct and others:
             return self._range(root, columns, order)
         if self._named(root) and others:
-            return self._known(root, others, order)
+            return self._known(root, [w for w in columns if not w.identity], order)
         head, rest = self._parts(root, "plural")
         if not columns:
             return asked(f"show everything on {head} {rest}{order}")
@@ -207,7 +208,7 @@ class Analyst(Groups):
         """Only who or which they are."""
         if is_person(root.noun):
             ways = ["who are the {} {}", "name all {} {}", "which {} are there {}"]
-        elif re.match(r"\w+(?:ed|ing|own|ilt) ", rest):
+        elif _LEANS.match(rest):
             ways = ["find all {} {}", "we are looking for all {} {}"]  # "hired after …"
         elif len(rest.split()) > LONG:
             ways = ["find all {} {}", "we are looking for all {} {}", "which {} are there {}"]
@@ -229,7 +230,7 @@ class Analyst(Groups):
         if len(columns) == 1 and columns[0].identity:
             return self._names(root, head, rest, order)
         nouns = listing([plural_of(w) for w in columns])
-        ways = [f"which {nouns} occur among", f"what range of {nouns} do we see among"]
+        ways = [f"which {nouns} occur among", f"which different {nouns} do we see among"]
         return asked(f"{self.rng.choice(ways)} {head} {rest}{order}")
 
     def _best(
@@ -318,7 +319,7 @@ class Analyst(Groups):
             self._spoken(once)
             head, rest = self._parts(once, "plural")
             ways = ["how many different {} are there {}", "how many different {} do we have {}"]
-            if rest.startswith("of "):
+            if _LEANS.match(rest):
                 ways = ["how many different {} {} are there"]
             return asked(self.rng.choice(ways).format(head, rest))
         self._spoken(root)
@@ -326,7 +327,7 @@ class Analyst(Groups):
         if len(block.items) == 1 and self._counts(block.items[0].expr, root):
             self.counted_root = root
             ways = ["how many {} are there {}", "how many {} do we have {}"]
-            if rest.startswith("of "):
+            if _LEANS.match(rest):
                 ways = ["how many {} {} are there"]
             if len(rest.split()) <= LONG:
                 ways += ["how many {} {} are on record", "how many {} {} do we know of"]

@@ -315,7 +315,7 @@ class Groups(GroupOrder):
             also = f", and what {self._are_its(key, extra, one=one)} {extra}" if extra else ""
             which = per if one else f"{cardinal(limit)} {many}"
             best = self._best_measure(thing, pair.things)
-            it = ", and what is it" if said else ""
+            it = f", and what is it{'' if limit == 1 else ' in each case'}" if said else ""
             return asked(f"which {which} {'has' if one else 'have'} {best}{self._ties()}{it}{also}")
         order = self._group_order()
         if not said:
@@ -451,7 +451,7 @@ class Groups(GroupOrder):
         if ranking and not having_text:
             which = nouns if limit == 1 else f"{cardinal(limit)} {many}"
             has = "has" if limit == 1 else "have"
-            it = ", and what is it" if said else ""
+            it = f", and what is it{'' if limit == 1 else ' in each case'}" if said else ""
             return asked(
                 f"which {which}{where} {has} {self._best_measure(thing, things)}{self._ties()}{it}"
             )

@@ -12,7 +12,8 @@ from generators.questions.describe import DEEP, Teller
 from generators.questions.english import a, listing, plural
 from generators.questions.lists import word_set
 from generators.questions.mods import Mods, add_condition, quoted
-from generators.questions.naming import introduced
+from generators.questions.naming import another, introduced
+from generators.questions.nouns import is_person
 from generators.questions.plan import Block, Entity, Inner, Link, Same, refs
 from generators.questions.relations import Predicate
 from generators.questions.rows import single
@@ -74,6 +75,8 @@ class Compact(Teller):
             bare = f"{introduced(entity).removesuffix(entity.noun)}{bare}"
         elif det == "a":
             bare = a(bare)
+        elif det in ("no", "bare") and another(entity, self.block):
+            bare = f"{'no ' if det == 'no' else ''}other {bare}"
         elif det != "plural" and det != "bare":
             bare = f"{det} {bare}"
         return bare + mods.aside, mods.text()
@@ -107,7 +110,8 @@ class Compact(Teller):
     def _place_note(self, mods: Mods, entity: Entity) -> None:
         """Say which place is meant, where a thing has several."""
         if mods.area and len(self.words.places(entity.types)) > 1:
-            note = f"the place of {a(entity.noun)} is its {mods.area}"
+            its = "their" if is_person(entity.noun) else "its"
+            note = f"the place of {a(entity.noun)} is {its} {mods.area}"
             if note not in self.notes:
                 self.notes.append(note)
 
@@ -238,9 +242,10 @@ class Compact(Teller):
         if self.words.places(entity.types):
             only = False  # it has a place of its own
         if only and more.place and not more.name and not more.beyond_place() and not mods.place:
-            note = f"{a(entity.noun)} is where its {other.noun} is"
+            its = "their" if is_person(entity.noun) else "its"
+            note = f"{a(entity.noun)} is where {its} {other.noun} is"
             if more.area:
-                note = f"the {more.area} of {a(entity.noun)} is that of its {other.noun}"
+                note = f"the {more.area} of {a(entity.noun)} is that of {its} {other.noun}"
             if note not in self.notes:
                 self.notes.append(note)
             mods.place, mods.area = more.place, more.area

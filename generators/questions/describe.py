@@ -25,7 +25,7 @@ from generators.questions.clauses import (
 )
 from generators.questions.english import a, cardinal, listing, plural, within
 from generators.questions.gathered import membership
-from generators.questions.naming import introduced
+from generators.questions.naming import another, introduced
 from generators.questions.nouns import is_person
 from generators.questions.plan import (
     Block,
@@ -127,7 +127,8 @@ class Teller:
         if det in ("plural", "all"):
             return f"{'all ' if det == 'all' else ''}{plural(entity.noun)}"
         if det in ("bare", "no"):
-            return f"no {entity.noun}" if det == "no" else entity.noun
+            other = "other " if another(entity, self.block) else ""
+            return f"{'no ' if det == 'no' else ''}{other}{entity.noun}"
         noun = introduced(entity)
         if noun != entity.noun:
             return noun if det == "a" else f"{det} {entity.name}"

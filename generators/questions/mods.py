@@ -113,7 +113,7 @@ class Mods:
         clauses, the thing's own first: "whose price is … and that have a loan whose …".
         """
         self._apart()
-        said = [f"called {self.name}" if self.name else "", *self.of, self.place]
+        said = [f"called {self.name}" if self.name else "", " and ".join(self.of), self.place]
         said.append(listing(self.doing))
         linked = [*self.having, *self.without]
         if (self.own_late and linked) or (self.late and any(_CLAUSE.search(x) for x in linked)):
@@ -251,8 +251,8 @@ def _happening(mods: Mods, words: PropertyWords, when: str, thing: Entity | Link
     """ "hired after …", "opening on …", "who died in …"."""
     verb = words.verb
     assert verb is not None  # noqa: S101 - the caller asks
-    if verb.base == "die":
-        mods.own_late.append(f"{mods.who} died {when}")
+    if not words.active and (verb.intransitive or verb.base == "join"):
+        mods.own_late.append(f"{mods.who} {verb.past} {when}")
     else:
         mods.doing.append(f"{verb.gerund if words.active else verb.participle} {when}")
 

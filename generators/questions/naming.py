@@ -78,6 +78,7 @@ def _by_weight(block: Block, entities: list[Entity]) -> list[Entity]:
             and end not in found
         ]
     found += [e for e in entities if e not in found]
+    found = list(dict.fromkeys(found))
     return sorted(found, key=lambda entity: entity not in block.entities)  # then what may miss
 
 
@@ -169,6 +170,24 @@ def introduced(entity: Entity) -> str:
     if rest == entity.noun and first in _COUNTED:
         return f"a {entity.name}"
     return entity.noun
+
+
+def another(entity: Entity, subquery: Block) -> bool:
+    """Whether a condition tells it from one of its kind outside: "no other exhibition".
+
+    No exhibition closes before itself.
+    """
+    for condition in subquery.conditions:
+        match condition:
+            case ir.Compare(
+                ir.CompareOp.LT | ir.CompareOp.GT | ir.CompareOp.NE,
+                ir.Prop(EntityRef(entity=left), key),
+                ir.Prop(EntityRef(entity=right), same),
+            ) if key == same and left.types == right.types and entity in (left, right):
+                outer = right if entity is left else left
+                if not any(outer is inner for inner in subquery.entities):
+                    return True
+    return False
 
 
 _COUNTED = frozenset(ordinal(number) for number in range(2, 20))

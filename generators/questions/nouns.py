@@ -18,7 +18,7 @@ _ADJECTIVE_END = re.compile(r"(?:able|ible|al|ive|ous|ful|less|ic|ary|ent|ant)$"
 _SPELT = re.compile(r"[bcdfghjklmnpqrstvwxz]{2,4}")  # no word without a vowel: "HS"
 _ID_WORDS = frozenset({"id", "ids"})
 _DATED = frozenset({"date", "datetime", "timestamp", "birthday"})
-_NAMES = frozenset({"name", "title", "full name", "caption", "headline", "user name"})
+_NAMES = frozenset({"name", "title", "full name", "user name"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,8 +280,7 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
     if len(parts) == 3 and parts[0] in ("date", "time") and by_base(parts[2]) is None:
         done_then = by_past(parts[2]) if by_past(parts[1]) is None else None
         if done_then is not None:  # date_order_placed
-            event = word_map("happenings").get(done_then.base, done_then.gerund)
-            event = f" {event}" if done_then.base != "make" else ""  # date_payment_made
+            event = f" {done_then.event}" if done_then.base != "make" else ""  # date_payment_made
             return PropertyWords(f"{parts[1]}{event} {parts[0]}", kind)
     if len(parts) > 2 and parts[0] == "date" and parts[-1] == "available":
         about = [part for part in parts[1:-1] if part not in own]
@@ -419,8 +418,9 @@ def _moment(parts: list[str], kind: Kind) -> PropertyWords | None:
     elif word in ("first", "last", "next") and len(tail) == 1 and _tells_time([], kind):
         named = by_past(tail[0])
         if named is not None and by_base(tail[0]) is None:
-            event = word_map("happenings").get(named.base, named.gerund)
-            return PropertyWords(f"{word} {event} date", kind)
+            event = word_map("happenings").get(named.base)
+            said = f"{word} {event}" if event else f"{word}-{tail[0]}"  # last-updated
+            return PropertyWords(f"{said} date", kind)
     elif word in ("year", "date", "time") and len(tail) == 1:
         verb, what = by_past(tail[0]), word
     elif _tells_time(tail, kind):
@@ -433,10 +433,8 @@ def _moment(parts: list[str], kind: Kind) -> PropertyWords | None:
         what = "year" if tail in (["year"], ["in"]) else "time" if clock else "date"
     if verb is None:
         return None
-    event = word_map("happenings").get(verb.base, verb.gerund)
-    noun = f"{what} of taking" if verb.base == "take" else f"{event} {what}"
-    active = word == verb.third or verb.intransitive or verb.base == "join"
-    return PropertyWords(noun, kind, verb=verb, active=active, year=what == "year")
+    noun = f"{what} of taking" if verb.base == "take" else f"{verb.event} {what}"
+    return PropertyWords(noun, kind, verb=verb, active=word == verb.third, year=what == "year")
 
 
 def _tells_time(tail: list[str], kind: Kind) -> bool:

@@ -222,14 +222,17 @@ class Sayer:
             anchor = anchors[0]
             known = [e for e in self.teller.known if e is not anchor]
             teller = self.teller.inside(part, known)
-            described = teller.describe(anchor, "plural")
-            clause = described.removeprefix(teller.head(anchor, "plural")).strip()
+            many = anchor is head or anchor in self.block.carried
+            det = "plural" if many else "bare"
+            described = teller.describe(anchor, det)
+            clause = described.removeprefix(teller.head(anchor, det)).strip()
             self.teller.known += part.entities
             if not clause.startswith(("that ", "who ")):
                 said.append(f", whether or not {self._link_clause(part, anchor)}")
                 continue
             clause = clause.removeprefix("that ").removeprefix("who ")
-            who = "they" if anchor is head and not said else f"the {plural(anchor.name)}"
+            who = f"the {plural(anchor.name) if many else anchor.name}"
+            who = "they" if anchor is head and not said else who
             said.append(f", whether or not {who} {clause}{teller.tail()}")
         if len(said) > 1:
             said[1:] = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from generators.questions.lists import word_lines, word_set
+from generators.questions.lists import word_lines, word_map, word_set
 from schemagraph.naming import singular
 
 
@@ -44,6 +44,17 @@ class Verb:
         return self.base + (self.base[-1] if self.base in _DOUBLING else "") + "ing"
 
     @property
+    def event(self) -> str:
+        """What happens: completion, production, inspection, hiring."""
+        known = word_map("happenings").get(self.base)
+        if known:
+            return known
+        for ending, noun in _EVENTS:
+            if self.base.endswith(ending) and len(self.base) > len(ending) + 2:
+                return self.base.removesuffix(ending) + noun
+        return self.gerund
+
+    @property
     def agent(self) -> str:
         """Who does it: director, writer, publisher."""
         if self.base.endswith("ate"):
@@ -63,6 +74,10 @@ class Verb:
         return self.intransitive or self.base in word_set("either_way")
 
 
+_EVENTS = (
+    *(("duce", "duction"), ("ect", "ection"), ("ify", "ification"), ("ize", "ization")),
+    *(("solve", "solution"), ("cribe", "cription"), ("ate", "ation"), ("clude", "clusion")),
+)
 _DOUBLING = frozenset({"begin", "get", "hit", "let", "put", "run", "set", "sit", "split", "win"})
 
 
