@@ -14,7 +14,7 @@ from generators.questions.business_groups import Groups
 from generators.questions.describe import Teller
 from generators.questions.english import cardinal, listing, sentence
 from generators.questions.logical import Logical
-from generators.questions.naming import name_all
+from generators.questions.naming import in_order, name_all
 from generators.questions.nouns import PropertyWords, half_name, is_person
 from generators.questions.plan import Combined, Entity, EntityRef, Plan
 from generators.questions.rows import connected
@@ -47,18 +47,21 @@ def business(plan: Plan, words: Vocabulary, rng: Random, keeps: Callable[[str], 
     state = rng.getstate()
     last = NotExpressible("business")
     for way in (Analyst, Longer, Longest):
-        rng.setstate(state)
+        said: list[AnalystBase] = []
+
+        def say(way: type[AnalystBase] = way, said: list[AnalystBase] = said) -> str:
+            rng.setstate(state)
+            said.append(way(plan, words, rng))
+            text = said[-1].question()
+            said[-1].teller.finish()
+            return text
+
         try:
-            return _said(way(plan, words, rng), keeps, words)
+            text = in_order(plan, say)
+            return _styled(text, tuple(said[-1].notes), rng, keeps, words)
         except NotExpressible as problem:
             last = problem
     raise last
-
-
-def _said(analyst: AnalystBase, keeps: Callable[[str], None], words: Vocabulary) -> Business:
-    text = analyst.question()
-    analyst.teller.finish()
-    return _styled(text, tuple(analyst.notes), analyst.rng, keeps, words)
 
 
 def _styled(

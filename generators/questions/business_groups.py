@@ -29,6 +29,7 @@ from generators.questions.wording import FLIPPED, MORE, constant
 from graph_ir import nodes as ir
 from graph_ir.walk import find
 
+_SHORT = 4  # words that may stand inside a bound: "a total number of places of barns above 100"
 _HAVE = Predicate("has {}", "have {}")
 _BOUND = {
     ir.CompareOp.EQ: "of {}",
@@ -306,7 +307,9 @@ class Groups(GroupOrder):
         said, of = self._measures_of(shown, thing, pair.things)
         extra = self._extra(key)
         also = f", and what are their {extra}" if extra else ""
-        having = self._having_bounds()
+        counts = all(self._counts_rows(e, thing) for e in self._bounded())
+        said_before = not counts and len(of.split()) <= _SHORT
+        having = self._having_bounds(of if said_before else "")
         ranking = self._ranking()
         if ranking and not having:
             limit = block.limit or 1
@@ -324,9 +327,14 @@ class Groups(GroupOrder):
             return asked(f"which {many} have {having} among {pair.things}{also}{order}")
         be = "is" if len(said) == 1 else "are"
         if having:
-            counts = all(self._counts_rows(e, thing) for e in self._bounded())
             bounds = listing([pair.bounded(b) for b in self._bounds()]) if counts else having
-            of = " of those" if counts and of else of
+            of = (
+                " of those"
+                if counts and of
+                else of.replace(" of ", " of the ")
+                if said_before
+                else of
+            )
             joint = "and with" if re.search(r" (?:that|who|whose|with|which) ", many) else "with"
             return asked(f"for {many} {joint} {bounds}, what {be} {listing(said)}{of}{also}{order}")
         return asked(f"what {be} {listing(said)}{of} per {per}{also}{order}")
@@ -382,8 +390,8 @@ class Groups(GroupOrder):
             return f"the {best} number of {things}"
         return f"the {best} {self.speech.bare_measure(key.expr, owner=False)} of {things}"
 
-    def _having_bounds(self) -> str:
-        """Filters on measures: "an average salary above 45,000"."""
+    def _having_bounds(self, of: str = "") -> str:
+        """Filters on measures: "an average salary of employees above 45,000"."""
         said = []
         for condition in self.block.having:
             match condition:
@@ -391,12 +399,12 @@ class Groups(GroupOrder):
                     measure = self.speech.bare_measure(agg, owner=False)
                     if agg.name == "count" and isinstance(number, int):
                         things = measure.removeprefix("number of ")
-                        said.append(f"{MORE[op]} {cardinal(number)} {things}")
+                        said.append(f"{MORE[op]} {cardinal(number)} {things}{of}")
                         continue
                     shown = constant(condition.right)
                     assert shown is not None  # noqa: S101 - a literal is one
                     bound = _BOUND[op].format(shown.text(self.speech.of(agg)))
-                    said.append(f"{a(measure)} {bound}")
+                    said.append(f"{a(measure)}{of} {bound}")
                 case _:
                     raise NotExpressible("a filter on groups")
         return listing(said)

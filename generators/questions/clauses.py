@@ -59,9 +59,12 @@ def later(text: str) -> int:
     return 1 if first[1] == "another" or first[2] == "second" else 2 if first[2] else 0
 
 
-def aside(link: Link) -> str:
-    """What is said of a link in brackets: " (the first transfer, in either direction)"."""
-    said = [f"the {link.name}"] if link.numbered else []
+def aside(link: Link, *, apart: bool = True) -> str:
+    """What is said of a link in brackets: " (the first transfer, in either direction)".
+
+    `apart`: the link is told apart from others, where there are some.
+    """
+    said = [f"the {link.name}"] if link.numbered and apart else []
     if link.edge.direction is ir.Direction.BOTH and link.edge.hops is None and link.edge.types:
         said.append("in either direction")
     return f" ({', '.join(said)})" if said else ""

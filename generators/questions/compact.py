@@ -156,7 +156,7 @@ class Compact(Teller):
         self.depth += 1
         more = self.modifiers(other, many=False)
         self.depth -= 1
-        more.aside = aside(link)
+        more.aside = aside(link, apart=self._told_apart(link))
         remarks = self._remarks(link)
         leads = link.functional and entity is link.source
         carried = any(other is e for e in self.block.carried)
@@ -189,6 +189,15 @@ class Compact(Teller):
         else:
             said = f"{self._definite(other, more)}{remarks}"
             mods.late.append(_clause(predicate, said, entity, who, many=many))
+
+    def _told_apart(self, link: Link) -> bool:
+        """Whether more is said of links with this name than what `_remarks` says of each."""
+        block = self.block
+        exprs = [c for c in block.conditions if len({id(thing) for thing in refs(c)}) > 1]
+        exprs += [*block.having, *(block.keys or ()), *(item.expr for item in block.items)]
+        exprs += [key.expr for key in block.order]
+        spoken = [thing for expr in exprs for thing in refs(expr) if isinstance(thing, Link)]
+        return any(thing.words.noun == link.words.noun for thing in spoken)
 
     def _definite(self, other: Entity, more: Mods) -> str:
         """ "the movie "Up"" where it has a name, else "a movie with …"."""

@@ -7,7 +7,7 @@ from random import Random
 
 from generators.questions.author import NotExpressible
 from generators.questions.english import listing, sentence
-from generators.questions.naming import name_all
+from generators.questions.naming import in_order, name_all
 from generators.questions.plan import Block, Combined, Entity, EntityRef, Plan
 from generators.questions.rows import connected
 from generators.questions.sayer import window
@@ -26,10 +26,16 @@ def logical(plan: Plan, words: Vocabulary, rng: Random) -> str:
     if isinstance(plan, Combined):
         return combined(plan, words, rng)
     name_all(plan)
-    user = Logical(plan, words, rng)
-    text = user.question()
-    user.teller.finish()
-    return text
+    state = rng.getstate()
+
+    def say() -> str:
+        rng.setstate(state)
+        user = Logical(plan, words, rng)
+        text = user.question()
+        user.teller.finish()
+        return text
+
+    return in_order(plan, say)
 
 
 def combined(plan: Combined, words: Vocabulary, rng: Random) -> str:

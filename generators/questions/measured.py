@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from generators.questions.plan import Entity, Link, LinkRef
+from collections.abc import Callable
+
+from generators.questions.english import within
+from generators.questions.nouns import PropertyWords
+from generators.questions.plan import Entity, EntityRef, Link, LinkRef
 from graph_ir import nodes as ir
 from graph_ir.walk import find
 
@@ -31,3 +35,30 @@ def between(way: list[Link], key: Entity, thing: Entity) -> list[Entity]:
         if here is not thing:
             found.append(here)
     return found
+
+
+_THAN = {
+    ir.CompareOp.GT: "more {} than",
+    ir.CompareOp.LT: "fewer {} than",
+    ir.CompareOp.GE: "at least as many {} as",
+    ir.CompareOp.LE: "at most as many {} as",
+    ir.CompareOp.EQ: "exactly as many {} as",
+}
+
+
+def outnumbers(
+    op: ir.CompareOp, left: ir.Expr, right: ir.Expr, of: Callable[[ir.Expr], PropertyWords | None]
+) -> str:
+    """ "the employer has more employees than the other employer", where that says it, or "".
+
+    `of` finds the words of a property.
+    """
+    match left, right:
+        case ir.Prop(EntityRef(entity=one)), ir.Prop(EntityRef(entity=two)) if op in _THAN:
+            words, other = of(left), of(right)
+            if words is None or other is None or words.noun != other.noun:
+                return ""
+            if words.plural and words.numeric and not words.unit and not within(words.noun):
+                said = _THAN[op].format(words.noun)
+                return f"the {one.name or one.noun} has {said} the {two.name or two.noun}"
+    return ""

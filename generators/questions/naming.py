@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 
-from generators.questions.english import ordinal
+from generators.questions.english import ordinal, plural
 from generators.questions.plan import Block, Entity, EntityRef, Inner, Link, Same, Scalar, refs
 from generators.questions.rows import ordered, row_entities
 from graph_ir import nodes as ir
@@ -47,8 +48,9 @@ def name_all(block: Block, taken: Iterable[Entity] = ()) -> None:
     spoken = _spoken_links(block)
     for link in links:
         same = [k for k in links if k.words.noun == link.words.noun]
-        link.numbered = len(same) > 1 and any(k is t for k in same for t in spoken)
-        which = f"{ordinal(same.index(link) + 1)} " if link.numbered else ""
+        told = [k for k in same if any(k is t for t in spoken)]
+        link.numbered = len(same) > 1 and link in told
+        which = f"{ordinal(told.index(link) + 1)} " if link.numbered else ""
         link.name = f"{which}{link.words.noun}"
     inside = [*block.conditions, *block.having, *(item.expr for item in block.items)]
     inside += [key.expr for key in block.order]
@@ -172,6 +174,41 @@ def introduced(entity: Entity) -> str:
     return entity.noun
 
 
+def in_order(block: Block, say: Callable[[], str]) -> str:
+    """What `say` says, things of one kind named as they come: another one is never the first."""
+    text = say()
+    groups: dict[str, list[Entity]] = {}
+    stage: Block | None = block
+    while stage is not None:
+        for entity in stage.every_entity():
+            group = groups.setdefault(entity.noun, [])
+            if not entity.vague and entity not in group:
+                group.append(entity)
+        stage = stage.previous
+    moved = [_as_they_come(noun, group, text) for noun, group in groups.items() if len(group) > 1]
+    return say() if any(moved) else text
+
+
+def _as_they_come(noun: str, group: list[Entity], text: str) -> bool:
+    """Give the names of a group anew where the text has them in another order."""
+    ranks = {name: place for place, name in enumerate((noun, f"other {noun}"))}
+    ranks |= {f"{ordinal(n)} {noun}": n - 1 for n in range(3, len(group) + 1)}
+    named = {entity.name: entity for entity in group}
+    if len(named) < len(group) or any(name not in ranks for name in named):
+        return False  # some have roles for names
+    met: list[str] = []
+    for found in re.finditer(rf"(?:\b(\w+) )?\b(?:{noun}|{plural(noun)})\b", _QUOTED.sub("", text)):
+        before = "other" if found[1] == "another" else found[1]
+        name = f"{before} {noun}" if f"{before} {noun}" in ranks else noun
+        if name in named and name not in met:
+            met.append(name)
+    if len(met) < len(group) or met == sorted(met, key=ranks.__getitem__):
+        return False
+    for old, new in zip(met, sorted(met, key=ranks.__getitem__), strict=True):
+        named[old].name = new
+    return True
+
+
 def another(entity: Entity, subquery: Block) -> bool:
     """Whether a condition tells it from one of its kind outside: "no other exhibition".
 
@@ -190,4 +227,5 @@ def another(entity: Entity, subquery: Block) -> bool:
     return False
 
 
+_QUOTED = re.compile(r'"[^"]*"')
 _COUNTED = frozenset(ordinal(number) for number in range(2, 20))

@@ -232,6 +232,10 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
     ('name', 'eid')
     >>> property_words("building_full_name", owner="apartment building").noun
     'full name'
+    >>> [property_words(n, Type(Kind.DATETIME)).noun for n in ("picked_up_at", "last_seen")]
+    ['pick-up time', 'last-seen date']
+    >>> property_words("outstanding", Type(Kind.FLOAT)).noun
+    'outstanding amount'
     >>> property_words("x", Type(Kind.FLOAT)).noun, property_words("alid", owner="airline").noun
     ('x value', 'ID')
     """
@@ -307,6 +311,8 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
         noun = "longitude"
     if len(noun) == 1:
         noun = f"{noun} value"  # an axis
+    if kind in NUMERIC and last in _OPEN_SUMS:
+        noun = f"{noun} amount"
     if len(parts) == 1 and kind in NUMERIC and last in word_set("victims"):
         noun = f"number {noun}"
     done = kind is Kind.STRING and by_past(last) is not None and by_base(last) is None
@@ -401,6 +407,8 @@ def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
     return (unit, rest) if rest else ("", parts)
 
 
+_OPEN_SUMS = frozenset({"outstanding", "remaining"})
+_PARTICLES = frozenset({"back", "down", "in", "off", "out", "over", "up"})
 _LIFE = {"birth": "born", "death": "died"}
 
 
@@ -423,6 +431,12 @@ def _moment(parts: list[str], kind: Kind) -> PropertyWords | None:
             return PropertyWords(f"{said} date", kind)
     elif word in ("year", "date", "time") and len(tail) == 1:
         verb, what = by_past(tail[0]), word
+    elif tail[:1] and tail[0] in _PARTICLES and _tells_time(tail[1:], kind):
+        verb = by_past(word)
+        if verb is not None:  # picked_up_at
+            both = (verb.base, verb.past, verb.participle)
+            verb = Verb(*(f"{form} {tail[0]}" for form in both))
+            what = "time" if tail[1:] == ["at"] else "date"
     elif _tells_time(tail, kind):
         verb = by_third(word) or by_past(word)
         if verb is None and tail in (["on"], ["at"]):

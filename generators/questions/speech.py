@@ -15,6 +15,7 @@ from generators.questions.gathered import (
     percentile,
     share,
 )
+from generators.questions.measured import outnumbers
 from generators.questions.nouns import PropertyWords, of_many, spoken
 from generators.questions.plan import (
     Block,
@@ -122,6 +123,8 @@ class Speech:
             return f"the {noun}"
         if thing is self.its:
             return f"its {noun}"
+        if isinstance(thing, Link) and noun.startswith(f"{thing.name} "):
+            return f"the {noun}"  # the employment start date of an employment
         return f"{possessive(self.the(thing))} {noun}"
 
     def np(self, expr: ir.Expr) -> str:
@@ -433,6 +436,8 @@ class Speech:
             case ir.Bool(op, args):
                 return self._connected(op, args, negated=negated)
             case ir.Compare(op, left, right):
+                if said := outnumbers(OPPOSITE[op] if negated else op, left, right, self.of):
+                    return said
                 subject, verb = self.comparison(op, left, right, negated=negated)
                 return f"{subject} {verb}"
             case ir.In() | ir.Text() | ir.IsNull():

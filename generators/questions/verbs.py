@@ -45,8 +45,15 @@ class Verb:
 
     @property
     def event(self) -> str:
-        """What happens: completion, production, inspection, hiring."""
-        known = word_map("happenings").get(self.base)
+        """What happens, as a noun.
+
+        >>> [by_past(word).event for word in ("completed", "produced", "inspected", "hired")]
+        ['completion', 'production', 'inspection', 'hiring']
+        """
+        if " " in self.base:
+            return self.base.replace(" ", "-")  # pick-up
+        events = word_map("happenings")
+        known = events.get(self.base) or events.get(f"{self.base}e")  # completed: complet
         if known:
             return known
         for ending, noun in _EVENTS:

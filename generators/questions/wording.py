@@ -189,6 +189,8 @@ def compared(
         if value is None:
             return f"{'differ' if plural else 'differs'} from {other}"
         return f"{'are' if plural else 'is'} not {other}"
+    if be == "number" and op is ir.CompareOp.LT:
+        return f"number fewer than {other}"
     return f"{be} {_COMPARISONS[kind][op].format(other)}"
 
 
