@@ -209,6 +209,20 @@ def _as_they_come(noun: str, group: list[Entity], text: str) -> bool:
     return True
 
 
+def sole(
+    link: Link, noun: str, block: Block, nouns: Callable[[Iterable[str], str], set[str]]
+) -> bool:
+    """Whether a property of a link without a noun of its own needs no owner to be clear.
+
+    `nouns` are what the properties of things of some types are called, given their noun.
+    """
+    if not link.words.noun.endswith(" entry") or link.numbered or noun in _BARE:
+        return False
+    others = [(e.types, e.noun) for e in block.every_entity()]
+    others += [(k.labels, "") for k in block.every_link() if k is not link]
+    return not any(noun in nouns(types, owner) for types, owner in others)
+
+
 def another(entity: Entity, subquery: Block) -> bool:
     """Whether a condition tells it from one of its kind outside: "no other exhibition".
 
@@ -227,5 +241,6 @@ def another(entity: Entity, subquery: Block) -> bool:
     return False
 
 
+_BARE = frozenset({"date", "time", "year"})  # of what, nobody would know
 _QUOTED = re.compile(r'"[^"]*"')
 _COUNTED = frozenset(ordinal(number) for number in range(2, 20))

@@ -16,6 +16,7 @@ from generators.questions.gathered import (
     share,
 )
 from generators.questions.measured import outnumbers
+from generators.questions.naming import sole
 from generators.questions.nouns import PropertyWords, of_many, spoken
 from generators.questions.plan import (
     Block,
@@ -111,11 +112,7 @@ class Speech:
 
     def the(self, thing: Entity | Link) -> str:
         """A definite noun phrase for an entity or a link."""
-        return (
-            f"the {thing.name or thing.noun}"
-            if isinstance(thing, Entity)
-            else (f"the {thing.name}")
-        )
+        return f"the {(thing.name or thing.noun) if isinstance(thing, Entity) else thing.name}"
 
     def owned(self, thing: Entity | Link, noun: str) -> str:
         """A property of something: "the museum's name", or "the name" where that is clear."""
@@ -123,7 +120,10 @@ class Speech:
             return f"the {noun}"
         if thing is self.its:
             return f"its {noun}"
-        if isinstance(thing, Link) and noun.startswith(f"{thing.name} "):
+        if isinstance(thing, Link) and (
+            noun.startswith(f"{thing.name} ")
+            or (self.block is not None and sole(thing, noun, self.block, self.words.nouns))
+        ):
             return f"the {noun}"  # the employment start date of an employment
         return f"{possessive(self.the(thing))} {noun}"
 

@@ -57,7 +57,7 @@ class Verb:
         if known:
             return known
         for ending, noun in _EVENTS:
-            if self.base.endswith(ending) and len(self.base) > len(ending) + 2:
+            if self.base.endswith(ending) and len(self.base) > len(ending) + 1:
                 return self.base.removesuffix(ending) + noun
         return self.gerund
 

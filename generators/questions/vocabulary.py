@@ -122,6 +122,11 @@ class Vocabulary:
             return None
         return self.schema.node_by_name.get(name) or self.schema.edge_by_name.get(name)
 
+    def nouns(self, types: Iterable[str], owner: str = "") -> set[str]:
+        """What all properties of a thing or a link are called."""
+        elements = [e for name in types if (e := self._element(name)) is not None]
+        return {self.property([e.name], p.name, owner).noun for e in elements for p in e.properties}
+
     def keys(self, types: Iterable[str]) -> tuple[str, ...]:
         """The key properties of a node type."""
         for name in types:
