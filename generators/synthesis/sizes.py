@@ -25,6 +25,7 @@ from schemagraph.specification import Column, Edges, Nodes, Specification
 
 MANY_GROUPS = 20  # where nobody knows how many there are
 DENSEST = 0.4  # share of all possible pairs up to which different pairs are found quickly
+_UNLIMITED = 10**12
 
 
 def sized(
@@ -176,6 +177,11 @@ def _bound(edge: EdgeType, part: Edges, counts: Mapping[str, int]) -> int | None
             return min(target, counts[edge.target] - one_less)
         case "1:1":
             return min(source, target, counts[edge.source] - one_less)
+    if part.fixed is not None and part.fixed > (most := _pairs(edge, part, counts)):
+        raise ConfigError(
+            f"edges.{edge.name}.fixed is {part.fixed}, but the nodes that take part form {most} "
+            "different pairs. Ask for fewer edges or more nodes, or set parallel."
+        )
     return part.fixed
 
 
@@ -197,17 +203,25 @@ def _groups(edge: EdgeType, given: Specification) -> int:
 def _room(edge: EdgeType, part: Edges, counts: Mapping[str, int], groups: int) -> int:
     """How many edges of a type there can be; in `groups`, popular ones are full before others."""
     if part.parallel:
-        return 10**12
-    source, target = _taking_part(edge, part, counts)
-    pairs = source * target
-    if edge.source == edge.target:
-        pairs = min(pairs, source * (counts[edge.target] - 1))
+        return _UNLIMITED
+    source, _ = _taking_part(edge, part, counts)
+    pairs = _pairs(edge, part, counts)
     crossing = any("." in order.first and "." in order.then for order in part.order)
     if part.acyclic or crossing:
         pairs //= 4
     if groups > 1:
         pairs = max(source, pairs // (2 * groups))
     return max(1, int(pairs * DENSEST))
+
+
+def _pairs(edge: EdgeType, part: Edges, counts: Mapping[str, int]) -> int:
+    """How many different pairs the nodes form that take part."""
+    if part.parallel:
+        return _UNLIMITED
+    source, target = _taking_part(edge, part, counts)
+    if edge.source != edge.target:
+        return source * target
+    return min(source * target, source * (counts[edge.target] - 1))
 
 
 def _least(edge: EdgeType, part: Edges, counts: Mapping[str, int]) -> int:

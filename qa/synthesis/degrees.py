@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from qa.synthesis.hubs import expected_degrees, joined_once
 from qa.synthesis.report import Measure, limit, none_of, rounded
 from schemagraph.specification import End, Even, Poisson, PowerLaw, Preferential, Spread
 
@@ -15,11 +16,18 @@ LEAST = 3  # degree at which a tail may start: below, rounding to whole edges hi
 
 
 def measure_degrees(
-    place: str, end: End, degrees: np.ndarray, room: int, *, shaped: str = "", least: bool = True
+    place: str,
+    end: End,
+    degrees: np.ndarray,
+    partner: tuple[End, int] | None,
+    *,
+    shaped: str = "",
+    least: bool = True,
 ) -> Iterator[Measure]:
     """Participation and degree distribution of an end. `degrees` has all nodes of the type.
 
-    `room` is how many edges a node can have. `shaped` says what else shapes the degrees (rules,
+    `partner` is the other end and how many of its nodes take part, where two nodes can be joined
+    only once and each can have several edges. `shaped` says what else shapes the degrees (rules,
     triangles), so that only the weight of the hubs is judged. `least`: whether `least_one` can
     be kept here.
     """
@@ -36,7 +44,7 @@ def measure_degrees(
     degree = end.degree
     match degree:
         case PowerLaw() | Preferential():
-            yield from _hubs(place, end, degree, degrees, able, room, shaped)
+            yield from _hubs(place, end, degrees, able, partner, shaped)
             yield _exponent(place, degree, present, edges / able, shaped)
             if isinstance(degree, Preferential) and not shaped and end.share == 1:
                 yield from _age(place, degrees)
@@ -47,7 +55,7 @@ def measure_degrees(
         case Even():
             # Pairs that would come again are drawn anew, which takes a little of the evenness.
             found, mean = int(present.max()), edges / able
-            most = math.floor(1.2 * mean) + (1 if room > edges else 2)
+            most = math.floor(1.2 * mean) + (1 if partner is None else 2)
             yield Measure(place, "greatest degree", f"≤ {most}", found, found <= most)
         case Spread():
             highest = degree.ratio * 2 * (edges / able) / (1 + degree.ratio)
@@ -58,42 +66,31 @@ def measure_degrees(
 def _hubs(
     place: str,
     end: End,
-    degree: PowerLaw | Preferential,
     degrees: np.ndarray,
     able: int,
-    room: int,
+    partner: tuple[End, int] | None,
     shaped: str,
 ) -> Iterator[Measure]:
-    """The share of the edges at the tenth of the nodes that has most, against a Pareto's.
+    """The share of the edges at the tenth of the nodes that has most, against the law's.
 
-    Rounding to whole edges gives these nodes up to one more each. What else shapes degrees may
-    only make hubs larger.
+    At the least, it is what the law leaves where the other end has all of its own law and no two
+    nodes are joined twice. Rounding to whole edges gives these nodes up to one more each. What
+    else shapes degrees may only make hubs larger.
     """
     top = able // 10
     if top < 3:
         return
     edges = int(degrees.sum())
-    sure = able if end.least_one and edges >= able else 0
-    weights = ((np.arange(able) + 0.5) / able) ** (-1 / (degree.exponent - 1))
-    if isinstance(degree, Preferential):
-        weights -= 1  # the last to come have no edges yet
-    expected = weights * ((edges - sure) / weights.sum())
-    highest_degree = max(1.0, 0.3 * room)
-    while (over := expected > highest_degree * (1 + 1e-6)).any() and not over.all():
-        # What the limit takes from hubs goes to the others.
-        rest = float((expected[over] - highest_degree).sum())
-        expected[over] = highest_degree
-        below = expected < highest_degree
-        if not below.any():
-            break
-        expected[below] *= 1 + rest / float(expected[below].sum())
-    share = (float(expected[:top].sum()) + (top if sure else 0)) / (float(expected.sum()) + sure)
+    alone = expected_degrees(end, able, edges, partner[1] if partner else None)
+    law = float(alone[:top].sum()) / edges
+    share = law
+    if partner is not None:
+        others = expected_degrees(*partner, edges, able)
+        share = float(joined_once(alone, others)[:top].sum()) / edges
     found = float(np.sort(degrees)[::-1][:top].sum()) / edges
-    # Hubs of both ends cannot be joined twice, which takes from them where edges are dense.
-    dense = edges / (able * room)
-    most = 0.12 + 1.5 / math.sqrt(min(able, edges)) + dense + (0.3 * share if shaped else 0)
+    most = 0.12 + 1.5 / math.sqrt(min(able, edges)) + (0.3 * share if shaped else 0)
     what = "share of edges at the tenth of nodes with most"
-    highest = 1.0 if shaped else min(1.0, share + top / edges)
+    highest = 1.0 if shaped else min(1.0, law + top / edges)
     off = max(0.0, share - found, found - highest)
     wanted = f"{rounded(share)} to {rounded(highest)}"
     yield limit(place, what, wanted, found, off=off, most=most)

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from qa.synthesis.degrees import measure_degrees
-from qa.synthesis.report import Measure, limit, none_of
+from qa.synthesis.report import Measure, limit, none_of, rounded
 from schemagraph.specification import Edges
 
 _TRIED = 2_000  # edges on which triangles are counted
@@ -48,9 +48,13 @@ def measure_pairs(
         else:
             share = there / max(1, len(key))
             most = 0.05 + 4 / math.sqrt(max(1, len(key)))
-            off = abs(share - part.reciprocity)
-            what = "share of edges with their reverse"
-            yield limit(place, what, part.reciprocity, share, off=off, most=most)
+            chance = _reversed_by_chance(first, second, degrees)
+            highest = part.reciprocity + (1 - part.reciprocity) * chance
+            off = max(part.reciprocity - share, share - highest)
+            wanted = f"{rounded(part.reciprocity)} to {rounded(highest)}"
+            yield limit(
+                place, "share of edges with their reverse", wanted, share, off=off, most=most
+            )
     if part.triangles and len(first):
         yield _triangles(place, part, first, second, sizes[0])
     yield from _degrees(place, part, degrees)
@@ -70,31 +74,39 @@ def _degrees(place: str, part: Edges, degrees: tuple[np.ndarray, np.ndarray]) ->
     if part.reciprocity:  # an edge turned round has its source at the other end
         source = source.model_copy(update={"share": 1.0})
         target = target.model_copy(update={"share": 1.0})
-    # How many partners a node can have: those which take part at the other end.
-    free = part.parallel or part.cardinality != "n:m"
-    room = [
-        10**12 if free else max(1, round(end.share * len(there)))
-        for end, there in zip((part.target, part.source), degrees[::-1], strict=True)
+    once = part.cardinality == "n:m" and not part.parallel
+    ends = [
+        (end, max(1, round(end.share * len(there))))
+        for end, there in zip((source, target), degrees, strict=True)
     ]
     if part.cardinality in ("1:n", "n:m"):
-        least = not ruled and not part.symmetric
         yield from measure_degrees(
             f"{place}.source",
             source,
             degrees[0],
-            room[0],
+            ends[1 - part.symmetric] if once else None,
             shaped=shaped,
-            least=least,
+            least=not ruled and not part.symmetric,
         )
     if part.cardinality in ("n:1", "n:m") and not part.symmetric:
         yield from measure_degrees(
             f"{place}.target",
             target,
             degrees[1],
-            room[1],
+            ends[0] if once else None,
             shaped=shaped,
             least=not ruled,
         )
+
+
+def _reversed_by_chance(
+    first: np.ndarray, second: np.ndarray, degrees: tuple[np.ndarray, np.ndarray]
+) -> float:
+    """The share of edges whose reverse is there where edges of these degrees meet by chance."""
+    if not len(first):
+        return 0.0
+    leaving, entering = degrees
+    return float(-np.expm1(-leaving[second] * entering[first] / len(first)).mean())
 
 
 def _cyclic(first: np.ndarray, second: np.ndarray, nodes: int) -> int:

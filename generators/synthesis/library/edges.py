@@ -244,14 +244,14 @@ def one_to_one(spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
     second = rng.permutation(members(spec["target"], target.count, rng))
     for order in spec["order"]:
         if "." in order["first"] and "." in order["then"]:
-            return one_after_other(order, first, second, source, target, spec["count"])
+            return one_after_other(spec, order, first, second, source, target)
     if source is target and not spec["loops"]:
         second = np.roll(first, 1)  # a ring has no loops
     return first[: spec["count"]], second[: spec["count"]]
 
 
 def one_after_other(
-    order: Spec, first: np.ndarray, second: np.ndarray, source: Rows, target: Rows, count: int
+    spec: Spec, order: Spec, first: np.ndarray, second: np.ndarray, source: Rows, target: Rows
 ) -> Pairs:
     """Each of as many as can be with the next of the other end that is not before it."""
     name = {end.partition(".")[0]: end.partition(".")[2] for end in order.values()}
@@ -260,14 +260,18 @@ def one_after_other(
     if order["first"].startswith("target"):
         early, late, turned = late, early, True
     early, late = ((nodes[np.argsort(r, kind="stable")], np.sort(r)) for nodes, r in (early, late))
-    pairs, waiting = [], 0
-    for place, then in enumerate(late[1].tolist()):
-        if waiting < len(early[0]) and early[1][waiting] <= then:
-            pairs.append((waiting, place))
-            waiting += 1
-    chosen = np.array(pairs[:count], dtype=int).reshape(-1, 2)
-    found = early[0][chosen[:, 0]], late[0][chosen[:, 1]]
-    return found[::-1] if turned else found
+    pairs, waiting, when = [], early[0].tolist(), early[1].tolist()
+    now, loops = 0, source is not target or spec["loops"]
+    for node, then in zip(late[0].tolist(), late[1].tolist(), strict=True):
+        if now < len(waiting) and not loops and waiting[now] == node:
+            if now + 1 == len(waiting) or when[now + 1] > then:
+                continue  # nobody but itself
+            waiting[now], waiting[now + 1] = waiting[now + 1], node
+        if now < len(waiting) and when[now] <= then:
+            pairs.append((waiting[now], node))
+            now += 1
+    found = np.array(pairs[: spec["count"]], dtype=int).reshape(-1, 2).T
+    return (found[1], found[0]) if turned else (found[0], found[1])
 
 
 def many_to_one(spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
@@ -327,14 +331,15 @@ def both_ways(spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
     stubs = rng.permutation(ends(spec["source"], able, 2 * base, len(able), rng))
     pairs = shuffled(spec, (stubs[:base], stubs[base:]), rng, leave=base // 1000)
 
-    pool = np.concatenate([stubs, able])  # also those who have none yet
+    def more(missing: int, rng: Rng) -> Pairs:  # in proportion to the degrees that are there
+        return rng.choice(stubs, missing), rng.choice(stubs, missing)
 
-    def more(missing: int, rng: Rng) -> Pairs:  # about in proportion to the degrees that are there
-        return rng.choice(pool, missing), rng.choice(pool, missing)
+    def anyone(missing: int, rng: Rng) -> Pairs:
+        return rng.choice(able, missing), rng.choice(able, missing)
 
-    pairs = collect(spec, pairs, base, more, rng)
+    pairs = collect(spec, pairs, base, more, rng, anyone)
     wedges = Wedges(pairs, source.count, both_ways=True)
-    first, second = collect(spec, pairs, total, wedges.close, rng, more)
+    first, second = collect(spec, pairs, total, wedges.close, rng, anyone)
     return np.minimum(first, second), np.maximum(first, second)
 
 
@@ -346,8 +351,8 @@ def open_pairs(spec: Spec, source: Rows, target: Rows, count: int, rng: Rng) -> 
     sources = members(spec["source"], source.count, rng)
     if has_rules(spec):
         rules = Rules(spec, source, target, "source", rng)
-        stubs = ends(spec["source"], sources, count, rules.open, rng)
-
+        most = count if spec["parallel"] else rules.open
+        stubs = ends(spec["source"], sources, count, most, rng)
         pool = np.concatenate([stubs, sources])  # also those who have none yet
 
         def allowed(missing: int, rng: Rng) -> Pairs:
@@ -361,13 +366,14 @@ def open_pairs(spec: Spec, source: Rows, target: Rows, count: int, rng: Rng) -> 
     first = rng.permutation(first) if counts_up(spec) else np.sort(first)
     second = rng.permutation(ends(spec["target"], targets, count, room[1], rng))
 
-    pool = np.concatenate([second, targets])  # also those who have none yet
+    def more(missing: int, rng: Rng) -> Pairs:  # in proportion to the degrees that are there
+        return rng.choice(first, missing), rng.choice(second, missing)
 
-    def more(missing: int, rng: Rng) -> Pairs:  # about in proportion to the degrees that are there
-        return rng.choice(first, missing), rng.choice(pool, missing)
+    def anyone(missing: int, rng: Rng) -> Pairs:
+        return rng.choice(sources, missing), rng.choice(targets, missing)
 
     pairs = shuffled(spec, (first, second), rng, leave=count // 1000)
-    return collect(spec, pairs, count, more, rng)
+    return collect(spec, pairs, count, more, rng, anyone)
 
 
 def counts_up(spec: Spec) -> bool:
@@ -419,12 +425,17 @@ def wrong(spec: Spec, pairs: Pairs, changed: np.ndarray | None = None) -> np.nda
 
 
 def shuffled(spec: Spec, pairs: Pairs, rng: Rng, leave: int = 0) -> Pairs:
-    """The pairs with targets exchanged until all but `leave` can stay; no degree changes."""
+    """The pairs with targets exchanged until all but `leave` can stay; no degree changes.
+
+    It ends earlier where ten turns mend little: hubs of both ends are joined as far as they can be.
+    """
     first, second = pairs
     bad = np.flatnonzero(wrong(spec, (first, second)))
-    for _ in range(12):
-        if len(bad) <= leave:
+    before: list[int] = []
+    while len(bad) > leave and len(before) < 200:
+        if len(before) > 10 and len(bad) > max(8, 0.9 * before[-10]):
             break
+        before.append(len(bad))
         places = np.unique(np.concatenate([bad, rng.integers(len(first), size=len(bad) + 8)]))
         second[places] = second[rng.permutation(places)]
         bad = np.flatnonzero(wrong(spec, (first, second), places))
@@ -445,16 +456,19 @@ def collect(
     `otherwise` do.
     """
     changed = None
+    found, often = 0, 1.5
     for turn in range(200):
         if turn == 100 and otherwise is not None:
             make = otherwise
         stay = ~wrong(spec, pairs, changed)
         if not stay.all():
             pairs = pairs[0][stay], pairs[1][stay]
+        if 2 * (len(pairs[0]) - found) < count - found:  # most were there already
+            often *= 2
         found = len(pairs[0])
         if found >= count:
             return pairs[0][:count], pairs[1][:count]
-        first, second = make((count - found) * 3 // 2 + 8, rng)
+        first, second = make(min(count, int((count - found) * often)) + 8, rng)
         changed = np.arange(found, found + len(first))
         pairs = np.concatenate([pairs[0], first]), np.concatenate([pairs[1], second])
     raise ValueError(f"{count} edges that differ could not be placed, only {found}")

@@ -59,3 +59,10 @@ def test_whole_numbers_get_no_decimals() -> None:
 def test_what_cannot_be_met_is_refused(nodes: int, edges: int | None, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         sized(SCHEMA, SPEC, nodes, edges)
+
+
+def test_more_edges_than_pairs_are_refused() -> None:
+    passed = SPEC.edges["Parcel-PASSED-Depot"].model_copy(update={"fixed": 10_000})
+    given = SPEC.model_copy(update={"edges": {**SPEC.edges, "Parcel-PASSED-Depot": passed}})
+    with pytest.raises(ConfigError, match=r"fixed is 10000, but .* form 2316 different pairs"):
+        sized(SCHEMA, given, 300)  # 193 parcels (67 of 100 nodes that are no depots), 12 depots

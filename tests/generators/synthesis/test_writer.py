@@ -139,12 +139,15 @@ def edges_of_any_kind(draw: st.DrawFn) -> tuple[bool, Edges]:
     if alike and rule == "acyclic":
         choice["acyclic"] = True
         if draw(st.booleans()):
-            ends = draw(st.permutations(["source.rank", "target.rank"]))
-            choice["order"] = (Before(first=ends[0], then=ends[1]),)
+            ranks = draw(st.permutations(["source.rank", "target.rank"]))
+            choice["order"] = (Before(first=ranks[0], then=ranks[1]),)
     if alike and rule == "loops":
         choice["loops"] = True
+    ends = draw(ENDS), draw(ENDS)
     if cardinality == "n:m":
-        choice["fixed"] = draw(st.integers(400, 1_500)) * 2
+        # Two fifths of all pairs, or of those that a rule leaves.
+        most = 400 * ends[0].share * 400 * ends[1].share * (0.4 if rule == "none" else 0.1)
+        choice["fixed"] = 2 * draw(st.integers(200, min(1_500, int(most / 2))))
         choice["parallel"] = draw(st.booleans())
         if alike and rule == "none":
             extra = draw(st.sampled_from(["", "symmetric", "reciprocity", "triangles"]))
@@ -152,7 +155,7 @@ def edges_of_any_kind(draw: st.DrawFn) -> tuple[bool, Edges]:
                 choice |= {"symmetric": True, "parallel": False}
             elif extra:
                 choice[extra] = draw(st.floats(0.05, 0.35))
-    return alike, Edges(source=draw(ENDS), target=draw(ENDS), **choice)  # type: ignore[arg-type]
+    return alike, Edges(source=ends[0], target=ends[1], **choice)  # type: ignore[arg-type]
 
 
 @settings(max_examples=25, deadline=None)

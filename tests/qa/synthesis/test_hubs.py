@@ -1,0 +1,71 @@
+"""Degrees under two power laws at once: as far as a simple graph has them, and no less."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generators.synthesis.library.edges import many_to_many
+from generators.synthesis.library.rows import Rows
+from qa.synthesis.hubs import expected_degrees, joined_once
+from qa.synthesis.pairs import measure_pairs
+from qa.synthesis.report import Measure
+from schemagraph.specification import Edges, End, PowerLaw, Spread
+
+LAWS = st.one_of(
+    st.builds(PowerLaw, exponent=st.floats(1.6, 3)), st.builds(Spread, ratio=st.floats(1, 9))
+)
+
+
+@given(LAWS, LAWS, st.integers(40, 300), st.integers(40, 300), st.floats(0.01, 0.4))
+def test_what_is_left_of_a_law_is_possible(
+    one: PowerLaw | Spread, other: PowerLaw | Spread, nodes: int, partners: int, density: float
+) -> None:
+    edges = int(density * nodes * partners)
+    wanted = expected_degrees(End(degree=one), nodes, edges, partners)
+    theirs = expected_degrees(End(degree=other), partners, edges, nodes)
+    left = joined_once(wanted, theirs)
+    assert left.sum() == pytest.approx(edges, rel=0.01)
+    # Gale and Ryser: the k highest have no more than all others together have for k nodes.
+    size = np.arange(1, nodes + 1)
+    most = np.minimum(theirs[None, :], size[:, None]).sum(axis=1)
+    assert (np.cumsum(np.sort(left)[::-1]) <= 1.02 * most).all()
+    if (np.cumsum(wanted) < 0.9 * np.minimum(most, edges))[: nodes // 2].all():
+        assert left == pytest.approx(wanted, rel=0.1)
+
+
+# About 4 edges a node, so that hubs of both ends would be joined again and again.
+DENSE = Edges(
+    cardinality="n:m",
+    count=8_000,
+    source=End(degree=PowerLaw(exponent=1.9)),
+    target=End(degree=PowerLaw(exponent=1.8)),
+)
+SIZES = (2_000, 3_500)
+
+
+def drawn(part: Edges) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(5)
+    source, target = (Rows({}, size, rng) for size in SIZES)
+    return many_to_many(part.model_dump(mode="json") | {"alike": False}, source, target, rng)
+
+
+def failures(pairs: tuple[np.ndarray, np.ndarray]) -> list[Measure]:
+    found = measure_pairs("edges.E", DENSE, *pairs, SIZES, alike=False)
+    return [measure for measure in found if not measure.ok]
+
+
+def test_hubs_of_both_ends_are_joined_as_far_as_they_can_be() -> None:
+    assert failures(drawn(DENSE)) == []
+
+
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_a_law_that_one_end_ignores_is_found_beside_the_other_law(side: str) -> None:
+    pairs = drawn(DENSE.model_copy(update={side: End(degree=Spread(ratio=5))}))
+    assert any("tenth of nodes" in f.what and f.place.endswith(side) for f in failures(pairs))
+
+
+def test_a_law_that_both_ends_ignore_is_found_at_both() -> None:
+    even = End(degree=Spread(ratio=5))
+    found = failures(drawn(DENSE.model_copy(update={"source": even, "target": even})))
+    assert {f.place for f in found} == {"edges.E.source", "edges.E.target"}
