@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from generators.questions.author import NotExpressible
-from generators.questions.clauses import MARKS, VERB, aside, gathers, later, relative
+from generators.questions.clauses import MARKS, VERB, aside, fill, gathers, later, relative
 from generators.questions.describe import DEEP, Teller
 from generators.questions.english import a, listing, plural
 from generators.questions.lists import word_set
@@ -162,10 +162,15 @@ class Compact(Teller):
         carried = any(other is e for e in self.block.carried)
         spoken = any(other is e for e in self.spoken) and not carried
         spoken = spoken and self.words.alone(link.labels)
+        spoken = spoken and sum(e.noun == other.noun for e in self.block.every_entity()) == 1
         if leads and not more and not remarks and spoken:
             return
         form = predicate.singular
-        if role := role_of(predicate):
+        role = role_of(predicate)
+        if role and not other.vague and other.name not in (other.noun, role):
+            said = fill(predicate, self.text(other, more, "a"), link, entity, many=many)
+            mods.late.append(f"{who} {said}{remarks}")  # "the other artist" is spoken of again
+        elif role:
             mods.having.append(f"{self._in_role(other, more, role)}{remarks}")
         elif mine := own_role(predicate):
             alone = not mods and not self._links_of(entity)
@@ -303,9 +308,8 @@ class Compact(Teller):
         rest = teller.rest()
         self.notes += teller.notes
         predicate = self.predicate(link, entity)
-        role, mine = role_of(predicate), own_role(predicate)
-        alone = mine and negated and not more and not remarks
-        generic = bool(_GENERIC.match(predicate.singular) or role or alone)
+        role = role_of(predicate)
+        generic = bool(_GENERIC.match(predicate.singular) or role)
         where = f" where {listing(rest)}" if rest else ""
         if not generic:
             det = "no" if negated else "a"
@@ -314,7 +318,7 @@ class Compact(Teller):
             return
         if role:
             more.head = more.head or ("" if other.noun.endswith(f" {role}") else role)
-        said = f"{teller.text(other, more, 'bare')}{remarks}{f' as {mine}' if mine else ''}{where}"
+        said = f"{teller.text(other, more, 'bare')}{remarks}{where}"
         if negated:
             mods.without.append(f"any {said}")
         else:

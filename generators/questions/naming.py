@@ -42,6 +42,7 @@ def name_all(block: Block, taken: Iterable[Entity] = ()) -> None:
             shown = any(_shows(item.expr, entity) for item in block.items)
             ends = [{link.left, link.right} for link in block.every_link()]
             shown = shown and not any({entity, e} in ends for e in before)
+            shown = shown and f"other {entity.noun}" not in used
             wished = f"second {entity.noun}" if shown and not entity.vague else wished
         entity.name = _free(wished, entity.noun, used)
         used.add(entity.name)
@@ -111,7 +112,32 @@ def _differ(block: Block, one: Entity, two: Entity) -> bool:
             case ir.Compare(op) if len(set(about)) > 1 and op in _STRICT:
                 return True
     keys = [key for e, key in values if e is one]
-    return any(values[one, k] != values[two, k] for k in keys if (two, k) in values)
+    return (
+        _before(block, one, two)
+        or _before(block, two, one)
+        or any(values[one, k] != values[two, k] for k in keys if (two, k) in values)
+    )
+
+
+def _before(block: Block, one: Entity, two: Entity) -> bool:
+    """Whether conditions order one thing before the other, if over things between them."""
+    steps: list[tuple[Entity, Entity, str]] = []
+    for condition in block.conditions:
+        match condition:
+            case ir.Compare(
+                ir.CompareOp.LT | ir.CompareOp.GT as op,
+                ir.Prop(EntityRef(entity=left), key),
+                ir.Prop(EntityRef(entity=right), same),
+            ) if key == same:
+                first, last = (left, right) if op is ir.CompareOp.LT else (right, left)
+                steps.append((first, last, key))
+    for key in dict.fromkeys(key for *_, key in steps):
+        met = [one]
+        for here in met:
+            met += [b for a, b, k in steps if k == key and a is here and b not in met]
+        if two in met:
+            return True
+    return False
 
 
 def _shows(expr: ir.Expr, entity: Entity) -> bool:

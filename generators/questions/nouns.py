@@ -107,6 +107,11 @@ def spoken(name: str) -> list[str]:
     return list(_spoken(name))
 
 
+_CALENDAR = frozenset(
+    f"{day}day" for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
+)
+
+
 @cache
 def _spoken(name: str) -> tuple[str, ...]:
     found: list[str] = []
@@ -119,6 +124,8 @@ def _spoken(name: str) -> tuple[str, ...]:
             found.extend(word_map("abbreviations")[low].split())
         elif word.isupper() and len(word) > 1 and not name.isupper() and (place or len(word) < 5):
             found.append(word)
+        elif low.removesuffix("s") in _CALENDAR:
+            found.append(low.capitalize())
         elif _SPELT.fullmatch(low) and low not in word_map("units"):
             found.append(word.upper())
         else:
