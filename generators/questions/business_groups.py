@@ -187,6 +187,8 @@ class Groups(GroupOrder):
         before = single.startswith("has {}")
         if before:
             tail = " ".join(rest[1:])
+            if re.fullmatch(r"as [a-z]+", tail):
+                tail = f"as {plural(tail[3:])}"
             return f"how many {pair.things} does each {pair.key_one} have {tail}".rstrip()
         if single.startswith("is ") and single.endswith(" {}"):
             return f"how many {pair.things} is each {pair.key_one} {' '.join(rest[1:])}"

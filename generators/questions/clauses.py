@@ -79,7 +79,7 @@ def fill(predicate: Predicate, other: str, link: Link, entity: Entity, *, many: 
     """The verb phrase with the other end in it; relative clauses are marked."""
     if predicate.relative:
         return RELATIVE + relative(predicate, entity).format(other)
-    verb = predicate.verb(plural=many)
+    verb = verb_about(predicate, link.other(entity).noun, many=many)
     have, _, role = verb.partition(" {} as ")
     if role and have in ("has", "have"):
         short = _as_role(other, role, link.other(entity).noun)
@@ -88,6 +88,12 @@ def fill(predicate: Predicate, other: str, link: Link, entity: Entity, *, many: 
         if other.count(" ") > 2:
             return f"{have} as {role} {other}"
     return verb.format(other)
+
+
+def verb_about(predicate: Predicate, noun: str, *, many: bool) -> str:
+    """The verb phrase about things called `noun`: no "reviews as review"."""
+    verb = predicate.verb(plural=many)
+    return verb.removesuffix(f" as {noun}") if verb.endswith(f" {{}} as {noun}") else verb
 
 
 def relative(predicate: Predicate, entity: Entity) -> str:

@@ -12,7 +12,7 @@ from generators.questions.describe import DEEP, Teller
 from generators.questions.english import a, listing, plural
 from generators.questions.lists import word_set
 from generators.questions.mods import Mods, add_condition, quoted
-from generators.questions.naming import another, introduced
+from generators.questions.naming import another, introduced, mentioned
 from generators.questions.nouns import is_person
 from generators.questions.plan import Block, Entity, Inner, Link, Same, refs
 from generators.questions.relations import Predicate
@@ -174,6 +174,7 @@ class Compact(Teller):
             mods.having.append(f"{self._in_role(other, more, role)}{remarks}")
         elif mine := own_role(predicate):
             alone = not mods and not self._links_of(entity)
+            alone = alone and not mentioned(self.block, entity)
             if alone and other.noun == entity.noun and not remarks:
                 mods.head = mine
                 mods.of.append(f"of {self._definite(other, more)}")

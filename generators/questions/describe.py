@@ -22,6 +22,7 @@ from generators.questions.clauses import (
     same_one,
     stripped,
     subject_of,
+    verb_about,
 )
 from generators.questions.english import a, cardinal, listing, plural, within
 from generators.questions.gathered import membership
@@ -296,7 +297,8 @@ class Teller:
         teller.open_links = [k for k in teller.open_links if k is not link]
         things = teller.describe(target, "plural" if bound != 1 else "bare")
         said = f"{MORE[OPPOSITE[op] if negated else op]} {cardinal(bound)} {things}"
-        return f"{VERB}{predicate.verb(plural=many).format(said)}{teller.tail()}"
+        verb = verb_about(predicate, target.noun, many=many)
+        return f"{VERB}{verb.format(said)}{teller.tail()}"
 
     def _value(self, end: ir.Expr, subject: ir.Expr) -> str:
         value = constant(end)

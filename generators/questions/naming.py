@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from generators.questions.english import ordinal, plural
 from generators.questions.plan import Block, Entity, EntityRef, Inner, Link, Same, Scalar, refs
@@ -152,6 +152,11 @@ def _spoken_of(block: Block, entity: Entity) -> bool:
     """Whether a sentence must come back to the entity after it was introduced."""
     if sum(entity in (link.left, link.right) for link in block.every_link()) != 1:
         return True
+    return mentioned(block, entity)
+
+
+def mentioned(block: Block, entity: Entity) -> bool:
+    """Whether results or conditions on several things speak of the entity."""
     exprs = [*block.having, *(block.keys or ()), *(i.expr for i in block.items)]
     exprs += [key.expr for key in block.order]
     exprs += [c for part in block.optional for c in part.conditions]
@@ -204,15 +209,21 @@ def in_order(block: Block, say: Callable[[], str]) -> str:
     """What `say` says, things of one kind named as they come: another one is never the first."""
     text = say()
     groups: dict[str, list[Entity]] = {}
-    stage: Block | None = block
-    while stage is not None:
-        for entity in stage.every_entity():
-            group = groups.setdefault(entity.noun, [])
-            if not entity.vague and entity not in group:
-                group.append(entity)
-        stage = stage.previous
+    for entity in dict.fromkeys(_all_entities(block)):
+        if not entity.vague:
+            groups.setdefault(entity.noun, []).append(entity)
     moved = [_as_they_come(noun, group, text) for noun, group in groups.items() if len(group) > 1]
     return say() if any(moved) else text
+
+
+def _all_entities(block: Block) -> Iterator[Entity]:
+    """The entities of a block, of its earlier stages and of its subqueries."""
+    yield from block.every_entity()
+    for condition in block.conditions:
+        for inner in subplans(condition):
+            yield from _all_entities(inner)
+    if block.previous is not None:
+        yield from _all_entities(block.previous)
 
 
 def _as_they_come(noun: str, group: list[Entity], text: str) -> bool:

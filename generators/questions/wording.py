@@ -184,7 +184,8 @@ def compared(
         be = "number"
     if op is ir.CompareOp.EQ:
         same = "" if value is not None else "the same as "
-        return f"{'are' if plural else 'is'} {'exactly ' if plural else ''}{same}{other}"
+        be = "number" if be == "number" and value is not None else "are" if plural else "is"
+        return f"{be} {'exactly ' if plural else ''}{same}{other}"
     if op is ir.CompareOp.NE:
         if value is None:
             return f"{'differ' if plural else 'differs'} from {other}"
