@@ -59,6 +59,30 @@ def later(text: str) -> int:
     return 1 if first[1] == "another" or first[2] == "second" else 2 if first[2] else 0
 
 
+def in_turn(clauses: list[str]) -> list[str]:
+    """Clauses in an order in which "the other book" comes after "another book".
+
+    >>> in_turn(["that cite the other book", "that have an award", "that are cited by another book"])
+    ['that are cited by another book', 'that cite the other book', 'that have an award']
+    """
+    found = list(clauses)
+    for clause in clauses:
+        for named in _DEFINITE.finditer(clause):
+            first = r"another" if named[1] == "other" else rf"a {named[1]}"
+            opening = re.compile(rf"\b{first} {named[2]}\b")
+            if opening.search(clause[: named.start()]):
+                continue
+            here = found.index(clause)
+            source = next((c for c in found[here + 1 :] if opening.search(c)), None)
+            if source is not None and not any(opening.search(c) for c in found[:here]):
+                found.remove(source)
+                found.insert(here, source)
+    return found
+
+
+_DEFINITE = re.compile(r"\bthe (other|second|third|fourth|fifth) (\w+)")
+
+
 def aside(link: Link, *, apart: bool = True) -> str:
     """What is said of a link in brackets: " (the first transfer, in either direction)".
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from generators.questions.author import NotExpressible
-from generators.questions.clauses import MARKS, VERB, aside, fill, gathers, later, relative
+from generators.questions.clauses import MARKS, VERB, aside, fill, gathers, in_turn, later, relative
 from generators.questions.describe import DEEP, Teller
 from generators.questions.english import a, listing, plural
 from generators.questions.lists import word_set
@@ -104,7 +104,7 @@ class Compact(Teller):
         for link in self._links_of(entity):
             if any(link is other for other in self.open_links):
                 self._follow(mods, entity, link, many=many)
-        mods.late.sort(key=later)
+        mods.late = in_turn(sorted(mods.late, key=later))
         return mods
 
     def _place_note(self, mods: Mods, entity: Entity) -> None:

@@ -17,6 +17,7 @@ from generators.questions.clauses import (
     either,
     fill,
     gathers,
+    in_turn,
     later,
     merged,
     same_one,
@@ -176,7 +177,7 @@ class Teller:
         plain = [text for text in reached if not text.startswith(RELATIVE)]
         relative = [text[1:] for text in reached if text.startswith(RELATIVE)]
         clauses += [f"{who} {text}" for text in plain] + relative
-        return apart(clauses)
+        return apart(in_turn(clauses))
 
     def _own(self, entity: Entity, *, many: bool) -> tuple[list[str], list[str]]:
         """Clauses with whose, and verb phrases that follow that."""
