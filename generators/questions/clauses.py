@@ -62,8 +62,8 @@ def later(text: str) -> int:
 def in_turn(clauses: list[str]) -> list[str]:
     """Clauses in an order in which "the other book" comes after "another book".
 
-    >>> in_turn(["that cite the other book", "that have an award", "that are cited by another book"])
-    ['that are cited by another book', 'that cite the other book', 'that have an award']
+    >>> in_turn(["that cite the other book", "that won", "that are cited by another book"])
+    ['that are cited by another book', 'that cite the other book', 'that won']
     """
     found = list(clauses)
     for clause in clauses:
