@@ -123,6 +123,8 @@ def _ways(text: str, verb: str, value: str) -> Iterator[str]:
                 continue  # "whose followers number more than 5"
             if not word.startswith('"') and stem(word) == root and _VERBAL.search(word):
                 after = before[back + 1 : back + 2]
+                if after == ["over"]:  # "are cited, over one to three steps, by …"
+                    after = [word for word in before[back + 2 :] if word in ("by", "from")][:1]
                 yield "passive" if after in (["by"], ["from"]) else "active"
                 break
             if not word.startswith('"') and stem(word) == root:

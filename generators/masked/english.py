@@ -9,7 +9,8 @@ from generators.masked.base import fresh_names
 from generators.masked.forms import Asked
 from generators.masked.uniqueness import Uniqueness
 from generators.questions.english import a, listing, plural
-from generators.questions.nouns import PropertyWords, is_person
+from generators.questions.nouns import is_person
+from generators.questions.properties import PropertyWords
 from generators.questions.relations import EdgeWords, Lexicon, Predicate
 from generators.questions.vocabulary import Vocabulary
 from graph_ir import nodes as ir

@@ -72,8 +72,8 @@ class Facets:
     def __init__(self, schema: SchemaGraph, statistics: GraphStatistics) -> None:
         self.schema = schema
         self.statistics = statistics
-        words = Vocabulary(schema)
-        self._references = {(e.source, words.reference(e)) for e in schema.edges}
+        self._words = Vocabulary(schema)
+        self._references = {(e.source, self._words.reference(e)) for e in schema.edges}
         self._uses: dict[str, dict[str, frozenset[Use]]] = {}
         owners: tuple[NodeType | EdgeType, ...] = (*schema.nodes, *schema.edges)
         for owner in owners:
@@ -113,7 +113,8 @@ class Facets:
         if serial and (prop.name in keys or kind is Kind.INTEGER):
             return
         if kind in NUMERIC:
-            yield from _number(words, figures)
+            told = self._words.property((owner.name,), prop.name, self._noun(owner))
+            yield from _number(words, figures, told.reference)
         elif kind in MOMENTS:
             yield from (Use.MOMENT, Use.CALENDAR, Use.MEASURE) if figures.distinct > 3 else ()
         elif kind is Kind.BOOLEAN:
@@ -125,6 +126,9 @@ class Facets:
         yield Use.DETAIL
         if figures.nulls and figures.nulls * 50 >= figures.count + figures.nulls:
             yield Use.GAPPED
+
+    def _noun(self, owner: NodeType | EdgeType) -> str:
+        return self._words.noun(owner.labels[0]) if isinstance(owner, NodeType) else ""
 
     def _is_reference(
         self, owner: NodeType | EdgeType, prop: Property, keys: tuple[str, ...]
@@ -195,14 +199,20 @@ class Facets:
         return ()
 
 
-def _number(words: list[str], figures: PropertyStatistics) -> Iterable[Use]:
+def _number(words: list[str], figures: PropertyStatistics, serial: bool = False) -> Iterable[Use]:
     if figures.distinct > 3:
         yield Use.NUMBER
         yield Use.MEASURE
+        if serial or all(map(_is_year, figures.sample)):
+            return
         if not word_set("no_amounts") & set(words) and words[-1] not in word_set("serial"):
             yield Use.AMOUNT
             if not word_set("no_sums") & set(words):
                 yield Use.TOTAL
+
+
+def _is_year(value: object) -> bool:
+    return isinstance(value, int | float) and value == int(value) and 1700 <= value <= 2100
 
 
 def _text(words: list[str], figures: PropertyStatistics) -> Iterable[Use]:

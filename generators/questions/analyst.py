@@ -118,7 +118,7 @@ class AnalystBase(Logical):
 
 def asked(text: str) -> str:
     """A question or a wish, by how it begins."""
-    asks = text.startswith(("which", "what", "how", "who", "for ", "across", "across", "among"))
+    asks = text.startswith(("which", "what", "how", "who", "for ", "to how", "across", "among"))
     return sentence(text, "?" if asks else ".")
 
 

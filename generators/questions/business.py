@@ -15,8 +15,9 @@ from generators.questions.describe import Teller
 from generators.questions.english import cardinal, listing, sentence
 from generators.questions.logical import Logical
 from generators.questions.naming import in_order, name_all
-from generators.questions.nouns import PropertyWords, half_name, is_person
+from generators.questions.nouns import half_name, is_person
 from generators.questions.plan import Combined, Entity, EntityRef, Plan
+from generators.questions.properties import PropertyWords
 from generators.questions.rows import connected
 from generators.questions.sayer import plural_of, superlative, window
 from generators.questions.vocabulary import Vocabulary
@@ -89,6 +90,11 @@ def knowledge(notes: tuple[str, ...]) -> str:
         if sum(len(s.split()) for s in [*said, text]) <= MAX_WORDS:
             said.append(text)
     return " ".join(said)
+
+
+def _short(rest: str) -> bool:
+    """Whether so little stands behind a noun that a verb may still follow."""
+    return len(rest.split()) <= LONG and "," not in rest
 
 
 class Longer(AnalystBase):
@@ -190,8 +196,9 @@ class Analyst(Groups):
             return asked(f"name any {cardinal(block.limit)} {head} {rest}")
         if block.distinct and others:
             return self._range(root, columns, order)
-        if self._named(root) and others:
-            return self._known(root, [w for w in columns if not w.identity], order)
+        asked_for = [w for w in columns if not w.identity]
+        if self._named(root) and asked_for:
+            return self._known(root, asked_for, order)
         head, rest = self._parts(root, "plural")
         if not columns:
             return asked(f"show everything on {head} {rest}{order}")
@@ -322,7 +329,7 @@ class Analyst(Groups):
             self._spoken(once)
             head, rest = self._parts(once, "plural")
             ways = ["how many different {} are there {}", "how many different {} do we have {}"]
-            if _LEANS.match(rest):
+            if _LEANS.match(rest) and _short(rest):
                 ways = ["how many different {} {} are there"]
             return asked(self.rng.choice(ways).format(head, rest))
         self._spoken(root)
@@ -330,9 +337,9 @@ class Analyst(Groups):
         if len(block.items) == 1 and self._counts(block.items[0].expr, root):
             self.counted_root = root
             ways = ["how many {} are there {}", "how many {} do we have {}"]
-            if _LEANS.match(rest):
+            if _LEANS.match(rest) and _short(rest):
                 ways = ["how many {} {} are there"]
-            if len(rest.split()) <= LONG:
+            if _short(rest):
                 ways += ["how many {} {} are on record", "how many {} {} do we know of"]
             return asked(self.rng.choice(ways).format(head, rest))
         self.speech.here = root

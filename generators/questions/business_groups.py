@@ -18,7 +18,7 @@ from generators.questions.compact import own_role, sharing
 from generators.questions.english import a, cardinal, listing, plural
 from generators.questions.gathered import conditional
 from generators.questions.lists import word_set
-from generators.questions.measured import between, simple, valued
+from generators.questions.measured import Pair, between, long_things, simple, valued
 from generators.questions.nouns import is_person
 from generators.questions.plan import Block, Derived, Entity, EntityRef, Link, LinkRef, refs
 from generators.questions.relations import Predicate
@@ -45,23 +45,8 @@ target theme topic
 """
 _VAGUE = frozenset(_VAGUE_WORDS.split())
 _KEY_ROOM = 6  # words of a subject before its verb
+_WAY = 3  # links between what is grouped and what is measured
 _NESTED = {"avg": "average", "max": "highest", "min": "lowest", "sum": "total"}
-
-
-class Pair:
-    """Both sides of a grouping: the grouped thing and the measured thing, described."""
-
-    def __init__(self, key: str, key_one: str, things: str, thing: str, verb: Predicate) -> None:
-        self.key = key
-        self.key_one = key_one
-        self.things = things
-        self.thing = thing
-        self.verb = verb
-
-    def bounded(self, bound: str) -> str:
-        """ "more than five loans", "more than one loan"."""
-        one = bound.rpartition(" ")[2] == "one"
-        return f"{bound} {self.thing if one else self.things}"
 
 
 class Groups(GroupOrder):
@@ -166,7 +151,8 @@ class Groups(GroupOrder):
             verb = pair.verb.plural.format(listing([pair.bounded(b) for b in having]))
             return asked(f"which {pair.key} {verb}{many}{also}{order}")
         none = ", even if none" if optional else ""
-        if len(pair.key_one.split()) > _KEY_ROOM and not pair.verb.singular.startswith("has {}"):
+        room = _KEY_ROOM * (2 if pair.verb.singular.startswith("has {}") else 1)
+        if len(pair.key_one.split()) > room:
             raise NotExpressible("a verb after a long subject")
         how = self._how_many(pair)
         return asked(f"{how}{none}{also}{order}")
@@ -191,6 +177,9 @@ class Groups(GroupOrder):
                 tail = f"as {plural(tail[3:])}"
             return f"how many {pair.things} does each {pair.key_one} have {tail}".rstrip()
         if single.startswith("is ") and single.endswith(" {}"):
+            if rest[-1] in word_set("prepositions") and len(rest) > 3:  # is linked by a share to
+                said = " ".join(rest[1:-1])
+                return f"{rest[-1]} how many {pair.things} is each {pair.key_one} {said}"
             return f"how many {pair.things} is each {pair.key_one} {' '.join(rest[1:])}"
         first, _, tail = pair.verb.plural.removesuffix(" {}").partition(" ")
         if pair.verb.plural.endswith(" {}") and (past := by_past(first)) and not by_base(first):
@@ -258,11 +247,12 @@ class Groups(GroupOrder):
                 f"{plural(key.noun)} and {other}{plural(thing.noun)} are connected through {names}"
             )
             teller.notes.append(note)
-        if teller.rest():
+        if teller.rest() or len(way) > _WAY:
             raise NotExpressible("a grouping with a long description")
         if len(way) == 1:
             predicate = teller.predicate(way[0], key)
             among_them = predicate.singular.startswith("belongs to ")
+            among_them = among_them or predicate.singular in ("is {}", "is recorded as {}")
             verb = _HAVE if predicate.relative or among_them else predicate
         return Pair(
             teller.text(key, mine, "plural"),
@@ -310,7 +300,8 @@ class Groups(GroupOrder):
         extra = self._extra(key)
         also = f", and what are their {extra}" if extra else ""
         counts = all(self._counts_rows(e, thing) for e in self._bounded())
-        said_before = not counts and len(of.split()) <= _SHORT
+        same = bool(shown) and not counts and shown == self._bounded()
+        said_before = bool(said) and not counts and not same and len(of.split()) <= _SHORT
         having = self._having_bounds(of if said_before else "")
         ranking = self._ranking()
         if ranking and not having:
@@ -338,7 +329,15 @@ class Groups(GroupOrder):
                 else of
             )
             joint = "and with" if re.search(r" (?:that|who|whose|with|which) ", many) else "with"
-            return asked(f"for {many} {joint} {bounds}, what {be} {listing(said)}{of}{also}{order}")
+            if same:
+                it = "is it" if len(said) == 1 else "are they"
+                over = f"across their {pair.things}, and what {it} in each case"
+                return asked(f"which {many} have {bounds} {over}{also}{order}")
+            return asked(
+                f"for each {per} {joint} {bounds}, what {be} {listing(said)}{of}{also}{order}"
+            )
+        if long_things(pair.things) and not also:
+            return asked(f"for each {per}, what {be} {listing(said)}{of}{order}")
         return asked(f"what {be} {listing(said)}{of} per {per}{also}{order}")
 
     def _counts_rows(self, expr: ir.Expr, thing: Entity) -> bool:
@@ -472,6 +471,8 @@ class Groups(GroupOrder):
         if not said:
             return asked(f"which {many} do we see{where} among {things}{order}")
         be, do = ("is", "does") if len(said) == 1 else ("are", "do")
+        if long_things(things):
+            return asked(f"for each {nouns}{where}, what {be} {listing(said)}{of}{order}")
         ways = [f"what {be} {listing(said)}{of} per {nouns}{where}{order}"]
         ways.append(f"how {do} {listing(said)}{of} vary by {nouns}{where}{order}")
         return asked(self.rng.choice(ways))
@@ -539,9 +540,10 @@ class Groups(GroupOrder):
             return asked(f"which {many} among {things} have {bounds}{also}{order}")
         if not said:
             return asked(f"which {many} occur among {things}{order}")
-        return asked(
-            f"what {'are' if len(shown) > 1 else 'is'} {said} of {things} per {per}{order}"
-        )
+        be = "are" if len(shown) > 1 else "is"
+        if long_things(things):
+            return asked(f"for each {per}, what {be} {said} of {things}{order}")
+        return asked(f"what {be} {said} of {things} per {per}{order}")
 
     def _group_names(self, keys: list[Entity]) -> list[str]:
         if self._identified(keys):

@@ -39,9 +39,7 @@ def _along(way: str, edge: ir.EdgePattern, words: EdgeWords, *, loops: bool = Tr
             said = [
                 Predicate("", "", p.relative.replace(" {} ", f", {way}, {{}} "))
                 if p.relative
-                else Predicate(
-                    *(f"{t.removesuffix(' {}')}, {way}, {{}}" for t in (p.singular, p.plural))
-                )
+                else Predicate(*(_before_end(t, way) for t in (p.singular, p.plural)))
                 for p in (front, back)
             ]
             return EdgeWords(said[0], said[1], noun=words.noun)
@@ -70,6 +68,13 @@ def _along(way: str, edge: ir.EdgePattern, words: EdgeWords, *, loops: bool = Tr
         Predicate(f"is reached, {way}, from {{}}", f"are reached, {way}, from {{}}"),
         noun=words.noun,
     )
+
+
+def _before_end(verb: str, way: str) -> str:
+    """The way before what the verb leads to: "are linked, over two steps, to {}"."""
+    words = verb.removesuffix(" {}").split()
+    last = [words.pop()] if len(words) > 1 and words[-1] in word_set("prepositions") else []
+    return " ".join([*words[:-1], f"{words[-1]}, {way},", *last, "{}"])
 
 
 def _steps(edge: ir.EdgePattern, words: EdgeWords) -> str:

@@ -104,6 +104,8 @@ def fill(predicate: Predicate, other: str, link: Link, entity: Entity, *, many: 
     if predicate.relative:
         return RELATIVE + relative(predicate, entity).format(other)
     verb = verb_about(predicate, link.other(entity).noun, many=many)
+    if said := denied(verb, other):
+        return said
     have, _, role = verb.partition(" {} as ")
     if role and have in ("has", "have"):
         short = _as_role(other, role, link.other(entity).noun)
@@ -118,6 +120,17 @@ def verb_about(predicate: Predicate, noun: str, *, many: bool) -> str:
     """The verb phrase about things called `noun`: no "reviews as review"."""
     verb = predicate.verb(plural=many)
     return verb.removesuffix(f" as {noun}") if verb.endswith(f" {{}} as {noun}") else verb
+
+
+def denied(verb: str, other: str) -> str:
+    """ "are not linked by a report to any event" for "are linked … to no event"; "" for others."""
+    be, _, rest = verb.partition(" ")
+    if be not in ("is", "are", "was", "were") or not other.startswith("no "):
+        return ""
+    thing = other.removeprefix("no ")
+    if rest in ("{}", "each {}"):
+        return f"{be} not {a(thing)}"
+    return f"{be} not {rest.format(f'any {thing}')}"
 
 
 def relative(predicate: Predicate, entity: Entity) -> str:

@@ -7,7 +7,17 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from generators.questions.author import NotExpressible
-from generators.questions.clauses import MARKS, VERB, aside, fill, gathers, in_turn, later, relative
+from generators.questions.clauses import (
+    MARKS,
+    VERB,
+    aside,
+    denied,
+    fill,
+    gathers,
+    in_turn,
+    later,
+    relative,
+)
 from generators.questions.describe import DEEP, Teller
 from generators.questions.english import a, listing, plural
 from generators.questions.lists import word_set
@@ -24,7 +34,7 @@ _GENERIC = re.compile(r"(?:has|belongs to|is part of) \{\}$")
 _THERE = re.compile(r"is (in|at|on|within|inside|under|near|for) \{\}$")
 _WITH = re.compile(r" (?:with|without) ")
 _HAS_AS = re.compile(r"has \{\} as (?:an? )?(.+)$")
-_IS_OF = re.compile(r"is (?:the|an?) (.+) of \{\}$")
+_IS_OF = re.compile(r"is (?:the|an?) ([^,]+) of \{\}$")
 
 
 @dataclass
@@ -70,7 +80,7 @@ class Compact(Teller):
             noun = " ".join([*mods.before, plural(mods.head or entity.noun)])
             return f"{these.get(det, f'{det} of these')} {noun}", mods.text()
         bare = " ".join([*mods.before, noun])
-        other = not mods.head and introduced(entity) != entity.noun
+        other = introduced(entity) != entity.noun
         if other and det == "a":
             bare = f"{introduced(entity).removesuffix(entity.noun)}{bare}"
         elif det == "a":
@@ -163,15 +173,17 @@ class Compact(Teller):
         spoken = any(other is e for e in self.spoken) and not carried
         spoken = spoken and self.words.alone(link.labels)
         spoken = spoken and sum(e.noun == other.noun for e in self.block.every_entity()) == 1
-        if leads and not more and not remarks and spoken:
-            return
         form = predicate.singular
+        optional = any(other in (k.left, k.right) for p in self.block.optional for k in p.links)
+        bare = leads and not more and not remarks and spoken and not optional
+        if bare and self._left_out(other, form):
+            return
         role = role_of(predicate)
         if role and not other.vague and other.name not in (other.noun, role):
             said = fill(predicate, self.text(other, more, "a"), link, entity, many=many)
             mods.late.append(f"{who} {said}{remarks}")  # "the other artist" is spoken of again
         elif role:
-            mods.having.append(f"{self._in_role(other, more, role)}{remarks}")
+            mods.own(f"{self._in_role(other, more, role)}{remarks}")
         elif mine := own_role(predicate):
             alone = not mods and not self._links_of(entity)
             alone = alone and not mentioned(self.block, entity)
@@ -191,7 +203,7 @@ class Compact(Teller):
             if not self._lent(mods, entity, other, more, form, only=only):
                 the = only and other.noun.split()[-1] in word_set("held")
                 said = self._definite(other, more) if the else self.text(other, more, "a")
-                mods.having.append(f"{said}{remarks}")
+                mods.own(f"{said}{remarks}")
         else:
             said = f"{self._definite(other, more)}{remarks}"
             mods.late.append(_clause(predicate, said, entity, who, many=many))
@@ -204,6 +216,15 @@ class Compact(Teller):
         exprs += [key.expr for key in block.order]
         spoken = [thing for expr in exprs for thing in refs(expr) if isinstance(thing, Link)]
         return any(thing.words.noun == link.words.noun for thing in spoken)
+
+    def _left_out(self, other: Entity, form: str) -> bool:
+        """Whether a link need not be said where results name its end; a role names it, too."""
+        if found := _HAS_AS.match(form):
+            taken = {entity.name for entity in self.block.every_entity()}
+            if found[1] not in taken and other.name == other.noun:
+                other.name = found[1]
+            return other.name == found[1]
+        return bool(_GENERIC.match(form) or _THERE.match(form))
 
     def _definite(self, other: Entity, more: Mods) -> str:
         """ "the movie "Up"" where it has a name, else "a movie with …"."""
@@ -322,8 +343,9 @@ class Compact(Teller):
         said = f"{teller.text(other, more, 'bare')}{remarks}{where}"
         if negated:
             mods.without.append(f"any {said}")
+            mods.things.append(f"any {said}")
         else:
-            mods.having.append(f"at least one {said}")
+            mods.own(f"at least one {said}")
 
     def inside(self, block: Block, known: list[Entity]) -> Compact:
         """A teller of the same style for a subquery."""
@@ -362,4 +384,5 @@ def sharing(predicate: Predicate, noun: str) -> str:
 def _clause(predicate: Predicate, other: str, entity: Entity, who: str, *, many: bool) -> str:
     if predicate.relative:
         return relative(predicate, entity).format(other)
-    return f"{who} {predicate.verb(plural=many).format(other)}"
+    verb = predicate.verb(plural=many)
+    return f"{who} {denied(verb, other) or verb.format(other)}"

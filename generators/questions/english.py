@@ -59,6 +59,12 @@ def plural(noun: str) -> str:
     return f"{before} {_plural(last)}".strip()
 
 
+def head_of(noun: str) -> str:
+    """A noun without what follows its head: "student" of "student in detention"."""
+    found = _INNER.match(noun)
+    return (found[1] if found else noun).partition(" of ")[0]
+
+
 def within(noun: str) -> bool:
     """Whether a noun has something after its head: "units on order"."""
     return _INNER.match(noun) is not None
@@ -134,6 +140,8 @@ def _vowel(text: str) -> bool:
     if "_" in first:
         return _vowel(first.lower().replace("_", " "))
     if len(first) > 1 and first.isupper():
+        if first.lower() in word_set("spoken_acronyms"):
+            return _vowel(first.lower())
         spelt = (
             len(first) < 4
             or first.lower() in word_set("acronyms")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from generators.questions.english import within
-from generators.questions.nouns import PropertyWords
 from generators.questions.plan import Entity, EntityRef, Link, LinkRef
+from generators.questions.properties import PropertyWords
+from generators.questions.relations import Predicate
 from graph_ir import nodes as ir
 from graph_ir.walk import find
 
@@ -62,3 +63,27 @@ def outnumbers(
                 said = _THAN[op].format(words.noun)
                 return f"the {one.name or one.noun} has {said} the {two.name or two.noun}"
     return ""
+
+
+THINGS_ROOM = 10  # words of what is measured before "per"
+
+
+def long_things(things: str) -> bool:
+    """Whether what is measured has so much after it that "per genre" could be taken for its."""
+    return "average" in things or len(things.split()) > THINGS_ROOM
+
+
+class Pair:
+    """Both sides of a grouping: the grouped thing and the measured thing, described."""
+
+    def __init__(self, key: str, key_one: str, things: str, thing: str, verb: Predicate) -> None:
+        self.key = key
+        self.key_one = key_one
+        self.things = things
+        self.thing = thing
+        self.verb = verb
+
+    def bounded(self, bound: str) -> str:
+        """ "more than five loans", "more than one loan"."""
+        one = bound.rpartition(" ")[2] == "one"
+        return f"{bound} {self.thing if one else self.things}"

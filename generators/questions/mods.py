@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from generators.questions.clauses import INSIDE, later
 from generators.questions.english import a, listing
 from generators.questions.lists import word_set
-from generators.questions.nouns import PropertyWords
 from generators.questions.plan import Entity, EntityRef, Link, LinkRef, Range, Scalar
+from generators.questions.properties import PropertyWords
 from generators.questions.speech import Speech
 from generators.questions.terms import amount_of, flag
 from generators.questions.wording import (
@@ -75,7 +75,8 @@ class Mods:
     `head` replaces the noun ("teachers" for artists); `name` is a value in quotation marks;
     `having` and `without` are what follows "with" and "without"; `own_late` are clauses about
     the thing's own properties, `late` about what it is linked to; `aside` is what is said in
-    brackets of the link that leads to it.
+    brackets of the link that leads to it. `things` are those of what it has or lacks that
+    are things, not properties.
     """
 
     head: str = ""
@@ -92,6 +93,7 @@ class Mods:
     who: str = "that"
     many: bool = True
     aside: str = ""
+    things: list[str] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         return bool(self.name or self.place or self.beyond_name())
@@ -116,7 +118,9 @@ class Mods:
         said = [f"called {self.name}" if self.name else "", " and ".join(self.of), self.place]
         said.append(listing(self.doing))
         linked = [*self.having, *self.without]
-        if (self.own_late and linked) or (self.late and any(_CLAUSE.search(x) for x in linked)):
+        self.having.sort(key=lambda text: (text in self.things, later(text)))
+        nested_late = bool(self.things) or any(_CLAUSE.search(text) for text in linked)
+        if (self.own_late and linked) or (self.late and linked and nested_late):
             have = f"{self.who} {'have' if self.many else 'has'}"
             open_ended = [text for text in self.own_late if " either " in text]
             open_ended += [text for text in self.own_late if INSIDE.match(text)]
@@ -129,7 +133,8 @@ class Mods:
             said.append(listing([*clauses, *open_ended, *self.late]))
             return " ".join(filter(None, said))
         nested = [text for text in self.having if _NESTED.search(text)]
-        if len(nested) > 1 or (nested and (self.without or self.late or self.own_late)):
+        deep = any(text.count(" with ") > 1 for text in nested)
+        if len(nested) > 1 or (nested and (deep or self.without or self.late or self.own_late)):
             have = f"{self.who} {'have' if self.many else 'has'}"
             flat = [text for text in self.having if text not in nested]
             said.append(f"with {listing(flat)}" if flat else "")
@@ -139,12 +144,16 @@ class Mods:
             said.append(listing([*clauses, *self.late]))
             return " ".join(filter(None, said))
         joint = "and " if self.having and self.without else ""
-        flat = sorted((text for text in self.having if text not in nested), key=later)
-        having = [*flat, *nested]
+        having = [*(text for text in self.having if text not in nested), *nested]
         said.append(f"with {listing(having)}" if having else "")
         said.append(f"{joint}without {listing(self.without, 'or')}" if self.without else "")
         said.append(listing([*self.own_late, *self.late]))
         return " ".join(filter(None, said))
+
+    def own(self, text: str) -> None:
+        """Add a thing that it has."""
+        self.having.append(text)
+        self.things.append(text)
 
     def _apart(self) -> None:
         """Give a place that is a thing of its own a clause, where modifiers could seem its."""
@@ -297,7 +306,7 @@ def _equal(mods: Mods, words: PropertyWords, said: str) -> None:
 def _flag(mods: Mods, words: PropertyWords, *, truth: bool) -> None:
     if words.adjective and truth and " " not in words.adjective:
         mods.before.append(words.adjective)
-    elif words.adjective:
+    elif words.adjective or words.does:
         mods.own_late.append(f"{mods.who} {flag(words, truth=truth, many=mods.many)}")
     else:
         mods.having.append(a(words.noun) if truth else f"no {words.noun}")
@@ -331,8 +340,10 @@ def _measured(mods: Mods, op: ir.CompareOp, words: PropertyWords, said: str) -> 
         noun = singular(words.noun) if said == "1" and " " not in words.noun else words.noun
         mods.having.append(f"{MORE[op]} {said} {noun}")
     elif words.reference:
-        bound = said if op is ir.CompareOp.EQ else _ABOVE[op].format(said)
-        mods.having.append(f"{words.noun} {bound}")
+        if op is ir.CompareOp.EQ:
+            mods.having.append(f"{words.noun} {said}")
+        else:
+            mods.having.append(f"{a(words.noun)} {_ABOVE[op].format(said)}")
     elif words.temporal or words.year or words.clock:
         if op not in _DATED:
             return False

@@ -39,13 +39,16 @@ def name_all(block: Block, taken: Iterable[Entity] = ()) -> None:
         before = [e for e in before if e.noun == entity.noun]
         if wished in used and before and not any(_differ(block, entity, e) for e in before):
             entity.vague = not _spoken_of(block, entity)
+            if entity.vague and not _asked_first(block, before):
+                entity.vague, wished = False, f"second {entity.noun}"
             shown = any(_shows(item.expr, entity) for item in block.items)
             ends = [{link.left, link.right} for link in block.every_link()]
             shown = shown and not any({entity, e} in ends for e in before)
             shown = shown and f"other {entity.noun}" not in used
             wished = f"second {entity.noun}" if shown and not entity.vague else wished
         entity.name = _free(wished, entity.noun, used)
-        used.add(entity.name)
+        if not entity.vague:
+            used.add(entity.name)
     spoken = _spoken_links(block)
     for link in links:
         same = [k for k in links if k.words.noun == link.words.noun]
@@ -63,7 +66,8 @@ def name_all(block: Block, taken: Iterable[Entity] = ()) -> None:
 
 
 def _by_weight(block: Block, entities: list[Entity]) -> list[Entity]:
-    """What is asked about first, then what is linked to it: those get the plain names."""
+    """What is asked about first, then what is linked to it, as near as it is: what a sentence comes
+    to first gets the plain name."""
     asked = [t for key in block.keys or () for t in refs(key) if isinstance(t, Entity)]
     about = ordered(block.items)
     if not asked and len(about) != 1 and block.entities:
@@ -72,16 +76,16 @@ def _by_weight(block: Block, entities: list[Entity]) -> list[Entity]:
     asked += about
     found = [e for e in dict.fromkeys(asked) if e in entities] or entities[:1]
     links = block.every_link()
-    for entity in found:
-        found += [
-            end
-            for link in links
-            if entity in (link.left, link.right)
-            and (end := link.other(entity)) in entities
-            and end not in found
-        ]
-    found += [e for e in entities if e not in found]
-    found = list(dict.fromkeys(found))
+    far = {id(found[0]): 0} if found else {}
+    reached = found[:1]
+    for entity in reached:
+        ends = [k.other(entity) for k in links if entity in (k.left, k.right)]
+        ends = sorted(dict.fromkeys(ends), key=lambda end: end not in found)
+        for end in ends:
+            if id(end) not in far and end in entities:
+                far[id(end)] = far[id(entity)] + 1
+                reached.append(end)
+    found = list(dict.fromkeys([*reached, *found, *entities]))
     return sorted(found, key=lambda entity: entity not in block.entities)  # then what may miss
 
 
@@ -138,6 +142,14 @@ def _before(block: Block, one: Entity, two: Entity) -> bool:
         if two in met:
             return True
     return False
+
+
+def _asked_first(block: Block, things: list[Entity]) -> bool:
+    """Whether of these things only those that the rows are about are shown as results."""
+    rows = row_entities(block, optional=False, within_group=False)
+    main = next((e for e in ordered(block.items) if e in rows), None)
+    shown = [e for e in things if any(_shows(item.expr, e) for item in block.items)]
+    return all(e is main for e in shown)
 
 
 def _shows(expr: ir.Expr, entity: Entity) -> bool:
@@ -253,7 +265,7 @@ def sole(
 
     `nouns` are what the properties of things of some types are called, given their noun.
     """
-    if not link.words.noun.endswith(" entry") or link.numbered or noun in _BARE:
+    if not link.words.noun.endswith((" entry", "” link")) or link.numbered or noun in _BARE:
         return False
     others = [(e.types, e.noun) for e in block.every_entity()]
     others += [(k.labels, "") for k in block.every_link() if k is not link]

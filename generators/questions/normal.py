@@ -42,6 +42,7 @@ def normalise(plan: Plan, words: Vocabulary) -> None:
     _change(plan, _one_of)
     plan.conditions = [c for c in plan.conditions if not _tautology(c)]
     plan.having = [c for c in plan.having if not _known(c, plan)]
+    _sorted_once(plan)
     _pairs(plan, words)
     _without_repeated_nulls(plan)
     _absences(plan)
@@ -51,6 +52,15 @@ def normalise(plan: Plan, words: Vocabulary) -> None:
     late = [entity for part in plan.optional for entity in part.every_entity()]
     if any(thing in late for condition in plan.conditions for thing in refs(condition)):
         raise NotExpressible("a filter on an optional part")
+
+
+def _sorted_once(block: Block) -> None:
+    """What has been sorted by says nothing when it comes again."""
+    kept: list[ir.SortKey] = []
+    for key in block.order:
+        if not any(key.expr == other.expr for other in kept):
+            kept.append(key)
+    block.order = kept
 
 
 def identify(plan: Plan, words: Vocabulary) -> None:

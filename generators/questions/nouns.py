@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from functools import cache
 from itertools import takewhile
 
-from generators.questions.english import a, is_plural, plural
+from generators.questions.english import a, head_of, is_plural, plural
 from generators.questions.lists import word_map, word_set
-from generators.questions.verbs import Verb, by_base, by_past, by_third, supposed
+from generators.questions.moments import BARE, DAYS, ENDS, PARTICLES, dated, moment_words
+from generators.questions.properties import PropertyWords
+from generators.questions.verbs import by_base, by_past, by_third
 from schemagraph.english import is_agent
 from schemagraph.model import ANY, NUMERIC, Kind, Type
 from schemagraph.naming import singular, words
@@ -17,85 +18,7 @@ from schemagraph.naming import singular, words
 _ADJECTIVE_END = re.compile(r"(?:able|ible|al|ive|ous|ful|less|ic|ary|ent|ant)$")
 _SPELT = re.compile(r"[bcdfghjklmnpqrstvwxz]{2,4}")  # no word without a vowel: "HS"
 _ID_WORDS = frozenset({"id", "ids"})
-_DATED = frozenset({"date", "datetime", "timestamp", "birthday"})
 _NAMES = frozenset({"name", "title", "full name", "user name"})
-
-
-@dataclass(frozen=True, slots=True)
-class PropertyWords:
-    """How to speak of a property.
-
-    `noun` is what it is called; `unit` what its numbers are in. `verb` is set for moments that a
-    verb names (`hired_on`), `active` when its subject does it (`opens_on`). `adjective` is set for
-    flags that are adjectives. `identity` properties name their owner; `year` values are years;
-    `raw` nouns are names as in the query.
-    """
-
-    noun: str
-    kind: Kind = Kind.ANY
-    unit: str = ""
-    verb: Verb | None = None
-    active: bool = False
-    adjective: str = ""
-    identity: bool = False
-    year: bool = False
-    place: bool = False
-    reference: bool = False
-    raw: bool = False
-
-    @property
-    def plural(self) -> bool:
-        """Whether the noun is a plural: `annual visitors`. A bare name is none."""
-        return not self.raw and is_plural(self.noun)
-
-    @property
-    def full(self) -> str:
-        """The noun with its unit: `height in cm`."""
-        if self.plural and self.numeric and not self.unit:
-            return f"number of {self.noun}"
-        return f"{self.noun} in {self.unit}" if self.unit else self.noun
-
-    @property
-    def several(self) -> bool:
-        """Whether `full` is a plural: "details", but not "number of visitors"."""
-        return self.plural and (not self.numeric or bool(self.unit))
-
-    @property
-    def numeric(self) -> bool:
-        """Whether values are numbers that are counted or measured."""
-        return self.kind in NUMERIC and not self.year and not self.reference
-
-    @property
-    def temporal(self) -> bool:
-        """Whether values are moments, if only by the name of a text."""
-        said = self.noun.split()
-        timed = said[-1] == "time" and said[0] not in word_set("lasting")
-        named = timed or said[-1] in _DATED or said[0] == "date" or said in (["start"], ["end"])
-        named = named and self.kind is Kind.STRING and not self.raw
-        return named or self.kind in (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME)
-
-    @property
-    def textual(self) -> bool:
-        """Whether values are texts that are no moments: their order is the alphabet's."""
-        return self.kind is Kind.STRING and not self.temporal
-
-    @property
-    def timely(self) -> bool:
-        """Whether values are earlier and later."""
-        return self.temporal or self.year or self.clock
-
-    @property
-    def clock(self) -> bool:
-        """Whether values are times of day."""
-        return self.kind in (Kind.TIME, Kind.ZONED_TIME)
-
-
-def of_many(words: PropertyWords | None, name: str) -> PropertyWords | None:
-    """The words of an aggregate: "the average number of visitors is", a total of years is none."""
-    if words is None:
-        return None
-    year = words.year and name != "sum"
-    return replace(words, raw=not words.temporal, unit="", year=year)
 
 
 def spoken(name: str) -> list[str]:
@@ -131,6 +54,8 @@ def _spoken(name: str) -> tuple[str, ...]:
         else:
             found.extend(_apart(low))
     found = [word for place, word in enumerate(found) if not place or found[place - 1] != word]
+    if found[-2:] == ["postcode", "code"]:
+        found.pop()  # zip_code
     if found[-2:] in (["f", "name"], ["l", "name"]):
         found[-2] = "first" if found[-2] == "f" else "last"
     return tuple(found)
@@ -162,8 +87,12 @@ def _apart(word: str) -> list[str]:
     >>> _apart("partitionid"), _apart("hybrid")
     (['partition', 'ID'], ['hybrid'])
     """
-    if word.endswith("id") and len(word) > 6 and word not in word_set("no_ids"):
-        return [word.removesuffix("id"), "ID"]
+    if word.endswith("id") and word not in word_set("no_ids"):
+        stem = word.removesuffix("id")
+        if stem in word_map("abbreviations"):
+            return [*word_map("abbreviations")[stem].split(), "ID"]  # custid
+        if len(word) > 6:
+            return [stem, "ID"]
     for end in word_set("compound_ends"):
         if word.endswith(end) and word.removesuffix(end) in word_set("compound_starts"):
             return _spoken_word(word.removesuffix(end)) + _spoken_word(end)
@@ -186,6 +115,8 @@ def node_noun(label: str) -> str:
     if not parts:
         return label
     parts[-1] = singular(parts[-1])
+    if len(parts) == 1 and _doing(parts[0]):
+        return f"{parts[0]} record"
     if len(parts) == 1 and _only_verb(parts[0]):
         parts = [label.lower() if by_third(label.lower()) else parts[0], "record"]
     if parts[-1] in ("staff", "personnel", "crew"):
@@ -193,6 +124,14 @@ def node_noun(label: str) -> str:
     elif parts[-1].lower() in word_set("masses"):
         parts.append("item")
     return " ".join(parts)
+
+
+def _doing(word: str) -> bool:
+    """Whether a label is what somebody does, and nothing that is counted: checking, saving."""
+    if not word.endswith("ing") or word in word_set("counted_ings"):
+        return False
+    stem = word.removesuffix("ing")
+    return any(by_base(form) for form in (stem, f"{stem}e", stem[:-1]) if len(form) > 2)
 
 
 def _only_verb(word: str) -> bool:
@@ -220,7 +159,7 @@ def is_person(noun: str) -> bool:
     >>> is_person("staff member"), is_person("support representative"), is_person("computer")
     (True, True, False)
     """
-    last = noun.rpartition(" ")[2]
+    last = head_of(noun).rpartition(" ")[2]
     return last in word_set("people") or (
         last.endswith(("man", "woman", "person")) and last not in word_set("no_men")
     )
@@ -249,25 +188,30 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
     parts = spoken(name)
     if not parts:
         return PropertyWords(name, type_.kind)
+    parts = dated(parts, type_.kind)
     own = owner.lower().split()
     whole, parts = parts, _without_owner(parts, own)
+    kind = type_.kind
     if len(parts) > 1 and parts[-1].lower() in word_set("flag_codes"):
         parts = parts[:-1]
-    kind = type_.kind
-    if len(parts) == 2 and "date" in parts and {*parts} & _ENDS.keys():
-        end = next(part for part in parts if part in _ENDS)
-        return PropertyWords(f"{_ENDS[end]} date", kind)
-    if len(parts) == 1 and parts[0] in _BARE:
-        what = "year" if kind is Kind.INTEGER else _BARE[parts[0]]
+        if len(parts) == 1 and kind is Kind.STRING and _ADJECTIVE_END.search(parts[0]):
+            return PropertyWords(f"{parts[0]} flag", kind)  # chargeable_yn
+    if len(parts) == 2 and "date" in parts and {*parts} & ENDS.keys():
+        end = next(part for part in parts if part in ENDS)
+        return PropertyWords(f"{ENDS[end]} date", kind)
+    if len(parts) == 1 and parts[0] in BARE:
+        what = "year" if kind is Kind.INTEGER else BARE[parts[0]]
         noun = f"start {what}" if parts[0] in ("since", "from") else what
         noun = f"end {what}" if parts[0] in ("until", "to") else noun
         if len(whole) > 1 and noun != what:
-            noun = f"{noun} as {a(' '.join(whole[:-1]))}"  # customer_since
+            noun = f"{' '.join(whole[:-1])} {noun}"  # customer_since
         return PropertyWords(noun, kind, year=kind is Kind.INTEGER)
     if [part.lower() for part in parts] == own and type_.kind is Kind.STRING:
         return PropertyWords("name", Kind.STRING, identity=True)  # the city of a city
     if len(parts) == 1 and _own_id(parts[0], own):
         return PropertyWords("ID", kind, reference=True)
+    if len(parts) == 1 and _own_number(parts[0].lower(), own):
+        return PropertyWords("number", kind, reference=True)
     if len(parts) == 1 and own and _own_name(parts[0].lower(), own):
         return PropertyWords("name", kind, identity=kind in (Kind.STRING, Kind.ANY))
     if len(parts) == 1 and kind in NUMERIC and name.lower() in word_map("measured"):
@@ -280,34 +224,56 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
         return PropertyWords(f"{'-'.join(parts)} flag", kind)
     if len(parts) == 2 and parts[1] == "by" and (doing := by_past(parts[0])) is not None:
         return PropertyWords(doing.agent, kind)  # directed_by
-    if kind is Kind.STRING and len(parts) > 1 and parts[-1] in word_set("decided"):
+    decided = parts[-1] in word_set("decided") and parts[0] not in ("date", "time")
+    if kind is Kind.STRING and len(parts) > 1 and decided:
         return PropertyWords(f"{'-'.join(parts)} flag", kind)  # FDA_approved
-    if parts[-1] == "since" and len(parts) == 2 and kind in _DAYS:
+    if parts[-1] == "since" and len(parts) == 2 and kind in DAYS:
         begun = by_past(parts[0])
         if begun is not None:
             event = word_map("deeds").get(begun.base, begun.gerund)
             return PropertyWords(f"{event} start date", kind)  # employed_since
-        return PropertyWords(f"start date as {a(parts[0])}", kind)  # customer_since
+        return PropertyWords(f"{parts[0]} start date", kind)  # customer_since
     if len(parts) == 3 and parts[0] in ("date", "time") and by_base(parts[2]) is None:
         done_then = by_past(parts[2]) if by_past(parts[1]) is None else None
+        if done_then is not None and parts[1] in own and done_then.base != "make":
+            return PropertyWords(f"{done_then.event} {parts[0]}", kind)  # date_complaint_closed
         if done_then is not None:  # date_order_placed
             event = f" {done_then.event}" if done_then.base != "make" else ""  # date_payment_made
             return PropertyWords(f"{parts[1]}{event} {parts[0]}", kind)
+        going = by_past(parts[1])
+        if going is not None and parts[2] in PARTICLES:  # date_moved_in
+            return PropertyWords(f"{going.base}-{parts[2]} {parts[0]}", kind)
+    if len(parts) > 2 and parts[-1] in ("on", "at") and kind in (*DAYS, Kind.STRING):
+        certain = by_past(parts[-2])
+        if certain is not None and by_base(parts[-2]) is None:  # board_certified_on
+            what = "date" if parts[-1] == "on" else "time"
+            return PropertyWords(" ".join([*parts[:-2], certain.event, what]), kind)
+    if len(parts) == 2 and parts[1] == "office" and parts[0] in ("took", "left"):
+        return PropertyWords(
+            f"date of {'taking' if parts[0] == 'took' else 'leaving'} office", kind
+        )
     if len(parts) > 2 and parts[0] == "date" and parts[-1] == "available":
         about = [part for part in parts[1:-1] if part not in own]
         return PropertyWords(" ".join([*about, "availability date"]), kind)
+    if len(parts) > 2 and all(part in word_set("places") for part in parts):
+        parts = ["/".join(parts)]  # state_province_county
     if len(parts) == 2 and parts[0] == "amount" and by_past(parts[1]) is None:
         parts = parts[::-1]  # amount_payment
     if len(parts) == 2 and "year" in parts and kind in (*NUMERIC, Kind.STRING):
         doing = by_base(next((part for part in parts if part != "year"), ""))
         if doing is not None and (parts[0] == "year" or parts[0] == "open"):
             return PropertyWords(f"{doing.gerund} year", kind, year=kind in NUMERIC)  # year_join
-    moment = _moment(parts, kind)
+    if len(parts) == 3 and parts[1] in PARTICLES and by_base(parts[0]) is not None:
+        parts = [f"{parts[0]}-{parts[1]}", parts[2]]  # move_in_year
+    moment = moment_words(parts, kind)
     if moment is not None:
         return moment
     if kind is Kind.BOOLEAN:
         return _flag(parts, owner)
     noun = _joined(parts)
+    if kind is Kind.STRING and len(parts) > 1 and len(parts[-1]) > 2:
+        said_in = word_map("units").get(parts[-1].lower(), "")
+        noun = f"{_joined(parts[:-1])} in {said_in}" if said_in else noun  # visibility_miles
     if len(parts) > 1 and parts[-1] in ("before", "until", "after"):  # best_before
         if kind in (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME):
             noun = f"{'-'.join(parts)} date"
@@ -316,6 +282,8 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
     last = parts[-1].lower()
     if noun == "long" and kind in NUMERIC:
         noun = "longitude"
+    if noun in ("lower", "upper") and kind in NUMERIC:
+        noun = f"{noun} limit"
     if len(noun) == 1:
         noun = f"{noun} value"  # an axis
     if kind in NUMERIC and last in _OPEN_SUMS:
@@ -341,7 +309,7 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
 
 def _years(parts: list[str]) -> bool:
     """Whether the values are years: `year_of_birth`, not `rank_of_the_year`."""
-    ends = parts[-1].lower() == "year" and "of" not in parts
+    ends = parts[-1].lower() in ("year", "season") and "of" not in parts
     return (parts[0] == "year" or ends) and "per" not in parts
 
 
@@ -360,9 +328,6 @@ def _without_owner(parts: list[str], own: list[str]) -> list[str]:
 _HOW = frozenset(
     {"still", "currently", "now", "fully", "highly", "very", "most", "not", "on", "in"}
 )
-_DAYS = (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME)
-_ENDS = {"from": "start", "since": "start", "to": "end", "until": "end"}
-_BARE = {"since": "date", "from": "date", "until": "date", "to": "date", "at": "time", "on": "date"}
 
 
 def _own_id(word: str, owner: list[str]) -> bool:
@@ -371,6 +336,12 @@ def _own_id(word: str, owner: list[str]) -> bool:
     if not owner or short == word.lower() or not 0 < len(short) < 4:
         return False
     return word.lower() not in word_set("no_ids") and abbreviates(short, " ".join(owner))
+
+
+def _own_number(word: str, owner: list[str]) -> bool:
+    """Whether the word is the owner's number under a short name: `flno` of a flight."""
+    short = word.removesuffix("no")
+    return bool(owner) and short != word and 1 < len(short) < 4 and abbreviates(short, owner[-1])
 
 
 def _own_name(word: str, owner: list[str]) -> bool:
@@ -394,6 +365,8 @@ def abbreviates(short: str, noun: str) -> bool:
 
 def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
     """The unit that the last word names, and the words without it."""
+    if len(parts) > 2 and parts[-1] == "2" and parts[-2] in _SQUARES and kind in NUMERIC:
+        return _SQUARES[parts[-2]], parts[:-2]  # area_km_2
     last = split(name)[-1].lower()
     scale = word_map("scales").get(last, "")
     known = last in word_map("units") or scale
@@ -415,59 +388,7 @@ def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
 
 
 _OPEN_SUMS = frozenset({"outstanding", "remaining"})
-_PARTICLES = frozenset({"back", "down", "in", "off", "out", "over", "up"})
-_LIFE = {"birth": "born", "death": "died"}
-
-
-def _moment(parts: list[str], kind: Kind) -> PropertyWords | None:
-    """A moment that a verb names: `hired_on`, `opens_at`, `created`, `year_made`, `birth_year`."""
-    word, tail = parts[0], parts[1:]
-    if word in ("born", "died") and tail == ["in"]:
-        return PropertyWords("birthplace" if word == "born" else "place of death", kind)
-    verb: Verb | None = None
-    what = ""
-    if word in _LIFE and tail in (["year"], ["date"]):
-        verb, what = by_past(_LIFE[word]), tail[0]
-    elif word in word_set("dated") and not tail and kind in (*NUMERIC, Kind.STRING):
-        verb, what = by_past(word), "date" if kind is Kind.STRING else "year"
-    elif word in ("first", "last", "next") and len(tail) == 1 and _tells_time([], kind):
-        named = by_past(tail[0])
-        if named is not None and by_base(tail[0]) is None:
-            event = word_map("happenings").get(named.base)
-            said = f"{word} {event}" if event else f"{word}-{tail[0]}"  # last-updated
-            return PropertyWords(f"{said} date", kind)
-    elif word in ("year", "date", "time") and len(tail) == 1:
-        verb, what = by_past(tail[0]), word
-    elif tail[:1] and tail[0] in _PARTICLES and _tells_time(tail[1:], kind):
-        verb = by_past(word)
-        if verb is not None:  # picked_up_at
-            both = (verb.base, verb.past, verb.participle)
-            verb = Verb(*(f"{form} {tail[0]}" for form in both))
-            what = "time" if tail[1:] == ["at"] else "date"
-    elif _tells_time(tail, kind):
-        verb = by_third(word) or by_past(word)
-        if verb is None and tail in (["on"], ["at"]):
-            verb = supposed(word)
-        if kind is Kind.STRING and verb is not None and tail in (["on"], ["at"]):
-            verb = verb if verb.base in word_set("timed") else None
-        clock = kind in (Kind.TIME, Kind.ZONED_TIME) or tail in (["at"], ["time"])
-        what = "year" if tail in (["year"], ["in"]) else "time" if clock else "date"
-    if verb is None:
-        return None
-    noun = f"{what} of taking" if verb.base == "take" else f"{verb.event} {what}"
-    return PropertyWords(noun, kind, verb=verb, active=word == verb.third, year=what == "year")
-
-
-def _tells_time(tail: list[str], kind: Kind) -> bool:
-    """Whether what follows a verb, and the kind of the values, make it a moment."""
-    timely = kind in (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME, Kind.TIME, Kind.ZONED_TIME)
-    if not tail:
-        return timely
-    if tail == ["in"]:
-        return kind is Kind.INTEGER
-    if tail in (["on"], ["at"]):
-        return timely or kind in (Kind.ANY, Kind.STRING)
-    return tail in (["date"], ["time"], ["year"])
+_SQUARES = {"km": "km²", "m": "m²", "cm": "cm²", "mi": "square miles", "ft": "square feet"}
 
 
 def _flag(parts: list[str], owner: str = "") -> PropertyWords:
@@ -477,6 +398,11 @@ def _flag(parts: list[str], owner: str = "") -> PropertyWords:
     if parts[0] in ("in", "on", "under", "at", "within", "out") and len(parts) > 1:
         said = " ".join(parts)
         return PropertyWords(said, Kind.BOOLEAN, adjective=said)  # in_tolerance
+    verb = by_third(parts[0]) if len(parts) > 1 else None
+    if verb is not None and verb.base not in ("be", "have") and not _counted_noun(parts[0]):
+        rest = " ".join(parts[1:])
+        forms = (f"{verb.third} {rest}", f"{verb.base} {rest}")
+        return PropertyWords(_joined(parts), Kind.BOOLEAN, does=forms)  # supports_5g
     if parts[0] in ("has", "have", "with") and len(parts) > 1:
         return PropertyWords(_joined(parts[1:]), Kind.BOOLEAN)
     noun, last = _joined(parts), parts[-1]
@@ -500,6 +426,12 @@ def _flag(parts: list[str], owner: str = "") -> PropertyWords:
     if adjective and len(parts) > 1 and passive:
         noun = "-".join(parts) if len(parts) == 2 else noun
     return PropertyWords(noun, Kind.BOOLEAN, adjective=noun if adjective else "")
+
+
+def _counted_noun(word: str) -> bool:
+    """Whether a form of a verb is as well the plural of a noun: sales_open."""
+    verb = by_third(word)
+    return verb is not None and verb.base in word_set("also_nouns")
 
 
 def _joined(parts: list[str]) -> str:

@@ -10,8 +10,10 @@ from generators.questions.english import a, is_plural, plural
 from generators.questions.lists import word_map, word_set
 from generators.questions.nouns import is_person, spoken
 from generators.questions.verbs import Verb, by_base, by_past, by_third, supposed
+from schemagraph.english import is_agent
 from schemagraph.naming import singular
 
+_ANYBODY = frozenset({"person", "individual", "user", "human", "man", "woman"})
 _ROLE_END = re.compile(r"(?:[^e]er|or|ist|ee|eer|ian)$")
 _EVENT_END = re.compile(r"(?:[^u]ment|ing)$")
 # Before these, a word in -s that is no known verb is one: FLOWS_INTO, unlike FRIENDS_WITH.
@@ -113,9 +115,10 @@ def edge_words(label: str, source: str, target: str, *, reference: bool = False)
     if parts[0] in ("is", "are", "was") and len(parts) > 1:
         parts = parts[1:]
         if " ".join(parts) == target != source:  # IS_TOURIST_ATTRACTION
-            return EdgeWords(_is("{}"), _is("{}"))
+            each = Predicate("is {}", "are each {}")
+            return EdgeWords(each, each)
     if parts[0] in ("has", "have"):
-        return _having(parts[1:], source, target, reference=reference)
+        return _having(_role_words(parts[1:], source, target), source, target, reference=reference)
     if parts[0] in word_set("prepositions") and len(parts) > 1:
         return _preposed(parts, source, target)
     if len(parts) > 2 and parts[-2] in word_set("prepositions"):
@@ -135,7 +138,7 @@ def edge_words(label: str, source: str, target: str, *, reference: bool = False)
     noun = " ".join([*parts[:-1], singular(parts[-1])])
     if len(parts) > 1 and _named(parts[-1:], target.split()[-1]):
         return _role(noun)
-    if parts[-1] in word_set("roles") or is_person(noun) or _ROLE_END.search(parts[-1]):
+    if parts[-1] in word_set("roles") or is_person(noun) or _does(parts[-1]):
         if is_person(source) and not is_person(target):
             # AUTHOR from a person to a paper: the person is the author.
             return EdgeWords(_one_of(noun), _has(f"{{}} as {noun}"), noun=f"{noun} entry")
@@ -155,6 +158,11 @@ def is_event(noun: str) -> bool:
     return last in word_set("events") or bool(_EVENT_END.search(last))
 
 
+def _does(word: str) -> bool:
+    """Whether a word says who does something, by its end: a lender, no committee and no letter."""
+    return bool(_ROLE_END.search(word)) and word not in word_set("no_roles")
+
+
 def _acts(noun: str) -> bool:
     """Whether things of this kind give and send by themselves."""
     return is_person(noun) or noun.rpartition(" ")[2] in word_set("agents")
@@ -169,7 +177,7 @@ def deed(verb: Verb | None, parts: list[str]) -> str:
     if verb is not None:
         if verb.base in word_map("deeds"):
             return word_map("deeds")[verb.base]
-        if verb.base in word_set("also_nouns"):
+        if verb.base in word_set("also_nouns") and verb.base not in word_set("no_deeds"):
             return verb.base
     return f"“{' '.join(parts)}” record"
 
@@ -177,6 +185,28 @@ def deed(verb: Verb | None, parts: list[str]) -> str:
 def _named(parts: list[str], noun: str) -> bool:
     """Whether the words are the noun itself."""
     return [singular(p).lower() for p in parts] == [singular(p).lower() for p in noun.split()]
+
+
+def _role_words(parts: list[str], source: str, target: str) -> list[str]:
+    """What a reference calls its target, without sorts of tables, its owner, and the target's noun.
+
+    Nothing is left of HAS_STAFF for a staff member; HAS_DRIVER_EMPLOYEE is the driver.
+    """
+    noun = target.removesuffix(" member").removesuffix(" item").removesuffix(" record").split()
+    while len(parts) > 1 and parts[0] in word_set("table_sorts"):
+        parts = parts[1:]
+    own = source.split()
+    if parts[: len(own)] == own and _named(parts[len(own) :], target):
+        parts = parts[len(own) :]
+    if _named(parts, " ".join(noun)):
+        return []
+    before = parts[: -len(noun)]
+    if before and _named(parts[-len(noun) :], " ".join(noun)):
+        if is_person(before[-1]) or is_agent(before[-1]):
+            return before
+    elif len(parts) == 1 and parts[0] in word_set("adjectives"):
+        return [*parts, target]
+    return parts
 
 
 def _having(parts: list[str], source: str, target: str, *, reference: bool) -> EdgeWords:
@@ -191,7 +221,10 @@ def _having(parts: list[str], source: str, target: str, *, reference: bool) -> E
             belongs = Predicate("belongs to {}", "belong to {}")
             return EdgeWords(_is("for {}") if is_event(source) else belongs, _has("{}"))
         belongs = Predicate("belongs to {}", "belong to {}")
-        return EdgeWords(_has("{}"), belongs, noun=f"{source}-{target} entry")
+        who = is_person(target) and target not in _ANYBODY
+        if who or _does(target.split()[-1]):  # a supplier of a product
+            belongs = _one_of(target)
+        return EdgeWords(_has("{}"), belongs, noun=f"“has {target}” link")
     return _role(" ".join([*parts[:-1], singular(parts[-1])]), only=reference)
 
 
@@ -201,7 +234,8 @@ def _role(noun: str, *, only: bool = False) -> EdgeWords:
 
 
 def _linked(noun: str) -> EdgeWords:
-    by = f"linked by {a(noun)} to {{}}"
+    one = a(noun) if a(noun) != noun or is_plural(noun) else a(f"{noun} entry")  # stock
+    by = f"linked by {one} to {{}}"
     return EdgeWords(_is(by), _is(by), noun=noun)
 
 

@@ -8,9 +8,11 @@ from random import Random
 from generators.questions.author import NotExpressible
 from generators.questions.describe import Teller
 from generators.questions.english import a, cardinal, listing, plural
-from generators.questions.nouns import PropertyWords, is_person
+from generators.questions.nouns import is_person
 from generators.questions.plan import Block, Derived, Entity, EntityRef, Inner, Link, Scalar, refs
+from generators.questions.properties import PropertyWords
 from generators.questions.rows import connected, ordered, repeats, row_entities, single
+from generators.questions.terms import amount_of
 from generators.questions.vocabulary import Vocabulary
 from generators.questions.wording import unfolded
 from graph_ir import nodes as ir
@@ -164,6 +166,8 @@ class Sayer:
             thing = _owner(item.expr)
             if self.speech.its is not None and thing is not self.speech.its:
                 self.speech.its = None
+            if self.speech.here is not None and isinstance(last, Entity):
+                self.speech.here = self.speech.here if last is self.speech.here else None
             if isinstance(item.expr, ir.Agg) and not owner:
                 said.append(f"the {self.speech.bare_measure(item.expr, owner=owner)}")
             else:
@@ -171,8 +175,11 @@ class Sayer:
                 words = self.speech.of(item.expr)
                 joins = said and last is not None and thing is last and words is not None
                 joins = joins and not said[-1].startswith("whether ")
+                plain = isinstance(item.expr, ir.Prop) and thing is not None
                 if joins and words is not None and words.kind is not Kind.BOOLEAN:
-                    said[-1] += f"\0{words.noun}"
+                    said[-1] += f"\0{amount_of(words) if plain else words.noun}"
+                elif plain and words is not None and thing and amount_of(words) != words.noun:
+                    said.append(self.speech.owned(thing, amount_of(words)))
                 else:
                     said.append(text)
             last = thing
@@ -314,6 +321,8 @@ def plural_of(words: PropertyWords) -> str:
     """A property of many things, with its unit."""
     if words.plural and words.numeric and not words.unit:
         return f"numbers of {words.noun}"
+    if words.many:
+        return words.many
     noun = words.noun if words.plural else plural(words.noun)
     return f"{noun} in {words.unit}" if words.unit else noun
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from generators.questions.author import NotExpressible
-from generators.questions.english import a, listing, plural, possessive
+from generators.questions.english import a, listing, plural, possessive, within
 from generators.questions.gathered import (
     conditional,
     every,
@@ -17,7 +17,7 @@ from generators.questions.gathered import (
 )
 from generators.questions.measured import outnumbers
 from generators.questions.naming import sole
-from generators.questions.nouns import PropertyWords, of_many, spoken
+from generators.questions.nouns import spoken
 from generators.questions.plan import (
     Block,
     Derived,
@@ -31,15 +31,16 @@ from generators.questions.plan import (
     Scalar,
     TrailRef,
 )
+from generators.questions.properties import PropertyWords, of_many
 from generators.questions.rows import row_nouns
 from generators.questions.terms import (
     AGGREGATES,
     ALPHABETIC,
-    DATE_PARTS,
     SHIFTED,
     SHIFTS,
     TIMELY,
     amount_of,
+    date_part,
     flag,
     gathers,
     joined,
@@ -125,7 +126,10 @@ class Speech:
             or (self.block is not None and sole(thing, noun, self.block, self.words.nouns))
         ):
             return f"the {noun}"  # the employment start date of an employment
-        return f"{possessive(self.the(thing))} {noun}"
+        owner = self.the(thing)
+        if within(owner) or " of " in owner:
+            return f"the {noun} of {owner}"  # the name of the member in charge
+        return f"{possessive(owner)} {noun}"
 
     def np(self, expr: ir.Expr) -> str:
         """A definite noun phrase for a value, in the singular."""
@@ -180,7 +184,7 @@ class Speech:
 
     def arithmetic(self, op: ir.ArithOp, left: ir.Expr, right: ir.Expr) -> str:
         """A calculation, said so that what belongs together is clear."""
-        one, two = self.np(left), self.np(right)
+        one, two = self._operand(left), self._operand(right)
         nested = isinstance(left, ir.Arith) or isinstance(right, ir.Arith)
         if nested and op not in (ir.ArithOp.ADD, ir.ArithOp.MUL):
             one = f"({one})" if isinstance(left, ir.Arith) else one
@@ -202,6 +206,14 @@ class Speech:
             case ir.ArithOp.MOD:
                 return f"the remainder of {one} divided by {two}"
         return f"{one} to the power of {two}"
+
+    def _operand(self, expr: ir.Expr) -> str:
+        """A value with its unit, which may be all that tells two of them apart."""
+        words = self.of(expr)
+        match expr:
+            case ir.Prop(EntityRef(entity=thing) | LinkRef(link=thing)) if words and words.unit:
+                return self.owned(thing, words.full)
+        return self.np(expr)
 
     def _kind(self, expr: ir.Expr) -> Kind:
         value = constant(expr)
@@ -230,11 +242,11 @@ class Speech:
         if not computed or not item.named or not item.alias.isidentifier():
             return ""
         if isinstance(item.expr, ir.Case):
-            return f"the {self.alias_words(item.alias)}"
+            return f"the {' '.join(spoken(item.alias))}"
         # Names that a translator made hold the names of what they were made from.
         made = any(p.key.lower() in item.alias.lower() for p in find(item.expr, ir.Prop))
         plain = item.alias.isascii() and item.alias.isalpha() and not has_aggregate(item.expr)
-        return "" if made or not plain else f"the {self.alias_words(item.alias)}"
+        return "" if made or not plain else f"the {' '.join(spoken(item.alias))}"
 
     def computed(self, expr: ir.Expr) -> str:
         """How a named result is computed."""
@@ -246,11 +258,6 @@ class Speech:
             case ir.Call():
                 return self.call(expr)
         raise NotExpressible(type(expr).__name__)
-
-    @staticmethod
-    def alias_words(alias: str) -> str:
-        """A result's name as words."""
-        return " ".join(spoken(alias))
 
     def case(self, expr: ir.Case) -> str:
         """A CASE: "“large” if …, otherwise “small”"."""
@@ -292,7 +299,7 @@ class Speech:
                 return f"the {side} {self.np(args[1])} characters of {self.np(args[0])}"
             case "substring", 3:
                 start, many = constant(args[1]), constant(args[2])
-                part = self._date_part(args[0], start.value if start else None, args[2])
+                part = date_part(self.of(args[0]), start and start.value, constant(args[2]))
                 if part:
                     return f"the {part} of {self.np(args[0])}"
                 if start is not None and start.value == 0 and many is not None:
@@ -302,13 +309,6 @@ class Speech:
             case "date", 1:
                 return f"the date of {self.np(args[0])}"
         return gathered(self, expr)
-
-    def _date_part(self, subject: ir.Expr, start: object, many: ir.Expr) -> str:
-        """What a piece of an ISO date is: its year, its month."""
-        words, length = self.of(subject), constant(many)
-        if words is None or not words.temporal or length is None:
-            return ""
-        return DATE_PARTS.get((start, length.value), "")
 
     # --- measures ------------------------------------------------------------------------
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from generators.questions.english import cardinal, listing, plural, sentence
 from generators.questions.logical_groups import GroupSayer
-from generators.questions.nouns import PropertyWords
 from generators.questions.plan import Block, Derived, Entity, EntityRef, refs
+from generators.questions.properties import PropertyWords
 from generators.questions.rows import connected, grouped_by
 from generators.questions.sayer import is_key, short, superlative
 from generators.questions.wording import unfolded

@@ -11,6 +11,7 @@ from collections.abc import Collection
 from functools import cache, partial
 from random import Random
 
+from generators.questions.english import is_plural
 from generators.questions.lists import word_texts, word_ways
 from generators.questions.wording import MONTHS
 
@@ -94,6 +95,9 @@ def _other(found: re.Match[str], rng: Random, after: str) -> str:
     ways = word_ways("synonyms")[phrase.lower()]
     if f"{after}{found.string[: found.start()]}".endswith("in "):
         ways = [way for way in ways if not way.startswith("in ")]
+    before = found.string[: found.start()].split()
+    if before and is_plural(before[-1]):
+        ways = [way for way in ways if not way.startswith("that ")] or ways
     said = rng.choice(ways)
     return f"{said[:1].upper()}{said[1:]}" if phrase[:1].isupper() else said
 

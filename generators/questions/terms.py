@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from generators.questions.author import NotExpressible
 from generators.questions.english import a, plural
-from generators.questions.nouns import PropertyWords
 from generators.questions.plan import Derived, Entity, EntityRef, Inner, Link, LinkRef, TrailRef
+from generators.questions.properties import PropertyWords
+from generators.questions.wording import Constant
 from graph_ir import nodes as ir
 
 AGGREGATES = {
@@ -23,6 +24,15 @@ DATE_PARTS: dict[tuple[object, object], str] = {
     (5, 2): "month",
     (8, 2): "day",
 }
+
+
+def date_part(words: PropertyWords | None, start: object, length: Constant | None) -> str:
+    """What a piece of an ISO date is: its year, its month; "" where it is none."""
+    if words is None or not words.temporal or length is None:
+        return ""
+    return DATE_PARTS.get((start, length.value), "")
+
+
 SHIFTS = {ir.ArithOp.ADD: "after", ir.ArithOp.SUB: "before"}
 SHIFTED = {
     ir.CompareOp.GT: "later than {}",
@@ -46,6 +56,11 @@ def gathers(call: ir.Call) -> bool:
 
 def flag(words: PropertyWords, *, truth: bool, many: bool) -> str:
     """The verb phrase of a boolean property: "are vegan", "are smokers", "have a pool"."""
+    if words.does is not None:
+        one, several = words.does
+        if truth:
+            return several if many else one
+        return f"{'do' if many else 'does'} not {several}"
     if words.adjective:
         what = words.adjective
         if many and what == a(words.noun):

@@ -59,7 +59,8 @@ class Verb:
         for ending, noun in _EVENTS:
             if self.base.endswith(ending) and len(self.base) > len(ending) + 1:
                 return self.base.removesuffix(ending) + noun
-        return self.gerund
+        done = self.base in word_set("also_nouns") and self.base not in word_set("no_deeds")
+        return self.base if done else self.gerund  # request
 
     @property
     def agent(self) -> str:
@@ -129,6 +130,10 @@ def by_past(word: str) -> Verb | None:
 
     >>> by_past("written").base, by_past("acted").base, by_past("museum")
     ('write', 'act', None)
+    >>> by_past("deposited").base, by_past("invited").base
+    ('deposit', 'invite')
+    >>> by_past("associated").base, by_past("processed").base, by_past("settled").base
+    ('associate', 'process', 'settle')
     >>> by_past("zapped").gerund, by_past("delivered").gerund, by_past("hired").gerund
     ('zapping', 'delivering', 'hiring')
     """
@@ -136,13 +141,16 @@ def by_past(word: str) -> Verb | None:
     if known or not word.endswith("ed") or len(word) < 5 or word in _NOT_PAST:
         return known
     stem = word.removesuffix("ed")
+    if stem in word_set("also_nouns") or stem.endswith(("dit", "sit", "bit", "fit", "mit")):
+        return Verb(stem, word, word)  # deposited
     if stem.endswith("e"):
         return Verb(f"{stem}e", word, word)  # agreed
     if stem.endswith("i"):
         return Verb(stem[:-1] + "y", word, word)
     if stem[-1] == stem[-2] and stem[-1] not in "sl":
         return Verb(stem[:-1], word, word)
-    silent = stem.endswith(("c", "g", "s", "u", "v", "z")) or (
+    silent = stem.endswith(("c", "g", "s", "u", "v", "z", "iat", "ttl")) and stem[-2:] != "ss"
+    silent = silent or (
         stem[-1] in "rtdnlk" and stem[-2] in "aiou" and stem[-3:-2] not in tuple("aeiou")
     )
     return Verb(stem + "e" if silent else stem, word, word)

@@ -8,13 +8,8 @@ from dataclasses import replace
 from generators.questions.author import NotExpressible
 from generators.questions.english import listing
 from generators.questions.lists import word_set
-from generators.questions.nouns import (
-    PropertyWords,
-    abbreviates,
-    node_noun,
-    property_words,
-    spoken,
-)
+from generators.questions.nouns import abbreviates, node_noun, property_words, spoken
+from generators.questions.properties import PropertyWords
 from generators.questions.relations import EdgeWords, Lexicon, Predicate, edge_words
 from generators.questions.verbs import by_past
 from graph_ir import nodes as ir
@@ -83,6 +78,12 @@ class Vocabulary:
 
     def property(self, types: Iterable[str], key: str, owner: str = "") -> PropertyWords:
         """The words for a property of a node or edge of one of `types`."""
+        words = self._property(types, key, owner)
+        if words.noun == "number" and owner:
+            return replace(words, many=f"{owner.rpartition(' ')[2]} numbers")
+        return words
+
+    def _property(self, types: Iterable[str], key: str, owner: str) -> PropertyWords:
         found: Type = ANY
         for name in types:
             element = self._element(name)
@@ -174,7 +175,7 @@ class Vocabulary:
         if chosen is None or chosen.noun != "link":
             return chosen or ruled
         plain = " " not in ruled.noun and ruled.noun != "link"
-        return replace(chosen, noun=ruled.noun if plain else f"{source}-{target} entry")
+        return replace(chosen, noun=ruled.noun if plain else f"“{' '.join(spoken(label))}” link")
 
     def _chosen(self, label: str, found: tuple[EdgeType, ...]) -> EdgeWords | None:
         """Words chosen for the edge type, where there is one, or for its label."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from generators.questions.author import NotExpressible
 from generators.questions.english import listing, within
-from generators.questions.nouns import PropertyWords
+from generators.questions.properties import PropertyWords
 from graph_ir import nodes as ir
 from graph_ir.values import whole_period
 from schemagraph.naming import singular
