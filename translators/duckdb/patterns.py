@@ -23,6 +23,8 @@ from translators.duckdb.types import T, list_of, merge_of
 from translators.duckdb.walks import Walk
 from translators.searches import FUNCTIONS, into_search
 
+SPELLED = 3  # edges up to which a walk of one length is as many joins, which is quicker
+
 
 class Matcher:
     """Adds one MATCH to a frame."""
@@ -38,7 +40,7 @@ class Matcher:
         """Join the pattern's tables and bind its variables."""
         paths = self._searched()
         for path in paths:
-            self.trails.append(self._trail(path))
+            self.trails.append(self._trail(_spelled_out(path)))
         self._prune()
         for trail in self.trails:
             self._join(trail)
@@ -404,3 +406,23 @@ class Matcher:
         catalog = self.cx.catalog
         left, right = values.identity(catalog, a), values.identity(catalog, b)
         return f"{left.operand} <> {right.operand}"
+
+
+def _spelled_out(path: ir.Path) -> ir.Path:
+    """The path with its short walks of one length as single edges, where nobody asks for them."""
+    if path.var is not None or path.selector is not None:
+        return path
+    steps: list[ir.Step] = []
+    for step in path.steps:
+        edge = step.edge
+        if not isinstance(edge, ir.EdgePattern) or edge.var is not None or edge.hops is None:
+            steps.append(step)
+            continue
+        least, most = edge.hops.lo, edge.hops.hi
+        if least != most or not 0 < least <= SPELLED:
+            steps.append(step)
+            continue
+        single = replace(edge, hops=None)
+        steps += [ir.Step(single, ir.NodePattern())] * (least - 1)
+        steps.append(ir.Step(single, step.node))
+    return replace(path, steps=tuple(steps))

@@ -116,14 +116,19 @@ def meet(cx: Compiler, columns: list[str], slot: NodeSlot, *, keyed: bool) -> li
 
 def anchor(cx: Compiler, slot: NodeSlot, *, keyed: bool) -> list[str]:
     """What identifies the node in `slot` to an edge: its key columns or its identity."""
-    catalog = cx.catalog
     assert slot.bound is not None  # noqa: S101 # placed before
+    return identified(cx, slot.bound, keyed=keyed)
+
+
+def identified(cx: Compiler, bound: Element | Value, *, keyed: bool) -> list[str]:
+    """What identifies a node to an edge: its key columns or its identity."""
+    catalog = cx.catalog
     if not keyed:
-        return [values.identity(catalog, slot.bound).operand]
-    fields = {f.key: f for f in catalog.layout(slot.bound.type)}
+        return [values.identity(catalog, bound).operand]
+    fields = {f.key: f for f in catalog.layout(bound.type)}
     return [
-        values.field_of(catalog, slot.bound, fields[key]).text
-        for key in catalog.node(slot.bound.type.of[0]).key
+        values.field_of(catalog, bound, fields[key]).text
+        for key in catalog.node(bound.type.of[0]).key
     ]
 
 

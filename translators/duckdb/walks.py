@@ -15,12 +15,11 @@ from graph_ir.lowerings import conjuncts
 from graph_ir.walk import find
 from schemagraph.model import Kind
 from translators.duckdb import values
-from translators.duckdb.catalog import ID
 from translators.duckdb.compiler import Compiler
 from translators.duckdb.frame import Frame
 from translators.duckdb.names import ident
 from translators.duckdb.relations import edge_element, edge_source, ends_of, node_source
-from translators.duckdb.slots import EdgeSlot, Leg, anchor, demand, meet, place
+from translators.duckdb.slots import EdgeSlot, Leg, anchor, demand, identified, meet, place
 from translators.duckdb.sql import Binding, Element, Hopping, Sql, Value
 from translators.duckdb.types import T, list_of
 from translators.searches import FUNCTIONS
@@ -64,29 +63,47 @@ class Walk:
     edges: list[Element] = field(default_factory=list)
     nodes: list[Element | None] = field(default_factory=list)
     end: str = ""
+    keyed: bool = False
 
     def join(self) -> Hopping:
         """Add the walks from the slot's left node to its right one to the frame."""
         cx, frame, slot = self.cx, self.frame, self.slot
         place(cx, frame, slot.left)
+        self.keyed = self._stays_in_one_type()
         closed = self._keep_ends_apart()
         alias = ident(cx.names.fresh(slot.var or "walk"))
         self.own = ident(cx.names.fresh("_w"))
         self._pass_leg()
         self._gather()
         self._start_where_asked()
-        (start,) = anchor(cx, slot.left, keyed=False)
+        (start,) = anchor(cx, slot.left, keyed=self.keyed)
         text = self._text(start)
         if closed:
             (other,) = anchor(cx, slot.right, keyed=False)
             text = f"SELECT * FROM (\n{text}\n) AS {self.own}\n{self._guard(start, other)}"
         frame.add(f"LATERAL (\n{text}\n) AS {alias}")
         if slot.right.bound is not None:
-            frame.where += meet(cx, [f"{alias}.here"], slot.right, keyed=False)
+            frame.where += meet(cx, [f"{alias}.here"], slot.right, keyed=self.keyed)
         else:
-            place(cx, frame, slot.right, [f"{alias}.here"])
+            place(cx, frame, slot.right, [f"{alias}.here"], keyed=self.keyed)
         self._bind(alias)
         return Hopping(alias, self._edge_type(), self._node_type())
+
+    def _stays_in_one_type(self) -> bool:
+        """Whether all nodes of the walk are of one type with a key of one column.
+
+        That column then tells them apart, and no edge needs the rows of its ends for that.
+        """
+        catalog, (left, right) = self.cx.catalog, (self.slot.left, self.slot.right)
+        if self.slot.selector is not None or self.leg.grouped or len(left.type.of) != 1:
+            return False
+        (name,) = left.type.of
+        return (
+            right.type.of == (name,)
+            and self._starts(0) | self._stops(0) == {name}
+            and catalog.plain_key(name)
+            and len(catalog.node(name).key) == 1
+        )
 
     # --- one leg ---------------------------------------------------------------------------
 
@@ -99,14 +116,15 @@ class Walk:
         for number, pattern in enumerate(leg.edges):
             ways = self.slot.ways[number]
             hop = cx.names.fresh("_e")
-            one, begin, end = edge_element(cx.catalog, ways, hop, keyed=False)
-            source = edge_source(cx, one, ways, keyed=False)
+            one, begin, end = edge_element(cx.catalog, ways, hop, keyed=self.keyed)
+            source = edge_source(cx, one, ways, keyed=self.keyed)
             self.joins.append(f"JOIN {source} AS {ident(hop)} ON {begin[0]} = {previous}")
-            own = f"{one.alias}.{ident(ID)}"
+            own = values.identity(cx.catalog, one)
             if not self.repeats:
-                self.conditions.append(f"NOT list_contains({self.own}.ids, {own})")
+                self.conditions.append(f"NOT list_contains({self.own}.ids, {own.text})")
                 for other in self.edges:
-                    self.conditions.append(f"{own} <> {other.alias}.{ident(ID)}")
+                    another = values.identity(cx.catalog, other)
+                    self.conditions.append(f"{own.operand} <> {another.operand}")
             self.edges.append(one)
             if pattern.var is not None:
                 inner.env[pattern.var] = one
@@ -134,9 +152,9 @@ class Walk:
         visited = self.cx.names.fresh("_n")
         kind = T(Kind.NODE, of=names)
         element = Element(ident(visited), kind, catalog.direct(kind))
-        identity = values.identity(catalog, element)
+        (own,) = identified(self.cx, element, keyed=self.keyed)
         source = node_source(self.cx, kind)
-        self.joins.append(f"JOIN {source} AS {ident(visited)} ON {identity.operand} = {at}")
+        self.joins.append(f"JOIN {source} AS {ident(visited)} ON {own} = {at}")
         self.nodes.append(element)
         if pattern.var is not None:
             inner.env[pattern.var] = element
@@ -175,7 +193,7 @@ class Walk:
     # --- what the walk gathers -------------------------------------------------------------
 
     def _gather(self) -> None:
-        ids = ", ".join(f"{one.alias}.{ident(ID)}" for one in self.edges)
+        ids = ", ".join(values.identity(self.cx.catalog, one).text for one in self.edges)
         self._list("ids", "[]::BIGINT[]", [ids])
         if self.wants_edges:
             self._elements("edges", self._edge_type(), list(self.edges))
