@@ -20,7 +20,9 @@ from collections.abc import Callable, Iterator
 from engines.base import Unsound
 from graph_ir import nodes as ir
 from graph_ir.bind import TOLERATED, bind
+from graph_ir.lowerings import conjuncts
 from graph_ir.rewrites import has_aggregate
+from graph_ir.variables import pattern_names
 from graph_ir.walk import find
 from schemagraph.model import NUMERIC, TEMPORAL, Kind, Type
 
@@ -31,6 +33,8 @@ EVERY = (CYPHER, CYPHER_PROFILE, GQL, GQL_PROFILE)
 
 ELEMENTS = (Kind.NODE, Kind.EDGE, Kind.PATH)
 ORDERED = (ir.CompareOp.LT, ir.CompareOp.LE, ir.CompareOp.GT, ir.CompareOp.GE)
+JOINING = (ir.CompareOp.GT, ir.CompareOp.GE, ir.CompareOp.NE)
+TURNED = {ir.CompareOp.LT: ir.CompareOp.GT, ir.CompareOp.LE: ir.CompareOp.GE}
 INSTANTS = frozenset(("date", "time", "localtime", "datetime", "localdatetime"))
 INTERNAL = frozenset(("_id", "_labels", "_source", "_target", "_type"))
 READ_PARTS = frozenset(("year", "month", "day", "hour", "minute", "second", "timezone"))
@@ -313,6 +317,40 @@ def _optional_subqueries(statement: ir.Statement) -> Iterator[ir.Node]:
             yield from find(match.where, ir.Exists, ir.CountOf)
 
 
+def _filtered_anchors(statement: ir.Statement) -> Iterator[ir.Node]:
+    """A condition on what an OPTIONAL MATCH starts from, beside a subquery from elsewhere."""
+    for query in find(statement, ir.Query):
+        for place, match in enumerate(query.clauses):
+            if not isinstance(match, ir.Match) or match.optional:
+                continue
+            here = {name for path in match.paths for name in pattern_names(path)}
+            conditions = conjuncts(match.where)
+            asking = [c for c in conditions if any(find(c, ir.Exists, ir.CountOf))]
+            plain = [c for c in conditions if c not in asking]
+            read = {var.name for c in plain for var in find(c, ir.Var)}
+            if len(read) == 1 and any(
+                read & {name for path in later.paths for name in pattern_names(path)}
+                for later in query.clauses[place + 1 :]
+                if isinstance(later, ir.Match) and later.optional
+            ):
+                for condition in filter(_kept_apart, asking):
+                    ends = {node.var for node in find(condition, ir.NodePattern)}
+                    if ends & here - read:
+                        yield condition
+
+
+def _kept_apart(condition: ir.Expr) -> bool:
+    """Whether a condition with a subquery is no join: an existence and `COUNT { } > 1` are."""
+    match condition:
+        case ir.Exists() | ir.Bool(op=ir.BoolOp.OR):
+            return False
+        case ir.Compare(op, left, right):
+            if isinstance(left, ir.Literal):
+                op, left, right = TURNED.get(op, op), right, left
+            return op not in JOINING or not isinstance(right, ir.Literal)
+    return True
+
+
 def _calls(statement: ir.Statement, *names: str) -> Iterator[ir.Call]:
     return (node for node in find(statement, ir.Call) if node.name in names)
 
@@ -410,6 +448,12 @@ UNSOUND: tuple[Unsound, ...] = (
         PLAIN,
         "an OPTIONAL MATCH drops rows for which a subquery in its WHERE fails",
         _optional_subqueries,
+    ),
+    _fault(
+        "filtered-anchor",
+        PLAIN,
+        "an OPTIONAL MATCH finds nothing after a condition on its start and a subquery elsewhere",
+        _filtered_anchors,
     ),
     _fault(
         "search-predicate",

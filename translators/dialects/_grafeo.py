@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import count
 
 from graph_ir import nodes as ir
-from graph_ir.lowerings import names_in
+from graph_ir.lowerings import conjunction, conjuncts, names_in, unused_names
 from graph_ir.variables import introduced
 from graph_ir.walk import find, rewrite
 from schemagraph.model import NUMERIC, Kind
@@ -71,6 +71,45 @@ def subquery_in(where: ir.Expr | None) -> bool:
     """Whether a condition asks a subquery or a pattern."""
     kinds = (ir.Exists, ir.CountOf, ir.CollectOf, ir.PatternComp, ir.PathExpr)
     return where is not None and next(find(where, *kinds), None) is not None
+
+
+def separate_subqueries(statement: ir.Statement) -> ir.Statement:
+    """Conditions with a subquery in a clause of their own, where an OPTIONAL MATCH comes later.
+
+    Beside a condition on what the optional part starts from, it would find nothing.
+    """
+    if isinstance(statement, ir.Union):
+        left = separate_subqueries(statement.left)
+        return replace(statement, left=left, right=_separate_subqueries(statement.right))
+    return _separate_subqueries(statement)
+
+
+def _separate_subqueries(query: ir.Query) -> ir.Query:
+    free = unused_names(query, "node")
+    clauses: list[ir.Clause] = []
+    for place, clause in enumerate(query.clauses):
+        later = query.clauses[place + 1 :]
+        optional = any(isinstance(other, ir.Match) and other.optional for other in later)
+        if isinstance(clause, ir.Match) and not clause.optional and optional:
+            clauses += _apart(clause, free)
+        else:
+            clauses.append(clause)
+    return replace(query, clauses=tuple(clauses))
+
+
+def _apart(match: ir.Match, free: Iterator[str]) -> Iterator[ir.Match]:
+    conditions = conjuncts(match.where)
+    asking = [condition for condition in conditions if subquery_in(condition)]
+    plain = [condition for condition in conditions if not subquery_in(condition)]
+    if not asking or not plain or any(path.selector is not None for path in match.paths):
+        yield match
+        return
+    first = match.paths[0]
+    head = replace(first.head, var=first.head.var or next(free))
+    paths = (replace(first, head=head), *match.paths[1:])
+    yield replace(match, paths=paths, where=conjunction(*plain))
+    again = ir.Path(replace(head, labels=None, props=None, where=None))
+    yield replace(match, paths=(again,), where=conjunction(*asking))
 
 
 def single_steps(statement: ir.Statement) -> ir.Statement:

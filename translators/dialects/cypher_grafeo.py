@@ -32,6 +32,7 @@ from translators.base import Rewrite
 from translators.dialects._grafeo import (
     NO_SUBQUERY,
     null_properties,
+    separate_subqueries,
     single_steps,
     subquery_in,
     unsound_comparison,
@@ -102,6 +103,7 @@ class CypherGrafeo(Cypher):
         single_steps,
         keep_for_where,
         _move,
+        separate_subqueries,
         _split,
         sort_by_columns,
         carry_sort_keys,

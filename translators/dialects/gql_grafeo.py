@@ -20,6 +20,7 @@ from translators.base import Rewrite
 from translators.dialects._grafeo import (
     NO_SUBQUERY,
     null_properties,
+    separate_subqueries,
     single_steps,
     subquery_in,
     unsound_comparison,
@@ -60,7 +61,12 @@ class GqlGrafeo(Gql):
         **Gql.UNSUPPORTED,
         **READS_ONLY,
     }
-    LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (null_properties, single_steps, carry_sort_keys)
+    LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (
+        null_properties,
+        single_steps,
+        separate_subqueries,
+        carry_sort_keys,
+    )
     DELIMITED_VARIABLES: ClassVar[bool] = True
     DOUBLED_ACCENTS: ClassVar[bool] = True
     DIVISION_TRUNCATES: ClassVar[bool] = True
