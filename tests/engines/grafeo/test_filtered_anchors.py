@@ -46,8 +46,7 @@ def graph(rng: Random, folder: Path) -> Path:
         return rng.randint(1, NODES_EACH)
 
     rows: dict[str, Any] = {
-        node.name: tuple((n, rng.randint(0, 7)) for n in range(1, NODES_EACH + 1))
-        for node in NODES
+        node.name: tuple((n, rng.randint(0, 7)) for n in range(1, NODES_EACH + 1)) for node in NODES
     }
     for edge in SCHEMA.edges:
         rows[edge.name] = tuple(dict.fromkeys((number(), number()) for _ in range(80)))
