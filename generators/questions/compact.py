@@ -30,10 +30,11 @@ from generators.questions.rows import single
 from graph_ir import nodes as ir
 
 # Predicates that say no more than that two things belong together.
-_GENERIC = re.compile(r"(?:has|belongs to|is part of) \{\}$")
+_GENERIC = re.compile(r"(?:has|belongs to) \{\}$")
 _THERE = re.compile(r"is (in|at|on|within|inside|under|near|for) \{\}$")
 _WITH = re.compile(r" (?:with|without) ")
 _HAS_AS = re.compile(r"has \{\} as (?:an? )?(.+)$")
+_KINDS = frozenset({"kind", "type", "form", "part", "version"})  # they are no nouns of their own
 _IS_OF = re.compile(r"is (?:the|an?) ([^,]+) of \{\}$")
 
 
@@ -186,7 +187,7 @@ class Compact(Teller):
             mods.own(f"{self._in_role(other, more, role)}{remarks}")
         elif mine := own_role(predicate):
             alone = not mods and not self._links_of(entity)
-            alone = alone and not mentioned(self.block, entity)
+            alone = alone and mine not in _KINDS and not mentioned(self.block, entity)
             if alone and other.noun == entity.noun and not remarks:
                 mods.head = mine
                 mods.of.append(f"of {self._definite(other, more)}")

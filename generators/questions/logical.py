@@ -227,7 +227,7 @@ class Logical(StageSayer):
                 return sentence(f"how many {different}{head} are there {end}", "?")
             return sentence(f"what is the number of {different}{head} {end}", "?")
         if expr.distinct and isinstance(argument, ir.Prop) and argument.base is not None:
-            measure = self.speech.bare_measure(expr).removeprefix("number of ")
+            measure = self.speech.bare_measure(expr, owner=False).removeprefix("number of ")
             described = self.teller.describe(root, "all")
             return sentence(
                 f"how many {measure} are there among {described}{self.teller.tail()}", "?"

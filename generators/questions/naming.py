@@ -219,13 +219,16 @@ def introduced(entity: Entity) -> str:
 
 def in_order(block: Block, say: Callable[[], str]) -> str:
     """What `say` says, things of one kind named as they come: another one is never the first."""
-    text = say()
     groups: dict[str, list[Entity]] = {}
     for entity in dict.fromkeys(_all_entities(block)):
         if not entity.vague:
             groups.setdefault(entity.noun, []).append(entity)
-    moved = [_as_they_come(noun, group, text) for noun, group in groups.items() if len(group) > 1]
-    return say() if any(moved) else text
+    for _ in range(_TRIES):
+        text = say()  # which orders its clauses by what they introduce
+        moved = [_as_they_come(noun, group, text) for noun, group in groups.items() if group[1:]]
+        if not any(moved):
+            return text
+    return say()
 
 
 def _all_entities(block: Block) -> Iterator[Entity]:
@@ -290,6 +293,7 @@ def another(entity: Entity, subquery: Block) -> bool:
     return False
 
 
+_TRIES = 3
 _BARE = frozenset({"date", "time", "year"})  # of what, nobody would know
 _QUOTED = re.compile(r'"[^"]*"')
 _COUNTED = frozenset(ordinal(number) for number in range(2, 20))

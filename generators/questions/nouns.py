@@ -394,7 +394,9 @@ _SQUARES = {"km": "km²", "m": "m²", "cm": "cm²", "mi": "square miles", "ft": 
 def _flag(parts: list[str], owner: str = "") -> PropertyWords:
     """A boolean: an adjective, or something that one has."""
     if parts[0] in ("is", "are", "was", "were") and len(parts) > 1:
-        return PropertyWords(_joined(parts[1:]), Kind.BOOLEAN, adjective=_joined(parts[1:]))
+        noun = _joined(parts[1:])
+        thing = is_person(parts[-1])
+        return PropertyWords(noun, Kind.BOOLEAN, adjective=a(noun) if thing else noun)
     if parts[0] in ("in", "on", "under", "at", "within", "out") and len(parts) > 1:
         said = " ".join(parts)
         return PropertyWords(said, Kind.BOOLEAN, adjective=said)  # in_tolerance
@@ -406,7 +408,7 @@ def _flag(parts: list[str], owner: str = "") -> PropertyWords:
     if parts[0] in ("has", "have", "with") and len(parts) > 1:
         return PropertyWords(_joined(parts[1:]), Kind.BOOLEAN)
     noun, last = _joined(parts), parts[-1]
-    if is_person(owner) and (is_person(last) or is_agent(last)):
+    if is_person(last) or (is_person(owner) and is_agent(last)):
         return PropertyWords(noun, Kind.BOOLEAN, adjective=a(noun))  # smoker
     passive = by_past(last) is not None and by_base(last) is None
     if last == "only" and len(parts) > 1:

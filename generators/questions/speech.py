@@ -122,7 +122,7 @@ class Speech:
         if thing is self.its:
             return f"its {noun}"
         if isinstance(thing, Link) and (
-            noun.startswith(f"{thing.name} ")
+            f"{noun} ".startswith(f"{thing.name} ")
             or (self.block is not None and sole(thing, noun, self.block, self.words.nouns))
         ):
             return f"the {noun}"  # the employment start date of an employment
@@ -280,10 +280,8 @@ class Speech:
                 return f"the absolute value of {self.np(args[0])}"
             case "round", 1:
                 return f"{self.np(args[0])} rounded to a whole number"
-            case "round", 2:
-                places = constant(args[1])
-                if places is not None and isinstance(places.value, int):
-                    return f"{self.np(args[0])} rounded to {places.value} decimal places"
+            case "round", 2 if (places := constant(args[1])) and isinstance(places.value, int):
+                return f"{self.np(args[0])} rounded to {places.value} decimal places"
             case (("floor" | "ceil"), 1):
                 way = "down" if expr.name == "floor" else "up"
                 return f"{self.np(args[0])} rounded {way}"
@@ -322,7 +320,7 @@ class Speech:
         if said := conditional(self, agg):
             return f"{'share' if agg.name == 'avg' else 'number'} of {said}"
         if agg.name == "count":
-            return self._count(agg, block)
+            return self._count(agg, block, owner=owner)
         if agg.name.startswith("percentile"):
             return percentile(self, agg, owner=owner)
         if len(agg.args) != 1:
@@ -353,7 +351,7 @@ class Speech:
         thing = thing_of(inner.base)
         return f"{said} of the {many_of(thing)}" if owner and thing is not None else said
 
-    def _count(self, agg: ir.Agg, block: Block | None) -> str:
+    def _count(self, agg: ir.Agg, block: Block | None, *, owner: bool) -> str:
         different = "different " if agg.distinct else ""
         if not agg.args:
             return f"number of {row_nouns(block)}"
@@ -379,9 +377,10 @@ class Speech:
                 if words is None or thing is None:
                     raise NotExpressible("count()")
                 if agg.distinct:
-                    owner = thing.types if isinstance(thing, Entity) else ()
-                    noun = self.words.referred(owner, inner.key) or words.noun
-                    return f"number of different {plural(noun)}"
+                    types = thing.types if isinstance(thing, Entity) else ()
+                    noun = self.words.referred(types, inner.key) or words.noun
+                    of = f" of the {many_of(thing)}" if owner else ""
+                    return f"number of different {plural(noun)}{of}"
                 return f"number of {many_of(thing)} with a known {words.noun}"
             case TrailRef(trail=trail):
                 return f"number of {'shortest ' if trail.shortest else ''}chains"

@@ -93,7 +93,7 @@ class Vocabulary:
                 break
         said = next(filter(None, (self.lexicon.properties.get((n, key)) for n in types)), "")
         words = property_words(said, found) if said else self._by_name(types, key, found, owner)
-        if said and words.noun.casefold() == said.casefold():
+        if said and words.noun.replace(" ", "").casefold() == said.replace(" ", "").casefold():
             words = replace(words, noun=said)  # with its own capitals
         unit = next(filter(None, (self.lexicon.units.get((n, key)) for n in types)), "")
         if not unit:
