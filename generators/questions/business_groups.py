@@ -593,9 +593,7 @@ class Groups(GroupOrder):
             things = pair.things
             per = pair.key_one if identified else analyst._value_nouns(key, own=False)
         self.teller.notes += analyst.teller.notes
-        counts = agg.name == "count" and not agg.distinct
-        match agg:
-            case ir.Agg("count", (EntityRef(entity=counted),), distinct=True) if counted is thing:
-                counts, things = True, f"different {things}"
+        counts = agg.name == "count" and (not agg.distinct or agg.args == (EntityRef(thing),))
+        things = f"different {things}" if counts and agg.distinct else things
         measure = "number" if counts else analyst.speech.bare_measure(agg, owner=False)
         return asked(f"what is the {best} {measure} of {things} per {per}")
