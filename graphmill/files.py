@@ -107,6 +107,20 @@ def read_json_lines(path: Path) -> Iterator[tuple[int, Any | GraphmillError]]:
             yield number, GraphmillError(text)
 
 
+def missing(path: Path) -> str:
+    """Why there is no file `path`, and what is there instead, in a sentence."""
+    folder = path.parent
+    if folder.is_file():
+        return f"{folder} is a file."
+    if not folder.is_dir():
+        near = folder.parent.iterdir() if folder.parent.is_dir() else ()
+        folders = [other.name for other in near if other.is_dir()]
+        return f"There is no folder {folder}.{did_you_mean(folder.name, folders)}"
+    names = sorted(file.name for file in folder.iterdir())
+    held = ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
+    return f"{folder} has no {path.name}: it " + (f"holds {held}." if names else "is empty.")
+
+
 def data_folder() -> Path:
     """What graphmill ships to read at run time: in the wheel, else the checkout's `data`."""
     packaged = Path(str(resources.files("graphmill"))) / "data"

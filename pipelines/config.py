@@ -247,7 +247,10 @@ def load(path: Path) -> Config:
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as problem:
-        raise ConfigError(f"Cannot read the configuration {path}: {problem.strerror}.") from problem
+        raise ConfigError(
+            f"Cannot read the configuration {path}: {problem.strerror}. "
+            "`graphmill init` writes one."
+        ) from problem
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise ConfigError(f"{path} is not TOML: {problem}.") from problem
     try:

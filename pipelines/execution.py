@@ -11,6 +11,7 @@ from engines import ENGINES
 from engines.isolation import IsolatedEngine
 from engines.sources import ENGINE_OF, SOURCE_ENGINES
 from graphmill.errors import ConfigError, EngineError, EngineUnavailable, did_you_mean
+from schemagraph.serde import SCHEMA_FILE, no_graph
 
 DEFAULTS = {"cypher": "grafeo", "gql": "grafeo", "sql": "duckdb"}
 
@@ -43,10 +44,8 @@ class Runner:
             options["source"] = source.removeprefix("sqlite:///").removeprefix("duckdb:///")
         elif graph is None:
             raise ConfigError(f"The engine {name} runs on a graph: give its folder with --graph.")
-        elif not (graph / "schema.json").is_file():
-            raise ConfigError(
-                f"{graph} is no graph: it has no schema.json (see graphmill convert)."
-            )
+        elif not (graph / SCHEMA_FILE).is_file():
+            raise no_graph(graph / SCHEMA_FILE)
         url = neo4j_url or os.environ.get("GRAPHMILL_NEO4J_URL")
         if name == "neo4j" and url:
             options["url"] = url

@@ -15,7 +15,7 @@ from engines.sources import ENGINE_OF, NUMBERS_AS_BOOLEANS, SERVERS
 from graph_ir.cypher import parsed
 from graph_ir.rewrites import Probe, leaves_lists_open, probe
 from graphmill.errors import EngineError, EngineUnavailable, GraphmillError, QueryTextError, Refused
-from graphmill.files import file_digest, read_records
+from graphmill.files import file_digest, missing, read_records
 from graphmill.record import SPLITS, Certificate, Record
 from pipelines.config import FILES, Certify
 from pipelines.export.folder import LOCK, split_file
@@ -110,11 +110,21 @@ def verify(
 
 
 def _lock(folder: Path) -> dict[str, Any]:
+    path = folder / LOCK
+    again = f"`graphmill build CONFIG --out {folder}` makes a corpus, or goes on with one"
+    if not path.is_file():
+        raise GraphmillError(
+            f"{folder} is no finished corpus. {missing(path)} {again}; it is finished when {LOCK} "
+            "is there."
+        )
     try:
-        lock: dict[str, Any] = json.loads((folder / LOCK).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as problem:
-        raise GraphmillError(f"{folder} is no finished corpus: {LOCK}: {problem}.") from problem
-    return lock
+        lock: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(lock["files"], dict) and isinstance(lock["graphs"], dict):
+            return lock
+        found = "it does not list files and graphs"
+    except (OSError, ValueError, KeyError, TypeError) as problem:
+        found = str(problem) if isinstance(problem, OSError | ValueError) else repr(problem)
+    raise GraphmillError(f"{path} is damaged ({found}). {again}.")
 
 
 def _files(folder: Path, lock: dict[str, Any]) -> Iterator[Problem]:

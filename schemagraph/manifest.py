@@ -15,7 +15,7 @@ from schemagraph.cells import Lane, Lanes
 from schemagraph.hashing import TableDigest
 from schemagraph.mapping import Mapping
 from schemagraph.model import SchemaGraph
-from schemagraph.serde import fingerprint, mapping_to_json
+from schemagraph.serde import fingerprint, mapping_to_json, no_graph
 
 MANIFEST = "manifest.json"
 VERSION = 1
@@ -97,17 +97,22 @@ def load_manifest(folder: Path) -> Manifest:
     path = folder / MANIFEST
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
-        if value.pop("version") != VERSION:
-            raise SchemaError(f"{path} is not of version {VERSION}.")
+        if (found := value.pop("version", None)) != VERSION:
+            raise SchemaError(
+                f"{path} has the version {found!r}; this graphmill reads version {VERSION}. "
+                "Write the graph again."
+            )
         value["tables"] = tuple(
             TableEntry(**{**t, "columns": tuple(ColumnEntry(**c) for c in t["columns"])})
             for t in value["tables"]
         )
         return Manifest(**value)
+    except (FileNotFoundError, NotADirectoryError):
+        raise no_graph(path) from None
     except OSError as problem:
-        raise SchemaError(f"{folder} is no graph: cannot read {MANIFEST}.") from problem
+        raise SchemaError(f"Cannot read {path}: {problem.strerror}.") from problem
     except (ValueError, KeyError, TypeError, AttributeError) as problem:
-        raise SchemaError(f"{path} is damaged: {problem!r}.") from problem
+        raise SchemaError(f"{path} is damaged: {problem!r}. Write the graph again.") from problem
 
 
 def content(array: Any) -> Lanes:

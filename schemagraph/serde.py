@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmill.errors import SchemaError
-from graphmill.files import digest, write_text
+from graphmill.files import digest, missing, write_text
 from schemagraph.mapping import (
     Affinity,
     Column,
@@ -291,20 +291,31 @@ def _read[T](what: str, value: dict[str, Any], make: Callable[[dict[str, Any]], 
         raise SchemaError(f"This {what} is damaged: {problem!r}.") from problem
 
 
+def no_graph(path: Path) -> SchemaError:
+    """A folder that lacks a graph's file `path`."""
+    return SchemaError(
+        f"{path.parent} is no graph. {missing(path)} `graphmill convert` and `graphmill synth` "
+        "write graphs."
+    )
+
+
 def _dump(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
 
 
-def _load(path: Path) -> Any:
+def _load[T](path: Path, make: Callable[[Any], T]) -> T:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        raise no_graph(path) from None
     except OSError as problem:
-        raise SchemaError(
-            f"{path.parent} is no graph: cannot read {path.name} ({problem.strerror}). "
-            "`graphmill convert` writes one."
-        ) from problem
+        raise SchemaError(f"Cannot read {path}: {problem.strerror}.") from problem
     except ValueError as problem:
         raise SchemaError(f"{path} is not JSON: {problem}.") from problem
+    try:
+        return make(value)
+    except SchemaError as problem:
+        raise SchemaError(f"{path}: {problem} Write the graph again.") from problem
 
 
 def save_schema(folder: Path, schema: SchemaGraph) -> None:
@@ -318,7 +329,7 @@ def load_schema(folder: Path) -> SchemaGraph:
     Raises:
         SchemaError: there is none, or it is damaged.
     """
-    return schema_from_json(_load(folder / SCHEMA_FILE))
+    return _load(folder / SCHEMA_FILE, schema_from_json)
 
 
 def save_mapping(folder: Path, mapping: Mapping) -> None:
@@ -335,4 +346,4 @@ def load_mapping(folder: Path) -> Mapping | None:
     if not (folder / MAPPING_FILE).exists():
         load_schema(folder)
         return None
-    return mapping_from_json(_load(folder / MAPPING_FILE))
+    return _load(folder / MAPPING_FILE, mapping_from_json)

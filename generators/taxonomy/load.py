@@ -105,7 +105,7 @@ def _loaded(folders: tuple[Path, ...]) -> Taxonomy:
     if state.problems:
         shown = "\n".join(state.problems[:20])
         raise ConfigError(
-            f"The taxonomy has {len(state.problems)} problems.\n{shown}", state.problems
+            f"Problems of the taxonomy: {len(state.problems)}.\n{shown}", state.problems
         )
     return Taxonomy(state.subdomains, state.titles)
 

@@ -181,5 +181,14 @@ def _other_answer(record: Record) -> Record:
 
 
 def test_verify_says_what_is_no_corpus(tmp_path: Path) -> None:
-    with pytest.raises(GraphmillError, match="is no finished corpus"):
+    (tmp_path / "drafts").mkdir()
+    for name, why in (
+        ("drafts", "drafts has no corpus.lock: it is empty"),
+        ("draft", "There is no folder .*draft. Did you mean 'drafts'?"),
+        ("", "has no corpus.lock: it holds drafts. .graphmill build CONFIG --out"),
+    ):
+        with pytest.raises(GraphmillError, match=f"is no finished corpus.*{why}"):
+            verify(tmp_path / name, QUIET)
+    (tmp_path / "corpus.lock").write_text('{"files": {}}')
+    with pytest.raises(GraphmillError, match=r"corpus.lock is damaged .*graphs"):
         verify(tmp_path, QUIET)
