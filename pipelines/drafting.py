@@ -25,7 +25,8 @@ from pipelines.workshop import Workshop
 from translators.render import render
 
 # The share of each tier's drafts that are evolved ones, where there are parents, and what of it is
-# left while the tier has archetypes that were never tried.
+# left while the tier has archetypes that were never tried, and where the slot is for a group: an
+# archetype of the group costs one query, the way to it step by step five to ten.
 EVOLVED: dict[Difficulty, float] = {"easy": 0.0, "medium": 0.6, "hard": 0.8, "extra_hard": 0.9}
 FRESH = 0.5
 MOST_ROWS = 1_000  # of an answer that somebody would read, or a model learn from
@@ -74,6 +75,7 @@ class RuleDrafter:
         evolved = 0
         for slot in slots:
             share = EVOLVED[slot.tier] * (FRESH if slot.tier in fresh else 1)
+            share *= FRESH if slot.group else 1
             if standing.parents and random.random() < share:
                 evolved += 1
                 continue
@@ -229,7 +231,7 @@ def parents_of(standing: Standing, random: Random, pressing: frozenset[str]) -> 
     def order(parent: Parent) -> tuple[int, int, float]:
         other, children = not parent.groups & pressing, standing.children[parent.id]
         return (
-            other + children // 4,
+            other + children // TURNS,
             children,
             random.random() + DIFFICULTIES.index(parent.tier) / 4,
         )

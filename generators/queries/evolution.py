@@ -275,7 +275,7 @@ def _order(
         if any(wanted.groups.get(name, 0) > 0 for name in groups(after) - groups(before)):
             weight *= 20
         if wanted.groups.get("three-hops", 0) > 0 and "hops" in operator.effect.grows:
-            weight *= 6  # one hop of several that are needed
+            weight *= 20  # one hop of several that are needed
         if open_tiers:
             now, then = (DIFFICULTIES.index(tier(each)) for each in (before, after))
             if then in open_tiers and now not in open_tiers:
