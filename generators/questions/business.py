@@ -254,7 +254,7 @@ class Analyst(Groups):
         words, down = top
         limit = self.block.limit or 1
         one = limit == 1
-        head, rest = self._parts(root, "bare" if one else "plural")
+        head, rest = self._parts(root, "bare" if one and (names or not others) else "plural")
         best = superlative(words, descending=down)
         ties = ""
         if len(self._sort_keys()) > 1:
@@ -272,7 +272,10 @@ class Analyst(Groups):
         if not names:
             be = "is" if one and len(others) == 1 and not others[0].several else "are"
             nouns = listing([w.full if one else plural_of(w) for w in others])
-            if rest and not one:
+            if one:
+                chosen = f"the one with the {best}{ties} among {head} {rest}"
+                return asked(f"what {be} the {nouns} of {chosen}")
+            if rest:
                 chosen = f"{which} with the {best}{ties} among those {rest}"
                 return asked(f"what {be} the {nouns} of the {chosen}")
             return asked(f"what {be} the {nouns} of the {which} {rest} with the {best}{ties}")

@@ -247,7 +247,8 @@ class Groups(GroupOrder):
                 f"{plural(key.noun)} and {other}{plural(thing.noun)} are connected through {names}"
             )
             teller.notes.append(note)
-        if teller.rest() or len(way) > _WAY:
+        apart = midway and thing.noun == key.noun and not alike
+        if teller.rest() or len(way) > _WAY or apart:
             raise NotExpressible("a grouping with a long description")
         if len(way) == 1:
             predicate = teller.predicate(way[0], key)

@@ -292,6 +292,7 @@ class Compact(Teller):
             kind = other.noun in word_set("kinds_of_things") and self.who(entity) == "that"
             if kind or not form.startswith("has"):
                 mods.of.append(f"of the {other.noun} {more.name}")
+                mods.things.append(mods.of[-1])
                 return True
         return False
 

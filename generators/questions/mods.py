@@ -115,9 +115,14 @@ class Mods:
         clauses, the thing's own first: "whose price is … and that have a loan whose …".
         """
         self._apart()
+        owners = [text for text in self.of if text in self.things]
+        if owners and (self.name or any(text in self.things for text in linked_of(self))):
+            self.of = [text for text in self.of if text not in owners]
+            belong = f"{self.who} {'belong' if self.many else 'belongs'} to"
+            self.late[:0] = [f"{belong} {text.removeprefix('of ')}" for text in owners]
         said = [f"called {self.name}" if self.name else "", " and ".join(self.of), self.place]
         said.append(listing(self.doing))
-        linked = [*self.having, *self.without]
+        linked = linked_of(self)
         self.having.sort(key=lambda text: (text in self.things, later(text)))
         nested_late = bool(self.things) or any(_CLAUSE.search(text) for text in linked)
         if (self.own_late and linked) or (self.late and linked and nested_late):
@@ -161,6 +166,11 @@ class Mods:
         if more and _THING.match(self.place):
             self.late.insert(0, f"{self.who} {'are' if self.many else 'is'} {self.place}")
             self.place = ""
+
+
+def linked_of(mods: Mods) -> list[str]:
+    """What it has and lacks."""
+    return [*mods.having, *mods.without]
 
 
 def quoted(name: str) -> str:

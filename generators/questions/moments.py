@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from generators.questions.english import is_plural
 from generators.questions.lists import word_map, word_set
 from generators.questions.properties import PropertyWords
 from generators.questions.verbs import Verb, by_base, by_past, by_third, supposed
@@ -37,14 +38,19 @@ def dated(parts: list[str], kind: Kind) -> list[str]:
     done = by_past(parts[-2]) if parts[-1] == "date" and len(parts) > 2 else None
     if done is not None and by_base(parts[-2]) is None:
         return [*parts[:-2], *([] if done.base == "make" else [done.event]), "date"]
+    if parts == ["open", "date"]:
+        return ["opening", "date"]
     if len(parts) == 2 and parts[1] == "date" and parts[0] in word_map("happenings"):
         return [word_map("happenings")[parts[0]], "date"]  # createdate
     ends = by_third(parts[-1])
     if ends is not None and ends.base in word_map("happenings") and kind in (*DAYS, Kind.STRING):
+        if parts[-2] == "year":
+            return [*parts[:-2], ends.event, "year"]
         return [*parts[:-1], ends.event, "date"]  # certification_expires
     if parts[0] in ("date", "datetime") and _plain_nouns(parts[1:]):
         return [*parts[1:], "time" if parts[0] == "datetime" else "date"]
-    if len(parts) == 2 and parts[1] in ("maximum", "minimum", "average", "total"):
+    superlative = parts[-1] in ("maximum", "minimum", "average", "total")
+    if len(parts) == 2 and superlative and is_plural(parts[0]):
         return parts[::-1]
     return parts
 

@@ -115,6 +115,14 @@ def node_noun(label: str) -> str:
     if not parts:
         return label
     parts[-1] = singular(parts[-1])
+    if len(parts) > 1 and parts[0] == "has":
+        return f"{' '.join(parts[1:])} record"  # HasAllergy
+    if len(parts) == 2 and parts[1] in word_set("prepositions"):
+        joins = by_past(parts[0]) or by_base(parts[0])  # EnrolledIn
+        return f"{joins.event if joins else parts[0]} record"
+    led = by_base(parts[0]) if len(parts) > 1 else None
+    if led is not None and led.base not in word_set("also_nouns"):
+        parts[0] = led.gerund  # operate_company
     if len(parts) == 1 and _doing(parts[0]):
         return f"{parts[0]} record"
     if len(parts) == 1 and _only_verb(parts[0]):
@@ -199,6 +207,8 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
     if len(parts) == 2 and "date" in parts and {*parts} & ENDS.keys():
         end = next(part for part in parts if part in ENDS)
         return PropertyWords(f"{ENDS[end]} date", kind)
+    if parts in (["from"], ["to"]) and kind is Kind.STRING and len(whole) == 1:
+        return PropertyWords(f"“{parts[0]}” entry", kind)  # a time or a place
     if len(parts) == 1 and parts[0] in BARE:
         what = "year" if kind is Kind.INTEGER else BARE[parts[0]]
         noun = f"start {what}" if parts[0] in ("since", "from") else what
@@ -271,8 +281,16 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
     if kind is Kind.BOOLEAN:
         return _flag(parts, owner)
     noun = _joined(parts)
+    past = by_past(parts[0])
+    if parts[1:] == ["in"] and past is not None and kind is Kind.STRING:
+        noun = f"place of {past.event}"  # incorporated_in
+    elif len(parts) == 2 and parts[1] in PARTICLES and by_base(parts[0]) is not None:
+        noun = "-".join(parts)  # check_in
+    elif len(parts) > 1 and parts[-1] in word_set("prepositions"):
+        noun = f"“{noun}” entry"  # continuation_of
     if kind is Kind.STRING and len(parts) > 1 and len(parts[-1]) > 2:
         said_in = word_map("units").get(parts[-1].lower(), "")
+        said_in = "" if said_in in _SPANS else said_in  # opening_hours
         noun = f"{_joined(parts[:-1])} in {said_in}" if said_in else noun  # visibility_miles
     if len(parts) > 1 and parts[-1] in ("before", "until", "after"):  # best_before
         if kind in (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME):
@@ -321,6 +339,9 @@ def _without_owner(parts: list[str], own: list[str]) -> list[str]:
     for tail in (own, *(head[start:] for start in range(len(head)))):
         if tail and len(parts) > len(tail) and [p.lower() for p in parts[: len(tail)]] == tail:
             rest = parts[len(tail) :]
+            done = by_past(rest[0]) if len(rest) == 2 and rest[1] in word_map("units") else None
+            if done is not None and by_base(rest[0]) is None:
+                return parts  # budget_invested_percent
             return ["number"] if rest == ["no"] else rest
     return parts
 
@@ -387,7 +408,8 @@ def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
     return (unit, rest) if rest else ("", parts)
 
 
-_OPEN_SUMS = frozenset({"outstanding", "remaining"})
+_OPEN_SUMS = frozenset({"due", "earned", "outstanding", "owed", "remaining", "spent"})
+_SPANS = frozenset({"days", "hours", "minutes", "seconds", "percent", "milliseconds"})
 _SQUARES = {"km": "km²", "m": "m²", "cm": "cm²", "mi": "square miles", "ft": "square feet"}
 
 

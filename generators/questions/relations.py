@@ -6,13 +6,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from generators.questions.english import a, is_plural, plural
+from generators.questions.english import a, is_plural, ordinal, plural
 from generators.questions.lists import word_map, word_set
 from generators.questions.nouns import is_person, spoken
 from generators.questions.verbs import Verb, by_base, by_past, by_third, supposed
 from schemagraph.english import is_agent
 from schemagraph.naming import singular
 
+_NO_VERBS = frozenset({"address", "addresses", "note", "notes", "photos", "files", "records"})
+_BESIDE = {"adjacent": "to", "equivalent": "to", "similar": "to", "dependent": "on"}
 _ANYBODY = frozenset({"person", "individual", "user", "human", "man", "woman"})
 _ROLE_END = re.compile(r"(?:[^e]er|or|ist|ee|eer|ian)$")
 _EVENT_END = re.compile(r"(?:[^u]ment|ing)$")
@@ -132,9 +134,12 @@ def edge_words(label: str, source: str, target: str, *, reference: bool = False)
     verb = by_third(parts[0]) or by_base(parts[0]) or by_past(parts[0])
     if len(parts) == 1 and verb is not None and verb.base in word_map("followed_by"):
         parts = [parts[0], word_map("followed_by")[verb.base]]
-    words = _last_preposition(parts, source) or _verb(parts, target)
+    words = _last_preposition(parts, source) or _verb(parts, source, target)
     if words is not None:
         return words
+    if len(parts) == 1 and (parts[0] in _BESIDE or parts[0].endswith("ible")):
+        beside = _is(f"{parts[0]} {_BESIDE.get(parts[0], 'with')} {{}}")  # COMPATIBLE
+        return EdgeWords(beside, beside, noun=f"“{parts[0]}” link")
     noun = " ".join([*parts[:-1], singular(parts[-1])])
     if len(parts) > 1 and _named(parts[-1:], target.split()[-1]):
         return _role(noun)
@@ -195,14 +200,22 @@ def _role_words(parts: list[str], source: str, target: str) -> list[str]:
     noun = target.removesuffix(" member").removesuffix(" item").removesuffix(" record").split()
     while len(parts) > 1 and parts[0] in word_set("table_sorts"):
         parts = parts[1:]
-    own = source.split()
+    own = source.removesuffix(" member").split()
+    parts = [part for part in parts if part != "ID"] or parts
+    if len(parts) > 1 and parts[-1] in ("is", "has"):
+        parts = parts[:-1]
+    if len(parts) > 1 and parts[-1].isdigit():
+        parts = [ordinal(int(parts[-1])), *parts[:-1]]
+    if len(parts) == 1 and len(parts[0]) == 1:
+        return []
     if parts[: len(own)] == own and _named(parts[len(own) :], target):
         parts = parts[len(own) :]
-    if _named(parts, " ".join(noun)):
+    if _named(parts, " ".join(noun)) or _named(parts, " ".join(noun[-len(parts) :])):
         return []
     before = parts[: -len(noun)]
     if before and _named(parts[-len(noun) :], " ".join(noun)):
-        if is_person(before[-1]) or is_agent(before[-1]):
+        acts = is_person(target) or _acts(target)
+        if acts and (is_person(before[-1]) or is_agent(before[-1])):
             return before
     elif len(parts) == 1 and parts[0] in word_set("adjectives"):
         return [*parts, target]
@@ -344,10 +357,12 @@ def _done_to(parts: list[str], source: str) -> EdgeWords | None:
     )
 
 
-def _verb(parts: list[str], target: str) -> EdgeWords | None:
+def _verb(parts: list[str], source: str, target: str) -> EdgeWords | None:
     """FOLLOWS, DIRECTED, OWNS_ACCOUNT, KNOW."""
     head, rest = parts[0], parts[1:]
     if rest and not _named(rest, target):
+        return None
+    if head in _NO_VERBS:
         return None
     third, past = by_third(head), by_past(head)
     base = by_base(head) if head not in word_set("also_nouns") else None
@@ -357,6 +372,12 @@ def _verb(parts: list[str], target: str) -> EdgeWords | None:
             Predicate(f"{verb.third} {{}}", f"{verb.base} {{}}"),
             _is(f"{verb.participle} by {{}}"),
             noun=deed(verb, parts),
+        )
+    if past is not None and past.base in word_set("giving") and not _acts(source):
+        return EdgeWords(
+            _was(f"{past.participle} to {{}}"),
+            Predicate("", "", f"to which {{}} was {past.participle}"),
+            noun=deed(past, parts),
         )
     if past is not None and not past.intransitive and not is_plural(head):
         return EdgeWords(

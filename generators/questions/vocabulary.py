@@ -99,6 +99,9 @@ class Vocabulary:
         if not unit:
             return words
         noun = words.noun.removesuffix(f" {unit}") or words.noun
+        first, _, last = noun.rpartition(" ")
+        if first and last.lower() == "".join(w[0] for w in unit.split() if w != "per").lower():
+            noun = first  # weight_gsm in grams per square metre
         if noun.casefold().endswith(f" {unit}".casefold()):
             noun = noun[: -len(unit) - 1]
             if by_past(noun) is not None:  # rated_mva
