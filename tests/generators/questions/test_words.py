@@ -1,0 +1,39 @@
+"""What names of labels, properties and edges are called, one rule a line of `words.cases`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from generators.questions.nouns import node_noun, property_words
+from generators.questions.relations import Predicate, edge_words
+from schemagraph.model import Kind, Type
+
+LINES = [
+    line
+    for line in (Path(__file__).parent / "words.cases").read_text(encoding="utf-8").splitlines()
+    if line and not line.startswith("#")
+]
+
+
+def called(what: str) -> str:
+    if found := re.fullmatch(r"property (\w+) ([A-Z]+) (.+)", what):
+        return property_words(found[1], Type(Kind(found[2])), found[3]).full
+    if found := re.fullmatch(r"label (\w+)", what):
+        return node_noun(found[1])
+    found = re.fullmatch(r"edge (\w+) (.+) -> (.+?)( ref)?", what)
+    assert found, what
+    words = edge_words(found[1], found[2], found[3], reference=bool(found[4]))
+
+    def said(predicate: Predicate) -> str:
+        return predicate.relative or predicate.plural
+
+    return f"{said(words.forward)} | {said(words.backward)}"
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_names(line: str) -> None:
+    what, _, expected = line.partition(" = ")
+    assert called(what) == expected
