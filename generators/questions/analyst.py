@@ -103,7 +103,7 @@ class AnalystBase(Logical):
                 said.append(f"{'highest' if key.descending else 'lowest'} {noun} first")
             elif words is not None and words.textual:
                 way = "reverse alphabetical" if key.descending else "alphabetical"
-                said.append(f"in {way} order of {noun}")
+                said.append(f"{'' if said else 'sorted by '}{noun} in {way} order")
             elif words is not None and words.timely:
                 said.append(f"{'latest' if key.descending else 'earliest'} {noun} first")
             else:
