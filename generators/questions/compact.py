@@ -221,11 +221,15 @@ class Compact(Teller):
     def _left_out(self, other: Entity, form: str) -> bool:
         """Whether a link need not be said where results name its end; a role names it, too."""
         if found := _HAS_AS.match(form):
-            taken = {entity.name for entity in self.block.every_entity()}
-            if found[1] not in taken and other.name == other.noun:
-                other.name = found[1]
-            return other.name == found[1]
+            return self._takes_role(other, found[1])
         return bool(_GENERIC.match(form) or _THERE.match(form))
+
+    def _takes_role(self, other: Entity, role: str) -> bool:
+        """Whether what a role introduces can go by it from here on: "the guide's full name"."""
+        taken = {entity.name for entity in self.block.every_entity()}
+        if role not in taken and other.name == other.noun:
+            other.name = role
+        return other.name == role
 
     def _definite(self, other: Entity, more: Mods) -> str:
         """ "the movie "Up"" where it has a name, else "a movie with …"."""
@@ -252,7 +256,9 @@ class Compact(Teller):
         """ "a birth city in Norway", ""Elbe Gallery" as lender"."""
         if more.name and not more.beyond_name() and not self._one_apart(other):
             return f"{more.name} as {role}{more.aside}"
-        more.head = more.head or ("" if other.noun.endswith(f" {role}") else role)
+        if not more.head and not other.noun.endswith(f" {role}"):
+            more.head = role
+            self._takes_role(other, role)
         return self.text(other, more, "a")
 
     def _located(

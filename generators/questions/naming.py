@@ -28,7 +28,8 @@ def name_all(block: Block, taken: Iterable[Entity] = ()) -> None:
     }
     used = {entity.name for entity in earlier}
     for entity in own:
-        entity.role = roles.get(id(entity), "")
+        role = roles.get(id(entity), "")
+        entity.role = role if list(roles.values()).count(role) == 1 else ""
         alike = [e for e in own if e.noun == entity.noun]
         alone = len(alike) == 1 and entity.noun not in used
         wished = entity.noun if alone or not entity.role else entity.role
