@@ -17,6 +17,19 @@ from translators.render import render
             "(a)-[:L]->(b), (a)<-[:M]-(n:C), (n)-[:M]->(b)",
         ),
         ("(a)-[:L]->(b)-[:M]->(a)", "(a)-[:L]->(b), (b)-[:M]->(a)"),
+        # What closes a path comes first, from where the path begins or something is known.
+        (
+            "(a:A {x: 1})-[:L]->(:C)<-[:L]-(b:B), (b)-[:M]->(a)",
+            "(a:A {x: 1})<-[:M]-(b:B), (a)-[:L]->(n:C), (n)<-[:L]-(b)",
+        ),
+        (
+            "(b)-[:K]->(d), (a)-[:L]->(c)<-[:L]-(b), (a)-[:M]-(b)",
+            "(b)-[:K]->(d), (b)-[:M]-(a), (a)-[:L]->(c), (c)<-[:L]-(b)",
+        ),
+        # What it asks of its nodes itself, or reads of others, stays where it is.
+        ("(a)-[:L]->(c)<-[:L]-(b), (a)-[:M]->(b:B)", None),
+        ("(a)-[:L]->(c)<-[:L]-(b {x: a.x}), (a)-[:M]->(b)", None),
+        ("(a)-[:L]->(c)<-[:L]-(b), (a)-[:M]->(c)", None),
         # What leads to new nodes, is one step, has many lengths or a name stays as it is.
         ("(a)-[:L]->(b)-[:M]->(c)", None),
         ("(a)-[:L]->(b), (b)-[:M]->(a)", None),
