@@ -253,7 +253,8 @@ class Groups(GroupOrder):
         if len(way) == 1:
             predicate = teller.predicate(way[0], key)
             among_them = predicate.singular.startswith("belongs to ")
-            among_them = among_them or predicate.singular in ("is {}", "is recorded as {}")
+            if predicate.singular in ("is {}", "is recorded as {}"):
+                raise NotExpressible("a count of what something is")
             verb = _HAVE if predicate.relative or among_them else predicate
         return Pair(
             teller.text(key, mine, "plural"),

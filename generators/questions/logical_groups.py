@@ -153,7 +153,8 @@ class GroupSayer(Sayer):
             return ""
         described = self.teller.describe(key, "plural") + self._optional(key)
         whom = self.teller.which(key)
-        kept = self._having(f"{' and' if ' ' in described.strip() else ''} for {whom} ")
+        start = f"{' and' if ' ' in described.strip() else ''} for {whom} "
+        kept = self._having(", provided that " if self.block.optional else start)
         limit = self.block.limit or 1
         one = "one" if limit == 1 else cardinal(limit)
         columns = listing([w.full if limit == 1 else plural_of(w) for w in own])

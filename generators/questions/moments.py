@@ -72,6 +72,10 @@ def moment_words(parts: list[str], kind: Kind) -> PropertyWords | None:
         verb, what = by_past(_LIFE[word]), tail[0]
     elif word in word_set("dated") and not tail and kind in (*NUMERIC, Kind.STRING):
         verb, what = by_past(word), "date" if kind is Kind.STRING else "year"
+    elif word in ("first", "last") and len(tail) == 1 and kind in NUMERIC:
+        named = by_past(tail[0])
+        if named is not None and by_base(tail[0]) is None:
+            return PropertyWords(f"year of {word} {named.event}", kind, year=True)
     elif word in ("first", "last", "next") and len(tail) == 1 and _tells_time([], kind):
         named = by_past(tail[0])
         if named is not None and by_base(tail[0]) is None:

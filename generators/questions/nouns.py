@@ -202,8 +202,9 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
     kind = type_.kind
     if len(parts) > 1 and parts[-1].lower() in word_set("flag_codes"):
         parts = parts[:-1]
-        if len(parts) == 1 and kind is Kind.STRING and _ADJECTIVE_END.search(parts[0]):
-            return PropertyWords(f"{parts[0]} flag", kind)  # chargeable_yn
+        decided = by_past(parts[-1]) is not None and by_base(parts[-1]) is None
+        if kind is Kind.STRING and (decided or _ADJECTIVE_END.search(parts[-1])):
+            return PropertyWords(f"{'-'.join(parts)} flag", kind)  # chargeable_yn
     if len(parts) == 2 and "date" in parts and {*parts} & ENDS.keys():
         end = next(part for part in parts if part in ENDS)
         return PropertyWords(f"{ENDS[end]} date", kind)
@@ -258,6 +259,8 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
         if certain is not None and by_base(parts[-2]) is None:  # board_certified_on
             what = "date" if parts[-1] == "on" else "time"
             return PropertyWords(" ".join([*parts[:-2], certain.event, what]), kind)
+    if len(parts) == 3 and parts[:2] == ["date", "became"]:
+        return PropertyWords(f"date of becoming {a(parts[2])}", kind)  # date_became_customer
     if len(parts) == 2 and parts[1] == "office" and parts[0] in ("took", "left"):
         return PropertyWords(
             f"date of {'taking' if parts[0] == 'took' else 'leaving'} office", kind
@@ -390,6 +393,10 @@ def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
         return _SQUARES[parts[-2]], parts[:-2]  # area_km_2
     last = split(name)[-1].lower()
     scale = word_map("scales").get(last, "")
+    token = split(name)[-1]
+    alone = len(token) == 1 and token.isupper() and not name.isupper()
+    if alone and parts[-2:-1] == ["in"] and len(parts) > 2 and kind in NUMERIC:
+        return token, parts[:-2]  # memory_in_G
     known = last in word_map("units") or scale
     if len(parts) < 2 or not known or kind not in (*NUMERIC, Kind.ANY):
         return "", parts
@@ -463,6 +470,11 @@ def _joined(parts: list[str]) -> str:
     if parts[:2] == ["how", "to"] and len(parts) > 2:
         return " ".join(["way", *parts[1:]])
     if parts[1:2] == ["of"] and parts[0] in ("number", "nb", "n", "no", "count"):
+        one = len(parts) == 3 and not is_plural(parts[2]) and parts[2] not in word_set("workers")
+        if one and parts[2] in word_set("uncounted"):
+            return f"amount of {parts[2]}"  # num_of_stock
+        if one:
+            return f"{parts[2]} count"  # num_of_component
         return " ".join(["number", *parts[1:]])
     if len(parts) == 3 and parts[0] == "number" and by_past(parts[2]) and not by_past(parts[1]):
         return f"number of {plural(parts[1])} {parts[2]}"  # number_city_affected

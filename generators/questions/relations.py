@@ -229,6 +229,8 @@ def _having(parts: list[str], source: str, target: str, *, reference: bool) -> E
                 same = _is("recorded as {}")  # what is known of them as people
                 return EdgeWords(same, same)
             held = target.split()[-1] in word_set("held") | word_set("workers")
+            belongs_there = target.split()[-1] in word_set("groups") | word_set("places")
+            held = held or (is_person(source) and not belongs_there)
             if held or target.endswith("staff member"):
                 return EdgeWords(_has("{}"), _has("{}"))
             belongs = Predicate("belongs to {}", "belong to {}")

@@ -177,7 +177,10 @@ class Sayer:
                 joins = joins and not said[-1].startswith("whether ")
                 plain = isinstance(item.expr, ir.Prop) and thing is not None
                 if joins and words is not None and words.kind is not Kind.BOOLEAN:
-                    said[-1] += f"\0{amount_of(words) if plain else words.noun}"
+                    noun = amount_of(words) if plain else words.noun
+                    whose = f" of {self.speech.the(thing)}" if thing is not None else " of"
+                    head = said[-1].removesuffix(whose)
+                    said[-1] = f"{head}\0{noun}{said[-1][len(head) :]}"
                 elif plain and words is not None and thing and amount_of(words) != words.noun:
                     said.append(self.speech.owned(thing, amount_of(words)))
                 else:

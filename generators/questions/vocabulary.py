@@ -79,6 +79,8 @@ class Vocabulary:
     def property(self, types: Iterable[str], key: str, owner: str = "") -> PropertyWords:
         """The words for a property of a node or edge of one of `types`."""
         words = self._property(types, key, owner)
+        if words.noun == owner and words.kind is Kind.STRING:
+            return replace(words, noun="name", identity=True)  # the tag of a hashtag
         if words.noun == "number" and owner:
             return replace(words, many=f"{owner.rpartition(' ')[2]} numbers")
         return words
@@ -260,6 +262,9 @@ def _told(element: NodeType | EdgeType, owner: str, others: set[str]) -> dict[st
     key = element.key if isinstance(element, NodeType) else ()
     if len(key) == 1 and found[key[0]].noun.endswith(" ID"):
         found[key[0]] = replace(found[key[0]], noun="ID")
+    for part in element.properties if len(key) > 1 else ():
+        if part.name in key and found[part.name].noun == "ID":
+            found[part.name] = property_words(part.name, part.type)  # of what it joins
     nouns = [words.noun for words in found.values()]
     for p in element.properties:
         bare = property_words(p.name, p.type).noun
