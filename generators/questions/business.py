@@ -12,7 +12,7 @@ from generators.questions.analyst import LONG, AnalystBase, asked, plain
 from generators.questions.author import NotExpressible
 from generators.questions.business_groups import Groups
 from generators.questions.describe import Teller
-from generators.questions.english import cardinal, listing, sentence
+from generators.questions.english import are, cardinal, listing, sentence
 from generators.questions.logical import Logical
 from generators.questions.naming import in_order, name_all
 from generators.questions.nouns import half_name, is_person
@@ -204,14 +204,20 @@ class Analyst(Groups):
             return asked(f"show everything on {head} {rest}{order}")
         if not names:
             wanted = listing([plural_of(w) for w in others])
-            ways = [f"what are the {wanted} of", f"which {wanted} do we have on record for"]
+            ways = [
+                f"what {are([wanted])} the {wanted} of",
+                f"which {wanted} do we have on record for",
+            ]
+            ways = ways[:1] if are([wanted]) == "is" else ways
             return asked(f"{self.rng.choice(ways)} {head} {rest}{order}")
         if others:
             wanted = listing([plural_of(w) for w in others])
             if len(rest.split()) > LONG or self.rng.random() < 0.5:
                 start = self.rng.choice(["give an overview of", "list", "find"])
                 return asked(f"{start} {head} {rest}, including their {wanted}{order}")
-            return asked(f"which {head} {rest} are there, and what are their {wanted}{order}")
+            return asked(
+                f"which {head} {rest} are there, and what {are([wanted])} their {wanted}{order}"
+            )
         return self._names(root, head, rest, order)
 
     def _names(self, root: Entity, head: str, rest: str, order: str) -> str:

@@ -25,20 +25,12 @@ from generators.questions.relations import Predicate
 from generators.questions.rows import connected, grouped_by, row_entities
 from generators.questions.sayer import key_noun, other_way_round, plural_of
 from generators.questions.verbs import by_base, by_past
-from generators.questions.wording import FLIPPED, MORE, constant
+from generators.questions.wording import ABOVE, FLIPPED, MORE, constant
 from graph_ir import nodes as ir
 from graph_ir.walk import find
 
 _SHORT = 4  # words that may stand inside a bound: "a total number of places of barns above 100"
 _HAVE = Predicate("has {}", "have {}")
-_BOUND = {
-    ir.CompareOp.EQ: "of {}",
-    ir.CompareOp.NE: "other than {}",
-    ir.CompareOp.GT: "above {}",
-    ir.CompareOp.GE: "of at least {}",
-    ir.CompareOp.LT: "below {}",
-    ir.CompareOp.LE: "of at most {}",
-}
 _VAGUE_WORDS = """
 base basis end home kind member object origin part place result scene site source start subject
 target theme topic
@@ -406,7 +398,7 @@ class Groups(GroupOrder):
                         continue
                     shown = constant(condition.right)
                     assert shown is not None  # noqa: S101 - a literal is one
-                    bound = _BOUND[op].format(shown.text(self.speech.of(agg)))
+                    bound = ABOVE[op].format(shown.text(self.speech.of(agg)))
                     said.append(f"{a(measure)}{of} {bound}")
                 case _:
                     raise NotExpressible("a filter on groups")
@@ -489,10 +481,17 @@ class Groups(GroupOrder):
             noun = key_noun(words)
             if isinstance(expr, ir.Prop):
                 noun = self.words.referred(key.types, expr.key) or noun
+            others = {
+                n for row in row_entities(self.block) if row is not key for n in self._nouns(row)
+            }
             clear = own or noun.split()[-1] in word_set("places")
             clear = clear or noun.split()[0] in (*key.noun.split(), "number", "value")
+            clear = clear and (own or noun not in others)
             said.append(noun if clear else f"{key.noun} {noun}")
         return f"combination of {listing(said)}" if len(said) > 1 else said[0]
+
+    def _nouns(self, entity: Entity) -> set[str]:
+        return self.words.nouns(entity.types, entity.noun)
 
     # --- several keys --------------------------------------------------------------------
 

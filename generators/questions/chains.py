@@ -83,10 +83,6 @@ def _steps(edge: ir.EdgePattern, words: EdgeWords) -> str:
         return ""
     if words.role:
         return f" through chain of {plural(words.role)}"
-    counted = plural(words.noun) not in (words.noun, words_of(edge.types))
-    counted = counted and words.noun not in word_set("prepositions")
-    if " " not in words.noun and words.noun != "link" and counted:
-        return f" through chain of {plural(words.noun)}"
     return f" through chain of “{words_of(edge.types)}” links"
 
 

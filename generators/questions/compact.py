@@ -162,6 +162,7 @@ class Compact(Teller):
             return
         self.known.append(other)
         if predicate.relative and self._long(other):
+            other.vague = False  # `rest` comes back to it
             mods.late.append(_clause(predicate, self.head(other, "a"), entity, who, many=many))
             return
         self.depth += 1

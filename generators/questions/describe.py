@@ -395,6 +395,7 @@ class Teller:
         if not known:
             self.remarks[id(end)] = aside(link)
         bare = predicate.relative and not known and self._long(end)
+        end.vague = end.vague and not bare  # `rest` comes back to it
         other = self.plainly(end, "a") if bare else self.describe(end, "a")
         return fill(predicate, other, link, entity, many=many)
 

@@ -13,7 +13,8 @@ _CONSONANT_SOUND = re.compile(
     r"(?:uni(?!n|m)|use|usu|usa|uti|ure|ubi|uk\b|eu|ewe|one\b|once|o(?=ne-))", re.IGNORECASE
 )
 _INNER = re.compile(
-    r"(.+?)( (?:to be|per|for|as|in|at|on|by|from|with|without|under|between|until) .+)"
+    r"(.+?)( (?:to be|per|for|as|in|at|on|by|from|with|without|under|between|until) .+"
+    r"| (?:affected|concerned|involved)$)"
 )
 _COUNTED_WORDS = "amount cost date day fee number price quantity rate time value year"
 _COUNTED = frozenset(_COUNTED_WORDS.split())
@@ -35,8 +36,8 @@ def plural(noun: str) -> str:
     ('documents to be destroyed', 'prices per unit', 'dates in office')
     >>> plural("way to get there")
     'ways to get there'
-    >>> plural("tactic and technique")
-    'tactics and techniques'
+    >>> plural("tactic and technique"), plural("person involved")
+    ('tactics and techniques', 'people involved')
     >>> plural("day"), plural("ID"), plural("country of origin"), plural("work of art")
     ('days', 'IDs', 'countries of origin', 'works of art')
     """
@@ -124,6 +125,19 @@ def a(noun: str) -> str:
     if noun.startswith("other "):
         return f"an{noun}"
     return f"{article(noun)} {noun}"
+
+
+def are(nouns: Sequence[str]) -> str:
+    """ "is" for one noun that is not counted, "are" for the plurals of others.
+
+    >>> are(["stock"]), are(["prices"]), are(["stock", "information"]), are(["series"])
+    ('is', 'are', 'are', 'are')
+    """
+    if len(nouns) != 1 or " and " in nouns[0]:
+        return "are"
+    last = nouns[0].rpartition(" ")[2].lower()
+    bare = last in word_set("uncounted") and last not in word_set("unchanged")
+    return "is" if bare and not is_plural(nouns[0]) and a(nouns[0]) == nouns[0] else "are"
 
 
 def article(text: str) -> str:

@@ -6,7 +6,7 @@ import re
 from random import Random
 
 from generators.questions.author import NotExpressible
-from generators.questions.english import listing, sentence
+from generators.questions.english import are, listing, sentence
 from generators.questions.naming import in_order, name_all
 from generators.questions.plan import Block, Combined, Entity, EntityRef, Plan
 from generators.questions.rows import connected
@@ -137,7 +137,7 @@ class Logical(StageSayer):
             return sentence(f"{self.rng.choice(['find', 'show', 'list'])} {described}{end}")
         opening = self.rng.choice(["what are", "list", "give", "show", "what are"])
         if opening == "what are":
-            be = "is" if one and len(block.items) == 1 else "are"
+            be = "is" if one and len(block.items) == 1 else are([columns])
             return sentence(f"what {be} the {columns} of {described}{end}", "?")
         return sentence(f"{opening} the {columns} of {described}{end}")
 

@@ -13,6 +13,7 @@ from generators.questions.properties import PropertyWords
 from generators.questions.speech import Speech
 from generators.questions.terms import amount_of, flag
 from generators.questions.wording import (
+    ABOVE,
     FLIPPED,
     MORE,
     OPPOSITE,
@@ -25,14 +26,6 @@ from graph_ir import nodes as ir
 from graph_ir.values import whole_period
 from schemagraph.naming import singular
 
-_ABOVE = {
-    ir.CompareOp.EQ: "of {}",
-    ir.CompareOp.NE: "other than {}",
-    ir.CompareOp.GT: "above {}",
-    ir.CompareOp.GE: "of at least {}",
-    ir.CompareOp.LT: "below {}",
-    ir.CompareOp.LE: "of at most {}",
-}
 _DAY = {
     ir.CompareOp.EQ: "on {}",
     ir.CompareOp.GT: "after {}",
@@ -190,8 +183,10 @@ def add_condition(
             values = [constant(option) for option in options]
             if words is None or any(v is None or isinstance(v.value, bool) for v in values):
                 return False
-            texts = [v.text(words, bare=words.place) for v in values if v is not None]
-            _equal(mods, words, listing(texts, "or"))
+            found = [v for v in values if v is not None]
+            place = words.place and all(_proper(v) for v in found)
+            texts = [v.text(words, bare=place) for v in found]
+            _equal(mods, words, listing(texts, "or"), place=place)
             return True
         case Range(subject=subject, lo=lo, hi=hi) if not negated:
             ends = (constant(lo), constant(hi))
@@ -255,7 +250,8 @@ def _compared(
             _happening(mods, words, table[op].format(said), thing)
             return True
     if op is ir.CompareOp.EQ and isinstance(value.value, str) and not value.moment:
-        _equal(mods, words, value.text(words, bare=True) if words.place else said)
+        place = words.place and _proper(value)
+        _equal(mods, words, value.text(words, bare=True) if place else said, place=place)
         return True
     if words.numeric or words.year or words.temporal or words.reference or words.clock:
         return _measured(mods, op, words, said)
@@ -302,10 +298,15 @@ def _between(
     return True
 
 
-def _equal(mods: Mods, words: PropertyWords, said: str) -> None:
+def _proper(value: Constant) -> bool:
+    """Whether a value is a name, as places have: not the area "administrative"."""
+    return not str(value.value)[:1].islower()
+
+
+def _equal(mods: Mods, words: PropertyWords, said: str, *, place: bool = False) -> None:
     if words.identity and not mods.name:
         mods.name = said
-    elif words.place and not mods.place:
+    elif place and not mods.place:
         mods.place, mods.area = f"in {said}", words.noun
     elif words.noun.split()[-1] in word_set("kinds"):
         mods.of.append(f"of the {words.noun} {said}")
@@ -353,13 +354,13 @@ def _measured(mods: Mods, op: ir.CompareOp, words: PropertyWords, said: str) -> 
         if op is ir.CompareOp.EQ:
             mods.having.append(f"{words.noun} {said}")
         else:
-            mods.having.append(f"{a(words.noun)} {_ABOVE[op].format(said)}")
+            mods.having.append(f"{a(words.noun)} {ABOVE[op].format(said)}")
     elif words.temporal or words.year or words.clock:
         if op not in _DATED:
             return False
         mods.having.append(f"{a(words.noun)} {_DATED[op].format(said)}")
     else:
-        mods.having.append(f"{a(words.noun)} {_ABOVE[op].format(said)}")
+        mods.having.append(f"{a(words.noun)} {ABOVE[op].format(said)}")
     return True
 
 

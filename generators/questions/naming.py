@@ -247,8 +247,9 @@ def _as_they_come(noun: str, group: list[Entity], text: str) -> bool:
     ranks = {name: place for place, name in enumerate((noun, f"other {noun}"))}
     ranks |= {f"{ordinal(n)} {noun}": n - 1 for n in range(3, len(group) + 1)}
     named = {entity.name: entity for entity in group}
-    if len(named) < len(group) or any(name not in ranks for name in named):
-        return False  # some have roles for names
+    roles = [name for name in named if name not in ranks]
+    if len(named) < len(group) or roles:
+        return len(roles) == 1 and _after_role(noun, roles[0], named, text)
     met: list[str] = []
     for found in re.finditer(rf"(?:\b(\w+) )?\b(?:{noun}|{plural(noun)})\b", _QUOTED.sub("", text)):
         before = "other" if found[1] == "another" else found[1]
@@ -259,6 +260,17 @@ def _as_they_come(noun: str, group: list[Entity], text: str) -> bool:
         return False
     for old, new in zip(met, sorted(met, key=ranks.__getitem__), strict=True):
         named[old].name = new
+    return True
+
+
+def _after_role(noun: str, role: str, named: dict[str, Entity], text: str) -> bool:
+    """Call one the other where the first of its kind to come has a role: "as editor a person"."""
+    first = re.search(rf"\b(?:{noun}|{plural(noun)})\b", _QUOTED.sub("", text))
+    if first is None or noun not in named or f"other {noun}" in named:
+        return False
+    if not re.search(rf"\bas {role} an? $", _QUOTED.sub("", text)[: first.start()]):
+        return False
+    named[noun].name = f"other {noun}"
     return True
 
 

@@ -6,7 +6,7 @@ from itertools import combinations
 
 from generators.questions.author import NotExpressible
 from generators.questions.english import listing, plural
-from generators.questions.plan import Block, Entity, Link, refs
+from generators.questions.plan import Block, Entity, Link, Same, refs
 from graph_ir import nodes as ir
 
 
@@ -125,3 +125,9 @@ def connected(block: Block) -> bool:
                 reached |= ends
                 grown = True
     return all(id(entity) in reached for entity in entities)
+
+
+def group_of(block: Block | None) -> str:
+    """What things of one kind are that are counted in one order only: a pair, or more."""
+    orders = [c for c in block.conditions if isinstance(c, Same) and c.ordered] if block else []
+    return "such group" if len(orders) > 1 else "pair"

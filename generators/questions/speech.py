@@ -32,7 +32,7 @@ from generators.questions.plan import (
     TrailRef,
 )
 from generators.questions.properties import PropertyWords, of_many
-from generators.questions.rows import row_nouns
+from generators.questions.rows import group_of, row_nouns
 from generators.questions.terms import (
     AGGREGATES,
     ALPHABETIC,
@@ -447,7 +447,7 @@ class Speech:
             case ir.Quantifier():
                 return every(self, expr, negated=negated)
             case Same(one=one, ordered=True):
-                return f"each pair of {plural(one.noun)} counts only once"
+                return f"each {group_of(self.block)} of {plural(one.noun)} counts only once"
             case ir.In(item, listed) if not isinstance(listed, ir.ListOf | ir.Prop):
                 subject, among = membership(self, item, listed)
                 return f"{subject} is {'not ' if negated else ''}among {among}"

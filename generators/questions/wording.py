@@ -36,6 +36,14 @@ MORE = {
     ir.CompareOp.LT: "fewer than",
     ir.CompareOp.LE: "at most",
 }
+ABOVE = {
+    ir.CompareOp.EQ: "of {}",
+    ir.CompareOp.NE: "other than {}",
+    ir.CompareOp.GT: "above {}",
+    ir.CompareOp.GE: "of at least {}",
+    ir.CompareOp.LT: "below {}",
+    ir.CompareOp.LE: "of at most {}",
+}
 _MOMENTS = frozenset({"date", "datetime", "localdatetime", "time", "localtime", "duration"})
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?")
 _CLOCK = re.compile(r"\d\d:\d\d(?::\d\d)?")
