@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 
 from engines.base import Unsound
 from graph_ir import nodes as ir
-from graph_ir.bind import TOLERATED, bind
+from graph_ir.bind import TOLERATED, bound
 from graph_ir.lowerings import conjuncts
 from graph_ir.rewrites import has_aggregate
 from graph_ir.variables import pattern_names
@@ -359,11 +359,11 @@ def _typed(statement: ir.Statement) -> ir.Statement:
     """The statement with types; bound without a schema when nothing has bound it before."""
     if any(_kind(expr) is not Kind.ANY for expr in find(statement, ir.Expr)):
         return statement
-    return bind(statement).statement
+    return bound(statement, None).statement
 
 
 def _invalid(statement: ir.Statement) -> Iterator[ir.Node]:
-    if any(found.code not in TOLERATED for found in bind(statement).errors):
+    if any(found.code not in TOLERATED for found in bound(statement, None).errors):
         yield statement
 
 

@@ -18,6 +18,7 @@ from graph_ir.bind_projections import check_grouping, check_visible
 from graph_ir.bind_report import Report
 from graph_ir.bind_writes import Writes
 from graph_ir.candidates import Index, index_of
+from graph_ir.once import once
 from graph_ir.rewrites import has_aggregate
 from graph_ir.types import UNKNOWN, item_of, join, nullable
 from graph_ir.variables import pattern_names
@@ -66,6 +67,12 @@ def bind(statement: ir.Statement, schema: SchemaGraph | None = None) -> Bound:
     binder = _Binder(report, index_of(schema) if schema is not None else None)
     bound, columns = binder.statement(statement, {})
     return Bound(bound, report.sorted(), tuple(columns.items()))
+
+
+@once(256)
+def bound(statement: ir.Statement, schema: SchemaGraph | None) -> Bound:
+    """`bind`, once for all who ask for the same objects: what renders, checks and judges them."""
+    return bind(statement, schema)
 
 
 class _Binder(Writes):

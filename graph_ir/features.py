@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from graph_ir import nodes as ir
+from graph_ir.once import once
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import children, descend, find
 from schemagraph.views import Shape
@@ -50,6 +51,7 @@ class Features:
     shape: Shape
 
 
+@once(256)
 def features(statement: ir.Statement) -> Features:
     """Count what `statement` uses."""
     every = list(descend(statement))  # once: everything below looks at all nodes

@@ -144,7 +144,9 @@ def carries(text: str, value: Value) -> bool:
     forms |= {form.removesuffix(".0") for form in forms}
     if isinstance(value, int) and 0 <= value < len(_WORDS):
         forms.add(_WORDS[value])
-    return any(re.search(rf"{_START}{re.escape(f)}(?!{_JOINED}|[.,]\d)", said) for f in forms)
+    return any(
+        f in said and re.search(rf"{_START}{re.escape(f)}(?!{_JOINED}|[.,]\d)", said) for f in forms
+    )
 
 
 # Scripts without spaces put their words right beside a number.

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from graph_ir.bind import bind
+from graph_ir.bind import bound
 from graph_ir.cypher import parsed
 from graphmill.files import digest
 from graphmill.record import Record, Reject
@@ -41,7 +41,7 @@ def tell_apart(
     found: list[Record | Reject] = []
     for record in records:
         text = record.queries["cypher"]
-        statement = bind(parsed(text), ground.schema).statement
+        statement = bound(parsed(text), ground.schema).statement
         random = rng(shop.seed, STAGE, record.db, text)
         made = discriminate(statement, ground.schema, ground.ask, pool, random)
         finding = made.finding(threshold)

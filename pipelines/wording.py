@@ -10,7 +10,7 @@ from generators.questions import QuestionAuthor, QuestionSet, author_named
 from generators.questions.model import ModelQuestionAuthor, Objection
 from generators.questions.relations import Lexicon
 from graph_ir import nodes as ir
-from graph_ir.cypher import parse
+from graph_ir.cypher import parsed
 from graphmill.llm.client import Client
 from graphmill.record import Provenance, Record
 from graphmill.seed import rng
@@ -69,7 +69,7 @@ class Scribe:
 
     def _write(self, record: Record) -> QuestionSet:
         random = rng(self._seed, "questions", record.db, record.queries["cypher"])
-        return self._author.write(parse(record.queries["cypher"]), self._schema, random)
+        return self._author.write(parsed(record.queries["cypher"]), self._schema, random)
 
 
 def _key(record: Record) -> tuple[str, str]:

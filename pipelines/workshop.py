@@ -20,6 +20,7 @@ from graph_ir import nodes as ir
 from graph_ir.rewrites import without_repeats
 from graph_ir.variables import columns
 from graphmill.errors import ConfigError, EngineError, EngineUnavailable, QueryUnsound
+from graphmill.files import digest
 from graphmill.llm.client import Client
 from graphmill.record import Reject
 from pipelines.authors import Author, ModelAuthor, RulesAuthor
@@ -109,9 +110,11 @@ class Workshop:
         self._stack.close()
         self._engines.clear()
 
-    def settings(self) -> list[Any]:
-        """All that a stage's result depends on beside its input: part of the key of its work."""
-        return [
+    @cached_property
+    def settings(self) -> str:
+        """A hash of all that a stage's result depends on beside its input: part of the key of its
+        work."""
+        return digest(
             self.graph.fingerprint,
             self.graph.db,
             self.graph.domain,
@@ -122,7 +125,7 @@ class Workshop:
             self.certify.model_dump(),
             self.author.wording(),
             self.seed,
-        ]
+        )
 
     @cached_property
     def client(self) -> Client:

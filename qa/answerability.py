@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from graph_ir import nodes as ir
-from graph_ir.cypher import parse
+from graph_ir.cypher import parsed
 from graphmill.record import Finding, Record
 from qa.mentions import Spoken, content, said, stem, stems
 from qa.parts import Parts, edge_labels
@@ -52,7 +52,7 @@ def settle(
     A level whose words fit something else is a finding only where the external knowledge has no
     room for the sentence: it is at most two sentences and fifty words.
     """
-    statement = parse(record.queries["cypher"])
+    statement = parsed(record.queries["cypher"])
     for level in ("logical", "business"):
         text = getattr(record.questions, level)
         for found in ambiguities(statement, _all(text, record), schema, spoken):

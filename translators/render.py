@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-
 from graph_ir import nodes as ir
-from graph_ir.bind import TOLERATED, Bound, bind
+from graph_ir.bind import TOLERATED, bound
 from graph_ir.walk import find
 from graphmill.errors import QueryTextError, Refused
 from schemagraph.model import SchemaGraph
@@ -26,8 +24,8 @@ def render(statement: ir.Statement, to: str, schema: SchemaGraph | None = None) 
         Refused: the language cannot say exactly this.
     """
     dialect = DIALECTS.get(to)
-    bound = _bound(statement, schema)
-    for found in bound.errors:
+    own = bound(statement, schema)
+    for found in own.errors:
         if found.code not in TOLERATED:
             raise QueryTextError(
                 f"{found.message} (line {found.line}, column {found.column})",
@@ -37,26 +35,6 @@ def render(statement: ir.Statement, to: str, schema: SchemaGraph | None = None) 
                 column=found.column,
             )
     if ir.ServerOption in dialect.UNSUPPORTED:
-        for option in find(bound.statement, ir.ServerOption):
+        for option in find(own.statement, ir.ServerOption):
             raise Refused(OPTION[0], f"CYPHER {option.text}", OPTION[1], option.span)
-    return dialect(schema).generate(bound.statement)
-
-
-RECENT = 64
-_recent: OrderedDict[tuple[int, int], tuple[ir.Statement, SchemaGraph | None, Bound]] = (
-    OrderedDict()
-)
-
-
-def _bound(statement: ir.Statement, schema: SchemaGraph | None) -> Bound:
-    """`bind`, once for the languages that one statement is said in: the same objects, remembered
-    with what they were bound to, so that their identity is theirs alone."""
-    key = (id(statement), id(schema))
-    known = _recent.get(key)
-    if known is not None:
-        return known[2]
-    found = bind(statement, schema)
-    _recent[key] = (statement, schema, found)
-    if len(_recent) > RECENT:
-        _recent.popitem(last=False)
-    return found
+    return dialect(schema).generate(own.statement)

@@ -20,7 +20,7 @@ from generators.queries.operators import all_operators
 from generators.queries.parts import unnamed
 from generators.queries.site import ROWS, Site
 from graph_ir import nodes as ir
-from graph_ir.bind import bind
+from graph_ir.bind import bound
 from graph_ir.coverage import groups
 from graph_ir.difficulty import tier
 from graph_ir.features import Features, features
@@ -129,14 +129,14 @@ class RuleEvolver:
         self, statement: ir.Statement, step: Step, before: Result
     ) -> Result | tuple[str, str]:
         """The answer of a step that holds, or why it does not."""
-        bound = bind(statement, self.ground.schema)
-        if bound.errors:
-            return "invalid", bound.errors[0].message
+        own = bound(statement, self.ground.schema)
+        if own.errors:
+            return "invalid", own.errors[0].message
         answer = self._answer(statement)
         if isinstance(answer, str):
             if answer != "empty" or not step.may_be_empty:
                 return answer, _REASONS[answer]
-            answer = Result(tuple(name for name, _ in bound.columns), ())
+            answer = Result(tuple(name for name, _ in own.columns), ())
         if _same(answer, before):
             return "same-answer", _REASONS["same-answer"]
         refusal = self._refusal(statement)

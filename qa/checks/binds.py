@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from graph_ir.bind import bind
+from graph_ir.bind import bound
 from graphmill.record import Finding
 from qa.base import Subject
 
@@ -17,8 +17,7 @@ class Binds:
 
     def check(self, subject: Subject) -> Finding:
         """Codes: those of the checker's first error."""
-        bound = bind(subject.statement, subject.schema)
-        for found in bound.diagnostics:
+        for found in bound(subject.statement, subject.schema).diagnostics:
             if found.severity == "error":
                 return Finding(self.name, ok=False, code=found.code, detail=found.message)
         return Finding(self.name, ok=True)

@@ -25,8 +25,8 @@ def test_questions_use_the_words_that_the_graph_brings(tmp_path: Path) -> None:
         author = author_named("rules", graph.words)
         return author.write(query, graph.schema, Random(7)).questions.logical
 
-    def settings() -> list[object]:
-        return Workshop(Graph("parts", tmp_path / "graph", "f"), ("cypher",)).settings()
+    def settings() -> str:
+        return Workshop(Graph("parts", tmp_path / "graph", "f"), ("cypher",)).settings
 
     assert "parts" in question()
     before = settings()

@@ -8,6 +8,7 @@ known before the query runs (`ANY`) is tagged JSON (`translators.duckdb.dynamic`
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 from schemagraph.model import Kind, Type
 
@@ -75,6 +76,7 @@ def list_of(item: T) -> T:
     return T(Kind.LIST, item)
 
 
+@cache
 def from_schema(declared: Type) -> T:
     """The static type of a property declared with `declared`."""
     if declared.kind is Kind.LIST:
