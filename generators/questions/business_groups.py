@@ -325,7 +325,8 @@ class Groups(GroupOrder):
             joint = "and with" if re.search(r" (?:that|who|whose|with|which) ", many) else "with"
             if same:
                 it = "is it" if len(said) == 1 else "are they"
-                over = f"across their {pair.things}, and what {it} in each case"
+                it = "how many" if shown[0].name == "count" else f"what {it}"
+                over = f"across their {pair.things}, and {it} in each case"
                 return asked(f"which {many} have {bounds} {over}{also}{order}")
             return asked(
                 f"for each {per} {joint} {bounds}, what {be} {listing(said)}{of}{also}{order}"

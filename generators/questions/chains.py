@@ -10,6 +10,7 @@ from generators.questions.english import a, cardinal, plural
 from generators.questions.lists import word_set
 from generators.questions.nouns import spoken
 from generators.questions.relations import EdgeWords, Predicate
+from generators.questions.verbs import by_third
 from graph_ir import nodes as ir
 
 
@@ -81,7 +82,7 @@ def _steps(edge: ir.EdgePattern, words: EdgeWords) -> str:
     """What the steps are: " through chain of teachers"."""
     if edge.types is None:
         return ""
-    if words.role:
+    if words.role and by_third(words.role.partition(" ")[0]) is None:
         return f" through chain of {plural(words.role)}"
     return f" through chain of “{words_of(edge.types)}” links"
 

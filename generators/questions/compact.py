@@ -190,7 +190,7 @@ class Compact(Teller):
             alone = not mods and not self._links_of(entity)
             alone = alone and mine not in _KINDS and not mentioned(self.block, entity)
             if alone and other.noun == entity.noun and not remarks:
-                mods.head = mine
+                mods.head, entity.vague = mine, True  # nothing comes back to it
                 mods.of.append(f"of {self._definite(other, more)}")
                 return
             said = f"{self._definite(other, more)}{remarks}"

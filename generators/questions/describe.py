@@ -420,7 +420,9 @@ class Teller:
     def _long(self, entity: Entity) -> bool:
         """Whether the entity's restrictions would keep a verb waiting."""
         own = [c for c in self.open_conditions if any(t is entity for t in refs(c))]
-        return len(self._links_of(entity)) + len(own) > 1
+        links = self._links_of(entity)
+        further = [n for k in links for n in self._links_of(k.other(entity)) if n is not k]
+        return len(links) + len(own) + len(further) > 1
 
     # --- the rest ------------------------------------------------------------------------
 

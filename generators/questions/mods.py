@@ -266,7 +266,7 @@ def _happening(mods: Mods, words: PropertyWords, when: str, thing: Entity | Link
     """ "hired after …", "opening on …", "who died in …"."""
     verb = words.verb
     assert verb is not None  # noqa: S101 - the caller asks
-    if not words.active and (verb.intransitive or verb.base == "join"):
+    if not words.active and verb.base in word_set("of_itself"):
         mods.own_late.append(f"{mods.who} {verb.past} {when}")
     else:
         mods.doing.append(f"{verb.gerund if words.active else verb.participle} {when}")

@@ -232,7 +232,7 @@ class Sayer:
             anchor = anchors[0]
             known = [e for e in self.teller.known if e is not anchor]
             teller = self.teller.inside(part, known)
-            many = anchor is head or anchor in self.block.carried
+            many = anchor is head
             det = "plural" if many else "bare"
             described = teller.describe(anchor, det)
             clause = described.removeprefix(teller.head(anchor, det)).strip()

@@ -29,6 +29,7 @@ _ARTICLED = re.compile(
     r"\bin (?=(?:United (?:States|Kingdom|Arab Emirates)|USA?|UK|Netherlands|Philippines|Bahamas"
     r"|(?:Czech|Dominican) Republic)\b)"
 )
+_CALLED = ("called", "named", "known as", "by the name of")
 _SWAPPED = 0.75  # of the phrases that have synonyms are said by one of them
 
 
@@ -62,7 +63,11 @@ def analyst(text: str, rng: Random, kept: Collection[str] = ()) -> str:
     for place in range(0, len(parts), 2):
         said = _ARTICLED.sub("in the ", _DAY.sub(_spelled, parts[place]))
         after = parts[place - 1] if place else ""
-        parts[place] = _phrases().sub(partial(_other, rng=rng, after=after), said)
+        said = _phrases().sub(partial(_other, rng=rng, after=after), said)
+        named = said.endswith("called ") and parts[place + 1 : place + 2] != []
+        if named and parts[place + 1].startswith('"'):
+            said = f"{said.removesuffix('called ')}{rng.choice(_CALLED)} "
+        parts[place] = said
     text = "".join(parts)
     roll = rng.random()
     if roll < _FRAMED:

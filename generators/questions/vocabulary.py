@@ -11,7 +11,7 @@ from generators.questions.lists import word_set
 from generators.questions.nouns import abbreviates, node_noun, property_words, spoken
 from generators.questions.properties import PropertyWords
 from generators.questions.relations import EdgeWords, Lexicon, Predicate, edge_words
-from generators.questions.verbs import by_past
+from generators.questions.verbs import by_base, by_past
 from graph_ir import nodes as ir
 from schemagraph.model import ANY, EdgeType, Kind, NodeType, SchemaGraph, Type
 from schemagraph.naming import singular
@@ -110,6 +110,8 @@ class Vocabulary:
                 return replace(words, noun=f"{noun} {unit}")
         if unit == "%" and ("percent" in noun or noun.endswith("percentage")):
             return words
+        if noun.startswith(f"{unit} "):
+            return words  # a USD value
         return replace(words, unit=unit if unit.casefold() != noun.casefold() else "", noun=noun)
 
     def _by_name(self, types: Iterable[str], key: str, found: Type, owner: str) -> PropertyWords:
@@ -180,6 +182,7 @@ class Vocabulary:
         if chosen is None or chosen.noun != "link":
             return chosen or ruled
         plain = " " not in ruled.noun and ruled.noun != "link"
+        plain = plain and (by_base(ruled.noun) is None or ruled.noun in word_set("also_nouns"))
         return replace(chosen, noun=ruled.noun if plain else f"“{' '.join(spoken(label))}” link")
 
     def _chosen(self, label: str, found: tuple[EdgeType, ...]) -> EdgeWords | None:
