@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from generators.queries.numbers import Sort, sort_of_number
 from generators.questions.lists import word_set
 from generators.questions.nouns import spoken
 from generators.questions.vocabulary import Vocabulary
@@ -36,6 +37,13 @@ class Use(StrEnum):
     MEASURE = "measure"  # a number or a moment
 
 
+_ORDERED = (Use.NUMBER, Use.MEASURE)
+_NUMBERS = {
+    Sort.CODE: (),
+    Sort.ORDER: _ORDERED,
+    Sort.MEAN: (*_ORDERED, Use.AMOUNT),
+    Sort.SUM: (*_ORDERED, Use.AMOUNT, Use.TOTAL),
+}
 _ISO = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?)?")
 _NAMES = ("name", "title", "full name", "label", "display name", "caption", "subject", "headline")
 _FIRST = ("first name", "given name", "forename")
@@ -73,6 +81,7 @@ class Facets:
         self.schema = schema
         self.statistics = statistics
         self._words = Vocabulary(schema)
+        self._nouns = {label: self._words.noun(label) for label in schema.labels}
         self._references = {(e.source, self._words.reference(e)) for e in schema.edges}
         self._uses: dict[str, dict[str, frozenset[Use]]] = {}
         owners: tuple[NodeType | EdgeType, ...] = (*schema.nodes, *schema.edges)
@@ -114,7 +123,12 @@ class Facets:
             return
         if kind in NUMERIC:
             told = self._words.property((owner.name,), prop.name, self._noun(owner))
-            yield from _number(words, figures, told.reference)
+            own = owner.labels if isinstance(owner, NodeType) else ()
+            others = [noun for label, noun in self._nouns.items() if label not in own]
+            sort = sort_of_number(prop, words, figures, self._nouns.values(), others)
+            if told.reference or sort is Sort.IDENTIFIER:
+                return
+            yield from _NUMBERS[sort] if figures.distinct > 3 else ()
         elif kind in MOMENTS:
             yield from (Use.MOMENT, Use.CALENDAR, Use.MEASURE) if figures.distinct > 3 else ()
         elif kind is Kind.BOOLEAN:
@@ -197,22 +211,6 @@ class Facets:
             if known[name].distinct >= _TELLS * rows and not nameless:
                 return (name,)
         return ()
-
-
-def _number(words: list[str], figures: PropertyStatistics, serial: bool = False) -> Iterable[Use]:
-    if figures.distinct > 3:
-        yield Use.NUMBER
-        yield Use.MEASURE
-        if serial or all(map(_is_year, figures.sample)):
-            return
-        if not word_set("no_amounts") & set(words) and words[-1] not in word_set("serial"):
-            yield Use.AMOUNT
-            if not word_set("no_sums") & set(words):
-                yield Use.TOTAL
-
-
-def _is_year(value: object) -> bool:
-    return isinstance(value, int | float) and value == int(value) and 1700 <= value <= 2100
 
 
 def _text(words: list[str], figures: PropertyStatistics) -> Iterable[Use]:

@@ -206,6 +206,8 @@ def _room(edge: EdgeType, part: Edges, counts: Mapping[str, int], groups: int) -
         return _UNLIMITED
     source, _ = _taking_part(edge, part, counts)
     pairs = _pairs(edge, part, counts)
+    if not pairs:
+        return 0
     crossing = any("." in order.first and "." in order.then for order in part.order)
     if part.acyclic or crossing:
         pairs //= 4

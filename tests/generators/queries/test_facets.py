@@ -6,6 +6,7 @@ import pytest
 
 from generators.queries.estimates import is_symmetric
 from generators.queries.facets import Facets, Use
+from generators.queries.numbers import Sort, sort_of_number
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from schemagraph.statistics import EdgeStatistics, GraphStatistics, PropertyStatistics
 
@@ -49,7 +50,20 @@ def names() -> list[object]:
         ("balance", REAL, numbers(), {"number", "amount", "total", "measure", "detail"}),
         ("age", WHOLE, numbers(), {"number", "amount", "measure", "detail"}),
         ("birth_year", WHOLE, numbers(3), {"number", "measure", "detail"}),
+        ("opened", WHOLE, [1690, *range(1901, 2000)], {"number", "measure", "detail"}),
+        ("storey", WHOLE, numbers(9), {"number", "measure", "detail"}),
+        ("floor_area", WHOLE, numbers(3), {"number", "amount", "total", "measure", "detail"}),
+        ("visits_per_day", WHOLE, numbers(3), {"number", "amount", "measure", "detail"}),
+        ("long", REAL, numbers(3), {"number", "measure", "detail"}),
         ("rating", WHOLE, [1, 2] * 50, {"detail"}),
+        ("zip_code", WHOLE, numbers(9), {"detail"}),
+        ("meeting_room", REAL, numbers(9), {"detail"}),
+        ("number_of_rooms", WHOLE, numbers(9), {"number", "amount", "total", "measure", "detail"}),
+        ("ordno", WHOLE, numbers(9), set()),
+        ("agent", WHOLE, list(range(1, ROWS + 1)), set()),
+        ("order", REAL, [float(n) for n in range(1, ROWS + 1)], set()),
+        ("grant", WHOLE, numbers(9), {"number", "amount", "total", "measure", "detail"}),
+        ("paid", WHOLE, numbers(9), {"number", "amount", "total", "measure", "detail"}),
         ("segment", TEXT, ["gold", "tin"] * 50, {"category", "detail"}),
         ("segment", TEXT, ["gold"] * ROWS, set()),
         ("motto", TEXT, [f"Never say {n}" for n in range(ROWS)], {"text", "detail"}),
@@ -126,3 +140,10 @@ def test_nothing_is_sorted_by_what_it_is_called() -> None:
 )
 def test_relations_of_equals(label: str, target: str, expected: bool) -> None:
     assert is_symmetric(EdgeType(label, "P", target)) is expected
+
+
+@pytest.mark.parametrize(("first", "sort"), [(1, Sort.ORDER), (-300, Sort.SUM)])
+def test_whole_numbers_each_once_without_a_gap_are_an_order(first: int, sort: Sort) -> None:
+    values = [first, *range(2, ROWS + 1)]
+    known = PropertyStatistics(ROWS, 0, ROWS, (), (first, 50, ROWS), tuple(values[:20]))
+    assert sort_of_number(Property("lane", WHOLE), ["lane"], known, (), ()) is sort

@@ -186,6 +186,16 @@ def test_a_template_reads_other_columns_and_a_unique_one_is_numbered(tmp_path: P
     assert table["email"].str.contains(r"^[a-z.]+[0-9]*@(sapo|mail|clix)\.example$").all()
 
 
+def test_one_node_alone_has_no_edge_to_itself(tmp_path: Path) -> None:
+    schema, spec = pair_schema(True, Edges(cardinality="n:m", acyclic=True), nodes=1)
+    spec = sized(schema, spec, 1)
+    draw(schema, spec, 1, tmp_path)
+    (edges,) = (tmp_path / "edges").glob("*.parquet")
+    assert len(pl.read_parquet(edges)) == 0
+    report = verify_graph(tmp_path, schema, spec)
+    assert report.ok, report.problem()
+
+
 def test_a_few_nodes_without_an_open_triangle_have_their_edges(tmp_path: Path) -> None:
     """How many there are goes before how they hang together."""
     alike = Edges(cardinality="n:m", symmetric=True, parallel=False, triangles=0.7, fixed=6)
