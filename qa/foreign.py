@@ -8,6 +8,7 @@ marks, numbers in digits, and labels of the schema that are no everyday words.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from graph_ir.values import spoken_forms
 from qa.mentions import Spoken, content, said, stem, stems
@@ -31,6 +32,11 @@ title top total track transaction type unit use user value version view visit wa
 year
 """
 _EVERYDAY = frozenset(_EVERYDAY_WORDS.split())
+
+
+@cache
+def _everyday_stems() -> frozenset[str]:
+    return frozenset(stem(word) for word in _EVERYDAY)
 
 
 def foreign_value(text: str, query: str) -> str:
@@ -74,7 +80,7 @@ def foreign_entity(text: str, parts: Parts, schema: SchemaGraph, spoken: Spoken)
     known, mine = stems(text), stems(" ".join(own))
     for node in schema.nodes:
         for label in node.labels:
-            words = [w for w in content(label) if w not in _EVERYDAY]
+            words = [w for w in content(label) if stem(w) not in _everyday_stems()]
             if label in used or not words or len(words) < len(content(label)):
                 continue
             if all(stem(w) in known for w in words) and not any(said(w, mine) for w in words):

@@ -18,7 +18,7 @@ from generators.questions.compact import own_role, sharing
 from generators.questions.english import a, cardinal, listing, plural
 from generators.questions.gathered import conditional
 from generators.questions.lists import word_set
-from generators.questions.measured import Pair, between, long_things, simple, valued
+from generators.questions.measured import WAY, Pair, between, long_things, simple, valued
 from generators.questions.nouns import is_person
 from generators.questions.plan import Block, Derived, Entity, EntityRef, Link, LinkRef, refs
 from generators.questions.relations import Predicate
@@ -37,7 +37,6 @@ target theme topic
 """
 _VAGUE = frozenset(_VAGUE_WORDS.split())
 _KEY_ROOM = 6  # words of a subject before its verb
-_WAY = 3  # links between what is grouped and what is measured
 _NESTED = {"avg": "average", "max": "highest", "min": "lowest", "sum": "total"}
 
 
@@ -240,7 +239,7 @@ class Groups(GroupOrder):
             )
             teller.notes.append(note)
         apart = midway and thing.noun == key.noun and not alike
-        if teller.rest() or len(way) > _WAY or apart:
+        if teller.rest() or len(way) > WAY or apart:
             raise NotExpressible("a grouping with a long description")
         if len(way) == 1:
             predicate = teller.predicate(way[0], key)

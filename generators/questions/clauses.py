@@ -51,6 +51,11 @@ def either(text: str) -> bool:
     return text.startswith(("for which either ", "for whom either "))
 
 
+def crowded(text: str) -> bool:
+    """Whether a clause holds so many others that what follows it could seem theirs."""
+    return len(re.findall(r" (?:that|who|whose|which|whom) ", text)) > 2
+
+
 def later(text: str) -> int:
     """How late a clause comes by what it introduces: after "a book" comes "another book"."""
     first = re.search(r"\b(another|an?) (second|third|fourth|fifth)?", text)

@@ -11,6 +11,7 @@ from generators.questions.clauses import (
     MARKS,
     VERB,
     aside,
+    crowded,
     denied,
     fill,
     gathers,
@@ -115,7 +116,7 @@ class Compact(Teller):
         for link in self._links_of(entity):
             if any(link is other for other in self.open_links):
                 self._follow(mods, entity, link, many=many)
-        mods.late = in_turn(sorted(mods.late, key=later))
+        mods.late = in_turn(sorted(mods.late, key=lambda text: (crowded(text), later(text))))
         return mods
 
     def _place_note(self, mods: Mods, entity: Entity) -> None:

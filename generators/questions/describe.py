@@ -14,6 +14,7 @@ from generators.questions.clauses import (
     apart,
     aside,
     base_of,
+    crowded,
     either,
     fill,
     gathers,
@@ -167,7 +168,7 @@ class Teller:
         self.speech.here = outer
         reached = [self._reach(entity, link, many=many) for link in self._links_of(entity)]
         reached = [text for text in reached if text]
-        reached.sort(key=lambda text: (later(text), text.count(" ")))
+        reached.sort(key=lambda text: (crowded(text), later(text), text.count(" ")))
         who = self.who(entity)
         nested = [text for text in whose if INSIDE.match(text) or either(text)]
         clauses = [text for text in whose if text not in nested]

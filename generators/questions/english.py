@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from generators.questions.lists import word_map, word_set
+from generators.questions.verbs import by_base, by_past
 from schemagraph.naming import singular
 
 _VOWEL_SOUND = re.compile(r"(?:[aeiouäöüáéíóúâêîôûåøæ]|hono|hour|heir|honest)", re.IGNORECASE)
@@ -38,6 +39,8 @@ def plural(noun: str) -> str:
     'ways to get there'
     >>> plural("tactic and technique"), plural("person involved")
     ('tactics and techniques', 'people involved')
+    >>> plural("payment received"), plural("seed"), plural("used car")
+    ('payments received', 'seeds', 'used cars')
     >>> plural("day"), plural("ID"), plural("country of origin"), plural("work of art")
     ('days', 'IDs', 'countries of origin', 'works of art')
     """
@@ -57,7 +60,16 @@ def plural(noun: str) -> str:
     before, _, last = head.rpartition(" ")
     if is_plural(head):
         return noun
+    if before and _is_done(last):
+        return f"{plural(before)} {last}"  # payments received
     return f"{before} {_plural(last)}".strip()
+
+
+def _is_done(word: str) -> bool:
+    """Whether a word says what was done with what stands before it."""
+    if word.endswith("ed"):
+        return by_past(word) is not None and by_base(word) is None
+    return word in ("bought", "given", "held", "made", "paid", "sent", "sold", "taken", "written")
 
 
 def head_of(noun: str) -> str:

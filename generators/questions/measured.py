@@ -65,6 +65,7 @@ def outnumbers(
     return ""
 
 
+WAY = 3  # links between what is grouped and what is measured
 THINGS_ROOM = 10  # words of what is measured before "per"
 
 

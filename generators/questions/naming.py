@@ -256,7 +256,7 @@ def _as_they_come(noun: str, group: list[Entity], text: str) -> bool:
         name = f"{before} {noun}" if f"{before} {noun}" in ranks else noun
         if name in named and name not in met:
             met.append(name)
-    if len(met) < len(group) or met == sorted(met, key=ranks.__getitem__):
+    if met == sorted(met, key=ranks.__getitem__):
         return False
     for old, new in zip(met, sorted(met, key=ranks.__getitem__), strict=True):
         named[old].name = new

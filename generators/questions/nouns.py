@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 from itertools import takewhile
 
@@ -161,12 +162,26 @@ def half_name(noun: str) -> str:
     return "last" if noun in ("last name", "surname", "family name") else ""
 
 
+class Person(str):
+    """A noun for people that only the schema tells: they have first and last names."""
+
+    __slots__ = ()
+
+
+class Body(str):
+    """A noun for what is no person, whatever it ends like: it has employees."""
+
+    __slots__ = ()
+
+
 def is_person(noun: str) -> bool:
     """Whether a noun is for people, who are "who" and not "that".
 
     >>> is_person("staff member"), is_person("support representative"), is_person("computer")
     (True, True, False)
     """
+    if isinstance(noun, Person | Body):
+        return isinstance(noun, Person)
     last = head_of(noun).rpartition(" ")[2]
     return last in word_set("people") or (
         last.endswith(("man", "woman", "person")) and last not in word_set("no_men")
@@ -280,7 +295,7 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
         parts = [f"{parts[0]}-{parts[1]}", parts[2]]  # move_in_year
     moment = moment_words(parts, kind)
     if moment is not None:
-        return moment
+        return _own_moment(moment, own)
     if kind is Kind.BOOLEAN:
         return _flag(parts, owner)
     noun = _joined(parts)
@@ -362,6 +377,19 @@ def _own_id(word: str, owner: list[str]) -> bool:
     return word.lower() not in word_set("no_ids") and abbreviates(short, " ".join(owner))
 
 
+def _own_moment(moment: PropertyWords, own: list[str]) -> PropertyWords:
+    """When its owner happened: the offer date of an offer that was made."""
+    event, _, what = moment.noun.rpartition(" ")
+    if moment.verb is None or not own:
+        return moment
+    if event == own[-1]:
+        return replace(moment, verb=None)  # no treatment is treated
+    happens = own[-1] in word_set("events") or own[-1].endswith(("ment", "ing", "tion"))
+    if happens and moment.verb.base in ("make", "hold", "give"):
+        return replace(moment, noun=f"{own[-1]} {what}")
+    return moment
+
+
 def _own_number(word: str, owner: list[str]) -> bool:
     """Whether the word is the owner's number under a short name: `flno` of a flight."""
     short = word.removesuffix("no")
@@ -424,7 +452,8 @@ def _flag(parts: list[str], owner: str = "") -> PropertyWords:
     """A boolean: an adjective, or something that one has."""
     if parts[0] in ("is", "are", "was", "were") and len(parts) > 1:
         noun = _joined(parts[1:])
-        thing = is_person(parts[-1])
+        agent = len(parts) == 2 and is_agent(parts[1]) and parts[1] not in word_set("adjectives")
+        thing = agent or is_person(parts[-1])
         return PropertyWords(noun, Kind.BOOLEAN, adjective=a(noun) if thing else noun)
     if parts[0] in ("in", "on", "under", "at", "within", "out") and len(parts) > 1:
         said = " ".join(parts)
@@ -469,6 +498,8 @@ def _joined(parts: list[str]) -> str:
     """Words as one noun phrase: `number of stops` for num_stops."""
     if parts[:2] == ["how", "to"] and len(parts) > 2:
         return " ".join(["way", *parts[1:]])
+    if len(parts) == 3 and parts[1] == "per" and parts[0] in word_map("units"):
+        return f"amount in {' '.join(parts)}"  # kg_per_day
     if parts[1:2] == ["of"] and parts[0] in ("number", "nb", "n", "no", "count"):
         one = len(parts) == 3 and not is_plural(parts[2]) and parts[2] not in word_set("workers")
         if one and parts[2] in word_set("uncounted"):

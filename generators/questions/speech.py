@@ -345,8 +345,8 @@ class Speech:
                 name = ALPHABETIC[agg.name]
         if agg.distinct and agg.name in ("sum", "avg"):
             name += " of the different values of the"
-        if agg.name == "sum" and words.noun == "total":
-            name, words = "sum of the", replace(words, noun="totals", raw=True)
+        if agg.name == "sum" and words.noun.split()[0] == "total":
+            name, words = "sum of the", replace(words, noun=plural(words.noun), raw=True)
         said = f"{name} {amount_of(words)}{f' in {words.unit}' if words.unit else ''}"
         thing = thing_of(inner.base)
         return f"{said} of the {many_of(thing)}" if owner and thing is not None else said

@@ -8,7 +8,15 @@ from dataclasses import replace
 from generators.questions.author import NotExpressible
 from generators.questions.english import listing
 from generators.questions.lists import word_set
-from generators.questions.nouns import abbreviates, node_noun, property_words, spoken
+from generators.questions.nouns import (
+    Body,
+    Person,
+    abbreviates,
+    half_name,
+    node_noun,
+    property_words,
+    spoken,
+)
 from generators.questions.properties import PropertyWords
 from generators.questions.relations import EdgeWords, Lexicon, Predicate, edge_words
 from generators.questions.verbs import by_base, by_past
@@ -28,10 +36,25 @@ class Vocabulary:
         self.lexicon = lexicon or Lexicon()
         self.verbs: set[str] = set()
         self._known: dict[tuple[str, str], dict[str, PropertyWords]] = {}
+        self._beings: dict[str, type[Person | Body] | None] = {}
 
     def noun(self, label: str) -> str:
         """The noun for one node of a label."""
-        return self.lexicon.nouns.get(label) or self._noun(label)
+        noun = self.lexicon.nouns.get(label) or self._noun(label)
+        if label not in self._beings:
+            self._beings[label] = self._being(label)
+        kind = self._beings[label]
+        return kind(noun) if kind is not None else noun
+
+    def _being(self, label: str) -> type[Person | Body] | None:
+        """Whether things of a label are people or bodies, as far as their properties tell."""
+        for node in self.schema.nodes if self.schema is not None else ():
+            if node.labels[0] == label:
+                names = {" ".join(spoken(p.name)).lower() for p in node.properties}
+                if {"first", "last"} <= {half_name(name) for name in names}:
+                    return Person
+                return Body if names & _BODIES else None
+        return None
 
     def _noun(self, label: str) -> str:
         """The noun without what only sorts tables, where no other label has it then."""
@@ -245,6 +268,9 @@ class Vocabulary:
                     words = [w for w in spoken(key) if w not in ("ID", "code", "key", "number")]
                     return " ".join(words) if words else self.noun(edge.target.split("&")[0])
         return ""
+
+
+_BODIES = frozenset({"employees", "number of employees", "employee count", "headquarters"})
 
 
 def _told(element: NodeType | EdgeType, owner: str, others: set[str]) -> dict[str, PropertyWords]:
