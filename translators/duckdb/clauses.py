@@ -8,8 +8,10 @@ from graph_ir import nodes as ir
 from graph_ir.walk import find
 from graphmill.errors import Refused
 from schemagraph.model import Kind
-from translators.duckdb import values
+from translators.duckdb import tags
+from translators.duckdb.bindings import whole
 from translators.duckdb.compiler import Compiler, Relation
+from translators.duckdb.conversion import convert
 from translators.duckdb.frame import Frame, columns_of, values_of
 from translators.duckdb.names import ident
 from translators.duckdb.output import contains_element, output, shows
@@ -134,7 +136,7 @@ def _optional(cx: Compiler, pipeline: Pipeline, clause: ir.Match) -> None:
     inner = Frame(dict(outer.env))
     Matcher(cx, inner, clause).run()
     new = {name: b for name, b in inner.env.items() if outer.env.get(name) is not b}
-    items = [(name, values.whole(cx, bound)) for name, bound in new.items()]
+    items = [(name, whole(cx, bound)) for name, bound in new.items()]
     alias = cx.names.fresh("_o")
     selected, columns = columns_of(cx, items)
     text = f"SELECT {', '.join(selected) or '1 AS _'}{inner.tail()}"
@@ -143,12 +145,10 @@ def _optional(cx: Compiler, pipeline: Pipeline, clause: ir.Match) -> None:
 
 
 def _unwind(cx: Compiler, pipeline: Pipeline, clause: ir.Unwind, ordered: bool) -> None:
-    from translators.duckdb import dynamic
-
     frame = pipeline.frame
     sql = cx.expr(clause.expr, frame.scope())
     if sql.type.kind is Kind.ANY:
-        sql = dynamic.rows(cx, sql)
+        sql = tags.rows(cx, sql)
     elif sql.type.kind is not Kind.LIST:
         item = sql.type
         shown = f"CASE WHEN {sql.operand} IS NOT NULL THEN [{sql.text}] END"
@@ -223,6 +223,6 @@ def _side(
     alias = ident(cx.names.fresh("_q"))
     selected = []
     for (_, own, of), kind in zip(columns, kinds, strict=True):
-        sql = values.convert(cx, Sql(f"{alias}.{ident(own)}", of), kind)
+        sql = convert(cx, Sql(f"{alias}.{ident(own)}", of), kind)
         selected.append(f"{sql.text} AS {ident(own)}")
     return f"(SELECT {', '.join(selected)} FROM ({relation.text}) AS {alias})"

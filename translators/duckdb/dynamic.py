@@ -8,12 +8,12 @@ paths carry the form that results show as a string, so that nothing inside it is
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import Kind
+from translators.duckdb import output, tags, temporal, values
 from translators.duckdb.catalog import ID
+from translators.duckdb.compiler import Compiler
 from translators.duckdb.names import ident, text
 from translators.duckdb.sql import Element, Sql, Value, composed
 from translators.duckdb.types import (
@@ -25,9 +25,6 @@ from translators.duckdb.types import (
     T,
     list_of,
 )
-
-if TYPE_CHECKING:
-    from translators.duckdb.compiler import Compiler
 
 _ARITHMETIC = {
     ir.ArithOp.ADD: "cy_add",
@@ -46,18 +43,7 @@ _ORDERS = {
 _PLAIN = frozenset({Kind.BOOLEAN, Kind.INTEGER, Kind.STRING})
 
 
-def use(cx: Compiler, name: str, of: T, *args: Sql | str) -> Sql:
-    """A call of a macro."""
-    shown = ", ".join(a if isinstance(a, str) else a.text for a in args)
-    return Sql(f"{cx.macro(name)}({shown})", of)
-
-
 # --- making ------------------------------------------------------------------------------------
-
-
-def escaped(key: str) -> str:
-    """A map's key as it stands in tagged JSON."""
-    return f"${key}" if key.startswith("$") else key
 
 
 def tagged(cx: Compiler, sql: Sql) -> Sql:
@@ -87,8 +73,6 @@ def tagged(cx: Compiler, sql: Sql) -> Sql:
         return element(cx, Value(sql))
     if of.kind is Kind.PATH:
         return _path(cx, sql)
-    from translators.duckdb import temporal
-
     return temporal.tagged(cx, sql)
 
 
@@ -104,8 +88,6 @@ def _list(cx: Compiler, sql: Sql) -> Sql:
 
 def element(cx: Compiler, bound: Element | Value) -> Sql:
     """A node or edge as tagged JSON."""
-    from translators.duckdb import output, values
-
     cx.whole_elements()
     tag = "$node" if bound.type.kind is Kind.NODE else "$edge"
     identity = values.identity(cx.catalog, bound)
@@ -117,8 +99,6 @@ def element(cx: Compiler, bound: Element | Value) -> Sql:
 
 
 def _path(cx: Compiler, sql: Sql) -> Sql:
-    from translators.duckdb import output
-
     cx.whole_elements()
     ids = []
     for part in ("nodes", "edges"):
@@ -138,7 +118,7 @@ def _guarded(sql: Sql, made: str) -> Sql:
 def map_from(cx: Compiler, entries: list[tuple[str, Sql]]) -> Sql:
     """A map as tagged JSON, keys in order, so that equal maps are equal texts."""
     parts = [
-        f"{text(escaped(key))}, {tagged(cx, value).text}"
+        f"{text(tags.escaped(key))}, {tagged(cx, value).text}"
         for key, value in sorted(entries, key=lambda entry: entry[0])
     ]
     return Sql(f"json_object({', '.join(parts)})", ANY, null=False)
@@ -146,20 +126,19 @@ def map_from(cx: Compiler, entries: list[tuple[str, Sql]]) -> Sql:
 
 def properties(cx: Compiler, bound: Element | Value, entries: list[tuple[str, Sql]]) -> Sql:
     """The properties that an element has, and `entries` beside or instead of them."""
-    from translators.duckdb import output, values
-
     replaced = {key for key, _ in entries}
     fields = [f for f in cx.catalog.layout(bound.type) if f.key not in replaced and f.is_property]
+    known = {f.key: values.field_of(cx.catalog, bound, f) for f in fields}
     shown = [
-        f"{text(escaped(f.key))}, {output.json_value(cx, values.field_of(cx.catalog, bound, f))}"
-        for f in sorted(fields, key=lambda f: f.key)
+        f"{text(tags.escaped(key))}, {output.json_value(cx, value)}"
+        for key, value in sorted(known.items())
     ]
     made = "json_object()"
     if shown:
         made = f"json_merge_patch('{{}}', json_object({', '.join(shown)}))"
     if entries:
         own = map_from(cx, entries).text
-        made = use(cx, "cy_join", ANY, made, own).text
+        made = tags.use(cx, "cy_join", ANY, made, own).text
     if isinstance(bound, Element):
         return Sql(made, ANY, null=False)
     return _guarded(bound.sql, made)
@@ -168,15 +147,10 @@ def properties(cx: Compiler, bound: Element | Value, entries: list[tuple[str, Sq
 # --- reading -----------------------------------------------------------------------------------
 
 
-def entry(cx: Compiler, base: Sql, key: str) -> Sql:
-    """`base.key`."""
-    return use(cx, "cy_get", ANY, base, text(key))
-
-
 def index(cx: Compiler, base: Sql, place: Sql, node: ir.Expr) -> Sql:
     """`base[place]` where a type is not known."""
     if base.type.kind is Kind.LIST and place.type.kind is Kind.ANY:
-        at = integer(cx, place)
+        at = tags.integer(cx, place)
         shown = f"CASE WHEN {at.text} < 0 THEN {at.text} ELSE {at.text} + 1 END"
         return Sql(f"{base.operand}[{shown}]", base.type.item or ANY)
     if base.type.element:
@@ -193,74 +167,14 @@ def index(cx: Compiler, base: Sql, place: Sql, node: ir.Expr) -> Sql:
             f"A {base.type.kind.value} value has no part by {place.type.kind.value}.",
             node.span,
         )
-    return use(cx, "cy_at", ANY, tagged(cx, base), tagged(cx, place))
-
-
-def items(cx: Compiler, sql: Sql) -> Sql:
-    """A value as the list that it must be."""
-    return use(cx, "cy_items", list_of(ANY), sql)
-
-
-def rows(cx: Compiler, sql: Sql) -> Sql:
-    """What UNWIND makes of a value: its items, or the value itself."""
-    return use(cx, "cy_rows", list_of(ANY), sql)
-
-
-def integer(cx: Compiler, sql: Sql) -> Sql:
-    """A value as the integer that it must be."""
-    return use(cx, "cy_as_integer", INTEGER, sql)
-
-
-def string(cx: Compiler, sql: Sql) -> Sql:
-    """A value as the string that it must be."""
-    return use(cx, "cy_as_string", STRING, sql) if sql.type.kind is Kind.ANY else sql
-
-
-def if_string(cx: Compiler, sql: Sql) -> Sql:
-    """A value if it is a string, else NULL."""
-    return use(cx, "cy_if_string", STRING, sql) if sql.type.kind is Kind.ANY else sql
-
-
-def truth(cx: Compiler, sql: Sql) -> Sql:
-    """A value as the truth value that it must be."""
-    return use(cx, "cy_truth", BOOLEAN, sql)
-
-
-def to_number(cx: Compiler, sql: Sql) -> Sql:
-    """A value as the number that it must be, as a float."""
-    return use(cx, "cy_number", T(Kind.FLOAT, nan=True), sql)
-
-
-def as_text(cx: Compiler, sql: Sql) -> Sql:
-    """Cypher's text of a value."""
-    return use(cx, "cy_string", STRING, sql)
-
-
-def to_integer(cx: Compiler, sql: Sql) -> Sql:
-    """`toInteger`."""
-    return use(cx, "cy_integer_of", INTEGER, sql)
-
-
-def to_float(cx: Compiler, sql: Sql) -> Sql:
-    """`toFloat`."""
-    return use(cx, "cy_float_of", T(Kind.FLOAT, nan=True), sql)
-
-
-def to_boolean(cx: Compiler, sql: Sql) -> Sql:
-    """`toBoolean`."""
-    return use(cx, "cy_boolean_of", BOOLEAN, sql)
-
-
-def size(cx: Compiler, sql: Sql) -> Sql:
-    """`size`."""
-    return use(cx, "cy_size", INTEGER, sql)
+    return tags.use(cx, "cy_at", ANY, tagged(cx, base), tagged(cx, place))
 
 
 def keys(cx: Compiler, sql: Sql) -> Sql:
     """`keys` of an element or a map."""
     if sql.type.kind is Kind.NULL:
         return Sql("NULL::VARCHAR[]", list_of(STRING))
-    return use(cx, "cy_keys", list_of(STRING), tagged(cx, sql))
+    return tags.use(cx, "cy_keys", list_of(STRING), tagged(cx, sql))
 
 
 # --- operators ---------------------------------------------------------------------------------
@@ -270,9 +184,9 @@ def equal(cx: Compiler, a: Sql, b: Sql) -> Sql:
     """`a = b`, three-valued."""
     left, right = tagged(cx, a), tagged(cx, b)
     if _atomic(a.type) or _atomic(b.type):
-        return use(cx, "cy_same", BOOLEAN, left, right)
+        return tags.use(cx, "cy_same", BOOLEAN, left, right)
     cx.subqueries += 1  # the macro looks into both values
-    return use(cx, "cy_equal", BOOLEAN, left, right)
+    return tags.use(cx, "cy_equal", BOOLEAN, left, right)
 
 
 def _atomic(of: T) -> bool:
@@ -282,27 +196,25 @@ def _atomic(of: T) -> bool:
 
 def compare(cx: Compiler, op: ir.CompareOp, a: Sql, b: Sql) -> Sql:
     """`a < b` and its kin."""
-    order = use(cx, "cy_order_2", INTEGER, tagged(cx, a), tagged(cx, b))
+    order = tags.use(cx, "cy_order_2", INTEGER, tagged(cx, a), tagged(cx, b))
     return composed(f"{order.text} {_ORDERS[op]}", BOOLEAN)
 
 
 def arithmetic(cx: Compiler, op: ir.ArithOp, a: Sql, b: Sql, node: ir.Expr) -> Sql:
     """A binary operator."""
-    return use(cx, _ARITHMETIC[op], ANY, tagged(cx, a), tagged(cx, b))
+    return tags.use(cx, _ARITHMETIC[op], ANY, tagged(cx, a), tagged(cx, b))
 
 
 def sortable(cx: Compiler, sql: Sql) -> str:
     """What a value is ordered by where DuckDB orders otherwise."""
     if sql.type.kind is Kind.DURATION:
-        from translators.duckdb import temporal
-
         return temporal.order_key(cx, sql)
-    return use(cx, "cy_key_3", ANY, tagged(cx, sql)).text
+    return tags.use(cx, "cy_key_3", ANY, tagged(cx, sql)).text
 
 
 def distinct(cx: Compiler, sql: Sql) -> str:
     """What a value of an unknown type is told apart by."""
-    return use(cx, "cy_canon", STRING, tagged(cx, sql)).text
+    return tags.use(cx, "cy_canon", STRING, tagged(cx, sql)).text
 
 
 def aggregate(cx: Compiler, node: ir.Agg, arg: Sql) -> Sql:
@@ -313,10 +225,10 @@ def aggregate(cx: Compiler, node: ir.Agg, arg: Sql) -> Sql:
     if node.name in ("min", "max"):
         key = sortable(cx, arg)
         return Sql(f"arg_{node.name}({arg.text}, {key}) {known}", ANY)
-    number = use(cx, "cy_number", FLOAT, arg).text
+    number = tags.use(cx, "cy_number", FLOAT, arg).text
     if node.name == "sum":
-        whole = use(cx, "cy_integral", BOOLEAN, arg).text
-        exact = use(cx, "cy_if_integer", INTEGER, arg).text
+        whole = tags.use(cx, "cy_integral", BOOLEAN, arg).text
+        exact = tags.use(cx, "cy_if_integer", INTEGER, arg).text
         integers = f"coalesce(sum({distinct}{exact}), 0)::BIGINT"
         return Sql(
             f"(CASE WHEN coalesce(bool_and({whole}) {known}, true) THEN to_json({integers})"

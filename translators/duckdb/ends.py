@@ -5,7 +5,9 @@ from __future__ import annotations
 from schemagraph.graphdata import SOURCE, TARGET
 from schemagraph.model import Kind
 from translators.duckdb import values
+from translators.duckdb.bindings import whole
 from translators.duckdb.compiler import Compiler
+from translators.duckdb.conversion import convert
 from translators.duckdb.names import ident
 from translators.duckdb.sql import Element, Sql, Value
 from translators.duckdb.types import T
@@ -34,7 +36,7 @@ def end_node(cx: Compiler, bound: Element | Value, *, source: bool) -> Sql:
             if column is None or own is None:
                 continue
             tests.append(f"{alias}.{column[0]} = {values.field_of(catalog, bound, own).text}")
-        one = values.convert(cx, values.whole(cx, element), of)
+        one = convert(cx, whole(cx, element), of)
         table = ident(catalog.table(Kind.NODE, end).name)
         found.append(f"(SELECT {one.text} FROM {table} AS {alias} WHERE {' AND '.join(tests)})")
         del name

@@ -5,10 +5,12 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import TEMPORAL, Kind
-from translators.duckdb import dynamic, values
+from translators.duckdb import dynamic, tags, temporal, values
+from translators.duckdb.bindings import whole
 from translators.duckdb.compare import UNKNOWN, equal
 from translators.duckdb.compiler import Compiler, emits
 from translators.duckdb.constants import constant
+from translators.duckdb.conversion import convert
 from translators.duckdb.logic import truth
 from translators.duckdb.names import ident
 from translators.duckdb.slots import property_of
@@ -32,7 +34,7 @@ def _var(cx: Compiler, node: ir.Var, scope: Scope) -> Sql:
     bound = scope.env.get(node.name)
     if bound is None:
         raise Refused("scope", node.name, f"Variable {node.name} is not in scope.", node.span)
-    return values.whole(cx, bound)
+    return whole(cx, bound)
 
 
 @emits(ir.Literal)
@@ -68,9 +70,7 @@ def part(cx: Compiler, base: Sql, key: str, node: ir.Expr) -> Sql:
         found = dict(of.fields).get(key)
         return Sql(f"{base.operand}.{ident(key)}", found) if found else values.NOTHING
     if of.kind is Kind.ANY:
-        return dynamic.entry(cx, base, key)
-    from translators.duckdb import temporal
-
+        return tags.entry(cx, base, key)
     if of.kind in TEMPORAL:
         return temporal.component(cx, base, key, node)
     raise Refused("type", key, f"A {of.kind.value} value has no part '{key}'.", node.span)
@@ -90,8 +90,6 @@ def _arith(cx: Compiler, node: ir.Arith, scope: Scope) -> Sql:
 
 def arithmetic(cx: Compiler, op: ir.ArithOp, a: Sql, b: Sql, node: ir.Expr) -> Sql:
     """A binary operator on two values."""
-    from translators.duckdb import temporal
-
     kinds = {a.type.kind, b.type.kind}
     if a.type.number and b.type.number:
         return _numeric(cx, op, a, b, node)
@@ -161,9 +159,9 @@ def _add_list(cx: Compiler, a: Sql, b: Sql) -> Sql:
     sides = []
     for side in (a, b):
         if side.type.kind is Kind.LIST:
-            sides.append(values.convert(cx, side, of))
+            sides.append(convert(cx, side, of))
         else:
-            one = values.convert(cx, side, of.item or ANY)
+            one = convert(cx, side, of.item or ANY)
             sides.append(Sql(f"[{one.text}]", of, null=False))
     shown = f"list_concat({sides[0].text}, {sides[1].text})"
     guards = [s.operand for s in sides if s.null]
@@ -198,7 +196,7 @@ def _case(cx: Compiler, node: ir.Case, scope: Scope) -> Sql:
     of = NULL
     for result in results:
         of = unify(of, result.type)
-    shown = [values.convert(cx, r, of) for r in results]
+    shown = [convert(cx, r, of) for r in results]
     operand = cx.expr(node.operand, scope) if node.operand is not None else None
     text = "CASE"
     for when, result in zip(node.whens, shown, strict=False):
@@ -226,7 +224,7 @@ def list_from(cx: Compiler, items: list[Sql]) -> Sql:
     of = NULL
     for item in items:
         of = unify_items(of, item.type)
-    shown = [values.convert(cx, item, of).text for item in items]
+    shown = [convert(cx, item, of).text for item in items]
     text = "[" + ", ".join(shown) + "]"
     if of.kind is Kind.INTEGER and all(i.literal or i.type.kind is Kind.NULL for i in items):
         return Sql(f"{text}::BIGINT[]", list_of(of), atom=False, null=False)
@@ -303,7 +301,7 @@ def _slice(cx: Compiler, node: ir.Slice, scope: Scope) -> Sql:
     base = cx.expr(node.base, scope)
     bounds = [cx.expr(b, scope) if b is not None else None for b in (node.lo, node.hi)]
     if base.type.kind is Kind.ANY:
-        base = dynamic.items(cx, base)
+        base = tags.items(cx, base)
     if base.type.kind is Kind.NULL or any(b and b.type.kind is Kind.NULL for b in bounds):
         return values.NOTHING
     if base.type.kind is not Kind.LIST:
@@ -314,7 +312,7 @@ def _slice(cx: Compiler, node: ir.Slice, scope: Scope) -> Sql:
             shown.append("NULL::BIGINT")
             continue
         if bound.type.kind is Kind.ANY:
-            bound = dynamic.integer(cx, bound)  # the same bound, converted
+            bound = tags.integer(cx, bound)  # the same bound, converted
         shown.append(bound.text)
     name = cx.macro("cy_slice")
     if any(b is not None and b.null for b in bounds):
@@ -331,7 +329,7 @@ def items_of(cx: Compiler, sql: Sql, node: ir.Expr) -> Sql:
     if sql.type.kind is Kind.NULL:
         return Sql("NULL::INTEGER[]", list_of(NULL), atom=False)
     if sql.type.kind is Kind.ANY:
-        return dynamic.items(cx, sql)
+        return tags.items(cx, sql)
     raise Refused(
         "type", type(node).__name__, f"A {sql.type.kind.value} value is no list.", node.span
     )

@@ -10,8 +10,12 @@ from collections.abc import Callable
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import Kind
-from translators.duckdb import dynamic, temporal, values
+from translators.duckdb import dynamic, tags, temporal, values
+from translators.duckdb.bindings import path_edges, path_length, path_nodes, whole
+from translators.duckdb.compare import equal
 from translators.duckdb.compiler import Compiler, emits
+from translators.duckdb.conversion import convert
+from translators.duckdb.ends import end_node
 from translators.duckdb.expressions import items_of, path_of
 from translators.duckdb.iterate import each
 from translators.duckdb.names import text
@@ -86,7 +90,7 @@ def _as_string(cx: Compiler, sql: Sql, node: ir.Call) -> Sql:
     if sql.type.kind is Kind.NULL:
         return Sql("NULL::VARCHAR", STRING)
     if sql.type.kind is Kind.ANY:
-        return dynamic.string(cx, sql)
+        return tags.string(cx, sql)
     raise wrong(node, sql)
 
 
@@ -96,7 +100,7 @@ def _as_integer(cx: Compiler, sql: Sql, node: ir.Call) -> Sql:
     if sql.type.kind is Kind.NULL:
         return Sql("NULL::BIGINT", INTEGER)
     if sql.type.kind is Kind.ANY:
-        return dynamic.integer(cx, sql)
+        return tags.integer(cx, sql)
     raise wrong(node, sql)
 
 
@@ -215,7 +219,7 @@ def _to_integer(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
         case Kind.STRING:
             return Sql(f"{cx.macro('cy_to_integer')}({arg.text})", INTEGER)
         case Kind.ANY:
-            return dynamic.to_integer(cx, arg)
+            return tags.to_integer(cx, arg)
     if node.name.casefold().endswith("ornull"):
         return Sql("NULL::BIGINT", INTEGER)
     raise wrong(node, arg)
@@ -234,7 +238,7 @@ def _to_float(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
         case Kind.STRING:
             return Sql(f"{cx.macro('cy_to_float')}({arg.text})", T(Kind.FLOAT, nan=True))
         case Kind.ANY:
-            return dynamic.to_float(cx, arg)
+            return tags.to_float(cx, arg)
     if node.name.casefold().endswith("ornull"):
         return Sql("NULL::DOUBLE", FLOAT)
     raise wrong(node, arg)
@@ -254,7 +258,7 @@ def _to_boolean(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
             word = f"lower(trim({arg.text}))"
             return Sql(f"CASE {word} WHEN 'true' THEN true WHEN 'false' THEN false END", BOOLEAN)
         case Kind.ANY:
-            return dynamic.to_boolean(cx, arg)
+            return tags.to_boolean(cx, arg)
     if node.name.casefold().endswith("ornull"):
         return Sql("NULL::BOOLEAN", BOOLEAN)
     raise wrong(node, arg)
@@ -266,7 +270,7 @@ def _number(cx: Compiler, sql: Sql, node: ir.Call) -> Sql:
     if sql.type.kind is Kind.NULL:
         return Sql("NULL::DOUBLE", FLOAT)
     if sql.type.kind is Kind.ANY:
-        return dynamic.to_number(cx, sql)
+        return tags.to_number(cx, sql)
     raise wrong(node, sql)
 
 
@@ -396,15 +400,13 @@ def _coalesce(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     of = NULL
     for arg in args:
         of = unify(of, arg.type)
-    shown = [values.convert(cx, arg, of) for arg in args]
+    shown = [convert(cx, arg, of) for arg in args]
     null = all(arg.null for arg in args)
     return Sql(f"coalesce({', '.join(s.text for s in shown)})", of, null=null)
 
 
 @function("nullIf")
 def _null_if(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
-    from translators.duckdb.compare import equal
-
     a, b = _args(cx, node, scope, 2)
     return Sql(f"(CASE WHEN {equal(cx, a, b).text} THEN NULL ELSE {a.text} END)", a.type)
 
@@ -424,7 +426,7 @@ def _size(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     if arg.type.kind is Kind.LIST:
         return Sql(f"len({arg.text})", INTEGER, null=arg.null)
     if arg.type.kind is Kind.ANY:
-        return dynamic.size(cx, arg)
+        return tags.size(cx, arg)
     if arg.type.kind is Kind.NULL:
         return Sql("NULL::BIGINT", INTEGER)
     arg = _as_string(cx, arg, node)
@@ -515,7 +517,7 @@ def _id(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
 def _labels(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     bound = _element(cx, node, scope)
     if bound.type.kind is Kind.EDGE:
-        raise wrong(node, values.whole(cx, bound))
+        raise wrong(node, whole(cx, bound))
     return _by_type(
         cx, bound, lambda name: strings(list(cx.catalog.node(name).labels)), list_of(STRING)
     )
@@ -525,7 +527,7 @@ def _labels(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
 def _type(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     bound = _element(cx, node, scope)
     if bound.type.kind is Kind.NODE:
-        raise wrong(node, values.whole(cx, bound))
+        raise wrong(node, whole(cx, bound))
     return _by_type(
         cx,
         bound,
@@ -571,7 +573,7 @@ def _properties(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     if arg.type.kind in (Kind.MAP, Kind.NULL):
         return arg
     if arg.type.kind is Kind.ANY:
-        return dynamic.use(cx, "cy_properties", ANY, arg)
+        return tags.use(cx, "cy_properties", ANY, arg)
     if not arg.type.element:
         raise wrong(node, arg)
     cx.whole_elements()
@@ -580,8 +582,6 @@ def _properties(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
 
 @function("startNode", "endNode")
 def _end(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
-    from translators.duckdb.ends import end_node
-
     bound = _element(cx, node, scope)
     if bound.type.kind is Kind.NULL:
         return values.NOTHING
@@ -592,7 +592,7 @@ def _end(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
 def _length(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     path = path_of(node.args[0], scope) if node.args else None
     if isinstance(path, PathBinding):
-        return values.path_length(path)
+        return path_length(path)
     (arg,) = _args(cx, node, scope, 1)
     if arg.type.kind is Kind.PATH:
         return Sql(f"len({arg.operand}.edges)", INTEGER, null=arg.null)
@@ -606,7 +606,7 @@ def _nodes(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     wants_nodes = node.name.casefold() == "nodes"
     path = path_of(node.args[0], scope) if node.args else None
     if isinstance(path, PathBinding):
-        make = values.path_nodes if wants_nodes else values.path_edges
+        make = path_nodes if wants_nodes else path_edges
         return make(cx, path)
     (arg,) = _args(cx, node, scope, 1)
     if arg.type.kind is Kind.PATH:

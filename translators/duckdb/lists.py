@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
-from translators.duckdb import values
 from translators.duckdb.compiler import Compiler, emits
+from translators.duckdb.conversion import convert
 from translators.duckdb.expressions import items_of
 from translators.duckdb.iterate import each
 from translators.duckdb.logic import truth
@@ -74,8 +74,8 @@ def _reduce(cx: Compiler, node: ir.Reduce, scope: Scope) -> Sql:
         raise Refused(
             "reduce-subquery", "Reduce", "A subquery inside reduce has no SQL form.", node.span
         )
-    step = values.convert(cx, step, of)
-    begin = values.convert(cx, start, of)
+    step = convert(cx, step, of)
+    begin = convert(cx, start, of)
     first = f"{begin.operand}::BIGINT" if of == INTEGER else begin.text
     text = f"list_reduce({source.text}, lambda {acc}, {name}: {step.text}, {first})"
     if source.null:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import Kind
-from translators.duckdb import dynamic, values
+from translators.duckdb import tags, values
 from translators.duckdb.compare import UNKNOWN, compare, equal, negated
 from translators.duckdb.compiler import Compiler, emits
 from translators.duckdb.iterate import each
@@ -28,7 +28,7 @@ def truth(cx: Compiler, node: ir.Expr, scope: Scope) -> Sql:
     if sql.type.kind is Kind.NULL:
         return UNKNOWN
     if sql.type.kind is Kind.ANY:
-        return dynamic.truth(cx, sql)
+        return tags.truth(cx, sql)
     raise Refused(
         "type",
         type(node).__name__,
@@ -110,7 +110,7 @@ def _in(cx: Compiler, node: ir.In, scope: Scope) -> Sql:
     if inside.type.kind is Kind.NULL:
         return UNKNOWN
     if inside.type.kind is Kind.ANY:
-        inside = dynamic.items(cx, inside)
+        inside = tags.items(cx, inside)
     if inside.type.kind is not Kind.LIST:
         raise Refused("type", "In", "IN needs a list.", node.span)
     tests, _ = each(
@@ -173,7 +173,7 @@ def _label_test(cx: Compiler, node: ir.LabelTest, scope: Scope) -> Sql:
 def _text(cx: Compiler, node: ir.Text, scope: Scope) -> Sql:
     sides = [cx.expr(side, scope) for side in (node.left, node.right)]
     if any(side.type.kind is Kind.ANY for side in sides):
-        sides = [dynamic.if_string(cx, side) for side in sides]
+        sides = [tags.if_string(cx, side) for side in sides]
     if any(side.type.kind is not Kind.STRING for side in sides):
         return UNKNOWN
     if node.op is ir.TextOp.REGEX:

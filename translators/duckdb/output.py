@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schemagraph.graphdata import SOURCE, TARGET
 from schemagraph.model import TEMPORAL, Kind
-from translators.duckdb import dynamic, temporal, values
+from translators.duckdb import tags, temporal, values
 from translators.duckdb.compiler import Compiler
 from translators.duckdb.names import ident, text
 from translators.duckdb.sql import Element, Sql, Value
@@ -64,7 +64,7 @@ def shown(cx: Compiler, sql: Sql) -> str:
         return _guarded(sql, f"json_object({inside})")
     if of.kind is Kind.MAP:
         inside = ", ".join(
-            f"{text(dynamic.escaped(name))}, {shown(cx, Sql(f'{sql.operand}.{ident(name)}', kind))}"
+            f"{text(tags.escaped(name))}, {shown(cx, Sql(f'{sql.operand}.{ident(name)}', kind))}"
             for name, kind in of.fields
         )
         return _guarded(sql, f"json_object({inside})")
@@ -134,7 +134,7 @@ def _object(cx: Compiler, bound: Element | Value, keys: dict[str, str]) -> str:
         value = "NULL"
         if found is not None:
             value = json_value(cx, values.field_of(cx.catalog, bound, found))
-        parts.append(f"{text(dynamic.escaped(name))}, {value}")
+        parts.append(f"{text(tags.escaped(name))}, {value}")
     return f"json_object({', '.join(parts)})"
 
 

@@ -9,7 +9,8 @@ from dataclasses import fields, replace
 from graph_ir import nodes as ir
 from graph_ir.walk import children, find, rewrite
 from schemagraph.model import Kind
-from translators.duckdb import dynamic, values
+from translators.duckdb import dynamic
+from translators.duckdb.bindings import whole
 from translators.duckdb.compiler import Compiler, Relation
 from translators.duckdb.frame import columns_of, values_of
 from translators.duckdb.names import ident
@@ -196,7 +197,7 @@ class Projection:
         if not names:
             return
         alias = ident(self.cx.names.fresh("_in"))
-        items = [(name, values.whole(self.cx, frame.env[name])) for name in names]
+        items = [(name, whole(self.cx, frame.env[name])) for name in names]
         selected, columns = columns_of(self.cx, items)
         frame.add(f"LATERAL (SELECT {', '.join(selected)}) AS {alias}")
         frame.env.update(values_of(alias, columns))
@@ -259,7 +260,7 @@ class Projection:
             v.name for part in (*self.clause.items, *self.clause.order) for v in find(part, ir.Var)
         }
         items: list[tuple[str, Sql]] = [
-            (name, values.whole(cx, bound))
+            (name, whole(cx, bound))
             for name, bound in frame.env.items()
             if name in used and self.pipeline.outer.get(name) is not bound
         ]
@@ -276,8 +277,7 @@ class Projection:
         self.pipeline.close(items)
         frame = self.pipeline.frame
         frame.order = tuple(
-            values.whole(cx, frame.env.pop(f"$order{number}")).text
-            for number, _ in enumerate(order)
+            whole(cx, frame.env.pop(f"$order{number}")).text for number, _ in enumerate(order)
         )
 
         def change(node: ir.Node) -> ir.Node:

@@ -13,6 +13,7 @@ from schemagraph.model import Kind
 from translators.duckdb import values
 from translators.duckdb.catalog import FROM, ID, TO, Catalog
 from translators.duckdb.compiler import Compiler
+from translators.duckdb.conversion import convert
 from translators.duckdb.names import ident
 from translators.duckdb.sql import Element, Sql
 from translators.duckdb.types import T
@@ -96,7 +97,7 @@ def _fields(cx: Compiler, element: Element, of: T) -> Iterator[str]:
             kind = catalog.field(element.type, f.key)
             assert kind is not None  # noqa: S101 # it is among its own
             sql = values.field_of(catalog, element, kind)
-            sql = values.convert(cx, sql, f.type)
+            sql = convert(cx, sql, f.type)
         else:
             sql = Sql(values.null_of(catalog, f.type), f.type)
         yield f"{sql.text} AS {ident(f.name)}"

@@ -7,13 +7,13 @@ only the row tells (a named zone, an odd text), is an error of the query.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from graph_ir import nodes as ir
 from graph_ir.temporal.values import DAY, Moment, Span
 from graphmill.errors import Refused
 from schemagraph.model import TEMPORAL, Kind
-from translators.duckdb import values
+from translators.duckdb import tags, values
+from translators.duckdb.compiler import Compiler
 from translators.duckdb.constants import BETWEEN, KINDS, constant, literal
 from translators.duckdb.names import text
 from translators.duckdb.sql import Scope, Sql, composed
@@ -30,9 +30,6 @@ from translators.duckdb.types import (
     ZONED_TIME,
     T,
 )
-
-if TYPE_CHECKING:
-    from translators.duckdb.compiler import Compiler
 
 _WITH_DATE = frozenset({Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME})
 _ZONED = frozenset({Kind.ZONED_TIME, Kind.ZONED_DATETIME})
@@ -165,11 +162,9 @@ def _zoned_pack(at: str, kind: Kind) -> str:
 
 def _converted(cx: Compiler, arg: Sql, kind: Kind, node: ir.Call) -> Sql:
     """`date(x)` and its relatives of a value from a row."""
-    from translators.duckdb import dynamic
-
     of = arg.type
     if of.kind is Kind.ANY:
-        arg = dynamic.string(cx, arg)
+        arg = tags.string(cx, arg)
         of = arg.type
     if of.kind is Kind.STRING:
         macro, parsed = _PARSERS[kind]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import TEMPORAL, Kind
-from translators.duckdb import dynamic, temporal
+from translators.duckdb import tags, temporal
 from translators.duckdb.compiler import Compiler
 from translators.duckdb.sql import Sql
 from translators.duckdb.types import STRING
@@ -31,7 +31,7 @@ def as_text(cx: Compiler, arg: Sql, node: ir.Expr) -> Sql:
                 )
             return Sql(f"{cx.macro('cy_float_text')}({arg.text})", STRING, null=arg.null)
         case Kind.ANY:
-            return dynamic.as_text(cx, arg)
+            return tags.as_text(cx, arg)
         case _ if of.kind in TEMPORAL:
             return temporal.as_text(cx, arg)
     raise Refused("type", "toString", f"A {of.kind.value} value has no text.", node.span)

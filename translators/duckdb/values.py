@@ -1,16 +1,14 @@
-"""Values: literals, conversions between representations, elements and their properties."""
+"""Values: literals, types in SQL, what is stored, identities and properties of elements."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from graphmill.errors import Refused
 from schemagraph.model import Kind
 from translators.duckdb.catalog import ID, Catalog, Field
 from translators.duckdb.names import ident, text
-from translators.duckdb.sql import Binding, Element, Hopping, PathBinding, Sql, Value
+from translators.duckdb.sql import Element, Sql, Value
 from translators.duckdb.types import (
     ANY,
     BOOLEAN,
@@ -21,11 +19,7 @@ from translators.duckdb.types import (
     SCALARS,
     STRING,
     T,
-    list_of,
 )
-
-if TYPE_CHECKING:
-    from translators.duckdb.compiler import Compiler
 
 TRUE = Sql("true", BOOLEAN, null=False)
 FALSE = Sql("false", BOOLEAN, null=False)
@@ -127,158 +121,3 @@ def stored(catalog: Catalog, column: str, of: T) -> str:
     if of.kind is Kind.LIST and of.item is not None and of.item.kind in (*_AS_TEXT, Kind.ANY):
         return f"list_transform({column}, lambda _v: {stored(catalog, '_v', of.item)})"
     return column
-
-
-def whole(cx: Compiler, bound: Binding) -> Sql:
-    """The value of a variable as one expression."""
-    match bound:
-        case Value(sql):
-            return sql
-        case Element():
-            fields = [(ID, identity(cx.catalog, bound).text)]
-            fields += [
-                (f.name, field_of(cx.catalog, bound, f).text) for f in cx.catalog.layout(bound.type)
-            ]
-            return Sql(pack(fields), bound.type, null=False)
-        case Hopping():
-            return hop_edges(bound)
-        case PathBinding():
-            return Sql(
-                pack(
-                    [
-                        ("nodes", path_nodes(cx, bound).text),
-                        ("edges", path_edges(cx, bound).text),
-                    ]
-                ),
-                bound.type,
-                null=False,
-            )
-
-
-def hop_edges(bound: Hopping) -> Sql:
-    """The list of the edges of a variable-length pattern."""
-    return Sql(f"{bound.alias}.edges", list_of(bound.type), null=False)
-
-
-def path_nodes(cx: Compiler, bound: PathBinding) -> Sql:
-    """The list of a path's nodes."""
-    of = dict(bound.type.fields)["nodes"]
-    parts: list[str | list[str]] = [[_item(cx, bound.nodes[0], of)]]
-    for edge, node in zip(bound.edges, bound.nodes[1:], strict=True):
-        if isinstance(edge, Hopping):
-            hops = Sql(f"{edge.alias}.nodes", list_of(edge.nodes), null=False)
-            parts.append(convert(cx, hops, of).text)
-        else:
-            _add(parts, _item(cx, node, of))
-    return _joined(cx, parts, of)
-
-
-def path_edges(cx: Compiler, bound: PathBinding) -> Sql:
-    """The list of a path's edges."""
-    of = dict(bound.type.fields)["edges"]
-    parts: list[str | list[str]] = []
-    for edge in bound.edges:
-        if isinstance(edge, Hopping):
-            parts.append(convert(cx, hop_edges(edge), of).text)
-        else:
-            _add(parts, _item(cx, edge, of))
-    return _joined(cx, parts, of)
-
-
-def _item(cx: Compiler, bound: Element | Value, of: T) -> str:
-    return convert(cx, whole(cx, bound), of.item or ANY).text
-
-
-def _add(parts: list[str | list[str]], item: str) -> None:
-    if parts and isinstance(parts[-1], list):
-        parts[-1].append(item)
-    else:
-        parts.append([item])
-
-
-def _joined(cx: Compiler, parts: list[str | list[str]], of: T) -> Sql:
-    if not parts:
-        return Sql(f"[]::{duck(cx.catalog, of)}", of, atom=False, null=False)
-    shown = [p if isinstance(p, str) else "[" + ", ".join(p) + "]" for p in parts]
-    joined = shown[0]
-    for part in shown[1:]:
-        joined = f"list_concat({joined}, {part})"
-    return Sql(joined, of, atom=len(shown) > 1 or "::" not in joined, null=False)
-
-
-def path_length(bound: PathBinding) -> Sql:
-    """The number of a path's edges."""
-    fixed = sum(not isinstance(edge, Hopping) for edge in bound.edges)
-    parts = [f"len({e.alias}.ids)" for e in bound.edges if isinstance(e, Hopping)]
-    if fixed or not parts:
-        parts.append(str(fixed))
-    return Sql(" + ".join(parts), INTEGER, atom=len(parts) == 1, null=False)
-
-
-def convert(cx: Compiler, sql: Sql, to: T) -> Sql:
-    """`sql` in the representation of `to`, which can hold it (`unify`)."""
-    of = sql.type
-    if of == to or _same_form(of, to):
-        return replace(sql, type=to)
-    if of.kind is Kind.NULL:
-        return Sql(null_of(cx.catalog, to), to)
-    if to.kind is Kind.ANY:
-        from translators.duckdb import dynamic
-
-        return dynamic.tagged(cx, sql)
-    if of.number and to.kind is Kind.FLOAT:
-        return Sql(f"{sql.operand}::DOUBLE", to, atom=False, null=sql.null)
-    if to.fine and of.kind is to.kind:
-        from translators.duckdb.temporal import finer
-
-        return finer(cx, sql)
-    if of.kind is not to.kind:
-        raise Refused(
-            "type", of.kind.value, f"A {of.kind.value} value cannot stand for a {to.kind.value}."
-        )
-    if _castable(cx.catalog, of, to):
-        # Structs are cast by field name; what is missing becomes NULL.
-        return Sql(f"{sql.operand}::{duck(cx.catalog, to)}", to, atom=False, null=sql.null)
-    if of.kind is Kind.LIST:
-        name = cx.local("x")
-        inner = convert(cx, Sql(name, of.item or ANY), to.item or ANY)
-        made = f"list_transform({sql.text}, lambda {name}: {inner.text})"
-        return Sql(made, to, null=sql.null)
-    fields = []
-    own = dict(parts_of(cx.catalog, of))
-    for name, kind in parts_of(cx.catalog, to):
-        part = Sql(f"{sql.operand}.{ident(name)}", own[name]) if name in own else NOTHING
-        fields.append((name, convert(cx, part, kind).text))
-    packed = pack(fields)
-    if sql.null:
-        packed = f"CASE WHEN {sql.operand} IS NOT NULL THEN {packed} END"
-    return Sql(packed, to, atom=not sql.null, null=sql.null)
-
-
-def parts_of(catalog: Catalog, of: T) -> list[tuple[str, T]]:
-    """The fields of the struct that stores `of`."""
-    if of.element:
-        return [(ID, INTEGER), *((f.name, f.type) for f in catalog.layout(of))]
-    return list(of.fields)
-
-
-def _castable(catalog: Catalog, of: T, to: T) -> bool:
-    if of.kind is not to.kind:
-        return of.kind is Kind.NULL
-    if of.kind is Kind.LIST:
-        return _castable(catalog, of.item or ANY, to.item or ANY)
-    if of.element or of.kind in (Kind.PATH, Kind.MAP):
-        target = dict(parts_of(catalog, to))
-        return all(
-            name in target and _castable(catalog, kind, target[name])
-            for name, kind in parts_of(catalog, of)
-        )
-    return _same_form(of, to) or of == to
-
-
-def _same_form(of: T, to: T) -> bool:
-    if of.kind is not to.kind:
-        return False
-    if of.kind is Kind.LIST:
-        return of.item is not None and to.item is not None and _same_form(of.item, to.item)
-    return of.kind in SCALARS and of.fine == to.fine

@@ -15,7 +15,9 @@ from graph_ir.lowerings import conjuncts
 from graph_ir.walk import find
 from schemagraph.model import Kind
 from translators.duckdb import values
+from translators.duckdb.bindings import whole
 from translators.duckdb.compiler import Compiler
+from translators.duckdb.conversion import convert
 from translators.duckdb.frame import Frame
 from translators.duckdb.names import ident
 from translators.duckdb.relations import edge_element, edge_source, ends_of, node_source
@@ -210,8 +212,8 @@ class Walk:
 
     def _elements(self, name: str, of: T, elements: list[Element]) -> None:
         start = f"[]::{values.duck(self.cx.catalog, of)}[]"
-        wholes = [values.whole(self.cx, element) for element in elements]
-        self._list(name, start, [values.convert(self.cx, one, of).text for one in wholes])
+        wholes = [whole(self.cx, element) for element in elements]
+        self._list(name, start, [convert(self.cx, one, of).text for one in wholes])
 
     def _list(self, name: str, start: str, items: list[str]) -> None:
         grown = f"list_concat({self.own}.{name}, [{', '.join(items)}])"
