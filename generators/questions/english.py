@@ -109,14 +109,15 @@ def is_plural(noun: str) -> bool:
 
     >>> is_plural("annual visitors"), is_plural("address"), is_plural("number of stops")
     (True, False, False)
-    >>> is_plural("games played"), is_plural("years working"), is_plural("amount paid")
+    >>> is_plural("games played"), is_plural("shots made"), is_plural("amount paid")
     (True, True, False)
     """
     head = noun.partition(" of ")[0]
     if found := _INNER.match(head):
         return is_plural(found[1])
     before, _, last = head.rpartition(" ")
-    if before and (last in word_set("adjectives") or _DONE.search(last)) and is_plural(before):
+    done = last in word_set("adjectives") or _DONE.search(last) or _is_done(last)
+    if before and done and is_plural(before):
         return True
     return last.lower() not in word_set("uncounted") and singular(last) != last
 

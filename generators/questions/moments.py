@@ -101,6 +101,8 @@ def moment_words(parts: list[str], kind: Kind) -> PropertyWords | None:
     if verb is None:
         return None
     noun = f"{what} of taking" if verb.base == "take" else f"{verb.event} {what}"
+    if tail == ["date"] and verb.event == verb.gerund and verb.base not in word_set("gerunds"):
+        noun = f"{word} date"  # promised_date
     return PropertyWords(noun, kind, verb=verb, active=word == verb.third, year=what == "year")
 
 

@@ -305,7 +305,8 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
     elif len(parts) == 2 and parts[1] in PARTICLES and by_base(parts[0]) is not None:
         noun = "-".join(parts)  # check_in
     elif len(parts) > 1 and parts[-1] in word_set("prepositions"):
-        noun = f"“{noun}” entry"  # continuation_of
+        day = kind in DAYS and len(parts) == 2
+        noun = f"{'-'.join(parts)} date" if day else f"“{noun}” entry"  # continuation_of
     if kind is Kind.STRING and len(parts) > 1 and len(parts[-1]) > 2:
         said_in = word_map("units").get(parts[-1].lower(), "")
         said_in = "" if said_in in _SPANS else said_in  # opening_hours
@@ -331,7 +332,7 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
         kind is Kind.STRING or last not in word_set("no_flags")
     )
     if len(parts) == 1 and (plain or done):
-        noun = f"{noun} flag"  # a flag kept as a text or a number
+        noun = f"{noun} flag" if plain else f"“{noun}” value"  # a flag kept as a text or a number
     return PropertyWords(
         noun,
         kind,

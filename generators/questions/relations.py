@@ -367,7 +367,8 @@ def _verb(parts: list[str], source: str, target: str) -> EdgeWords | None:
     if head in _NO_VERBS:
         return None
     third, past = by_third(head), by_past(head)
-    base = by_base(head) if head not in word_set("also_nouns") else None
+    people_do = is_person(source) and head in word_set("people_do")
+    base = by_base(head) if people_do or head not in word_set("also_nouns") else None
     verb = third or base
     if verb is not None and not verb.intransitive and (past is None or head != past.past):
         return EdgeWords(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
 from generators.questions.author import NotExpressible
-from generators.questions.english import listing
+from generators.questions.english import listing, plural
 from generators.questions.lists import word_set
 from generators.questions.nouns import (
     Body,
@@ -41,6 +42,8 @@ class Vocabulary:
     def noun(self, label: str) -> str:
         """The noun for one node of a label."""
         noun = self.lexicon.nouns.get(label) or self._noun(label)
+        if noun.rpartition(" ")[2].lower() in word_set("masses"):
+            noun = f"{noun} item"
         if label not in self._beings:
             self._beings[label] = self._being(label)
         kind = self._beings[label]
@@ -102,6 +105,8 @@ class Vocabulary:
     def property(self, types: Iterable[str], key: str, owner: str = "") -> PropertyWords:
         """The words for a property of a node or edge of one of `types`."""
         words = self._property(types, key, owner)
+        if _RANKED.match(words.noun):  # no synonym for what is a name
+            self.verbs |= {words.noun, plural(words.noun)}
         if words.noun == owner and words.kind is Kind.STRING:
             return replace(words, noun="name", identity=True)  # the tag of a hashtag
         if words.noun == "number" and owner:
@@ -270,6 +275,7 @@ class Vocabulary:
         return ""
 
 
+_RANKED = re.compile(r"(?:lowest|highest|total|average|latest|mean) ")
 _BODIES = frozenset({"employees", "number of employees", "employee count", "headquarters"})
 
 
