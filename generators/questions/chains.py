@@ -10,7 +10,7 @@ from generators.questions.english import a, cardinal, plural
 from generators.questions.lists import word_set
 from generators.questions.nouns import spoken
 from generators.questions.relations import EdgeWords, Predicate
-from generators.questions.verbs import by_third
+from generators.questions.verbs import by_base, by_past, by_third
 from graph_ir import nodes as ir
 
 
@@ -82,7 +82,9 @@ def _steps(edge: ir.EdgePattern, words: EdgeWords) -> str:
     """What the steps are: " through chain of teachers"."""
     if edge.types is None:
         return ""
-    if words.role and by_third(words.role.partition(" ")[0]) is None:
+    first = words.role.partition(" ")[0]
+    done = by_past(first) is not None and by_base(first) is None  # installed
+    if words.role and by_third(first) is None and not done:
         return f" through chain of {plural(words.role)}"
     return f" through chain of “{words_of(edge.types)}” links"
 

@@ -171,6 +171,7 @@ class Compact(Teller):
         self.depth -= 1
         more.aside = aside(link, apart=self._told_apart(link))
         remarks = self._remarks(link)
+        more.aside = f"{more.aside}{remarks}".replace(") (", ", ")
         leads = link.functional and entity is link.source
         carried = any(other is e for e in self.block.carried)
         spoken = any(other is e for e in self.spoken) and not carried
@@ -184,9 +185,9 @@ class Compact(Teller):
         role = role_of(predicate)
         if role and not other.vague and other.name not in (other.noun, role):
             said = fill(predicate, self.text(other, more, "a"), link, entity, many=many)
-            mods.late.append(f"{who} {said}{remarks}")  # "the other artist" is spoken of again
+            mods.late.append(f"{who} {said}")  # "the other artist" is spoken of again
         elif role:
-            mods.own(f"{self._in_role(other, more, role)}{remarks}")
+            mods.own(self._in_role(other, more, role))
         elif mine := own_role(predicate):
             alone = not mods and not self._links_of(entity)
             alone = alone and mine not in _KINDS and not mentioned(self.block, entity)
@@ -194,21 +195,21 @@ class Compact(Teller):
                 mods.head, entity.vague = mine, True  # nothing comes back to it
                 mods.of.append(f"of {self._definite(other, more)}")
                 return
-            said = f"{self._definite(other, more)}{remarks}"
+            said = self._definite(other, more)
             mods.late.append(_clause(predicate, said, entity, who, many=many))
         elif there := _THERE.match(form):
             self._located(mods, entity, other, more, there[1])
         elif _GENERIC.match(form) and carried:
-            said = f"{self._definite(other, more)}{remarks}"
+            said = self._definite(other, more)
             mods.late.append(_clause(predicate, said, entity, who, many=many))
         elif _GENERIC.match(form):
             only = link.functional and entity is link.source
             if not self._lent(mods, entity, other, more, form, only=only):
                 the = only and other.noun.split()[-1] in word_set("held")
                 said = self._definite(other, more) if the else self.text(other, more, "a")
-                mods.own(f"{said}{remarks}")
+                mods.own(said)
         else:
-            said = f"{self._definite(other, more)}{remarks}"
+            said = self._definite(other, more)
             mods.late.append(_clause(predicate, said, entity, who, many=many))
 
     def _told_apart(self, link: Link) -> bool:
@@ -336,7 +337,7 @@ class Compact(Teller):
         other = link.other(entity)
         teller.known += [entity, other]
         more = teller.modifiers(other, many=False)
-        remarks = teller._remarks(link)
+        more.aside += teller._remarks(link)
         rest = teller.rest()
         self.notes += teller.notes
         predicate = self.predicate(link, entity)
@@ -345,12 +346,12 @@ class Compact(Teller):
         where = f" where {listing(rest)}" if rest else ""
         if not generic:
             det = "no" if negated else "a"
-            said = f"{teller.text(other, more, det)}{remarks}{where}"
+            said = f"{teller.text(other, more, det)}{where}"
             mods.late.append(_clause(predicate, said, entity, self.who(entity), many=many))
             return
         if role:
             more.head = more.head or ("" if other.noun.endswith(f" {role}") else role)
-        said = f"{teller.text(other, more, 'bare')}{remarks}{where}"
+        said = f"{teller.text(other, more, 'bare')}{where}"
         if negated:
             mods.without.append(f"any {said}")
             mods.things.append(f"any {said}")

@@ -84,6 +84,8 @@ def moment_words(parts: list[str], kind: Kind) -> PropertyWords | None:
             return PropertyWords(f"{said} date", kind)
     elif word in ("year", "date", "time") and len(tail) == 1:
         verb, what = by_past(tail[0]), word
+    elif tail == ["for"] and by_past(word) is not None and _tells_time([], kind):
+        return PropertyWords(f"{word} {'date' if kind is Kind.DATE else 'time'}", kind)
     elif tail[:1] and tail[0] in PARTICLES and _tells_time(tail[1:], kind):
         verb = by_past(word)
         if verb is not None:  # picked_up_at

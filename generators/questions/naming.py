@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 
 from generators.questions.english import ordinal, plural
 from generators.questions.plan import Block, Entity, EntityRef, Inner, Link, Same, Scalar, refs
@@ -266,11 +267,14 @@ def _as_they_come(noun: str, group: list[Entity], text: str) -> bool:
 def _after_role(noun: str, role: str, named: dict[str, Entity], text: str) -> bool:
     """Call one the other where the first of its kind to come has a role: "as editor a person"."""
     first = re.search(rf"\b(?:{noun}|{plural(noun)})\b", _QUOTED.sub("", text))
-    if first is None or noun not in named or f"other {noun}" in named:
+    if first is None or noun not in named:
         return False
     if not re.search(rf"\bas {role} an? $", _QUOTED.sub("", text)[: first.start()]):
         return False
-    named[noun].name = f"other {noun}"
+    later = [noun, f"other {noun}", *(f"{ordinal(n)} {noun}" for n in range(3, len(named) + 2))]
+    for before, after in reversed(list(pairwise(later))):
+        if before in named:
+            named[before].name = after
     return True
 
 

@@ -110,7 +110,7 @@ class Vocabulary:
         if words.noun == owner and words.kind is Kind.STRING:
             return replace(words, noun="name", identity=True)  # the tag of a hashtag
         if words.noun == "number" and owner:
-            return replace(words, many=f"{owner.rpartition(' ')[2]} numbers")
+            return replace(words, many=f"{_telling(owner)} numbers")
         return words
 
     def _property(self, types: Iterable[str], key: str, owner: str) -> PropertyWords:
@@ -307,6 +307,12 @@ def _told(element: NodeType | EdgeType, owner: str, others: set[str]) -> dict[st
         if clash or nouns.count(found[p.name].noun) > 1:
             found[p.name] = property_words(p.name, p.type)
     return found
+
+
+def _telling(owner: str) -> str:
+    """The word that numbers are of: permit numbers of building permits, staff numbers."""
+    first, _, last = owner.rpartition(" ")
+    return first.rpartition(" ")[2] if first and last == "member" else last
 
 
 def _is_name(words: PropertyWords) -> bool:
