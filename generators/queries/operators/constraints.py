@@ -16,7 +16,7 @@ from generators.queries.facets import Use
 from generators.queries.operator import Operator, Step, effect, shuffled
 from generators.queries.parts import constant
 from generators.queries.scope import Place
-from generators.queries.site import Site
+from generators.queries.site import Observed, Site
 from graph_ir import nodes as ir
 from schemagraph.model import Kind, Property
 
@@ -32,9 +32,10 @@ def _constrain(site: Site, rng: Random) -> Iterator[Step]:
             continue  # nobody asks for what the question says
         who = site.holder(place)
         rare, total = not site.reaches(who, place), 0
+        found = None
         if who is place:
-            found = site.observed(place, prop)
-        else:
+            found = _several(site, place, prop)
+        elif site.population(place) > 1:
             found, total = site.observe(site.seen, place.var, prop, who.var), site.population(who)
         made = condition(place.var, prop, found, rng, total, rare=rare) if found else None
         if found and made is not None:
@@ -47,7 +48,7 @@ def _can_range(site: Site) -> bool:
 
 def _range(site: Site, rng: Random) -> Iterator[Step]:
     for place, prop in _chosen(site, rng, Use.NUMBER):
-        found = site.observed(place, prop)
+        found = _several(site, place, prop)
         if found is None:
             continue
         low, high = (threshold(prop, found, share) for share in (0.2, 0.8))
@@ -66,7 +67,7 @@ def _can_date(site: Site) -> bool:
 
 def _date(site: Site, rng: Random) -> Iterator[Step]:
     for place, prop in _chosen(site, rng, Use.MOMENT):
-        found = site.observed(place, prop)
+        found = _several(site, place, prop)
         if found is None or len(found.values) < 3:
             continue
         year = int(found.at(rng.choice(SHARES))[:4])
@@ -89,7 +90,7 @@ def _can_exclude(site: Site) -> bool:
 
 def _exclude(site: Site, rng: Random) -> Iterator[Step]:
     for place, prop in _chosen(site, rng, Use.CATEGORY):
-        found = site.observed(place, prop)
+        found = _several(site, place, prop)
         common = [v for v, n in found.common if n < found.total and v != ""] if found else []
         if found is None or len(found.values) < 3 or not common:
             continue
@@ -129,8 +130,13 @@ def _match_text(site: Site, rng: Random) -> Iterator[Step]:
 
 def _chosen(site: Site, rng: Random, *uses: Use) -> list[tuple[Place, Property]]:
     """Free properties with these uses, in random order."""
-    pairs = [(p, prop) for p in site.places for prop in site.free(p, *uses)]
-    return [(p, prop) for p, prop in shuffled(rng, pairs) if site.population(p) > 1]
+    return shuffled(rng, [(p, prop) for p in site.places for prop in site.free(p, *uses)])
+
+
+def _several(site: Site, place: Place, prop: Property) -> Observed | None:
+    """What was observed of a property where the place has several nodes."""
+    found = site.observed(place, prop)
+    return found if found is not None and found.total > 1 else None
 
 
 OPERATORS = (
