@@ -17,6 +17,7 @@ ENGINES: Registry[type[Engine]] = Registry(
             "base",
             "bolt",
             "compare",
+            "deadline",
             "graph",
             "guard",
             "isolation",

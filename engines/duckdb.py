@@ -8,7 +8,6 @@ SELECT. It runs in a transaction that is rolled back.
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -18,6 +17,7 @@ from uuid import UUID
 import duckdb
 
 from engines.base import Engine, Needs, Result, Unsound
+from engines.deadline import Deadline
 from engines.values import plain
 from graphmill.errors import (
     EngineUnavailable,
@@ -55,6 +55,7 @@ class DuckDB(Engine):
         self._reloads = reloads
         self._tables: SmallTables | None = None
         self._connection: duckdb.DuckDBPyConnection | None = None
+        self._deadline: Deadline | None = None
 
     def __enter__(self) -> Self:
         self._connection = duckdb.connect(
@@ -67,9 +68,13 @@ class DuckDB(Engine):
                 "autoload_known_extensions": False,
             },
         )
+        self._deadline = Deadline(self._connection.interrupt)
         return self
 
     def __exit__(self, *exc: object) -> None:
+        if self._deadline is not None:
+            self._deadline.close()
+            self._deadline = None
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -114,19 +119,12 @@ class DuckDB(Engine):
         if language not in self.languages:
             raise QueryError(f"DuckDB runs sql, not {language}.", "engine")
         connection = self._open()
-        expired = threading.Event()
-
-        def stop() -> None:
-            expired.set()
-            connection.interrupt()
-
-        timer = threading.Timer(timeout, stop)
-        timer.daemon = True
-        timer.start()
+        assert self._deadline is not None  # noqa: S101 # it is there while the connection is
+        self._deadline.begin(timeout)
         try:
             return _run(connection, text)
         except duckdb.InterruptException as problem:
-            if expired.is_set():
+            if self._deadline.end():
                 raise QueryTimeout(f"The query took longer than {timeout:g} s.") from problem
             raise QueryError(str(problem)) from problem
         except duckdb.OutOfMemoryException as problem:
@@ -138,8 +136,7 @@ class DuckDB(Engine):
         except duckdb.Error as problem:
             raise QueryError(_first(problem)) from problem
         finally:
-            timer.cancel()
-            timer.join()
+            self._deadline.end()
 
     def _open(self) -> duckdb.DuckDBPyConnection:
         if self._connection is None:
