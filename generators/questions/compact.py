@@ -33,6 +33,7 @@ from graph_ir import nodes as ir
 # Predicates that say no more than that two things belong together.
 _GENERIC = re.compile(r"(?:has|belongs to) \{\}$")
 _THERE = re.compile(r"is (in|at|on|within|inside|under|near|for) \{\}$")
+_PLACE = re.compile(r"in (?!an? |another )")  # what is said of a thing by that of another
 _WITH = re.compile(r" (?:with|without) ")
 _HAS_AS = re.compile(r"has \{\} as (?:an? )?(.+)$")
 _KINDS = frozenset({"kind", "type", "form", "part", "version"})  # they are no nouns of their own
@@ -287,7 +288,8 @@ class Compact(Teller):
         """
         if self.words.places(entity.types):
             only = False  # it has a place of its own
-        if only and more.place and not more.name and not more.beyond_place() and not mods.place:
+        simple = bool(_PLACE.match(more.place)) and not more.aside
+        if only and simple and not more.name and not more.beyond_place() and not mods.place:
             its = "their" if is_person(entity.noun) else "its"
             note = f"{a(entity.noun)} is where {its} {other.noun} is"
             if more.area:

@@ -49,6 +49,7 @@ from generators.questions.wording import (
     FLIPPED,
     MORE,
     OPPOSITE,
+    agreed,
     between,
     constant,
     period,
@@ -477,5 +478,6 @@ class Teller:
         if isinstance(condition, Range):
             ends = [self._value(end, condition.subject) for end in (condition.lo, condition.hi)]
             said = period(*ends) if condition.open else between(*ends)
-            return f"{self.speech.np(condition.subject)} is {said}"
+            verb = agreed(f"is {said}", self.speech.of(condition.subject))
+            return f"{self.speech.np(condition.subject)} {verb}"
         return self.speech.clause(condition)

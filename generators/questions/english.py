@@ -167,7 +167,8 @@ def _vowel(text: str) -> bool:
     if "_" in first:
         return _vowel(first.lower().replace("_", " "))
     if len(first) > 1 and first.isupper():
-        if first.lower() in word_set("spoken_acronyms"):
+        edge = text.endswith(" edge") and first.lower() not in word_set("acronyms")
+        if edge or first.lower() in word_set("spoken_acronyms"):
             return _vowel(first.lower())
         spelt = (
             len(first) < 4

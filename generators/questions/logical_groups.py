@@ -157,7 +157,7 @@ class GroupSayer(Sayer):
         kept = self._having(", provided that " if self.block.optional else start)
         limit = self.block.limit or 1
         one = "one" if limit == 1 else cardinal(limit)
-        columns = listing([w.full if limit == 1 else plural_of(w) for w in own])
+        columns = listing([w.one if limit == 1 else plural_of(w) for w in own])
         asked = f"the {columns} of the {one} with {measure}"
         together = f", together with {self._results(others)}" if others else ""
         end = f"{together}{self._repeated()}"

@@ -108,6 +108,7 @@ class Mods:
         clauses, the thing's own first: "whose price is … and that have a loan whose …".
         """
         self._apart()
+        self.own_late.sort(key=lambda text: "for wh" in text[:8] and " either " in text)
         owners = [text for text in self.of if text in self.things]
         if owners and (self.name or any(text in self.things for text in linked_of(self))):
             self.of = [text for text in self.of if text not in owners]

@@ -275,7 +275,7 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
             what = "date" if parts[-1] == "on" else "time"
             return PropertyWords(" ".join([*parts[:-2], certain.event, what]), kind)
     if len(parts) == 3 and parts[:2] == ["date", "became"]:
-        return PropertyWords(f"date of becoming {a(parts[2])}", kind)  # date_became_customer
+        return PropertyWords(f"{parts[2]} start date", kind)  # date_became_customer
     if len(parts) == 2 and parts[1] == "office" and parts[0] in ("took", "left"):
         return PropertyWords(
             f"date of {'taking' if parts[0] == 'took' else 'leaving'} office", kind

@@ -51,6 +51,11 @@ class PropertyWords:
         return f"{self.noun} in {self.unit}" if self.unit else self.noun
 
     @property
+    def one(self) -> str:
+        """`full` where "the number of the one" would mislead: "locker number"."""
+        return self.many.removesuffix("s") or self.full
+
+    @property
     def several(self) -> bool:
         """Whether `full` is a plural: "details", but not "number of visitors"."""
         return self.plural and (not self.numeric or bool(self.unit))

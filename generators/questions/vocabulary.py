@@ -47,6 +47,8 @@ class Vocabulary:
         if label not in self._beings:
             self._beings[label] = self._being(label)
         kind = self._beings[label]
+        if kind is Person and noun.rpartition(" ")[2] == "faculty":
+            noun = f"{noun} member"
         return kind(noun) if kind is not None else noun
 
     def _being(self, label: str) -> type[Person | Body] | None:
@@ -209,7 +211,7 @@ class Vocabulary:
         chosen = self._chosen(label, found)
         if chosen is None or chosen.noun != "link":
             return chosen or ruled
-        plain = " " not in ruled.noun and ruled.noun != "link"
+        plain = " " not in ruled.noun and ruled.noun not in {"link", *word_set("prepositions")}
         plain = plain and (by_base(ruled.noun) is None or ruled.noun in word_set("also_nouns"))
         return replace(chosen, noun=ruled.noun if plain else f"“{' '.join(spoken(label))}” link")
 
