@@ -31,11 +31,6 @@ from graph_ir.walk import find
 
 _SHORT = 4  # words that may stand inside a bound: "a total number of places of barns above 100"
 _HAVE = Predicate("has {}", "have {}")
-_VAGUE_WORDS = """
-base basis end home kind member object origin part place result scene site source start subject
-target theme topic
-"""
-_VAGUE = frozenset(_VAGUE_WORDS.split())
 _KEY_ROOM = 6  # words of a subject before its verb
 _NESTED = {"avg": "average", "max": "highest", "min": "lowest", "sum": "total"}
 
@@ -284,8 +279,10 @@ class Groups(GroupOrder):
         way = path(block.links, key, thing)
         several = bool(block.having) or (bool(self._ranking()) and block.limit != 1)
         pair = self._both(key, thing, many=several)
+        if thing.noun == key.noun and pair.verb is not _HAVE:
+            raise NotExpressible("measures of things of the same kind")
         role = own_role(self.teller.predicate(way[0], key)) if way and len(way) == 1 else ""
-        role = "" if role in _VAGUE else role
+        role = "" if role in word_set("vague_roles") else role
         per = pair.key_one.replace(key.noun, role, 1) if role else pair.key_one
         many = pair.key.replace(plural(key.noun), plural(role), 1) if role else pair.key
         shown = [e for e in self._shown() if isinstance(e, ir.Agg)]

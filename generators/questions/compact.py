@@ -203,7 +203,7 @@ class Compact(Teller):
         elif _GENERIC.match(form) and carried:
             said = self._definite(other, more)
             mods.late.append(_clause(predicate, said, entity, who, many=many))
-        elif _GENERIC.match(form):
+        elif _GENERIC.match(form) and not (form.startswith("belongs") and who == "who"):
             only = link.functional and entity is link.source
             if not self._lent(mods, entity, other, more, form, only=only):
                 the = only and other.noun.split()[-1] in word_set("held")

@@ -227,10 +227,27 @@ def in_order(block: Block, say: Callable[[], str]) -> str:
             groups.setdefault(entity.noun, []).append(entity)
     for _ in range(_TRIES):
         text = say()  # which orders its clauses by what they introduce
+        if _unasked_roles(list(dict.fromkeys(_all_entities(block))), text):
+            continue
         moved = [_as_they_come(noun, group, text) for noun, group in groups.items() if group[1:]]
         if not any(moved):
             return text
     return say()
+
+
+def _unasked_roles(entities: list[Entity], text: str) -> bool:
+    """Take the names of roles back that no clause introduces: "artists, … the teacher's name"."""
+    told = _QUOTED.sub("", text)
+    found = False
+    for entity in entities:
+        role = entity.role
+        asked = re.search(rf"\b(?:as|an?|another|no|with|{entity.noun}'s) (?:\w+ )?{role}\b", told)
+        if role and entity.name == role != entity.noun and asked is None:
+            plain = next((other for other in entities if other.name == entity.noun), None)
+            entity.role, entity.name, found = "", entity.noun, True
+            if plain is not None:
+                plain.name = _free(entity.noun, entity.noun, {other.name for other in entities})
+    return found
 
 
 def _all_entities(block: Block) -> Iterator[Entity]:

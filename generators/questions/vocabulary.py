@@ -313,7 +313,7 @@ def _told(element: NodeType | EdgeType, owner: str, others: set[str]) -> dict[st
 
 def _telling(owner: str) -> str:
     """The word that numbers are of: permit numbers of building permits, staff numbers."""
-    first, _, last = owner.rpartition(" ")
+    first, _, last = owner.partition(" of ")[0].rpartition(" ")
     return first.rpartition(" ")[2] if first and last == "member" else last
 
 
