@@ -14,8 +14,10 @@ from random import Random
 from generators.questions.english import is_plural
 from generators.questions.lists import word_texts, word_ways
 from generators.questions.wording import MONTHS
+from schemagraph.naming import singular
 
 _QUOTED = re.compile(r'("[^"]*")')
+_WORD = re.compile(r"[a-z]{5,}")
 _DAY = re.compile(r"(?<![\w-])(\d{4})-(\d\d)-(\d\d)(?: (\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?(?![\w-])")
 _VERBS = ("list", "show", "give", "find", "name")
 _FRAMED = 0.35  # of the business questions say what they are for
@@ -71,12 +73,24 @@ def analyst(text: str, rng: Random, kept: Collection[str] = ()) -> str:
     text = "".join(parts)
     roll = rng.random()
     if roll < _FRAMED:
-        return f"{rng.choice(word_texts('frames'))}, {_lowered(text)}"
+        return f"{_frame(text, rng)}, {_lowered(text)}"
     first, _, rest = text.partition(" ")
     if roll < 2 * _FRAMED and first in ("Find", "List", "Name", "Show", "Identify"):
         wish = rng.choice(word_texts("wishes"))
         return f"{wish.format(first.lower())} {rest}"
     return text
+
+
+def _frame(text: str, rng: Random) -> str:
+    """What the question is for, of nothing that it asks about: no claim beside claims."""
+    frames = word_texts("frames")
+    asked = {singular(word) for word in _WORD.findall(_QUOTED.sub("", text).lower())}
+    start = rng.randrange(len(frames))
+    for place in range(len(frames)):
+        frame = frames[(start + place) % len(frames)]
+        if not any(singular(word) in asked for word in _WORD.findall(frame.lower())):
+            return frame
+    return frames[start]
 
 
 def _lowered(text: str) -> str:

@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from generators.questions import NotExpressible, author_named
+from generators.questions import NotExpressible, author_named, style
 from generators.questions.business import MAX_WORDS
 from generators.questions.lexicon import EdgeEntry, GraphLexicon, NodeEntry, PropertyEntry
 from generators.questions.relations import Lexicon, edge_words
@@ -179,3 +179,11 @@ def test_the_words_beside_a_graph_replace_those_of_the_rules() -> None:
 def test_an_unknown_author_is_named_with_those_that_exist() -> None:
     with pytest.raises(UnknownNameError, match="Did you mean 'rules'"):
         author_named("rule")
+
+
+def test_what_a_question_is_for_is_nothing_that_it_asks_about() -> None:
+    asked = "How many claims does each customer have?"
+    said = {style.analyst(asked, Random(seed)) for seed in range(400)}
+    openers = {text.partition(",")[0].lower() for text in said if "," in text}
+    assert len(openers) > 50
+    assert not any("claim" in opener or "customer" in opener for opener in openers)
