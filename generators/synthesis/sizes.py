@@ -202,12 +202,10 @@ def _groups(edge: EdgeType, given: Specification) -> int:
 
 def _room(edge: EdgeType, part: Edges, counts: Mapping[str, int], groups: int) -> int:
     """How many edges of a type there can be; in `groups`, popular ones are full before others."""
-    if part.parallel:
-        return _UNLIMITED
     source, _ = _taking_part(edge, part, counts)
     pairs = _pairs(edge, part, counts)
-    if not pairs:
-        return 0
+    if part.parallel or not pairs:
+        return pairs
     crossing = any("." in order.first and "." in order.then for order in part.order)
     if part.acyclic or crossing:
         pairs //= 4
@@ -217,13 +215,12 @@ def _room(edge: EdgeType, part: Edges, counts: Mapping[str, int], groups: int) -
 
 
 def _pairs(edge: EdgeType, part: Edges, counts: Mapping[str, int]) -> int:
-    """How many different pairs the nodes form that take part."""
-    if part.parallel:
-        return _UNLIMITED
+    """How many pairs the nodes that take part form, each as often as it may."""
     source, target = _taking_part(edge, part, counts)
-    if edge.source != edge.target:
-        return source * target
-    return min(source * target, source * (counts[edge.target] - 1))
+    pairs = source * target
+    if edge.source == edge.target and not part.loops:
+        pairs = min(pairs, source * (counts[edge.target] - 1))
+    return _UNLIMITED if part.parallel and pairs else pairs
 
 
 def _least(edge: EdgeType, part: Edges, counts: Mapping[str, int]) -> int:

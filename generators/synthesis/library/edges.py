@@ -58,6 +58,8 @@ def ends(end: Spec, able: np.ndarray, edges: int, room: int, rng: Rng) -> np.nda
     degree = end["degree"]
     first = able if end["least_one"] and edges >= len(able) else able[:0]
     rest = edges - len(first)
+    if not rest:
+        return first
     most = max(1, 0.3 * room)
     if degree["kind"] == "poisson":
         found = able[rng.integers(len(able), size=rest)]

@@ -186,8 +186,10 @@ def test_a_template_reads_other_columns_and_a_unique_one_is_numbered(tmp_path: P
     assert table["email"].str.contains(r"^[a-z.]+[0-9]*@(sapo|mail|clix)\.example$").all()
 
 
-def test_one_node_alone_has_no_edge_to_itself(tmp_path: Path) -> None:
-    schema, spec = pair_schema(True, Edges(cardinality="n:m", acyclic=True), nodes=1)
+@pytest.mark.parametrize("parallel", [False, True])
+def test_one_node_alone_has_no_edge_to_itself(tmp_path: Path, parallel: bool) -> None:
+    alone = Edges(cardinality="n:m", acyclic=not parallel, parallel=parallel)
+    schema, spec = pair_schema(True, alone, nodes=1)
     spec = sized(schema, spec, 1)
     draw(schema, spec, 1, tmp_path)
     (edges,) = (tmp_path / "edges").glob("*.parquet")
