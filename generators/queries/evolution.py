@@ -260,6 +260,8 @@ def _order(
     """The operators that fit, in a random order that prefers what leads to what is wanted."""
     done = [step.operation for step in current.trace]
     open_tiers = _open_tiers(wanted)
+    own = groups(before)
+    short = wanted.groups.get("three-hops", 0) > 0 and "three-hops" not in own
     weights: dict[str, float] = {}
     fitting = []
     for operator in all_operators():
@@ -272,9 +274,9 @@ def _order(
         weight = operator.weight * 0.25 ** done.count(operator.name) / often**0.5
         if not wanted.released.get(operator.name):
             weight *= UNSEEN
-        if any(wanted.groups.get(name, 0) > 0 for name in groups(after) - groups(before)):
+        if any(wanted.groups.get(name, 0) > 0 for name in groups(after) - own):
             weight *= 20
-        if wanted.groups.get("three-hops", 0) > 0 and "hops" in operator.effect.grows:
+        if short and "hops" in operator.effect.grows:
             weight *= 20  # one hop of several that are needed
         if open_tiers:
             now, then = (DIFFICULTIES.index(tier(each)) for each in (before, after))
