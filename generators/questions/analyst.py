@@ -80,7 +80,7 @@ class AnalystBase(Logical):
             teller.known = [e for e in teller.known if e is not anchors[0]]
             _, rest = teller.parts(anchors[0], "plural")
             self.teller.known += part.entities
-            if rest.startswith("with ") and (head is None or anchors[0] is head):
+            if re.match(r"with (?!wh)", rest) and (head is None or anchors[0] is head):
                 said.append(f"with or without {rest.removeprefix('with ')}{teller.tail()}")
             else:
                 said.append(f"whether or not {self._link_clause(part, anchors[0])}")

@@ -263,7 +263,7 @@ def _all_entities(block: Block) -> Iterator[Entity]:
 def _as_they_come(noun: str, group: list[Entity], text: str) -> bool:
     """Give the names of a group anew where the text has them in another order."""
     ranks = {name: place for place, name in enumerate((noun, f"other {noun}"))}
-    ranks |= {f"{ordinal(n)} {noun}": n - 1 for n in range(3, len(group) + 1)}
+    ranks |= {f"{ordinal(n)} {noun}": n - 1 for n in range(3, 20)}
     named = {entity.name: entity for entity in group}
     roles = [name for name in named if name not in ranks]
     if len(named) < len(group) or roles:
@@ -274,9 +274,11 @@ def _as_they_come(noun: str, group: list[Entity], text: str) -> bool:
         name = f"{before} {noun}" if f"{before} {noun}" in ranks else noun
         if name in named and name not in met:
             met.append(name)
-    if met == sorted(met, key=ranks.__getitem__):
+    all_met = len(met) == len(group)
+    wished = list(ranks)[: len(met)] if all_met else sorted(met, key=ranks.__getitem__)
+    if met == wished:
         return False
-    for old, new in zip(met, sorted(met, key=ranks.__getitem__), strict=True):
+    for old, new in zip(met, wished, strict=True):
         named[old].name = new
     return True
 

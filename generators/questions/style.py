@@ -31,6 +31,7 @@ _ARTICLED = re.compile(
     r"\bin (?=(?:United (?:States|Kingdom|Arab Emirates)|USA?|UK|Netherlands|Philippines|Bahamas"
     r"|(?:Czech|Dominican) Republic)\b)"
 )
+_BEFORE_VALUE = re.compile(r" \w+(?: \w+)? ")
 _CALLED = ("called", "named", "known as", "by the name of")
 _SWAPPED = 0.75  # of the phrases that have synonyms are said by one of them
 
@@ -109,6 +110,8 @@ def _spelled(found: re.Match[str]) -> str:
 def _other(found: re.Match[str], rng: Random, after: str) -> str:
     """The phrase, or another that says the same: not "in in excess of"."""
     phrase = found[0]
+    if phrase.lower() == "the number of" and _BEFORE_VALUE.fullmatch(found.string[found.end() :]):
+        return phrase  # the number of cores "8"
     if rng.random() >= _SWAPPED:
         return phrase
     ways = word_ways("synonyms")[phrase.lower()]
