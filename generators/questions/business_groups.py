@@ -588,6 +588,8 @@ class Groups(GroupOrder):
             per = analyst._value_nouns(key, own=True)
         else:
             pair = analyst._both(key, thing, many=False)
+            if thing.noun == key.noun and pair.verb is not _HAVE:
+                raise NotExpressible("measures of things of the same kind")
             things = pair.things
             per = pair.key_one if identified else analyst._value_nouns(key, own=False)
         self.teller.notes += analyst.teller.notes

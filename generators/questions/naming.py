@@ -241,8 +241,11 @@ def _unasked_roles(entities: list[Entity], text: str) -> bool:
     found = False
     for entity in entities:
         role = entity.role
-        asked = re.search(rf"\b(?:as|an?|another|no|with|{entity.noun}'s) (?:\w+ )?{role}\b", told)
-        if role and entity.name == role != entity.noun and asked is None:
+        if not role or entity.name != role or role == entity.noun:
+            continue
+        first = re.search(rf"\bthe {role}\b(?! of)", told)
+        given = rf"\b(?:as|an?|another|no|with|{entity.noun}'s) (?:\w+ )?{role}\b"
+        if re.search(given, told[: first.start()] if first else told) is None:
             plain = next((other for other in entities if other.name == entity.noun), None)
             entity.role, entity.name, found = "", entity.noun, True
             if plain is not None:

@@ -262,6 +262,7 @@ class Vocabulary:
                 before = p.name.lower().removesuffix(target.key[0].lower())
                 if before != p.name.lower() and set(_stem(before)) == role:
                     return p.name
+        shared -= set(node.key) if len(node.key) == 1 else set()  # a number of its own
         found = [p.name for p in node.properties if p.name in shared and _stem(p.name)]
         ends = [(e.source, e.target) for e in self.schema.edges] if self.schema else []
         only = edge.source != edge.target and ends.count((edge.source, edge.target)) == 1
