@@ -6,6 +6,7 @@ from collections import OrderedDict
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Self
 
@@ -223,7 +224,10 @@ class Workshop:
         found = self.refer(self.text(asked, "sql"), timeout, most)
         if not places:
             return found
-        rows = tuple(tuple(row[place] for place in places) for row in found.rows)
+        if len(places) == 1:
+            rows = tuple((row[places[0]],) for row in found.rows)
+        else:
+            rows = tuple(map(itemgetter(*places), found.rows))
         return Result(columns(statement), rows)
 
 
