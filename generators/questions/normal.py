@@ -352,7 +352,7 @@ def _link(one: Entity, key: str, two: Entity, other: str, words: Vocabulary) -> 
 def _target_keys(block: Block, words: Vocabulary) -> None:
     """A foreign key beside the thing that it leads to is that thing's own key."""
     known: dict[tuple[int, str], ir.Expr] = {}
-    for link in block.every_link():
+    for link in block.links:
         if not link.functional or words.schema is None or len(link.labels) != 1:
             continue
         name = words.reference(words.schema.edge_by_name[link.labels[0]])
