@@ -11,7 +11,8 @@ from generators.queries.parts import conjuncts, constant, is_year
 from generators.queries.scope import Place
 from generators.queries.site import Observed, Site
 from graph_ir import nodes as ir
-from graph_ir.walk import substitute
+from graph_ir.lowerings import conjunction
+from graph_ir.walk import rewrite, substitute
 from schemagraph.model import NUMERIC, Kind, Property
 
 TESTED = (Use.CATEGORY, Use.FLAG, Use.NUMBER, Use.MOMENT)
@@ -108,8 +109,14 @@ def equalities(site: Site) -> Iterator[tuple[Place, Property, ir.Compare]]:
 
 
 def replaced(site: Site, old: ir.Expr, new: ir.Expr) -> ir.Query:
-    """The query with a condition (this very object) replaced."""
-    return substitute(site.statement, lambda node: new if node is old else None)
+    """The query with a condition (this very object) replaced; an AND within an AND is one."""
+    return rewrite(substitute(site.statement, lambda node: new if node is old else None), _joined)
+
+
+def _joined(node: ir.Node) -> ir.Node:
+    if isinstance(node, ir.Bool) and node.op is ir.BoolOp.AND:
+        return conjunction(*node.args) or node
+    return node
 
 
 def without(site: Site, part: ir.Expr) -> tuple[ir.Clause, ...]:

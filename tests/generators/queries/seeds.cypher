@@ -13,3 +13,4 @@ MATCH (p:Play)-[:HAS_THEATRE]->(t:Theatre)-[:IN_CITY]->(c:City) WHERE c.country 
 MATCH (a:Actor)-[:HAS_BIRTH_CITY]->(c:City), (a)-[:ACTS_IN]->(p:Play) WHERE p.genre = 'musical' RETURN a.name
 MATCH (p:Play) RETURN p.title, p.ticket_price ORDER BY p.ticket_price DESC LIMIT 3
 MATCH (a:Actor) WHERE a.birth_year = 1961 RETURN a.name
+MATCH (a:Actor) WHERE a.birth_year = 1961 AND a.name <> 'Nobody' RETURN a.name

@@ -74,6 +74,7 @@ def test_an_operator_does_what_it_declares(ground: Stages, operator: Operator) -
         assert step.evidence
         assert not bind(step.statement, ground.schema).errors
         assert render(step.statement, "sql", ground.schema).text
+        assert parse(render(step.statement, "cypher").text) == step.statement
     assert made, "no seed fits"
 
 
