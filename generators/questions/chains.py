@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -12,6 +13,8 @@ from generators.questions.nouns import spoken
 from generators.questions.relations import EdgeWords, Predicate
 from generators.questions.verbs import by_base, by_past, by_third
 from graph_ir import nodes as ir
+
+_WHICH = re.compile(r"\b(which|whom)\b")
 
 
 def chain(hops: ir.Hops, edge: ir.EdgePattern, words: EdgeWords, *, loops: bool) -> EdgeWords:
@@ -38,7 +41,7 @@ def _along(way: str, edge: ir.EdgePattern, words: EdgeWords, *, loops: bool = Tr
         back = front if both else words.backward
         if all(p.relative or p.singular.endswith(" {}") for p in (front, back)):
             said = [
-                Predicate("", "", p.relative.replace(" {} ", f", {way}, {{}} "))
+                Predicate("", "", _WHICH.sub(rf"\1, {way},", p.relative, count=1))
                 if p.relative
                 else Predicate(*(_before_end(t, way) for t in (p.singular, p.plural)))
                 for p in (front, back)
@@ -96,7 +99,8 @@ def told_apart(words: EdgeWords) -> EdgeWords:
         return words
     said, _, preposition = forward.singular.removesuffix(" {}").rpartition(" ")
     if preposition in word_set("prepositions") and forward.singular.endswith(" {}"):
-        return replace(words, backward=Predicate("", "", f"{preposition} which {{}} {said}"))
+        clause = "there is {}" if said == "is" else f"{{}} {said}"
+        return replace(words, backward=Predicate("", "", f"{preposition} which {clause}"))
     parts = [t.partition(" ") for t in (back.singular, back.plural)]
     texts = [f"{verb}, seen from the other side, {rest}" for verb, _, rest in parts]
     return replace(words, backward=Predicate(texts[0], texts[1]))
