@@ -107,7 +107,7 @@ class RuleEvolver:
             after = features(statement)
             if _is_too_hard(after, wanted):
                 continue
-            found = self._judge(statement, step, site.answer)
+            found = self._judge(statement, step, site.answer, said=_is_wanted(after, wanted))
             if isinstance(found, Result):
                 done = Evolved(operator.name, text, step.evidence)
                 made = replace(
@@ -126,9 +126,12 @@ class RuleEvolver:
         return None
 
     def _judge(
-        self, statement: ir.Statement, step: Step, before: Result
+        self, statement: ir.Statement, step: Step, before: Result, *, said: bool
     ) -> Result | tuple[str, str]:
-        """The answer of a step that holds, or why it does not."""
+        """The answer of a step that holds, or why it does not.
+
+        `said`: all languages must be able to say it, as it is no step on the way to another.
+        """
         own = bound(statement, self.ground.schema)
         if own.errors:
             return "invalid", own.errors[0].message
@@ -139,7 +142,7 @@ class RuleEvolver:
             answer = Result(tuple(name for name, _ in own.columns), ())
         if _same(answer, before):
             return "same-answer", _REASONS["same-answer"]
-        refusal = self._refusal(statement)
+        refusal = self._refusal(statement) if said else ""
         return ("refused", refusal) if refusal else answer
 
     def _refusal(self, statement: ir.Statement) -> str:
