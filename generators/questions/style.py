@@ -28,7 +28,7 @@ _EVERY = (
     *("Taking each of the", "Considering each of the", "Going through each of the"),
 )
 _ARTICLED = re.compile(
-    r"\bin (?=(?:United (?:States|Kingdom|Arab Emirates)|USA?|UK|Netherlands|Philippines|Bahamas"
+    r"\b(in|or) (?=(?:United (?:States|Kingdom|Arab Emirates)|USA?|UK|Netherlands|Philippines|Bahamas"
     r"|(?:Czech|Dominican) Republic)\b)"
 )
 _BEFORE_VALUE = re.compile(r" \w+(?: \w+)? ")
@@ -64,7 +64,7 @@ def analyst(text: str, rng: Random, kept: Collection[str] = ()) -> str:
         quoted = re.compile(rf"(\"[^\"]*\"|(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w))")
     parts = quoted.split(text)
     for place in range(0, len(parts), 2):
-        said = _ARTICLED.sub("in the ", _DAY.sub(_spelled, parts[place]))
+        said = _ARTICLED.sub(r"\1 the ", _DAY.sub(_spelled, parts[place]))
         after = parts[place - 1] if place else ""
         said = _phrases().sub(partial(_other, rng=rng, after=after), said)
         named = said.endswith("called ") and parts[place + 1 : place + 2] != []
