@@ -128,15 +128,16 @@ def masked(
     Raises:
         GraphmillError: the graph cannot be read, a file is wrong, or the model does not answer.
     """
+    name, fingerprint = graph.name, graph_fingerprint(graph)  # before anything is written
     out.mkdir(parents=True, exist_ok=True)
-    name = graph.name
     if settings.pseudonyms:
         real, graph = graph, out / "graph"
         if graph.exists():  # of an earlier run
             shutil.rmtree(graph)
         chosen = pseudonymous(real, graph, settings.seed)
         write_text(out / "pseudonyms.json", canonical(chosen) + "\n")
-    place = Graph(name, graph, graph_fingerprint(graph))
+        fingerprint = graph_fingerprint(graph)
+    place = Graph(name, graph, fingerprint)
     records, rejects, coverage = [], [], Coverage()
     shop = Workshop(
         place,

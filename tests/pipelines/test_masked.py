@@ -167,3 +167,12 @@ def test_wrong_options_are_one_sentence(
     place = ["--graph", str(waters), "--out", str(tmp_path / "a"), "--quiet"]
     assert main(["masked", *place, *options]) == 1
     assert said in capsys.readouterr().err
+
+
+def test_nothing_is_written_for_what_is_no_graph(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert main(["masked", "--graph", str(tmp_path / "waters"), "--out", str(out)]) == 1
+    assert "There is no folder" in capsys.readouterr().err
+    assert not out.exists()
