@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import date, datetime, time
 from itertools import batched
 from pathlib import Path
@@ -44,12 +43,7 @@ def edge_batches(
     source, target = (_key_maker(schema.node_by_name[end]) for end in (edge.source, edge.target))
 
     def changed(row: EdgeRow) -> EdgeRow:
-        return replace(
-            row,
-            source=source(row.source),
-            target=target(row.target),
-            properties=make(row.properties),
-        )
+        return EdgeRow(source(row.source), target(row.target), make(row.properties))
 
     return batched(map(changed, edge_rows(folder, edge, schema)), size)
 
