@@ -28,8 +28,8 @@ _EVERY = (
     *("Taking each of the", "Considering each of the", "Going through each of the"),
 )
 _ARTICLED = re.compile(
-    r"\b(in|or) (?=(?:United (?:States|Kingdom|Arab Emirates)|USA?|UK|Netherlands|Philippines|Bahamas"
-    r"|(?:Czech|Dominican) Republic)\b)"
+    r"\b(in|or) (?=(?:United (?:States|Kingdom|Arab Emirates)|USA?|UK|Netherlands|Philippines"
+    r"|Bahamas|(?:Czech|Dominican) Republic)\b)"
 )
 _BEFORE_VALUE = re.compile(r" \w+(?: \w+)? ")
 _CALLED = ("called", "named", "known as", "by the name of")
