@@ -60,7 +60,8 @@ class EdgeStatistics:
     """One edge type: edges, and the nodes at either end that have at least one.
 
     `out_degrees` and `in_degrees` are quantiles (0, 5, …, 100 %) over those nodes. `mutual` are the
-    edges of which the opposite is there, too; 0 where the ends are of different types.
+    edges of which the opposite is there, too, and `turns` the walks of two edges, one after the
+    other; both 0 where the ends are of different types.
     """
 
     count: int
@@ -69,6 +70,7 @@ class EdgeStatistics:
     out_degrees: tuple[int, ...] = ()
     in_degrees: tuple[int, ...] = ()
     mutual: int = 0
+    turns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +100,15 @@ def gather_statistics(folder: Path, schema: SchemaGraph, seed: int) -> GraphStat
         begin = [SOURCE + key for key in schema.node_by_name[edge.source].key]
         end = [TARGET + key for key in schema.node_by_name[edge.target].key]
         out, into = _degrees(table, begin), _degrees(table, end)
-        mutual = _mutual(table, begin, end) if edge.source == edge.target else 0
+        alike = edge.source == edge.target
         edges[edge.name] = EdgeStatistics(
-            table.num_rows, len(out), len(into), _quantiles(out), _quantiles(into), mutual
+            table.num_rows,
+            len(out),
+            len(into),
+            _quantiles(out),
+            _quantiles(into),
+            _mutual(table, begin, end) if alike else 0,
+            _turns(table, begin, end) if alike else 0,
         )
         properties |= _properties(edge, table, seed)
     return GraphStatistics(nodes, edges, properties)
@@ -133,6 +141,19 @@ def _mutual(table: Any, begin: list[str], end: list[str]) -> int:
     pairs = table.select([*begin, *end]).filter(pc.invert(loops))
     both = pairs.join(pairs, [*begin, *end], [*end, *begin], join_type="left semi")
     return int(both.num_rows)
+
+
+def _turns(table: Any, begin: list[str], end: list[str]) -> int:
+    """How many walks of two edges there are: of each node the edges to it times those from it."""
+    import pyarrow.compute as pc
+
+    if not begin or not table.num_rows:
+        return 0
+    count: list[tuple[list[str], str]] = [([], "count_all")]
+    out = table.group_by(begin).aggregate(count).rename_columns([*begin, "out"])
+    into = table.group_by(end).aggregate(count).rename_columns([*end, "into"])
+    both = out.join(into, begin, end, join_type="inner")
+    return int(pc.sum(pc.multiply(both["out"], both["into"])).as_py() or 0)
 
 
 def _properties(

@@ -72,7 +72,24 @@ class Estimates:
             for step in range(longest):
                 walks.append(walks[-1] * max(0.1, self.fanout((hop, back)[step % 2], again=True)))
             return sum(walks[edge.hops.lo :]) * 2
-        return self.share(hop) * sum(fan**steps for steps in range(edge.hops.lo, longest + 1))
+        further = fan
+        if hop.edge.source == hop.edge.target and figures.count:
+            further = max(fan, self.onward(hop, both=edge.both))
+        lengths = range(max(edge.hops.lo, 1), longest + 1)
+        far = sum(fan * further ** (steps - 1) for steps in lengths)
+        return self.share(hop) * (far + (edge.hops.lo == 0))
+
+    def onward(self, hop: Hop, *, both: bool) -> float:
+        """How many edges of a relation among equals lead on from where one of them led to.
+
+        Where a few nodes have most of the edges, that is many times the mean.
+        """
+        figures = self.statistics.edges[hop.edge.name]
+        turns = figures.turns / max(1, figures.count)
+        if not both:
+            return turns
+        out, into = (self.fanout(Hop(hop.edge, way), again=True) for way in (True, False))
+        return (out + into) / 2 + turns
 
     def rows(
         self, archetype: Archetype, nodes: Mapping[str, NodeType], hops: Mapping[str, Hop]

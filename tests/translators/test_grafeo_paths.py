@@ -52,3 +52,26 @@ def test_a_pattern_after_with_has_names_of_its_own() -> None:
     )
     text = render(parsed(query), "cypher-grafeo").text
     assert "(node1)-[:L]->(node2:C), (node2)-[:M]->(node1)" in text
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        # grafeo looks at a WHERE when it has every named path from everywhere.
+        (
+            "MATCH p = (a)-[:L*1..3]->(b) WHERE a.x = 'k' AND length(p) > 1 RETURN b.x AS x",
+            "p = (a {x: 'k'})-[:L",
+        ),
+        ("MATCH p = (a)-[:L]->(b) WHERE b.x = 'k' RETURN a.x AS x, length(p) AS n", "(b {x: 'k'})"),
+        # Of two values of one property one stays a condition; without a name all do.
+        (
+            "MATCH p = (a)-[:L]->(b) WHERE a.x = 'k' AND a.x = 'l' RETURN length(p) AS n",
+            "WHERE a.x = 'l'",
+        ),
+        ("MATCH (a)-[:L*1..3]->(b) WHERE a.x = 'k' RETURN b.x AS x", "WHERE a.x = 'k'"),
+        ("MATCH p = (a)-[:L]->(b) WHERE a.x > 'k' RETURN length(p) AS n", "WHERE a.x > 'k'"),
+    ],
+)
+@pytest.mark.parametrize("dialect", ["cypher-grafeo", "gql-grafeo"])
+def test_named_paths_begin_at_their_constants(query: str, said: str, dialect: str) -> None:
+    assert said in render(parsed(query), dialect).text

@@ -73,6 +73,55 @@ def subquery_in(where: ir.Expr | None) -> bool:
     return where is not None and next(find(where, *kinds), None) is not None
 
 
+def anchored(statement: ir.Statement) -> ir.Statement:
+    """Constants that the ends of a named path are compared with, as properties in the pattern.
+
+    grafeo reads them there before it walks; those of the WHERE it looks at when it has every path
+    from everywhere. On 20,000 nodes that is 10 s against 0.01 s.
+    """
+
+    def change(node: ir.Node) -> ir.Node:
+        return _anchored(node) if isinstance(node, ir.Match) else node
+
+    return rewrite(statement, change)
+
+
+def _anchored(match: ir.Match) -> ir.Match:
+    ends = {
+        node.var
+        for path in match.paths
+        if path.var and path.steps and path.selector is None
+        for node in (path.head, path.steps[-1].node)
+        if node.var and node.props is None and node.where is None
+    }
+    entries: dict[str, list[ir.Entry]] = {}
+    left: list[ir.Expr] = []
+    for test in conjuncts(match.where):
+        match test:
+            case ir.Compare(
+                ir.CompareOp.EQ, ir.Prop(ir.Var(name), key), ir.Literal(str() as value)
+            ) if name in ends and all(key != e.key for e in entries.get(name, ())):
+                entries.setdefault(name, []).append(ir.Entry(key, ir.Literal(value)))
+            case _:
+                left.append(test)
+    if not entries:
+        return match
+
+    def place(node: ir.NodePattern) -> ir.NodePattern:
+        own = entries.pop(node.var, None) if node.var and node.props is None else None
+        return node if own is None else replace(node, props=ir.MapOf(tuple(own)))
+
+    paths = tuple(
+        replace(
+            path,
+            head=place(path.head),
+            steps=tuple(replace(step, node=place(step.node)) for step in path.steps),
+        )
+        for path in match.paths
+    )
+    return replace(match, paths=paths, where=conjunction(*left))
+
+
 def separate_subqueries(statement: ir.Statement) -> ir.Statement:
     """Conditions with a subquery in a clause of their own, where an OPTIONAL MATCH comes later.
 

@@ -31,6 +31,7 @@ from schemagraph.model import TEMPORAL, Kind
 from translators.base import Rewrite
 from translators.dialects._grafeo import (
     NO_SUBQUERY,
+    anchored,
     null_properties,
     separate_subqueries,
     single_steps,
@@ -104,6 +105,7 @@ class CypherGrafeo(Cypher):
         keep_for_where,
         _move,
         separate_subqueries,
+        anchored,
         _split,
         sort_by_columns,
         carry_sort_keys,

@@ -19,6 +19,7 @@ from schemagraph.model import Kind
 from translators.base import Rewrite
 from translators.dialects._grafeo import (
     NO_SUBQUERY,
+    anchored,
     null_properties,
     separate_subqueries,
     single_steps,
@@ -65,6 +66,7 @@ class GqlGrafeo(Gql):
         null_properties,
         single_steps,
         separate_subqueries,
+        anchored,
         carry_sort_keys,
     )
     DELIMITED_VARIABLES: ClassVar[bool] = True

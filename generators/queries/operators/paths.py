@@ -19,6 +19,7 @@ from schemagraph.model import NodeType, Property
 from schemagraph.views import Hop
 
 LONGEST = 6  # hops
+MOST_WALKS = 1_000_000  # of several edges of one type on the whole graph
 
 
 # --- one more hop ------------------------------------------------------------------------------
@@ -175,7 +176,9 @@ def _lengthen(site: Site, rng: Random) -> Iterator[Step]:
     for link in shuffled(rng, site.links):
         if not _is_loop(site, link):
             continue
-        most = rng.choice((2, 3))
+        most = _longest(site, link.hop, rng)
+        if not most:
+            continue
         longer = replace(link.edge, hops=ir.Hops(1, most))
         query = substitute(site.statement, partial(swapped, link.edge, longer))
         final = query.clauses[-1]
@@ -186,15 +189,30 @@ def _lengthen(site: Site, rng: Random) -> Iterator[Step]:
         yield from _reached(site, place, hop, rng)
 
 
+def _longest(site: Site, hop: Hop, rng: Random) -> int:
+    """Up to how many edges to walk, two or three; 0 where the graph has too many such walks.
+
+    Where a few nodes have most of the edges, three steps lead from everywhere to everywhere.
+    """
+    figures = site.statistics.edges[hop.edge.name]
+    onward = figures.turns / max(1, figures.count)
+    many = {2: figures.turns, 3: figures.turns * (1 + onward)}
+    most = rng.choice((2, 3))
+    return next((steps for steps in range(most, 1, -1) if many[steps] <= MOST_WALKS), 0)
+
+
 def swapped(old: ir.Node, new: ir.Node, node: ir.Node) -> ir.Node | None:
     return new if node is old else None
 
 
 def _reached(site: Site, place: Place, hop: Hop, rng: Random) -> Iterator[Step]:
     """Rows whose node leads over one to three edges to a node with an observed property."""
+    most = _longest(site, hop, rng)
+    if not most:
+        return
     far = place.type
     new = site.called(hop)
-    step = step_to(hop, site.schema, new, ir.Hops(1, rng.choice((2, 3))))
+    step = step_to(hop, site.schema, new, ir.Hops(1, most))
     path = ir.Path(ir.NodePattern(place.var), (step,))
     body = (*site.seen, ir.Match((path,)))
     chosen = about(site, body, far, new, rng, place, several=True)
