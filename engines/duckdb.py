@@ -58,7 +58,7 @@ class DuckDB(Engine):
         self._deadline: Deadline | None = None
 
     def __enter__(self) -> Self:
-        self._connection = duckdb.connect(
+        connection = duckdb.connect(
             ":memory:",
             config={
                 "threads": 1,
@@ -71,7 +71,12 @@ class DuckDB(Engine):
                 "disabled_optimizers": "join_filter_pushdown",
             },
         )
-        self._deadline = Deadline(self._connection.interrupt)
+        return self._begin(connection)
+
+    def _begin(self, connection: duckdb.DuckDBPyConnection) -> Self:
+        """Queries run on this connection from here on, within limits of time."""
+        self._connection = connection
+        self._deadline = Deadline(connection.interrupt)
         return self
 
     def __exit__(self, *exc: object) -> None:

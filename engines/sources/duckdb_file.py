@@ -43,8 +43,7 @@ class DuckDBFile(DuckDB):
             connection.execute("SET lock_configuration = true")
         except duckdb.Error as problem:
             raise EngineUnavailable(f"{self.source} is no DuckDB database: {problem}") from problem
-        self._connection = connection
-        return self
+        return self._begin(connection)
 
     def load(self, graph: Path) -> None:
         """Nothing: the source is the data."""

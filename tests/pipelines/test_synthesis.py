@@ -65,7 +65,7 @@ def test_a_domain_becomes_a_graph_with_words(
         (["--out", "g"], "Give a domain"),
         (["finance/anti-money-laundring", "--out", "g"], "anti-money-laundering"),
         (["finance/anti-money-laundering"], "--out FOLDER"),
-        (["--schema", "nowhere", "--out", "g"], "cannot read schema.json"),
+        (["--schema", "nowhere", "--out", "g"], "nowhere is no graph"),
         (["--schema", str(PARCELS), "--out", "g", "--nodes", "5"], "at least 15 nodes, not 5"),
         (["--schema", str(PARCELS), "--out", "g", "--nodes", "0"], "--nodes must be at least 1"),
         (["finance/anti-money-laundering", "--out", "g", "--level", "9"], "There is no level 9"),
