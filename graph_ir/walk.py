@@ -11,6 +11,7 @@ from typing import Any
 
 from graph_ir import nodes
 from graph_ir.nodes import Node
+from graph_ir.once import once
 
 type Shape = tuple[tuple[str, bool], ...]
 """The fields of a class that hold nodes, in their order, and whether they hold tuples of them."""
@@ -88,7 +89,21 @@ def descend(node: Node) -> Iterator[Node]:
 
 def find[N: Node](node: Node, *kinds: type[N]) -> Iterator[N]:
     """All nodes of the given classes, `node` included, parents first."""
+    if isinstance(node, nodes.Query | nodes.Union):
+        sorts = _inside(node)
+        meant = [sort for sort in sorts if issubclass(sort, kinds)]
+        if len(meant) < 2:
+            return iter(sorts[meant[0]] if meant else ())  # type: ignore[arg-type] # of that sort
     return (found for found in descend(node) if isinstance(found, kinds))
+
+
+@once(256)
+def _inside(statement: Node) -> dict[type[Node], list[Node]]:
+    """All nodes of a statement by their class: many ask for one class of the same statement."""
+    found: dict[type[Node], list[Node]] = {}
+    for node in descend(statement):
+        found.setdefault(type(node), []).append(node)
+    return found
 
 
 def rewrite[N: Node](node: N, change: Callable[[Node], Node]) -> N:

@@ -6,17 +6,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
-from itertools import takewhile
 from random import Random
 
 from generators.queries.archetypes import Archetype
 from generators.queries.base import Ground, Proposal
 from generators.queries.choosing import Usage
+from generators.queries.estimates import Estimates
 from generators.queries.evolution import RuleEvolver
 from generators.queries.seeds import RuleSeeds
 from graph_ir import nodes as ir
+from graph_ir.bind import bound
 from graph_ir.coverage import groups
-from graph_ir.walk import find
 from graphmill.errors import GraphmillError, QueryTextError, Refused
 from graphmill.record import DIFFICULTIES, Difficulty, Reject
 from pipelines.candidates import Draft, Grown
@@ -31,7 +31,6 @@ EVOLVED: dict[Difficulty, float] = {"easy": 0.0, "medium": 0.6, "hard": 0.8, "ex
 FRESH = 0.5
 MOST_ROWS = 1_000  # of an answer that somebody would read, or a model learn from
 MOST_MATCHES = 100_000  # of a pattern; with more, engines differ in seconds, not in milliseconds
-WIDE = 4  # edges from which a pattern's matches are counted
 NO_PLACE = ("no-fit", "The graph has no place for the archetype.")
 TURNS = 3  # archetypes that are tried for one slot, and more in a small round
 TRIES = 24
@@ -56,6 +55,7 @@ class RuleDrafter:
         self._misfits = [name for name, found in places.items() if not found]
         self._scarce = frozenset(name for name, found in places.items() if found == 1)
         self.evolver = RuleEvolver(ground)
+        self.estimates = Estimates(ground.schema, ground.statistics)
         self._groups = {each.name: groups(each.features) for each in archetypes}
 
     def drafts(
@@ -120,7 +120,8 @@ class RuleDrafter:
         released: Counter[str],
         random: Random,
     ) -> Iterator[Draft]:
-        pressing = places.quotas.pressing()
+        short = {name for name, n in places.quotas.wanted_groups().items() if n}
+        pressing = places.quotas.pressing() | (self.evolver.closed & short)
         for parent in parents_of(standing, random, pressing)[: max(2 * count, TURNS)]:
             wanted = places.quotas.wanted(drafted + standing.failed, released)
             for found in self.evolver.evolve(parent.proposal, random, wanted):
@@ -173,9 +174,13 @@ class RuleDrafter:
 
     def _is_wide(self, statement: ir.Statement) -> bool:
         """Whether the first pattern of a query is matched very often, whatever its answer is."""
-        clauses = statement.clauses if isinstance(statement, ir.Query) else ()
-        first = tuple(takewhile(lambda clause: isinstance(clause, ir.Match), clauses))
-        if sum(1 for clause in first for _ in find(clause, ir.Step)) < WIDE:
+        own = bound(statement, self.ground.schema).statement
+        first: list[ir.Match] = []
+        for clause in own.clauses if isinstance(own, ir.Query) else ():
+            if not isinstance(clause, ir.Match):
+                break
+            first.append(clause)
+        if self.estimates.matches(first) <= MOST_MATCHES:
             return False
         number = ir.Item(ir.Agg("count"), "number")
         found = self.ground.ask(ir.Query((*first, ir.Project((number,), final=True, group=()))))

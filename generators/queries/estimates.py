@@ -6,17 +6,19 @@ it led to: a node that has many edges is then reached more often.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from math import inf
 
 from generators.queries.archetypes import Archetype
 from generators.queries.template import EdgeUse
 from generators.questions.lists import word_set
 from generators.questions.nouns import spoken
+from graph_ir import nodes as ir
 from schemagraph.model import EdgeType, NodeType, SchemaGraph
 from schemagraph.statistics import GraphStatistics
 from schemagraph.views import Hop
 
-MOST_ROWS = 400_000  # that a pattern may have on the whole graph
+MOST_ROWS = 200_000  # that a pattern may have on the whole graph
 MOST_DRAWN = 40_000  # and where its nodes that are named are fixed
 FAR = 12  # steps of a path without a bound that are reckoned with
 READ = 900  # rows that somebody would read
@@ -90,6 +92,31 @@ class Estimates:
             return turns
         out, into = (self.fanout(Hop(hop.edge, way), again=True) for way in (True, False))
         return (out + into) / 2 + turns
+
+    def matches(self, patterns: Iterable[ir.Match]) -> float:
+        """About how many matches bound patterns have on the whole graph, conditions aside.
+
+        Those with paths of any length, or with edges of several types, have no end.
+        """
+        number = 1.0
+        known: set[str] = set()
+        for path in (path for match in patterns for path in match.paths):
+            here, came = path.head, ""
+            if here.var is None or here.var not in known:
+                number *= sum(self.statistics.nodes[name] for name in here.type.of)
+            known.add(here.var or "")
+            for step in path.steps:
+                edge, here = step.edge, step.node
+                if isinstance(edge, ir.Quantified) or edge.hops or len(edge.type.of) != 1:
+                    return inf
+                kind = self.schema.edge_by_name[edge.type.of[0]]
+                if here.var is None or here.var not in known:
+                    ways = {ir.Direction.OUT: (True,), ir.Direction.IN: (False,)}
+                    hops = [Hop(kind, way) for way in ways.get(edge.direction, (True, False))]
+                    number *= sum(self.fanout(hop, again=came == kind.name) for hop in hops)
+                known.add(here.var or "")
+                came = kind.name
+        return number
 
     def rows(
         self, archetype: Archetype, nodes: Mapping[str, NodeType], hops: Mapping[str, Hop]

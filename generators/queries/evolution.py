@@ -56,6 +56,8 @@ class RuleEvolver:
         self.facets = Facets(ground.schema, ground.statistics)
         self.languages = languages
         self.rejects: list[Reject] = []
+        loops = any(edge.source == edge.target for edge in ground.schema.edges)
+        self.closed = frozenset(() if loops else ("variable-length",))  # groups no step leads to
 
     def evolve(self, parent: Proposal, rng: Random, wanted: Wanted = NOTHING) -> Iterator[Proposal]:
         """Harder queries, each made from the one before it.
@@ -65,6 +67,9 @@ class RuleEvolver:
         """
         current = parent
         after = features(parent.statement)
+        out_of_reach = self.closed - groups(after)
+        missing = {name: n for name, n in wanted.groups.items() if name not in out_of_reach}
+        wanted = replace(wanted, groups=missing)
         answer = self._answer(parent.statement)
         if isinstance(answer, str):
             self._reject("", answer, _REASONS[answer], parent)

@@ -454,23 +454,24 @@ def _flag(parts: list[str], owner: str = "") -> PropertyWords:
     if parts[0] in ("is", "are", "was", "were") and len(parts) > 1:
         noun = _joined(parts[1:])
         agent = len(parts) == 2 and is_agent(parts[1]) and parts[1] not in word_set("adjectives")
-        thing = agent or is_person(parts[-1])
+        thing = agent or is_person(parts[-1]) or noun.lower() in word_set("flag_things")
         return PropertyWords(noun, Kind.BOOLEAN, adjective=a(noun) if thing else noun)
-    if parts[0] in ("in", "on", "under", "at", "within", "out") and len(parts) > 1:
+    where = parts[0] in word_set("prepositions") or parts[0] in ("behind", "off", "out")
+    if where and parts[0] != "with" and len(parts) > 1:
         said = " ".join(parts)
         return PropertyWords(said, Kind.BOOLEAN, adjective=said)  # in_tolerance
     verb = by_third(parts[0]) if len(parts) > 1 else None
     if verb is not None and verb.base not in ("be", "have") and not _counted_noun(parts[0]):
         rest = " ".join(parts[1:])
         forms = (f"{verb.third} {rest}", f"{verb.base} {rest}")
-        return PropertyWords(_joined(parts), Kind.BOOLEAN, does=forms)  # supports_5g
+        return PropertyWords(_joined(parts), Kind.BOOLEAN, does=forms)  # accepts_cards
     if parts[0] in ("has", "have", "with") and len(parts) > 1:
         return PropertyWords(_joined(parts[1:]), Kind.BOOLEAN)
     noun, last = _joined(parts), parts[-1]
     if is_person(last) or (is_person(owner) and is_agent(last)):
         return PropertyWords(noun, Kind.BOOLEAN, adjective=a(noun))  # smoker
     passive = by_past(last) is not None and by_base(last) is None
-    if last == "only" and len(parts) > 1:
+    if last in ("only", "free") and len(parts) > 1:  # rx_only, barrier_free
         only = "-".join(parts)
         return PropertyWords(only, Kind.BOOLEAN, adjective=only)
     if last in ("ok", "okay") and len(parts) > 1:
@@ -484,6 +485,11 @@ def _flag(parts: list[str], owner: str = "") -> PropertyWords:
     )
     if last in word_set("adjectives") and len(parts) == 2 and not passive and parts[0] not in _HOW:
         return PropertyWords(f"{last} {parts[0]}", Kind.BOOLEAN)  # exploit_public
+    if last == "known" and len(parts) > 1:
+        return PropertyWords(f"known {_joined(parts[:-1])}", Kind.BOOLEAN)
+    done = by_past(parts[0]) if len(parts) > 1 else None
+    if done is not None and done.participle == parts[0] and last in PARTICLES | {"stolen", "lost"}:
+        return PropertyWords(noun, Kind.BOOLEAN, adjective=noun)  # won_back, reported_stolen
     if adjective and len(parts) > 1 and passive:
         noun = "-".join(parts) if len(parts) == 2 else noun
     return PropertyWords(noun, Kind.BOOLEAN, adjective=noun if adjective else "")

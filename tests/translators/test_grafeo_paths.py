@@ -75,3 +75,33 @@ def test_a_pattern_after_with_has_names_of_its_own() -> None:
 @pytest.mark.parametrize("dialect", ["cypher-grafeo", "gql-grafeo"])
 def test_named_paths_begin_at_their_constants(query: str, said: str, dialect: str) -> None:
     assert said in render(parsed(query), dialect).text
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [
+        # It is walked from the end that is known, and first of its clause.
+        ("(b:B)-[:M]->(c)<-[:L]-(a)", "(a)-[:L]->(c)<-[:M]-(b:B)"),
+        ("(d:D)-[:K]->(b:B), (b)-[:M]-(a)", "(a)-[:M]-(b), (d:D)-[:K]->(b:B)"),
+        ("(d:D)-[:K]->(b:B), (a)-[:M]->(b)", "(a)-[:M]->(b), (d:D)-[:K]->(b:B)"),
+        ("(b:B {x: a.x})-[:M]->(a)", "(a)<-[:M]-(b:B {x: a.x})"),
+        # What reads of another path stays after it; what is no row of edges stays as it is.
+        ("(d:D), (b:B {x: d.x})-[:M]->(a)", None),
+        ("(d:D), (a)-[:M]->(b:B {x: d.x})", None),
+        ("(b:B)-[:M*1..2]->(a)", None),
+        ("p = (b:B)-[:M]->(a)", None),
+        ("(a)-[:M]->(b:B), (d:D)-[:M]->(a)", None),
+    ],
+)
+@pytest.mark.parametrize("dialect", ["cypher-grafeo", "gql-grafeo"])
+def test_a_pattern_begins_at_what_clauses_before_it_found(
+    pattern: str, said: str | None, dialect: str
+) -> None:
+    query = f"MATCH (a:A) WITH a LIMIT 2 MATCH {pattern} RETURN b.x AS x"
+    wanted = (said or pattern).replace("[:M*1..2]->", "[:M]->{1,2}") if dialect[0] == "g" else None
+    assert (wanted or said or pattern) in render(parsed(query), dialect).text
+
+
+def test_an_optional_pattern_begins_where_it_says() -> None:
+    query = "MATCH (a:A) OPTIONAL MATCH (b:B)-[:M]->(a) RETURN b.x AS x"
+    assert "(b:B)-[:M]->(a)" in render(parsed(query), "cypher-grafeo").text

@@ -166,7 +166,8 @@ def single_steps(statement: ir.Statement) -> ir.Statement:
 
     grafeo walks such a path from the node before for every row and looks where it ends; a step
     between two known nodes it looks up. On 20,000 nodes that is 6 s against 0.02 s. As it goes by
-    the order of the text, an edge that closes a path of the same MATCH comes before that path.
+    the order of the text, an edge that closes a path of the same MATCH comes before that path, and
+    a MATCH begins at what the clauses before it found (1.4 s against 0.01 s).
     """
     if isinstance(statement, ir.Union):
         left = single_steps(statement.left)
@@ -181,7 +182,8 @@ def _single_steps(query: ir.Query) -> ir.Query:
     clauses: list[ir.Clause] = []
     for clause in query.clauses:
         if isinstance(clause, ir.Match):
-            ordered = _closing_first(clause.paths, known)
+            begun = clause.paths if clause.optional else _known_first(clause.paths, known)
+            ordered = _closing_first(begun, known)
             paths = tuple(part for path in ordered for part in _parts(path, known, free))
             clause = clause if paths == clause.paths else replace(clause, paths=paths)
         elif isinstance(clause, ir.Project):
@@ -189,6 +191,32 @@ def _single_steps(query: ir.Query) -> ir.Query:
         known.update(introduced(clause))
         clauses.append(clause)
     return replace(query, clauses=tuple(clauses))
+
+
+def _known_first(paths: tuple[ir.Path, ...], known: set[str]) -> tuple[ir.Path, ...]:
+    """A path that leads to what is known already comes first, and begins there."""
+    if not known or paths[0].head.var in known:
+        return paths
+    for number, path in enumerate(paths):
+        rest = (*paths[:number], *paths[number + 1 :])
+        if any(read.name not in known for read in find(path, ir.Var)):
+            continue  # what it reads may be what a path before it finds
+        if path.head.var in known:
+            return (path, *rest)
+        if path.steps and path.steps[-1].node.var in known and _is_fixed(path):
+            return (_reversed(path), *rest)
+    return paths
+
+
+def _reversed(path: ir.Path) -> ir.Path:
+    """A path of single edges from its end to its beginning."""
+    nodes = [path.head, *(step.node for step in path.steps)]
+    steps = []
+    for step, node in zip(path.steps[::-1], nodes[-2::-1], strict=True):
+        assert isinstance(step.edge, ir.EdgePattern)  # noqa: S101 # it is fixed
+        edge = replace(step.edge, direction=_OTHER[step.edge.direction])
+        steps.append(ir.Step(edge, node))
+    return replace(path, head=nodes[-1], steps=tuple(steps))
 
 
 def _closing_first(paths: tuple[ir.Path, ...], known: set[str]) -> Iterator[ir.Path]:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from random import Random
 
+from generators.queries.estimates import Estimates
 from generators.queries.operator import Operator, Step, effect, shuffled
-from generators.queries.operators.paths import distinct, may_multiply
+from generators.queries.operators.paths import MOST_WALKS, distinct, may_multiply
 from generators.queries.parts import step_to
 from generators.queries.scope import Place
 from generators.queries.site import Site
@@ -109,8 +110,20 @@ def _squares(site: Site) -> Iterator[tuple[Place, Place, Hop, Hop, NodeType]]:
                     continue
                 middle = site.schema.node_by_name[first.ends[1]]
                 for back in site.hops(right):
-                    if back.ends[1] == middle.name and not site.used(right.var, back):
-                        yield left, right, first, Hop(back.edge, not back.forward), middle
+                    second = Hop(back.edge, not back.forward)
+                    if (
+                        back.ends[1] == middle.name
+                        and not site.used(right.var, back)
+                        and not _is_crowded(site, first, second)
+                    ):
+                        yield left, right, first, second, middle
+
+
+def _is_crowded(site: Site, first: Hop, second: Hop) -> bool:
+    """Whether nodes between join so many pairs that to look for them takes seconds."""
+    figures = Estimates(site.schema, site.statistics)
+    onward = figures.fanout(second, again=first.edge == second.edge)
+    return site.statistics.edges[first.edge.name].count * onward > MOST_WALKS
 
 
 def _with_path(site: Site, clause: int, path: ir.Path) -> tuple[ir.Clause, ...]:

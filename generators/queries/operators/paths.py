@@ -19,7 +19,7 @@ from schemagraph.model import NodeType, Property
 from schemagraph.views import Hop
 
 LONGEST = 6  # hops
-MOST_WALKS = 1_000_000  # of several edges of one type on the whole graph
+MOST_WALKS = 250_000  # of several edges of one type on the whole graph
 
 
 # --- one more hop ------------------------------------------------------------------------------

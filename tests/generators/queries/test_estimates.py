@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import pytest
 
 from generators.queries.archetypes import own_archetypes
 from generators.queries.estimates import Estimates
+from graph_ir import nodes as ir
+from graph_ir.bind import bound
+from graph_ir.cypher import parse
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from schemagraph.statistics import EdgeStatistics, GraphStatistics
 from schemagraph.views import Hop
@@ -52,3 +57,24 @@ def test_rings_are_looked_for_where_there_may_be_some_and_not_too_many() -> None
     for nodes, count, fits in ((400, 1600, True), (20_000, 60_000, True), (2_000, 200_000, False)):
         found, hop = estimates("FEEDS", nodes, count, 0)
         assert bool(found.rows(RING, {"A": NODE}, {"R": hop})) is fits, nodes
+
+
+@pytest.mark.parametrize(
+    ("patterns", "number"),
+    [
+        # 20 stops, each with three edges out and three in; conditions are not looked at.
+        ("MATCH (a:Stop) WHERE a.id = 1", 20),
+        ("MATCH (a:Stop)-[:FEEDS]->(b:Stop)", 60),
+        ("MATCH (a:Stop)-[:FEEDS]->(b:Stop), (b)-[:FEEDS]->(c:Stop)", 180),
+        ("MATCH (a:Stop)-[:FEEDS]->(b:Stop) MATCH (c:Stop)", 1_200),
+        ("MATCH (a:Stop)-[:FEEDS]->(b:Stop)<-[:FEEDS]-(a)", 60),  # a step back leads nowhere new
+        ("MATCH (a:Stop)-[:FEEDS]-(b:Stop)", 120),
+        ("MATCH (a:Stop)-[:FEEDS*1..3]->(b:Stop)", inf),
+    ],
+)
+def test_matches_of_patterns(patterns: str, number: float) -> None:
+    found, _ = estimates("FEEDS", 20, 60, 0)
+    own = bound(parse(f"{patterns} RETURN a.id AS x"), found.schema).statement
+    assert isinstance(own, ir.Query)
+    first = [clause for clause in own.clauses if isinstance(clause, ir.Match)]
+    assert found.matches(first) == number

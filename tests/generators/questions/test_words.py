@@ -21,16 +21,21 @@ LINES = [
 def called(what: str) -> str:
     if found := re.fullmatch(r"property (\w+) ([A-Z]+) (.+)", what):
         return property_words(found[1], Type(Kind(found[2])), found[3]).full
+    if found := re.fullmatch(r"flag (\w+) (.+)", what):
+        words = property_words(found[1], Type(Kind.BOOLEAN), found[2])
+        if words.does:
+            return f"{found[2]} that {words.does[0]}"
+        return f"{found[2]} that is {words.adjective}" if words.adjective else f"with {words.noun}"
     if found := re.fullmatch(r"label (\w+)", what):
         return node_noun(found[1])
     found = re.fullmatch(r"edge (\w+) (.+) -> (.+?)( ref)?", what)
     assert found, what
-    words = edge_words(found[1], found[2], found[3], reference=bool(found[4]))
+    relation = edge_words(found[1], found[2], found[3], reference=bool(found[4]))
 
     def said(predicate: Predicate) -> str:
         return predicate.relative or predicate.plural
 
-    return f"{said(words.forward)} | {said(words.backward)}"
+    return f"{said(relation.forward)} | {said(relation.backward)}"
 
 
 @pytest.mark.parametrize("line", LINES)
