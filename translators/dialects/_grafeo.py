@@ -161,6 +161,33 @@ def _apart(match: ir.Match, free: Iterator[str]) -> Iterator[ir.Match]:
     yield replace(match, paths=(again,), where=conjunction(*asking))
 
 
+def found_nodes(statement: ir.Statement) -> ir.Statement:
+    """A node that an OPTIONAL MATCH did not find is said to be none where a MATCH names it alone.
+
+    grafeo keeps the row: `OPTIONAL MATCH (a:A) MATCH (a) RETURN 1` has one in a graph without A.
+    """
+    if isinstance(statement, ir.Union):
+        left = found_nodes(statement.left)
+        return replace(statement, left=left, right=_found_nodes(statement.right))
+    return _found_nodes(statement)
+
+
+def _found_nodes(query: ir.Query) -> ir.Query:
+    known: set[str] = set()
+    optional = False
+    clauses: list[ir.Clause] = []
+    for clause in query.clauses:
+        if isinstance(clause, ir.Match) and not clause.optional and optional:
+            alone = (path.head for path in clause.paths if not path.steps)
+            named = [n.var for n in alone if n == ir.NodePattern(n.var) and n.var in known]
+            there = (ir.IsNull(ir.Var(name), negated=True) for name in named if name)
+            clause = replace(clause, where=conjunction(*conjuncts(clause.where), *there))
+        optional = optional or (isinstance(clause, ir.Match) and clause.optional)
+        known.update(introduced(clause))
+        clauses.append(clause)
+    return replace(query, clauses=tuple(clauses))
+
+
 def single_steps(statement: ir.Statement) -> ir.Statement:
     """A path that ends where the pattern has been already, as one path for each of its steps.
 

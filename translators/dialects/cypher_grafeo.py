@@ -32,6 +32,7 @@ from translators.base import Rewrite
 from translators.dialects._grafeo import (
     NO_SUBQUERY,
     anchored,
+    found_nodes,
     null_properties,
     separate_subqueries,
     single_steps,
@@ -101,6 +102,7 @@ class CypherGrafeo(Cypher):
     name: ClassVar[str] = "cypher-grafeo"
     LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (
         null_properties,
+        found_nodes,
         single_steps,
         keep_for_where,
         _move,

@@ -20,6 +20,7 @@ from translators.base import Rewrite
 from translators.dialects._grafeo import (
     NO_SUBQUERY,
     anchored,
+    found_nodes,
     null_properties,
     separate_subqueries,
     single_steps,
@@ -64,6 +65,7 @@ class GqlGrafeo(Gql):
     }
     LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (
         null_properties,
+        found_nodes,
         single_steps,
         separate_subqueries,
         anchored,
