@@ -315,7 +315,7 @@ class Analyst(Groups):
             words = self.speech.of(block.items[0].expr)
             one = len(block.items) == 1 and not (words is not None and words.plural)
             return sentence(f"for {where}, what {'is' if one else 'are'} {results}{end}", "?")
-        results = f"say {results}" if results.startswith("whether ") else f"give {results}"
+        results = self._told("give", results)
         start = self.rng.choice(["looking at", "for all"])
         start = "looking at" if len(roots) > 1 else start
         return sentence(f"{start} {where}, {results}{end}")

@@ -155,9 +155,9 @@ class Logical(StageSayer):
         else:
             start = f"for each combination of {self._scene(roots)}"
         verb = self.rng.choice(["give", "show", "list"])
-        results = self._results(block.items)
+        told = self._told(verb, self._results(block.items))
         different = ", without repeating a result" if block.distinct else ""
-        return sentence(f"{start}, {verb} {results}{different}{self._ordering()}")
+        return sentence(f"{start}, {told}{different}{self._ordering()}")
 
     # --- aggregates ----------------------------------------------------------------------
 

@@ -190,7 +190,18 @@ class Sayer:
         parts = [listing(text.split("\0")) for text in said]
         if len(parts) == 2 and any("\0" in text for text in said):
             return ", and ".join(parts)
+        if len(parts) > 1 and parts[0].startswith("whether "):
+            return f"{parts[0]}, and {listing(parts[1:])}"
         return listing(parts)
+
+    @staticmethod
+    def _told(verb: str, results: str) -> str:
+        """What to do with results: flags that come first are said, what follows is given."""
+        if not results.startswith("whether "):
+            return f"{verb} {results}"
+        flag, joined, rest = results.partition(", and ")
+        rest = rest if rest.startswith("whether ") or not rest else f"{verb} {rest}"
+        return f"say {flag}{joined}{rest}"
 
     def _alike(self, items: list[ir.Item]) -> bool:
         """Whether properties of two things are called the same, so that each needs its owner."""
