@@ -13,7 +13,7 @@ from graph_ir.walk import children, descend, find
 from schemagraph.views import Shape
 
 _CONDITIONS = (ir.Compare, ir.Text, ir.In, ir.IsNull, ir.LabelTest, ir.Quantifier)
-_SUBQUERIES = (ir.Exists, ir.CountOf, ir.CollectOf, ir.PatternComp, ir.Subquery)
+SUBQUERIES = (ir.Exists, ir.CountOf, ir.CollectOf, ir.PatternComp, ir.Subquery)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,8 @@ def features(statement: ir.Statement) -> Features:
         aggregates=tuple(sorted({agg.name for agg in of(ir.Agg)})),
         nested_aggregate=any(map(_nested, queries)),
         filtered_aggregate=any(map(_filtered, queries)),
-        subqueries=len(of(*_SUBQUERIES)),
-        depth=_depth(statement) if of(*_SUBQUERIES) else 0,
+        subqueries=len(of(*SUBQUERIES)),
+        depth=_depth(statement) if of(*SUBQUERIES) else 0,
         inner_projections=_inner(every),
         unions=len(of(ir.Union)),
         returned=len(final.items) if final else 0,
@@ -277,7 +277,7 @@ def _reduces(project: ir.Project) -> bool:
 
 def _depth(node: ir.Node) -> int:
     below = max((_depth(child) for child in children(node)), default=0)
-    return below + isinstance(node, _SUBQUERIES)
+    return below + isinstance(node, SUBQUERIES)
 
 
 # --- the graph of patterns -----------------------------------------------------------------

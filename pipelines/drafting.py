@@ -11,11 +11,9 @@ from random import Random
 from generators.queries.archetypes import Archetype
 from generators.queries.base import Ground, Proposal
 from generators.queries.choosing import Usage
-from generators.queries.estimates import Estimates
 from generators.queries.evolution import RuleEvolver
 from generators.queries.seeds import RuleSeeds
-from graph_ir import nodes as ir
-from graph_ir.bind import bound
+from generators.queries.width import exceeded
 from graph_ir.coverage import groups
 from graphmill.errors import GraphmillError, QueryTextError, Refused
 from graphmill.record import DIFFICULTIES, Difficulty, Reject
@@ -30,7 +28,6 @@ from translators.render import render
 EVOLVED: dict[Difficulty, float] = {"easy": 0.0, "medium": 0.6, "hard": 0.8, "extra_hard": 0.9}
 FRESH = 0.5
 MOST_ROWS = 1_000  # of an answer that somebody would read, or a model learn from
-MOST_MATCHES = 100_000  # of a pattern; with more, engines differ in seconds, not in milliseconds
 NO_PLACE = ("no-fit", "The graph has no place for the archetype.")
 TURNS = 3  # archetypes that are tried for one slot, and more in a small round
 TRIES = 24
@@ -55,7 +52,6 @@ class RuleDrafter:
         self._misfits = [name for name, found in places.items() if not found]
         self._scarce = frozenset(name for name, found in places.items() if found == 1)
         self.evolver = RuleEvolver(ground)
-        self.estimates = Estimates(ground.schema, ground.statistics)
         self._groups = {each.name: groups(each.features) for each in archetypes}
 
     def drafts(
@@ -160,8 +156,8 @@ class RuleDrafter:
             return "no-answer", "The referee has no answer to it."
         if len(answer.rows) > MOST_ROWS:
             return "too-many-rows", f"Its answer has more than {MOST_ROWS} rows."
-        if self._is_wide(proposal.statement):
-            return "too-many-matches", f"Its pattern has more than {MOST_MATCHES:,} matches."
+        if not proposal.trace and (wide := exceeded(proposal.statement, self.ground)):
+            return "too-many-matches", wide  # of evolved ones, the evolver looked
         if proposal.may_be_empty:
             return None
         if not answer.rows:
@@ -171,20 +167,6 @@ class RuleDrafter:
         if len(answer.rows) == 1 and all(value in (None, 0) for value in answer.rows[0]):
             return "zero", "Its answer is a lone 0."
         return None
-
-    def _is_wide(self, statement: ir.Statement) -> bool:
-        """Whether the first pattern of a query is matched very often, whatever its answer is."""
-        own = bound(statement, self.ground.schema).statement
-        first: list[ir.Match] = []
-        for clause in own.clauses if isinstance(own, ir.Query) else ():
-            if not isinstance(clause, ir.Match):
-                break
-            first.append(clause)
-        if self.estimates.matches(first) <= MOST_MATCHES:
-            return False
-        number = ir.Item(ir.Agg("count"), "number")
-        found = self.ground.ask(ir.Query((*first, ir.Project((number,), final=True, group=()))))
-        return found is None or found.rows[0][0] > MOST_MATCHES
 
     def _dropped(
         self,

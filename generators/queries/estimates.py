@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from math import inf
 
 from generators.queries.archetypes import Archetype
-from generators.queries.template import EdgeUse
 from generators.questions.lists import word_set
 from generators.questions.nouns import spoken
 from graph_ir import nodes as ir
@@ -60,26 +59,26 @@ class Estimates:
             return sum(d * d for d in degrees) / (sum(degrees) or 1) - 1
         return figures.count / max(1, self.statistics.nodes[hop.ends[0]])
 
-    def walks(self, hop: Hop, edge: EdgeUse) -> float:
+    def walks(self, hop: Hop, hops: ir.Hops, *, both: bool) -> float:
         """How many walks of the lengths that a pattern allows begin at a node."""
         figures = self.statistics.edges[hop.edge.name]
         having = figures.sources if hop.forward else figures.targets
         fan = figures.count / max(1, having)
-        if edge.both:
+        if both:
             fan = 2 * figures.count / max(1, figures.sources, figures.targets)
-        longest = min(edge.hops.hi or FAR, FAR)
-        if edge.both and hop.edge.source != hop.edge.target:
+        longest = min(hops.hi or FAR, FAR)
+        if both and hop.edge.source != hop.edge.target:
             back = Hop(hop.edge, not hop.forward)
             walks = [self.share(hop)]
             for step in range(longest):
                 walks.append(walks[-1] * max(0.1, self.fanout((hop, back)[step % 2], again=True)))
-            return sum(walks[edge.hops.lo :]) * 2
+            return sum(walks[hops.lo :]) * 2
         further = fan
         if hop.edge.source == hop.edge.target and figures.count:
-            further = max(fan, self.onward(hop, both=edge.both))
-        lengths = range(max(edge.hops.lo, 1), longest + 1)
+            further = max(fan, self.onward(hop, both=both))
+        lengths = range(max(hops.lo, 1), longest + 1)
         far = sum(fan * further ** (steps - 1) for steps in lengths)
-        return self.share(hop) * (far + (edge.hops.lo == 0))
+        return self.share(hop) * (far + (hops.lo == 0))
 
     def onward(self, hop: Hop, *, both: bool) -> float:
         """How many edges of a relation among equals lead on from where one of them led to.
@@ -96,7 +95,7 @@ class Estimates:
     def matches(self, patterns: Iterable[ir.Match]) -> float:
         """About how many matches bound patterns have on the whole graph, conditions aside.
 
-        Those with paths of any length, or with edges of several types, have no end.
+        Those with searched or quantified paths, or with edges of several types, have no end.
         """
         number = 1.0
         known: set[str] = set()
@@ -107,10 +106,15 @@ class Estimates:
             known.add(here.var or "")
             for step in path.steps:
                 edge, here = step.edge, step.node
-                if isinstance(edge, ir.Quantified) or edge.hops or len(edge.type.of) != 1:
+                if path.selector or isinstance(edge, ir.Quantified) or len(edge.type.of) != 1:
                     return inf
                 kind = self.schema.edge_by_name[edge.type.of[0]]
-                if here.var is None or here.var not in known:
+                if edge.hops is not None:
+                    both = edge.direction is ir.Direction.BOTH
+                    number *= self.walks(
+                        Hop(kind, edge.direction is not ir.Direction.IN), edge.hops, both=both
+                    )
+                elif here.var is None or here.var not in known:
                     ways = {ir.Direction.OUT: (True,), ir.Direction.IN: (False,)}
                     hops = [Hop(kind, way) for way in ways.get(edge.direction, (True, False))]
                     number *= sum(self.fanout(hop, again=came == kind.name) for hop in hops)
@@ -152,7 +156,7 @@ class Estimates:
             if again and fan < SELDOM:
                 return 0
             if not edge.search:
-                rows *= self.walks(hop, edge) if edge.long else fan
+                rows *= self.walks(hop, edge.hops, both=edge.both) if edge.long else fan
             chance[right] = chance[left] * self.share(hop)
             came[right] = hop.edge.name
             if template.anchors and not archetype.joint and chance[right] < LIKELY:

@@ -19,6 +19,7 @@ from generators.queries.operator import Operator, Step
 from generators.queries.operators import all_operators
 from generators.queries.parts import unnamed
 from generators.queries.site import ROWS, Site
+from generators.queries.width import exceeded
 from graph_ir import nodes as ir
 from graph_ir.bind import bound
 from graph_ir.coverage import groups
@@ -44,8 +45,9 @@ class RuleEvolver:
 
     `languages` are those that must be able to say a query. `rejects` are the ledger's lines, the
     operator under `maker` of the evidence: `no-site` (no operator builds on such a query),
-    `nothing-fits`, `invalid`, `refused` (a language cannot say it), `no-answer`, `empty`, `null`,
-    `zero`, `same-answer`, `tie` (the last row within a LIMIT ties with the next).
+    `nothing-fits`, `invalid`, `refused` (a language cannot say it), `too-many-matches`,
+    `no-answer`, `empty`, `null`, `zero`, `same-answer`, `tie` (the last row within a LIMIT ties
+    with the next).
     """
 
     name: ClassVar[str] = "rules"
@@ -140,6 +142,8 @@ class RuleEvolver:
         own = bound(statement, self.ground.schema)
         if own.errors:
             return "invalid", own.errors[0].message
+        if wide := exceeded(statement, self.ground):
+            return "too-many-matches", wide
         answer = self._answer(statement)
         if isinstance(answer, str):
             if answer != "empty" or not step.may_be_empty:

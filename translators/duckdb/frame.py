@@ -16,11 +16,15 @@ from translators.duckdb.types import T
 
 @dataclass(slots=True)
 class Frame:
-    """What the clauses so far have made: joined tables, conditions, variables, row order."""
+    """What the clauses so far have made: joined tables, conditions, variables, row order.
+
+    `apart` are those of the conditions that keep the edges of a MATCH different.
+    """
 
     env: dict[str, Binding]
     items: list[str] = field(default_factory=list)
     where: list[str] = field(default_factory=list)
+    apart: set[str] = field(default_factory=set)
     order: tuple[str, ...] = ()
     ungrouped: dict[str, Binding] = field(default_factory=dict)
 

@@ -399,6 +399,7 @@ class Matcher:
                     assert isinstance(b.bound, Element | Value)  # noqa: S101 # joined before
                     test = self._unequal(b.bound, a.bound)
                 self.frame.where.append(test)
+                self.frame.apart.add(test)
 
     def _unequal(self, a: Element | Value, b: Element | Value) -> str:
         if isinstance(a, Element) and isinstance(b, Element) and a.base and b.base:

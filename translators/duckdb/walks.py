@@ -176,8 +176,13 @@ class Walk:
         return T(Kind.NODE, of=tuple(n for n in self.cx.catalog.all_nodes() if n in stops))
 
     def _start_where_asked(self) -> None:
-        """Begin only at rows that pass what is asked so far; DuckDB would test it afterwards."""
-        inner = Frame(dict(self.seen), where=[*self.frame.where])
+        """Begin only at rows that pass what is asked so far; DuckDB may test it afterwards.
+
+        Not what keeps edges apart: that is nearly always so, and each pair of edges would have
+        walks of its own (2.3 s against 0.1 s).
+        """
+        asked = [test for test in self.frame.where if test not in self.frame.apart]
+        inner = Frame(dict(self.seen), where=asked)
         left = self.slot.left
         assert left.bound is not None  # noqa: S101 # placed before
         tests = conjuncts(self.where)

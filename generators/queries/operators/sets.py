@@ -89,14 +89,19 @@ def _unite(site: Site, rng: Random) -> Iterator[Step]:
 
 
 def _chosen(site: Site) -> Iterator[tuple[Link, Place, Place, Property, ir.Compare]]:
-    """A neighbour of several that is asked for by one value: (link, node, neighbour, …)."""
+    """A neighbour of several that is asked for by one value: (link, node, neighbour, …).
+
+    Beside walks of many lengths a second one would multiply them.
+    """
+    if any(link.edge.hops is not None for link in site.links):
+        return
     for place, prop, part in equalities(site):
         for link in site.links:
             back = Hop(link.hop.edge, not link.hop.forward)
             ends = ((link.left, link.right, link.hop), (link.right, link.left, back))
             for near, far, hop in ends:
                 node = site.place(near)
-                several = link.edge.hops is None and not site.is_single(hop)
+                several = not site.is_single(hop)
                 if far == place.var and node and several and site.shown(near):
                     yield Link(near, far, hop, link.edge, link.clause), node, place, prop, part
 
