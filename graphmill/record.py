@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 type Difficulty = Literal["easy", "medium", "hard", "extra_hard"]
@@ -117,7 +117,7 @@ class Record:
     @property
     def id(self) -> str:
         """Hash of schema, questions and queries (the first 16 hex digits of SHA-256)."""
-        content = [self.schema, asdict(self.questions), dict(self.queries)]
+        content = [self.schema, _fields(self.questions), dict(self.queries)]
         text = json.dumps(content, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -135,8 +135,17 @@ class Record:
         return replace(self, certificates=(*self.certificates, *by))
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON values, the inverse of `from_json`."""
-        return {**asdict(self), "id": self.id}
+        """Plain JSON values, the inverse of `from_json`; mappings are the record's own."""
+        trace = [_fields(step) for step in self.provenance.trace]
+        return {
+            **_fields(self),
+            "questions": _fields(self.questions),
+            "provenance": {**_fields(self.provenance), "trace": trace},
+            "answer": self.answer and _fields(self.answer),
+            "certificates": [_fields(each) for each in self.certificates],
+            "findings": [_fields(each) for each in self.findings],
+            "id": self.id,
+        }
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Record:
@@ -163,6 +172,11 @@ class Record:
         )
 
 
+def _fields(value: Any) -> dict[str, Any]:
+    """The fields of a dataclass with slots; `asdict` would copy all that is in them."""
+    return {name: getattr(value, name) for name in value.__slots__}
+
+
 @dataclass(frozen=True, slots=True)
 class Reject:
     """A candidate that is not released: at which stage, why, and the evidence.
@@ -181,7 +195,7 @@ class Reject:
 
     def to_json(self) -> dict[str, Any]:
         """One line of `rejects.jsonl`."""
-        return asdict(self)
+        return _fields(self)
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Reject:

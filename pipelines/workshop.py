@@ -18,6 +18,7 @@ from generators.questions import author_named
 from generators.questions.lexicon import GraphLexicon, lexicon_text, load_lexicon
 from generators.questions.relations import Lexicon
 from graph_ir import nodes as ir
+from graph_ir.once import once
 from graph_ir.rewrites import without_repeats
 from graph_ir.variables import columns
 from graphmill.errors import ConfigError, EngineError, EngineUnavailable, QueryUnsound
@@ -34,6 +35,7 @@ from schemagraph.statistics import GraphStatistics, gather_statistics
 from translators.render import render
 
 REFEREE = "duckdb"
+_written = once(64)(repr)  # the same tree in five languages
 _TEXTS = 4096  # rendered texts that are remembered
 _ANSWERS = 1024  # answers of the referee that are remembered, and the rows up to which they are
 _ROWS = 2_000
@@ -174,7 +176,7 @@ class Workshop:
 
     def text(self, statement: ir.Statement, dialect: str) -> str:
         """The statement in a language or profile, remembered; raises as `render`."""
-        key = (dialect, repr(statement))  # equality would take 1 for 1.0 and for true
+        key = (dialect, _written(statement))  # equality would take 1 for 1.0 and for true
         found = self._texts.get(key)
         if found is None:
             found = render(statement, dialect, self.graph.schema).text
