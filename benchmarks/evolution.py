@@ -11,7 +11,8 @@ released query of any database shows; exits with 1 when one is absent or a bar i
 prints Markdown tables of both as well. `--results` keeps each finished database in a file and takes
 it from there again, so that a run may be interrupted and taken up. Speed is counted per second of
 processor time of this process and its workers, so that other work on the machine does not disturb
-it.
+it; but the pace of a processor may change from minute to minute, so that `loop` tells with it how
+many seconds a plain loop took before and after.
 """
 
 from __future__ import annotations
@@ -95,12 +96,15 @@ def main() -> int:
     lacking = absent(results)
     records = sum(each["released"] for each in results)
     told = sum(each["told_apart_mean"] * each["released"] for each in results)
+    used = sum(each["processor_seconds"] for each in results)
     total = {
         "databases": len(sources),
         "built": len(results),
         "released": records,
         "absent": lacking,
         "told_apart_mean": _round(told / records) if records else None,
+        "per_second": _round(records / used) if records else None,
+        "loop": _round(sum(each["loop"] for each in results) / len(results)) if results else None,
         "missed": dict(missed),
     }
     print(json.dumps(total))
@@ -185,9 +189,11 @@ def _one(source: Source, folder: Path, place: Path, options: argparse.Namespace)
     # What does not belong to queries (the graph, its engines) is paid by a first, small build.
     small = config.model_copy(update={"queries": Queries(per_database=5)})
     build(small, out, Watch(quiet=True))
+    pace = _loop()
     start, before = time.perf_counter(), _processor()
     funnel = build(config, out, Watch(quiet=True)).to_json()
     seconds, used = time.perf_counter() - start, _processor() - before
+    pace = (pace + _loop()) / 2
     files = sorted((out / "data").glob("*.parquet"))
     records = [record for path in files for _, record in read_records(path)]
     (grown,) = funnel["grown"]
@@ -202,6 +208,7 @@ def _one(source: Source, folder: Path, place: Path, options: argparse.Namespace)
         **measured,
         "seconds": _round(seconds),
         "processor_seconds": _round(used),
+        "loop": _round(pace),
         "tiers": grown["tiers"],
         "stopped": grown["stopped"],
         "stages": funnel["stages"],
@@ -275,6 +282,14 @@ def _processor() -> float:
     kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     used = [resource.getrusage(kind) for kind in kinds]
     return sum(each.ru_utime + each.ru_stime for each in used)
+
+
+def _loop() -> float:
+    """Seconds of processor time that a loop of 20 million steps takes."""
+    start, total = time.process_time(), 0
+    for number in range(20_000_000):
+        total += number * number % 7
+    return time.process_time() - start
 
 
 def _round(value: float) -> float:

@@ -8,7 +8,7 @@ from generators.questions.properties import PropertyWords
 from generators.questions.verbs import Verb, by_base, by_past, by_third, supposed
 from schemagraph.model import NUMERIC, Kind
 
-PARTICLES = frozenset({"back", "down", "in", "off", "out", "over", "up"})
+PARTICLES = frozenset({"away", "back", "down", "in", "off", "out", "over", "up"})
 _LIFE = {"birth": "born", "death": "died"}
 ENDS = {"from": "start", "since": "start", "to": "end", "until": "end"}
 DAYS = (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME)

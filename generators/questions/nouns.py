@@ -291,7 +291,8 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
         doing = by_base(next((part for part in parts if part != "year"), ""))
         if doing is not None and (parts[0] == "year" or parts[0] == "open"):
             return PropertyWords(f"{doing.gerund} year", kind, year=kind in NUMERIC)  # year_join
-    if len(parts) == 3 and parts[1] in PARTICLES and by_base(parts[0]) is not None:
+    particle = len(parts) == 3 and parts[1] in PARTICLES and parts[2] not in ("at", "on")
+    if particle and by_base(parts[0]) is not None:
         parts = [f"{parts[0]}-{parts[1]}", parts[2]]  # move_in_year
     moment = moment_words(parts, kind)
     if moment is not None:
@@ -483,13 +484,13 @@ def _flag(parts: list[str], owner: str = "") -> PropertyWords:
         or (last.endswith("ing") and by_base(last) is None and len(parts) == 1)
         or (_ADJECTIVE_END.search(last) is not None and last not in word_set("no_adjectives"))
     )
+    done = by_past(parts[0]) if len(parts) > 1 else None
+    if done is not None and done.participle == parts[0] and last in PARTICLES | {"stolen", "lost"}:
+        return PropertyWords(noun, Kind.BOOLEAN, adjective=noun)  # won_back, reported_stolen
     if last in word_set("adjectives") and len(parts) == 2 and not passive and parts[0] not in _HOW:
         return PropertyWords(f"{last} {parts[0]}", Kind.BOOLEAN)  # exploit_public
     if last == "known" and len(parts) > 1:
         return PropertyWords(f"known {_joined(parts[:-1])}", Kind.BOOLEAN)
-    done = by_past(parts[0]) if len(parts) > 1 else None
-    if done is not None and done.participle == parts[0] and last in PARTICLES | {"stolen", "lost"}:
-        return PropertyWords(noun, Kind.BOOLEAN, adjective=noun)  # won_back, reported_stolen
     if adjective and len(parts) > 1 and passive:
         noun = "-".join(parts) if len(parts) == 2 else noun
     return PropertyWords(noun, Kind.BOOLEAN, adjective=noun if adjective else "")
