@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.pace import pace
 from engines.base import Result
 from engines.isolation import IsolatedEngine
 from generators.queries.base import Proposal
@@ -163,7 +164,7 @@ def _measure(
     print(
         f"CPU ms a query: mean {statistics.mean(spent):.1f}, median {statistics.median(spent):.1f}"
     )
-    print(f"yardstick: a loop over a million squares takes {_yardstick():.0f} CPU ms here and now")
+    print(f"yardstick: a loop over a million squares takes {pace():.0f} CPU ms here and now")
     print(f"asked of the shipped graph: {shipped.asked / len(results):.2f} a query")
     per = statistics.mean(len(each.instances) for each in results)
     print(f"small graphs: {len(pool.instances)}, needed {len(used)}, {per:.2f} a query")
@@ -171,13 +172,6 @@ def _measure(
     for operator, count in mutants.most_common():
         print(f"{operator:24} {count:6} {left[operator]:5} survive")
     return 0
-
-
-def _yardstick() -> float:
-    """How fast this machine is at this moment: CPU time depends on what else it does."""
-    start = time.process_time()
-    sum(number * number for number in range(1_000_000))
-    return 1000 * (time.process_time() - start)
 
 
 def _flat(text: str) -> str:

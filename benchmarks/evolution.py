@@ -11,8 +11,8 @@ released query of any database shows; exits with 1 when one is absent or a bar i
 prints Markdown tables of both as well. `--results` keeps each finished database in a file and takes
 it from there again, so that a run may be interrupted and taken up. Speed is counted per second of
 processor time of this process and its workers, so that other work on the machine does not disturb
-it; but the pace of a processor may change from minute to minute, so that `loop` tells with it how
-many seconds a plain loop took before and after.
+it; but the pace of a processor changes from minute to minute, so that `pace` tells with it how many
+milliseconds a loop over a million squares took before and after.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.appearances import absent, appearances, tables
+from benchmarks.pace import pace
 from graph_ir.canonical import shape
 from graph_ir.cypher import parsed
 from graphmill.errors import GraphmillError
@@ -104,7 +105,7 @@ def main() -> int:
         "absent": lacking,
         "told_apart_mean": _round(told / records) if records else None,
         "per_second": _round(records / used) if records else None,
-        "loop": _round(sum(each["loop"] for each in results) / len(results)) if results else None,
+        "pace": _round(sum(each["pace"] for each in results) / len(results)) if results else None,
         "missed": dict(missed),
     }
     print(json.dumps(total))
@@ -189,11 +190,11 @@ def _one(source: Source, folder: Path, place: Path, options: argparse.Namespace)
     # What does not belong to queries (the graph, its engines) is paid by a first, small build.
     small = config.model_copy(update={"queries": Queries(per_database=5)})
     build(small, out, Watch(quiet=True))
-    pace = _loop()
+    loop = pace(20)
     start, before = time.perf_counter(), _processor()
     funnel = build(config, out, Watch(quiet=True)).to_json()
     seconds, used = time.perf_counter() - start, _processor() - before
-    pace = (pace + _loop()) / 2
+    loop = (loop + pace(20)) / 2
     files = sorted((out / "data").glob("*.parquet"))
     records = [record for path in files for _, record in read_records(path)]
     (grown,) = funnel["grown"]
@@ -208,7 +209,7 @@ def _one(source: Source, folder: Path, place: Path, options: argparse.Namespace)
         **measured,
         "seconds": _round(seconds),
         "processor_seconds": _round(used),
-        "loop": _round(pace),
+        "pace": _round(loop),
         "tiers": grown["tiers"],
         "stopped": grown["stopped"],
         "stages": funnel["stages"],
@@ -282,14 +283,6 @@ def _processor() -> float:
     kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     used = [resource.getrusage(kind) for kind in kinds]
     return sum(each.ru_utime + each.ru_stime for each in used)
-
-
-def _loop() -> float:
-    """Seconds of processor time that a loop of 20 million steps takes."""
-    start, total = time.process_time(), 0
-    for number in range(20_000_000):
-        total += number * number % 7
-    return time.process_time() - start
 
 
 def _round(value: float) -> float:
