@@ -73,7 +73,7 @@ def _styled(
     words: Vocabulary,
 ) -> Business:
     """The question in an analyst's words, where these keep all values, else as it is."""
-    said = style.analyst(text, rng, words.verbs)
+    said = style.analyst(text, rng, words.fixed)
     try:
         keeps(f"{said} {knowledge(notes)}")
     except NotExpressible:

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import re
 
-from generators.questions.analyst import (
-    among,
-    asked,
-    descending,
-    measures,
-    path,
-    plain,
-)
+from generators.questions.analyst import among, asked, descending, measures, path, plain
 from generators.questions.author import NotExpressible
 from generators.questions.business_order import GroupOrder
 from generators.questions.compact import own_role, sharing
@@ -241,6 +234,8 @@ class Groups(GroupOrder):
             among_them = predicate.singular.startswith("belongs to ")
             if predicate.singular in ("is {}", "is recorded as {}"):
                 raise NotExpressible("a count of what something is")
+            if predicate.relative and other:
+                raise NotExpressible("a count of others who alone have a verb")
             verb = _HAVE if predicate.relative or among_them else predicate
         return Pair(
             teller.text(key, mine, "plural"),

@@ -35,7 +35,7 @@ class Vocabulary:
     def __init__(self, schema: SchemaGraph | None, lexicon: Lexicon | None = None) -> None:
         self.schema = schema
         self.lexicon = lexicon or Lexicon()
-        self.verbs: set[str] = set()
+        self.fixed: set[str] = set()  # phrases that no synonym takes the place of
         self._known: dict[tuple[str, str], dict[str, PropertyWords]] = {}
         self._beings: dict[str, type[Person | Body] | None] = {}
 
@@ -44,6 +44,8 @@ class Vocabulary:
         noun = self.lexicon.nouns.get(label) or self._noun(label)
         if noun.rpartition(" ")[2].lower() in word_set("masses"):
             noun = f"{noun} item"
+        if " " in noun:  # a known error is not any recorded one
+            self.fixed |= {noun, plural(noun)}
         if label not in self._beings:
             self._beings[label] = self._being(label)
         kind = self._beings[label]
@@ -108,7 +110,7 @@ class Vocabulary:
         """The words for a property of a node or edge of one of `types`."""
         words = self._property(types, key, owner)
         if _RANKED.match(words.noun):  # no synonym for what is a name
-            self.verbs |= {words.noun, plural(words.noun)}
+            self.fixed |= {words.noun, plural(words.noun)}
         if words.noun == owner and words.kind is Kind.STRING:
             return replace(words, noun="name", identity=True)  # the tag of a hashtag
         if words.noun == "number" and owner:
@@ -200,7 +202,7 @@ class Vocabulary:
         functional = bool(found) and all(self.is_reference(e) for e in found)
         words = [self._words_of(label, source, target, found, functional) for label in labels]
         found_words = words[0] if len(words) == 1 else _either(words, labels)
-        self.verbs |= phrases(found_words)
+        self.fixed |= phrases(found_words)
         return found_words
 
     def _words_of(
