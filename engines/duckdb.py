@@ -34,6 +34,8 @@ from schemagraph.writer import edge_layout, node_layout
 
 _SYNTAX = (duckdb.ParserException, duckdb.SyntaxException)
 _SEMANTIC = (duckdb.BinderException, duckdb.CatalogException)
+_WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"}
+_PLAIN = frozenset({*_WHOLE, "BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR"})
 _MACRO = ("create temp macro", "create or replace temp macro")
 
 
@@ -292,14 +294,23 @@ def _run(connection: duckdb.DuckDBPyConnection, text: str) -> Result:
         rows = cursor.fetchall()
     finally:
         connection.execute("ROLLBACK")
+    names = tuple(name for name, _ in kinds)
+    if not any(readers):
+        return Result(names, tuple(rows))
     shown = tuple(
-        tuple(None if v is None else read(v) for read, v in zip(readers, row, strict=True))
+        tuple(
+            value if read is None or value is None else read(value)
+            for read, value in zip(readers, row, strict=True)
+        )
         for row in rows
     )
-    return Result(tuple(name for name, _ in kinds), shown)
+    return Result(names, shown)
 
 
-def _reader(kind: str) -> Callable[[Any], Any]:
+def _reader(kind: str) -> Callable[[Any], Any] | None:
+    """What makes values of a column plain; nothing where they come so."""
+    if kind in _PLAIN:
+        return None
     if kind == "JSON":
         return lambda value: untagged(json.loads(value))
     if kind == "INTERVAL":
