@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+from engines.compare import CLOSE
 from generators.queries.facets import Use
 from generators.queries.scope import Place
 from generators.queries.site import Site
@@ -88,15 +89,25 @@ def bound(seen: list[int | float], rng: Random) -> tuple[ir.CompareOp, int | flo
     """A comparison that some of the figures pass and others do not."""
     if len(seen) < 3 or seen[0] == seen[-1]:
         return None
-    middle = seen[int(len(seen) * rng.choice((0.3, 0.5, 0.7)))]
-    if isinstance(middle, float) and middle != int(middle):
-        middle = round(middle, 1)
-    else:
-        middle = int(middle)
-    ways = []
-    if any(value > middle for value in seen) and any(value <= middle for value in seen):
-        ways.append((ir.CompareOp.GT, middle))
-    if isinstance(middle, int) and any(value < middle for value in seen):
-        ways.append((ir.CompareOp.GE, middle))
-        ways.append((ir.CompareOp.LT, middle))
+    place = int(len(seen) * rng.choice((0.3, 0.5, 0.7)))
+    if any(isinstance(value, float) for value in seen):
+        return _apart(seen, place)
+    middle = seen[place]
+    ways = [(ir.CompareOp.GT, middle)] if seen[-1] > middle else []
+    if seen[0] < middle:
+        ways += [(ir.CompareOp.GE, middle), (ir.CompareOp.LT, middle)]
     return rng.choice(ways) if ways else None
+
+
+def _apart(seen: list[int | float], place: int) -> tuple[ir.CompareOp, int | float] | None:
+    """A short number between two figures: engines round sums and averages otherwise."""
+    low = seen[place]
+    above = [value for value in seen if value - low > CLOSE * abs(value)]
+    if not above:  # it is the greatest: between it and the next below
+        above = [value for value in seen if low - value <= CLOSE * abs(low)]
+        low = max((value for value in seen if value not in above), default=above[0])
+    for digits in range(4):
+        middle = round((low + above[0]) / 2, digits)
+        if middle - low > CLOSE * abs(middle) and above[0] - middle > CLOSE * abs(middle):
+            return ir.CompareOp.GT, int(middle) if middle == int(middle) else middle
+    return None
