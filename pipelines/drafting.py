@@ -50,9 +50,11 @@ class RuleDrafter:
         places = {a.name: self.seeds.places(a) for a in able}
         self.archetypes = [a for a in able if places[a.name]]
         self._misfits = [name for name, found in places.items() if not found]
-        self._scarce = frozenset(name for name, found in places.items() if found == 1)
         self.evolver = RuleEvolver(ground)
         self._groups = {each.name: groups(each.features) for each in archetypes}
+        self._scarce = frozenset(  # few schemas have two ways between the same nodes
+            name for name, n in places.items() if n == 1 or "cycle" in self._groups[name]
+        )
 
     def drafts(
         self, slots: Sequence[Slot], standing: Standing, places: Places, random: Random
