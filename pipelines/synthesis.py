@@ -146,6 +146,7 @@ def synthesise(
         SynthesisError: no program of the author's drew it as specified, or none was written.
         SandboxUnavailable: programs cannot be confined here.
     """
+    schema = schema.keys_first()
     _refuse(check_synthesis(schema, given))
     whole = sized(schema, given, nodes, edges)
     _refuse(check_synthesis(schema, whole))

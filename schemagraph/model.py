@@ -7,7 +7,7 @@ triple. Types are those that Cypher, ISO GQL and SQL engines share (ISO/IEC 3907
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
@@ -95,6 +95,12 @@ class NodeType:
         """The property called `name`, or None."""
         return next((p for p in self.properties if p.name == name), None)
 
+    def key_first(self) -> NodeType:
+        """The same type, its key properties first, in the key's order."""
+        place = {name: number for number, name in enumerate(self.key)}
+        found = sorted(self.properties, key=lambda p: place.get(p.name, len(place)))
+        return replace(self, properties=tuple(found))
+
 
 @dataclass(frozen=True)
 class EdgeType:
@@ -123,6 +129,11 @@ class SchemaGraph:
     name: str
     nodes: tuple[NodeType, ...]
     edges: tuple[EdgeType, ...] = ()
+
+    def keys_first(self) -> SchemaGraph:
+        """The same types, the properties of each node type beginning with its key, as its table
+        on disk has them."""
+        return replace(self, nodes=tuple(node.key_first() for node in self.nodes))
 
     @cached_property
     def node_by_name(self) -> dict[str, NodeType]:

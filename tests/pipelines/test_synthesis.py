@@ -2,17 +2,19 @@
 
 import json
 from collections.abc import Generator
+from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
 
 import pytest
+from pyarrow.parquet import read_schema
 
 from generators.synthesis.spec import load_specification
 from generators.synthesis.writer import write_program
 from pipelines.cli import main
 from pipelines.synthesis import SynthesisError, synthesise
 from schemagraph.check import check_graph
-from schemagraph.graphdata import graph_fingerprint
+from schemagraph.graphdata import graph_fingerprint, node_file
 from schemagraph.manifest import load_manifest
 from schemagraph.model import SchemaGraph
 from schemagraph.serde import load_schema
@@ -43,6 +45,23 @@ def test_a_schema_of_the_users_becomes_a_graph(
     assert graph_fingerprint(again, deep=True) == graph_fingerprint(out)
     for file in sorted(out.rglob("*.parquet")):
         assert (again / file.relative_to(out)).read_bytes() == file.read_bytes()
+
+
+def test_tables_begin_with_the_key_wherever_the_schema_has_it(tmp_path: Path) -> None:
+    given = load_schema(PARCELS)
+    late = replace(
+        given, nodes=tuple(replace(n, properties=n.properties[::-1]) for n in given.nodes)
+    )
+    synthesise(late, load_specification(PARCELS), tmp_path, nodes=600, edges=None, seed=1)
+    made = load_schema(tmp_path)
+    assert {p.name for p in made.nodes[0].properties} == {
+        p.name for p in given.nodes[0].properties
+    }
+    for node in made.nodes:
+        columns = read_schema(node_file(tmp_path, node)).names
+        assert tuple(columns[: len(node.key)]) == node.key
+        assert columns == [p.name for p in node.properties]
+    assert check_graph(tmp_path) == []
 
 
 def test_a_domain_becomes_a_graph_with_words(

@@ -55,6 +55,25 @@ def test_a_failed_conversion_leaves_the_old_graph(graph: Path, tmp_path: Path) -
     ]
 
 
+def test_key_columns_come_first_in_the_order_of_the_key(tmp_path: Path) -> None:
+    script = """
+    CREATE TABLE berth (note TEXT, pier INTEGER, side TEXT, PRIMARY KEY (side, pier));
+    CREATE TABLE log (text TEXT, pier INTEGER, side TEXT, at TEXT UNIQUE NOT NULL,
+        FOREIGN KEY (side, pier) REFERENCES berth);
+    INSERT INTO berth VALUES ('x', 1, 'W');
+    INSERT INTO log VALUES ('y', 1, 'W', 'noon');
+    """
+    convert(str(database(tmp_path, script)), tmp_path / "graph")
+    columns = {
+        path.stem: pq.read_schema(path).names for path in (tmp_path / "graph").glob("*/*.parquet")
+    }
+    assert columns == {
+        "Berth": ["side", "pier", "note"],
+        "Log": ["at", "text", "pier", "side"],
+        "Log__HAS_BERTH__Berth": ["source.at", "target.side", "target.pier"],
+    }
+
+
 def test_a_new_graph_replaces_the_old_one(graph: Path, tmp_path: Path) -> None:
     other = database(tmp_path, "CREATE TABLE only (x INTEGER PRIMARY KEY)", "other.sqlite")
     convert(str(other), graph)

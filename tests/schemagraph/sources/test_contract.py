@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from pyarrow.parquet import read_schema
 
 from graphmill.errors import GraphmillError
 from schemagraph.check import check_graph
 from schemagraph.convert import convert
+from schemagraph.graphdata import edge_file, node_file
 from schemagraph.report import ConversionReport
+from schemagraph.serde import load_schema
 
 EXAMPLES = Path(__file__).parent / "examples"
 
@@ -74,6 +77,20 @@ def test_all_of_it_arrives_and_again_with_the_same_bytes(example: Example, tmp_p
     assert check_graph(tmp_path / "one") == []
     convert(source, tmp_path / "two", licence="CC0-1.0")
     assert files_of(tmp_path / "one") == files_of(tmp_path / "two")
+
+
+@each
+def test_tables_begin_with_keys(example: Example, tmp_path: Path) -> None:
+    convert(str(EXAMPLES / example.source), tmp_path / "graph")
+    schema = load_schema(tmp_path / "graph")
+    for node in schema.nodes:
+        columns = read_schema(node_file(tmp_path / "graph", node)).names
+        assert tuple(columns[: len(node.key)]) == node.key
+    for edge in schema.edges:
+        columns = read_schema(edge_file(tmp_path / "graph", edge)).names
+        first = [f"source.{key}" for key in schema.node_by_name[edge.source].key]
+        first += [f"target.{key}" for key in schema.node_by_name[edge.target].key]
+        assert columns == [*first, *(p.name for p in edge.properties)]
 
 
 @each
