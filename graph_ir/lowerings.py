@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from itertools import count
 from typing import Any
 
 from graph_ir import nodes as ir
+from graph_ir.variables import introduced
 from graph_ir.walk import children, descend, find, rewrite
 
 
@@ -191,7 +192,7 @@ def keep_for_where(statement: ir.Statement) -> ir.Statement:
             if isinstance(clause, ir.Project) and clause.where is not None and not clause.final:
                 aliases = {item.alias for item in clause.items}
                 used = dict.fromkeys(v.name for v in find(clause.where, ir.Var))
-                visible = names_in(ir.Query(tuple(clauses)))
+                visible = visible_after(clauses)
                 extra = [
                     ir.Item(ir.Var(name), name)
                     for name in used
@@ -211,6 +212,16 @@ def keep_for_where(statement: ir.Statement) -> ir.Statement:
         return replace(node, clauses=tuple(clauses))
 
     return rewrite(statement, change)
+
+
+def visible_after(clauses: Sequence[ir.Clause]) -> set[str]:
+    """The variables that clauses leave to the next one, without those of their subqueries."""
+    visible: set[str] = set()
+    for clause in clauses:
+        if isinstance(clause, ir.Project):
+            visible.clear()
+        visible.update(introduced(clause))
+    return visible
 
 
 def sort_by_columns(statement: ir.Statement) -> ir.Statement:

@@ -9,7 +9,7 @@ beside computed ones, and concatenates no lists by `||`. What has no sound form 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from graph_ir import nodes as ir
@@ -249,6 +249,12 @@ class GqlGrafeo(Gql):
             else:
                 joined.append(piece)
         return joined
+
+    def passed_on(self, node: ir.Project, names: Iterable[str]) -> list[str]:
+        if node.limit is None and node.skip is None:
+            return []
+        # A sort, a filter and a grouping right after a limit that cuts would find no rows.
+        return [f"RETURN {', '.join(names)}", "NEXT"]
 
     def _return(self, node: ir.Project, items: list[str], keys: list[str], order: list[str]) -> str:
         # Inside braces the statement may become a WITH, which groups by what is no aggregate.

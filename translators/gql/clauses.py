@@ -189,10 +189,15 @@ class Clauses(Writes):
             outputs[name]: (outputs[parts[0].alias], outputs[parts[1].alias])
             for name, parts in paths.items()
         }
-        pieces += ["NEXT", *self._filter(node.where)]
+        pieces += ["NEXT", *self.passed_on(node, dict.fromkeys(outputs.values()))]
+        pieces += self._filter(node.where)
         for name in extra:
             del self.scope.names[name]
         return pieces
+
+    def passed_on(self, node: ir.Project, names: Iterable[str]) -> list[str]:
+        """What stands between a WITH whose columns are `names` and what comes after it."""
+        return []
 
     def _open_paths(self, items: tuple[ir.Item, ...]) -> dict[str, tuple[ir.Item, ir.Item]]:
         """What must go along with a path so that its nodes and edges can still be listed."""
