@@ -1,11 +1,13 @@
 """Cypher text to Graph-IR: `parse`.
 
-openCypher 9, reads and writes, and the read constructs of Neo4j 5. The grammar is cypher.lark; the
-result is not checked against scopes, types or a schema, which `graph_ir.bind` does.
+openCypher 9, reads and writes, the read constructs of Neo4j 5, and Cypher 25's LET and FILTER. The
+grammar is cypher.lark; the result is not checked against scopes, types or a schema, which
+`graph_ir.bind` does.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Any, cast
@@ -20,6 +22,9 @@ from graph_ir.cypher_scope import expand_stars
 from graph_ir.cypher_tables import tables
 from graph_ir.walk import children
 from graphmill.errors import QueryTextError
+
+_STARS = re.compile(r"\*|\b(?:LET|FILTER)\b", re.IGNORECASE)
+"""What may become `*` in a projection."""
 
 MAX_DEPTH = 150
 """Statements whose IR is deeper are refused, so that no later recursion can overflow."""
@@ -45,7 +50,7 @@ def parse(text: str) -> ir.Statement:
         raise located(text, problem) from None
     if option:
         statement = with_option(statement, option.clause)
-    if "*" in text:
+    if _STARS.search(text):
         statement = expand_stars(statement)
     return statement
 

@@ -170,6 +170,24 @@ class Build(Expressions):
                 return tokens[index - 1] if index > begin.index else tokens[index]
         return begin
 
+    def let(self, c: Children) -> ir.Project:
+        """`LET x = …` of Cypher 25 is `WITH *, … AS x`; it never groups."""
+        for item in c[1]:
+            if _aggregates(item.expr):
+                message = "LET computes row by row and takes no aggregate: aggregate in a WITH."
+                place = item.expr.span or item.span
+                raise QueryTextError(
+                    message, code="misplaced-aggregate", line=place.line, column=place.column
+                )
+        return ir.Project((replace(STAR, span=c[0].span), *c[1]), span=c[0].span)
+
+    def definition(self, c: Children) -> ir.Item:
+        return ir.Item(c[2], c[0].text, span=c[0].span)
+
+    def filter(self, c: Children) -> ir.Project:
+        """`FILTER …` of Cypher 25 is `WITH * WHERE …`."""
+        return ir.Project((replace(STAR, span=c[0].span),), where=c[2], span=c[0].span)
+
     def item(self, c: Children) -> ir.Item:
         return ir.Item(c[0], c[2].text, span=c[0].span or c[2].span)
 

@@ -77,6 +77,7 @@ CODES: dict[str, str] = {
     "nested-list": "A list of lists has no form.",
     "nested-outer-join": "An outer join of outer joins.",
     "nesting": "The query is nested too deeply.",
+    "no-columns": "A projection of no columns, where there are no variables.",
     "no-result": "The query returns nothing.",
     "not-a-read": "Only queries are translated.",
     "not-cypher": "A text of another language uses what Cypher has not (reading back).",

@@ -54,6 +54,7 @@ class GqlNeo4j(Gql):
     PATH_FUNCTIONS: ClassVar[bool] = True
     TEXT_TESTS: ClassVar[bool] = True
     REDECLARES: ClassVar[bool] = False
+    GROUPS_REDECLARE: ClassVar[bool] = False
 
     # Whether the paths of a MATCH would have several modes, which Neo4j does not take.
     mixed: bool = False
@@ -93,6 +94,13 @@ class GqlNeo4j(Gql):
         # Asked for where GQL's SUM is null over nothing; Neo4j's sum is 0.
         argument = self.emit(node.args[0])
         return f"CASE WHEN count({argument}) > 0 THEN {self.emit_Agg(node)} END"
+
+    def affix(self, function: str, node: ir.Text) -> str:
+        # LEFT and RIGHT fail of what is no string, where Cypher's tests are null.
+        if all(kind_of(side) is Kind.STRING for side in (node.left, node.right)):
+            return super().affix(function, node)
+        left, right = self.operand(node.left, PLUS), self.operand(node.right, PLUS)
+        return Code(f"{left} {node.op.value} {right}", COMPARE)
 
     def compare_special(self, node: ir.Compare) -> str | None:
         calls = [side for side in (node.left, node.right) if isinstance(side, ir.Call)]

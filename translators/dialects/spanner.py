@@ -88,7 +88,7 @@ class Spanner(Patterns):
         return Code(f"EXISTS {{{self.body(' '.join(pieces))}}}", COMPARE)
 
     def value(self, query: ir.Query, column: str, node: ir.Expr) -> str:
-        inside = self._inside(query, {column: self.scope.inner().fresh(column)})
+        inside = self._inside(query, {column: self.column(column)})
         return f"VALUE {{{self.body(inside)}}}"
 
     def emit_CollectOf(self, node: ir.CollectOf) -> str:
@@ -108,7 +108,7 @@ class Spanner(Patterns):
             )
         if kind_of(last.items[0].expr) is Kind.LIST:
             raise Refused("nested-list", "COLLECT", "An array holds no arrays.", node.span)
-        inside = self._inside(node.query, {column: self.scope.inner().fresh(column)})
+        inside = self._inside(node.query, {column: self.column(column)})
         return f"ARRAY {{{self.body(inside)}}}"
 
     def statement(self, node: ir.Statement, outputs: Mapping[str, str] | None) -> str:

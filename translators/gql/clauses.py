@@ -203,8 +203,8 @@ class Clauses(Writes):
         """What must go along with a path so that its nodes and edges can still be listed."""
         return {
             item.alias: (
-                ir.Item(ir.Call("nodes", (item.expr,)), f"#{item.alias} nodes"),
-                ir.Item(ir.Call("relationships", (item.expr,)), f"#{item.alias} edges"),
+                ir.Item(ir.Call("nodes", (item.expr,)), f"\0{item.alias} nodes"),
+                ir.Item(ir.Call("relationships", (item.expr,)), f"\0{item.alias} edges"),
             )
             for item in items
             if isinstance(item.expr, ir.Var)
@@ -309,12 +309,14 @@ class Clauses(Writes):
         clauses = node.query.clauses
         if isinstance(clauses[-1], ir.Project) and keeps_rows(clauses[-1]):
             clauses = clauses[:-1]
+        if not clauses:
+            return "TRUE"  # one row
         self.depth += 1
         pieces = self.linear(ir.Query(clauses), {name: name for name in _last_names(clauses)})
         self.depth -= 1
         matches = all(piece.startswith(("MATCH ", "OPTIONAL ")) for piece in pieces)
         if not matches and not (isinstance(clauses[-1], ir.Project) and clauses[-1].final):
-            pieces.append("RETURN 1 AS one")
+            pieces.append(f"RETURN 1 AS {self.column('one')}")
         return self.exists(pieces, node)
 
     def exists(self, pieces: list[str], node: ir.Exists) -> str:
@@ -329,7 +331,7 @@ class Clauses(Writes):
 
     def value(self, query: ir.Query, column: str, node: ir.Expr) -> str:
         """The one value that `query` returns as `column`."""
-        return f"VALUE {{{self._inside(query, {column: self.scope.inner().fresh(column)})}}}"
+        return f"VALUE {{{self._inside(query, {column: self.column(column)})}}}"
 
     def _as_rows(self, query: ir.Statement) -> ir.Subquery:
         """A statement as the first clause of a query; it sees what this place sees."""
@@ -362,7 +364,7 @@ class Clauses(Writes):
         return self.value(query, "items", node)
 
     def emit_PatternComp(self, node: ir.PatternComp) -> str:
-        item = ir.Item(node.result, "item")
+        item = ir.Item(node.result, self.column("item"))
         clauses = (ir.Match((node.path,), node.where), ir.Project((item,), final=True))
         return self.emit(ir.CollectOf(ir.Query(clauses), span=node.span))
 

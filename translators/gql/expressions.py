@@ -67,6 +67,10 @@ class Expressions(Dialect):
         """A label, property, field or column name, delimited where it must be."""
         return identifier(name)
 
+    def column(self, hint: str) -> str:
+        """The name of a column that only a subquery here has: no variable is called so."""
+        return self.scope.inner().fresh(hint)
+
     def operand(self, node: ir.Expr, level: int) -> str:
         """The text of `node`, in parentheses where it binds less tightly than `level`."""
         return wrap(self.emit(node), level)
@@ -214,9 +218,9 @@ class Expressions(Dialect):
             return "NULL"
         match node.op:
             case ir.TextOp.STARTS:
-                return self._affix("LEFT", node)
+                return self.affix("LEFT", node)
             case ir.TextOp.ENDS:
-                return self._affix("RIGHT", node)
+                return self.affix("RIGHT", node)
             case ir.TextOp.CONTAINS | ir.TextOp.REGEX if self.TEXT_TESTS:
                 left, right = self.operand(node.left, PLUS), self.operand(node.right, PLUS)
                 return Code(f"{left} {node.op.value} {right}", COMPARE)
@@ -229,7 +233,7 @@ class Expressions(Dialect):
                     "regular-expression", "=~", "ISO GQL has no regular expressions.", node.span
                 )
 
-    def _affix(self, function: str, node: ir.Text) -> str:
+    def affix(self, function: str, node: ir.Text) -> str:
         right = self._side(node.right)
         if isinstance(node.right, ir.Literal) and isinstance(node.right.value, str):
             length = str(len(node.right.value))

@@ -57,7 +57,7 @@ class Lists(Expressions):
     def number_of(self, rows: Rows) -> str:
         """How many items pass the test of `rows`."""
         found = f"{_rows(rows.item, rows.list)} FILTER {rows.test}"
-        return f"VALUE {{{found} RETURN COUNT(*) AS total}}"
+        return f"VALUE {{{found} RETURN COUNT(*) AS {self.column('total')}}}"
 
     def _none_but(self, rows: Rows, truth: str) -> str:
         """Whether the test is `truth` for every item, of a list that is not null."""
@@ -289,7 +289,7 @@ class Lists(Expressions):
             value = self.scope.fresh("result")
             rows, result = f"{rows} LET {value} = {result}", value
         rows = f"{rows} ORDER BY {place}"
-        text = f"VALUE {{{rows} RETURN COLLECT_LIST({result}) AS list_1}}"
+        text = f"VALUE {{{rows} RETURN COLLECT_LIST({result}) AS {self.column('list_1')}}}"
         if not nullable(base):
             return text
         return f"CASE WHEN {wrap(listed, PRIMARY)} IS NOT NULL THEN {text} END"
@@ -301,7 +301,8 @@ class Lists(Expressions):
         item = self.scope.bind(node.var)
         filtered = f" FILTER {self.condition(node.where)}" if node.where is not None else ""
         self.scope = outer
-        text = f"VALUE {{{_rows(item, listed)}{filtered} RETURN COUNT(*) AS total}}"
+        number = f"COUNT(*) AS {self.column('total')}"
+        text = f"VALUE {{{_rows(item, listed)}{filtered} RETURN {number}}}"
         if not nullable(node.list):
             return text
         return f"CASE WHEN {wrap(listed, PRIMARY)} IS NOT NULL THEN {text} END"

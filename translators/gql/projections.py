@@ -32,6 +32,9 @@ _NESTED = (
     ir.Slice,
 )
 _OF_LISTS = frozenset({"head", "last", "tail"})
+# Names that nobody types, for values that have a variable in GQL and none in the query: a column of
+# the RETURN at hand, of the stage before it, what LET computes.
+_COLUMN, _STAGED, _LET = "\0column", "\0staged", "\0let"
 _NO_ORDER = frozenset({Kind.NODE, Kind.EDGE, Kind.PATH, Kind.MAP, Kind.LIST})
 
 
@@ -43,6 +46,8 @@ class Projections(Patterns):
     # Whether ORDER BY takes a name for the column, whatever variable has it too, and for nothing
     # else than a column where that column is a variable by another name.
     SORTS_BY_COLUMN: ClassVar[bool] = False
+    # Whether a column beside GROUP BY may have the name of a variable before it.
+    GROUPS_REDECLARE: ClassVar[bool] = True
     # What may not hold an aggregate: it is made after the grouping.
     COMPUTED_AFTER: ClassVar[tuple[type[ir.Expr], ...]] = ()
 
@@ -178,7 +183,7 @@ class Projections(Patterns):
             == (item.alias if outputs is None else outputs[item.alias])
         }
         columns = {
-            item.expr: ir.Var(f"#{number}", type=item.expr.type)
+            item.expr: ir.Var(f"{_COLUMN} {number}", type=item.expr.type)
             for number, item in enumerate(node.items)
             if item.alias in refer and not isinstance(item.expr, ir.Literal | ir.Param)
         }
@@ -191,7 +196,7 @@ class Projections(Patterns):
             if {fold(names.get(found.name, "")) for found in find(shown_as, ir.Var)} & hidden:
                 return None
             self.scope.names = names | {
-                f"#{number}": refer[item.alias]
+                f"{_COLUMN} {number}": refer[item.alias]
                 for number, item in enumerate(node.items)
                 if item.alias in refer
             }
@@ -232,6 +237,8 @@ class Projections(Patterns):
         self.grouped = bool(keys)
         order = self._over_outputs(node, refer)
         plain = all(item.alias in refer and not _nests(item.expr) for item in keys)
+        if keys and not self.GROUPS_REDECLARE:
+            plain = plain and all(item.alias in refer for item in node.items)
         values = (item for item in node.items if item not in keys)
         if not plain or order is None or not all(self._simple(item.expr) for item in values):
             return self._staged_groups(node, outputs)
@@ -273,8 +280,8 @@ class Projections(Patterns):
             known = replace(expr.type, nullable=nullable(expr) and not self._never_null(expr))
             if not isinstance(expr, ir.Agg):
                 group.append(name)
-            names[f"#{len(names)}"] = name
-            mapping[expr] = ir.Var(f"#{len(names) - 1}", type=known)
+            mapping[expr] = ir.Var(f"{_STAGED} {len(names)}", type=known)
+            names[f"{_STAGED} {len(names)}"] = name
         self.grouped = False
         # Then the columns are what the items ask for, in their order.
         keys_first = [item.expr for item in node.items] == [*mapping]
@@ -304,7 +311,7 @@ class Projections(Patterns):
             if not _nests(target):
                 continue
             text = self.emit(target)
-            name = f"#let {len(self.scope.taken)}"
+            name = f"{_LET} {len(self.scope.taken)}"
             self.scope.names[name] = self.scope.fresh(_hint(target))
             before.append(f"{self.scope.names[name]} = {text}")
             mapping[target] = ir.Var(name, type=replace(target.type, nullable=nullable(target)))
@@ -332,10 +339,10 @@ class Projections(Patterns):
                 else taken.get(expr) or self.scope.fresh(hint if is_variable(hint) else _hint(expr))
             )
             columns_.append(name if own else f"{text} AS {name}")
-            names[f"#{len(names)}"] = name
             mapping[expr] = ir.Var(
-                f"#{len(names) - 1}", type=replace(expr.type, nullable=nullable(expr))
+                f"{_STAGED} {len(names)}", type=replace(expr.type, nullable=nullable(expr))
             )
+            names[f"{_STAGED} {len(names)}"] = name
         first = ir.Project((), distinct=node.distinct)
         text = self._return(first, columns_, [], [])
         self.scope.names = names

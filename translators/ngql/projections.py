@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate, without_aliases
+from graphmill.errors import Refused
 from translators.ngql.scope import Scope
 
 type Show = Callable[[ir.Expr], str]
@@ -22,6 +23,10 @@ def lower_project(project: ir.Project, scope: Scope, show: Show) -> tuple[ir.Pro
 
     `show` is the nGQL text of an expression, which is the name of a column without alias.
     """
+    if not project.items:
+        raise Refused(
+            "no-columns", "WITH *", "nGQL has no WITH where there are no variables.", project.span
+        )
     keys: list[ir.SortKey] = []
     hidden: list[ir.Item] = []
     named: dict[int, str] = {}

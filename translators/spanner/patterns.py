@@ -66,7 +66,7 @@ class Patterns(Elements):
                     "A test of each edge of a path names another variable.",
                     part.span,
                 )
-            name = part.var or f" element {len(self.scope.taken)} {len(tests)}"
+            name = part.var or f"\0element {len(self.scope.taken)} {len(tests)}"
             kind = Kind.EDGE if isinstance(part, ir.EdgePattern) else Kind.NODE
             element = ir.Var(name, type=replace(part.type, kind=kind))
             for entry in moved:
@@ -140,7 +140,7 @@ class Patterns(Elements):
         """
         if node.mode is ir.MatchMode.REPEATABLE or not can_repeat_edge(node.paths):
             return node
-        names = (f" edge {number}" for number in count())
+        names = (f"\0edge {number}" for number in count())
         tests: list[ir.Expr] = []
         paths = [*node.paths]
         for first, second in combinations(range(len(paths)), 2):
@@ -189,7 +189,7 @@ class Patterns(Elements):
             if isinstance(part, ir.EdgePattern) and part.hops is not None:
                 raise Refused("rebound", part.var, "A bound path is matched again.", part.span)
             if part.var not in renamed:
-                renamed[part.var] = ir.Var(f" {part.var} {len(self.scope.taken)}", type=of)
+                renamed[part.var] = ir.Var(f"\0{part.var} {len(self.scope.taken)}", type=of)
                 tests.append(
                     ir.Compare(ir.CompareOp.EQ, renamed[part.var], ir.Var(part.var, type=of))
                 )

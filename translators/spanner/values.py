@@ -347,18 +347,19 @@ class Values(Gql):
         return super().emit_ListOf(node)
 
     def some(self, rows: Rows, test: str) -> str:
-        found = f"FOR {rows.item} IN {wrap(rows.list, PRIMARY)} FILTER {test} RETURN 1 AS one"
+        found = f"FOR {rows.item} IN {wrap(rows.list, PRIMARY)} FILTER {test} "
+        found += f"RETURN 1 AS {self.column('one')}"
         return Code(f"EXISTS {{{self.body(found)}}}", COMPARE)
 
     def number_of(self, rows: Rows) -> str:
         found = f"FOR {rows.item} IN {wrap(rows.list, PRIMARY)} FILTER {rows.test}"
-        return f"VALUE {{{self.body(found)} RETURN COUNT(*) AS total}}"
+        return f"VALUE {{{self.body(found)} RETURN COUNT(*) AS {self.column('total')}}}"
 
     def unknown(self, test: str) -> str:
         return f"{wrap(test, PRIMARY)} IS NULL"  # no IS UNKNOWN
 
     def counted(self, node: ir.ListComp) -> str:
-        text = self._from_rows(node, "COUNT(*) AS total")
+        text = self._from_rows(node, f"COUNT(*) AS {self.column('total')}")
         if not nullable(node.list):
             return f"VALUE {{{text}}}"
         listed = self.operand(node.list, PRIMARY)
