@@ -1,0 +1,323 @@
+"""Run trials in dialects and judge every cell against Neo4j."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from engines import ENGINES
+from engines.base import Result, Unsound
+from engines.compare import same_bag
+from engines.isolation import IsolatedEngine
+from graph_ir.bind import bound
+from graph_ir.rewrites import leaves_lists_open
+from graphmill.errors import EngineError, EngineUnavailable, QueryTextError, Refused
+from graphmill.files import digest
+from qa.agreement import MEMORY_MB, RUNS, Run
+from qa.conformance.trials import Constants, Trial
+from qa.fuzz.search import cypher
+from schemagraph.model import SchemaGraph
+from translators.render import render
+
+BATCH = 30  # constants that one statement asks for
+ALIKE = 24  # leading characters that tell one error from another
+TIMEOUT = 60.0  # seconds
+
+
+class Status(StrEnum):
+    """What became of a cell in a dialect."""
+
+    EQUAL = "equal"  # Neo4j's answer, or an error where Neo4j raises one
+    REFUSED = "refused"
+    DECLARED = "declared"  # the engine declares that it gets this wrong
+    DIFFERS = "differs"
+    FAILS = "does not run"
+    FAULT = "fault"  # the translator fell over
+
+
+SILENT = frozenset({Status.DIFFERS, Status.FAILS, Status.FAULT})
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A cell's value, or the error in place of it."""
+
+    value: Any = None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One judged cell; `truth` and `answer` are texts for people."""
+
+    dialect: str
+    construct: str
+    position: str
+    values: str
+    status: Status
+    raises: bool = False
+    reason: str = ""
+    truth: str = ""
+    answer: str = ""
+    cypher: str = ""
+    text: str = ""
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What the cell is called in every run."""
+        return (self.dialect, self.construct, self.position, self.values)
+
+
+class Asked:
+    """An engine's answers to texts, kept in a file so that no text is asked twice.
+
+    The file belongs to one graph and one version of the engine, whose names stand in each key.
+    """
+
+    def __init__(self, engine: IsolatedEngine, language: str, key: str, path: Path | None) -> None:
+        self._engine = engine
+        self._language = language
+        self._key = key
+        self._path = path
+        self._known: dict[str, Any] = {}
+        if path is not None and path.exists():
+            for line in path.read_text("utf-8").splitlines():
+                record = json.loads(line)
+                self._known[record["key"]] = record["answer"]
+
+    def run(self, text: str) -> Result:
+        """The answer to a text.
+
+        Raises:
+            EngineError: the engine's.
+        """
+        key = digest([self._key, self._language, text])
+        if key not in self._known:
+            self._known[key] = self._fresh(text)
+            if self._path is not None:
+                with self._path.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps({"key": key, "answer": self._known[key]}) + "\n")
+        answer = self._known[key]
+        if isinstance(answer, str):
+            raise EngineError(answer)
+        return Result(tuple(answer["columns"]), tuple(map(tuple, answer["rows"])))
+
+    def _fresh(self, text: str) -> Any:
+        try:
+            result = self._engine.run(text, language=self._language, timeout=TIMEOUT)
+        except EngineUnavailable:
+            raise
+        except EngineError as problem:
+            return str(problem).splitlines()[0][:300]
+        return {"columns": result.columns, "rows": result.rows}
+
+
+@dataclass
+class Speaker:
+    """One dialect on one engine: what it makes of the cells of a trial."""
+
+    dialect: str
+    asked: Asked
+    schema: SchemaGraph
+    unsound: tuple[Unsound, ...] = ()
+    quick: bool = True
+    texts: dict[int, str] = field(default_factory=dict)
+    states: dict[int, tuple[Status, str]] = field(default_factory=dict)
+
+    def outcomes(self, trial: Trial, cells: Sequence[int]) -> dict[int, Outcome]:
+        """The outcome of each cell that the dialect says; `states` has the others."""
+        self.texts, self.states = {}, {}
+        found: dict[int, Outcome] = {}
+        size = BATCH if isinstance(trial, Constants) else len(cells)
+        for start in range(0, len(cells), size):
+            self._ask(trial, list(cells[start : start + size]), found)
+        return found
+
+    def _says(self, trial: Trial, cells: Sequence[int]) -> str:
+        """The text for these cells; "" when there is none, and then the state of each is noted."""
+        statement = trial.statement(cells)
+        try:
+            own = bound(statement, self.schema).statement
+            for fault in self.unsound:
+                if fault.applies(own):
+                    self._note(cells, Status.DECLARED, fault.code)
+                    return ""
+            text = render(statement, self.dialect, self.schema).text
+        except Refused as problem:
+            self._note(cells, Status.REFUSED, problem.code)
+            return ""
+        except QueryTextError as problem:
+            self._note(cells, Status.REFUSED, f"invalid: {problem.code}")
+            return ""
+        except EngineError:
+            raise
+        except Exception as problem:  # noqa: BLE001 # whatever it is, it is a fault to be shown
+            self._note(cells, Status.FAULT, f"{type(problem).__name__}: {problem}")
+            return ""
+        for cell in cells:
+            self.texts[cell] = text
+        return text
+
+    def _note(self, cells: Sequence[int], status: Status, reason: str) -> None:
+        for cell in cells:
+            self.states[cell] = (status, reason)
+
+    def _ask(self, trial: Trial, cells: list[int], found: dict[int, Outcome]) -> None:
+        if not cells:
+            return
+        text = self._says(trial, cells)
+        problem = ""
+        if text:
+            try:
+                result = self.asked.run(text)
+                found.update(_by_cell(trial, cells, result))
+                return
+            except EngineUnavailable:
+                raise
+            except (EngineError, ValueError) as error:
+                problem = str(error).splitlines()[0]
+        if len(cells) == 1:
+            if text:
+                found[cells[0]] = Outcome(error=problem or "error")
+            return
+        if not text and trial.alike:
+            return
+        for cell in cells:
+            self.states.pop(cell, None)
+        if self.quick and len(cells) > 4 and self._fails_throughout(trial, cells, found):
+            return
+        half = len(cells) // 2
+        self._ask(trial, cells[:half], found)
+        self._ask(trial, cells[half:], found)
+
+    def _fails_throughout(self, trial: Trial, cells: list[int], found: dict[int, Outcome]) -> bool:
+        """Whether the first, the middle and the last have no answer for one reason; then nor have
+        those between."""
+        samples = [cells[0], cells[len(cells) // 2], cells[-1]]
+        for cell in samples:
+            self._ask(trial, [cell], found)
+        reasons = {
+            found[cell].error[:ALIKE] if cell in found else " ".join(self.states[cell])
+            for cell in samples
+        }
+        if len(reasons) > 1 or "" in reasons:
+            return False
+        for cell in cells:
+            if samples[0] in found:
+                found[cell] = found[samples[0]]
+                self.texts[cell] = self.texts[samples[0]]
+            else:
+                self.states[cell] = self.states[samples[0]]
+        return True
+
+
+def _by_cell(trial: Trial, cells: Sequence[int], result: Result) -> dict[int, Outcome]:
+    """The value of each cell.
+
+    Raises:
+        ValueError: the answer's rows are not those that were asked for.
+    """
+    if isinstance(trial, Constants):
+        (row,) = result.rows or ((),)
+        if len(row) != len(cells):
+            raise ValueError(f"{len(result.rows)} rows of {len(row)} columns")
+        return {cell: Outcome(value) for cell, value in zip(cells, row, strict=True)}
+    keys = trial.keys(cells)
+    if keys is None:
+        if len(result.rows) != len(cells):
+            raise ValueError(f"{len(result.rows)} rows, not {len(cells)}")
+        return {cell: Outcome(row[0]) for cell, row in zip(cells, result.rows, strict=True)}
+    by_key = {tuple(row[:-1]): row[-1] for row in result.rows}
+    if len(result.rows) != len(cells) or set(by_key) != set(keys):
+        raise ValueError(f"{len(result.rows)} rows with {len(by_key)} keys, not {len(cells)}")
+    return {cell: Outcome(by_key[key]) for cell, key in zip(cells, keys, strict=True)}
+
+
+@dataclass
+class Matrix:
+    """Judges trials in dialects against Neo4j's Cypher."""
+
+    truth: Speaker
+    speakers: Mapping[str, Speaker]
+
+    def judge(self, trial: Trial) -> Iterator[Cell]:
+        """Every cell of the trial in every dialect."""
+        every = range(len(trial.values))
+        truths = self.truth.outcomes(trial, every)
+        invalid = dict(self.truth.states)
+        open_lists = leaves_lists_open(trial.statement([0]))
+        for cell, (status, reason) in invalid.items():
+            yield Cell(
+                "cypher", trial.construct, trial.position, trial.values[cell], status, reason=reason
+            )
+        if not truths:
+            return
+        for dialect, speaker in self.speakers.items():
+            outcomes = speaker.outcomes(trial, sorted(truths))
+            for cell, truth in truths.items():
+                status, reason = speaker.states.get(cell, (Status.EQUAL, ""))
+                outcome = outcomes.get(cell)
+                if outcome is not None:
+                    status, reason = _compared(truth, outcome, open_lists)
+                elif truth.error and status is not Status.FAULT:
+                    status = Status.EQUAL
+                wrong = status in SILENT
+                yield Cell(
+                    dialect,
+                    trial.construct,
+                    trial.position,
+                    trial.values[cell],
+                    status,
+                    bool(truth.error),
+                    reason,
+                    _shown(truth) if wrong else "",
+                    _shown(outcome) if wrong and outcome else "",
+                    cypher(trial.statement([cell])) if wrong else "",
+                    speaker.texts.get(cell, "") if wrong else "",
+                )
+
+
+def _compared(truth: Outcome, outcome: Outcome, open_lists: bool) -> tuple[Status, str]:
+    if truth.error:
+        return (Status.EQUAL, "") if outcome.error else (Status.DIFFERS, "answers an error")
+    if outcome.error:
+        return Status.FAILS, outcome.error
+    if repr(truth.value) == repr(outcome.value):
+        return Status.EQUAL, ""
+    same = same_bag(
+        Result(("r",), ((outcome.value,),)),
+        Result(("r",), ((truth.value,),)),
+        unordered_lists=open_lists,
+    )
+    return (Status.EQUAL if same else Status.DIFFERS), ""
+
+
+def _shown(outcome: Outcome) -> str:
+    return f"error: {outcome.error}" if outcome.error else repr(outcome.value)
+
+
+REFEREE = "neo4j-cypher"
+
+
+def speaker(
+    name: str,
+    engines: Mapping[str, IsolatedEngine],
+    schema: SchemaGraph,
+    key: str,
+    path: Path | None = None,
+) -> Speaker:
+    """The speaker of one of `qa.agreement.RUNS`."""
+    run: Run = RUNS[name]
+    faults = tuple(f for f in ENGINES.get(run.engine).unsound if run.dialect in f.dialects)
+    asked = Asked(engines[run.engine], run.language, f"{run.engine} {key}", path)
+    return Speaker(run.dialect, asked, schema, faults, quick=name != REFEREE)
+
+
+def engine_of(name: str, graph: Path) -> IsolatedEngine:
+    """The engine of a run over the graph; it starts with the first text."""
+    engine = RUNS[name].engine
+    return IsolatedEngine(engine, graph, memory_mb=MEMORY_MB.get(engine, 1500))
