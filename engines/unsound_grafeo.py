@@ -403,7 +403,7 @@ UNSOUND: tuple[Unsound, ...] = (
     _fault("empty-hops", (CYPHER,), "an empty range of hops is its lower bound", _empty_hops),
     _fault("power-chain", (CYPHER,), "^ runs from right to left", _powers),
     _fault("comprehension-null", (CYPHER,), "pattern comprehensions drop nulls", _comprehensions),
-    _fault("to-integer", (*PLAIN, GQL_PROFILE), "toInteger of a decimal text is null", _to_integer),
+    _fault("to-integer", PLAIN, "toInteger of a decimal text is null", _to_integer),
     _fault("to-string", (CYPHER,), "floats and parts of microseconds print otherwise", _to_string),
     _fault(
         "round-half",

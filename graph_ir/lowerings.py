@@ -214,6 +214,18 @@ def keep_for_where(statement: ir.Statement) -> ir.Statement:
     return rewrite(statement, change)
 
 
+def ordered_columns(query: ir.Query, names: Sequence[str]) -> ir.Query:
+    """The same query with its columns in the order of `names`."""
+    last = query.clauses[-1]
+    if not isinstance(last, ir.Project):
+        return query
+    items = {item.alias: item for item in last.items}
+    if [*items] == [*names] or {*items} != {*names}:
+        return query
+    ordered = replace(last, items=tuple(items[name] for name in names))
+    return replace(query, clauses=(*query.clauses[:-1], ordered))
+
+
 def visible_after(clauses: Sequence[ir.Clause]) -> set[str]:
     """The variables that clauses leave to the next one, without those of their subqueries."""
     visible: set[str] = set()

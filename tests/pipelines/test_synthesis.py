@@ -54,9 +54,7 @@ def test_tables_begin_with_the_key_wherever_the_schema_has_it(tmp_path: Path) ->
     )
     synthesise(late, load_specification(PARCELS), tmp_path, nodes=600, edges=None, seed=1)
     made = load_schema(tmp_path)
-    assert {p.name for p in made.nodes[0].properties} == {
-        p.name for p in given.nodes[0].properties
-    }
+    assert {p.name for p in made.nodes[0].properties} == {p.name for p in given.nodes[0].properties}
     for node in made.nodes:
         columns = read_schema(node_file(tmp_path, node)).names
         assert tuple(columns[: len(node.key)]) == node.key

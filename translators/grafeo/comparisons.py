@@ -1,0 +1,191 @@
+"""Equality as Cypher has it: grafeo takes '1' for 1, and an instant for the same at any offset.
+
+`x >= ''` is true of texts in grafeo and null of all else, which tells them apart at run time where
+types do not. Printed, two date-times of one instant differ by their offsets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from graph_ir import nodes as ir
+from graph_ir.lowerings import unused_names
+from graph_ir.walk import rewrite
+from schemagraph.model import ANY, NUMERIC, Kind, SchemaGraph, Type
+from translators.gql.values import kind_of, nullable
+from translators.grafeo.primitives import FALSE, NULL, both, case, either, equal, own
+
+_EMPTY = ir.Literal("")
+_EQUALITY = (ir.CompareOp.EQ, ir.CompareOp.NE)
+_NO_TEXT = frozenset(Kind) - {Kind.ANY, Kind.STRING, Kind.LIST, Kind.MAP}
+
+
+def exact_comparisons(statement: ir.Statement, schema: SchemaGraph | None) -> ir.Statement:
+    """The statement with every comparison that grafeo would get wrong said otherwise."""
+    free = unused_names(statement, "item")
+    taken = unused_names(statement, "thing")
+
+    def pattern(node: ir.NodePattern | ir.EdgePattern) -> ir.Node:
+        entries = node.props.entries if isinstance(node.props, ir.MapOf) else ()
+        if not entries or (isinstance(node, ir.EdgePattern) and node.hops is not None):
+            return node
+        kept, tests, name = [], [], node.var or ""
+        for entry in entries:
+            kind = _property_kind(schema, node, entry.key)
+            if not _doubtful(ir.Var("", type=kind), entry.value):
+                kept.append(entry)
+                continue
+            name = name or next(taken)
+            value = ir.Prop(ir.Var(name, type=node.type), entry.key, type=kind)
+            tests.append(_exact(ir.Compare(ir.CompareOp.EQ, value, entry.value)))
+        if not tests:
+            return node
+        props = ir.MapOf(tuple(kept)) if kept else None
+        where = both(*tests, *(() if node.where is None else (node.where,)))
+        return replace(node, var=name, props=props, where=where)
+
+    def change(node: ir.Node) -> ir.Node:
+        match node:
+            case ir.NodePattern() | ir.EdgePattern():
+                return pattern(node)
+            case ir.Compare():
+                return _exact(node)
+            case ir.In():
+                return _membership(node, lambda: next(free))
+            case ir.Case(operand=ir.Expr() as operand):
+                if any(_doubtful(operand, when.condition) for when in node.whens):
+                    whens = tuple(
+                        replace(when, condition=_exact(equal(operand, when.condition)))
+                        for when in node.whens
+                    )
+                    return replace(node, operand=None, whens=whens)
+            case ir.Call(name="nullIf", args=(first, second)) if _doubtful(first, second):
+                return case((_exact(equal(first, second)), NULL), default=first, type=first.type)
+        return node
+
+    return rewrite(statement, change)
+
+
+def _property_kind(
+    schema: SchemaGraph | None, node: ir.NodePattern | ir.EdgePattern, key: str
+) -> Type:
+    """The type of a property of what a pattern stands for, as far as it is one."""
+    if schema is None:
+        return ANY
+    known = schema.node_by_name if isinstance(node, ir.NodePattern) else schema.edge_by_name
+    types = [known[name] for name in node.type.of if name in known] or list(known.values())
+    found = [p.type for t in types if (p := t.property(key)) is not None]
+    if len({type.kind for type in found}) != 1:
+        return ANY
+    return replace(found[0], nullable=True)
+
+
+def _doubtful(left: ir.Expr, right: ir.Expr) -> bool:
+    """Whether grafeo may take these two for equal where Cypher does not."""
+    kinds = {kind_of(left), kind_of(right)}
+    if Kind.ZONED_DATETIME in kinds:
+        if any(isinstance(side, ir.Call) and not side.args for side in (left, right)):
+            return False  # the present moment, which is another each time it is asked
+        return kinds <= {Kind.ZONED_DATETIME, Kind.ANY}
+    if Kind.NULL in kinds:
+        return False
+    if Kind.STRING in kinds:
+        texts = [side for side in (left, right) if kind_of(side) is Kind.STRING]
+        plain = any(isinstance(text, ir.Literal) and not _spells(text.value) for text in texts)
+        return bool(kinds & NUMERIC) or (Kind.ANY in kinds and not plain)
+    if kinds == {Kind.LIST}:
+        return _doubtful_items(left.type, right.type)
+    return Kind.ANY in kinds and (kinds == {Kind.ANY} or bool(kinds & NUMERIC))
+
+
+def _doubtful_items(left: Type, right: Type) -> bool:
+    one, other = left.item, right.item
+    if one is None or other is None:
+        return True
+    if one.kind is other.kind is Kind.LIST:
+        return _doubtful_items(one, other)
+    kinds = {one.kind, other.kind}
+    mixed = Kind.STRING in kinds and bool(kinds & (NUMERIC | {Kind.ANY}))
+    return mixed or (Kind.ANY in kinds and (kinds == {Kind.ANY} or bool(kinds & NUMERIC)))
+
+
+def _spells(value: object) -> bool:
+    """Whether a text could be a number's for grafeo."""
+    try:
+        float(str(value))
+    except ValueError:
+        return False
+    return True
+
+
+def _is_text(value: ir.Expr) -> ir.Expr:
+    """True of a text, null of anything else."""
+    return ir.Compare(ir.CompareOp.GE, value, _EMPTY)
+
+
+def _exact(node: ir.Compare) -> ir.Expr:
+    if node.op not in _EQUALITY:
+        return _order(node)
+    if not _doubtful(node.left, node.right):
+        return node
+    same = _same(node, node.left, node.right)
+    return same if node.op is ir.CompareOp.EQ else ir.Not(same)
+
+
+def _same(node: ir.Compare, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    """`left = right` of Cypher."""
+    a, b = kind_of(left), kind_of(right)
+    plain = replace(node, op=ir.CompareOp.EQ)
+    missing = [ir.IsNull(side) for side in (left, right) if nullable(side)]
+    if {a, b} & NUMERIC and Kind.STRING in (a, b):
+        return case((either(*missing), NULL), default=FALSE) if missing else FALSE
+    if Kind.ZONED_DATETIME in (a, b):
+        return both(plain, equal(_printed(left), _printed(right)))
+    if a is b is Kind.LIST:
+        return both(plain, own("same-texts", left, right, kind=Kind.BOOLEAN))
+    if Kind.STRING in (a, b):
+        other = left if b is Kind.STRING else right
+        guard: ir.Expr = ir.Call(
+            "coalesce", (_is_text(other), either(*missing) if missing else FALSE)
+        )
+    elif {a, b} & NUMERIC:
+        other, number = (left, right) if b in NUMERIC else (right, left)
+        unknown = [ir.IsNull(number)] if nullable(number) else []
+        guard = either(ir.IsNull(_is_text(other)), *unknown)
+    else:
+        texts = (ir.Call("coalesce", (_is_text(side), FALSE)) for side in (left, right))
+        guard = either(equal(*texts), *missing)
+    return both(plain, guard)
+
+
+def _printed(value: ir.Expr) -> ir.Expr:
+    return own("toString", value, kind=Kind.STRING)
+
+
+def _order(node: ir.Compare) -> ir.Expr:
+    """Of one instant, the date-time with the smaller offset is less, and so is its text."""
+    if {kind_of(node.left), kind_of(node.right)} != {Kind.ZONED_DATETIME}:
+        return node
+    if not _doubtful(node.left, node.right):
+        return node
+    strict = ir.CompareOp.LT if node.op in (ir.CompareOp.LT, ir.CompareOp.LE) else ir.CompareOp.GT
+    tie = replace(node, left=_printed(node.left), right=_printed(node.right))
+    apart = replace(node, op=strict)
+    return either(apart, both(replace(node, op=ir.CompareOp.EQ), tie))
+
+
+def _membership(node: ir.In, name: Callable[[], str]) -> ir.Expr:
+    listed = node.list
+    if isinstance(listed, ir.ListOf):
+        if not any(_doubtful(node.item, item) for item in listed.items):
+            return node
+        return either(*(_exact(equal(node.item, item)) for item in listed.items))
+    if listed.type.kind is not Kind.LIST:
+        return node
+    item = ir.Var(name(), type=listed.type.item or ANY)
+    if not _doubtful(node.item, item):
+        return node
+    return ir.Quantifier(
+        ir.QuantifierKind.ANY, item.name, listed, _exact(equal(node.item, item)), span=node.span
+    )

@@ -1,0 +1,19 @@
+"""What both profiles of grafeo print in the same way."""
+
+from __future__ import annotations
+
+from graph_ir import nodes as ir
+from schemagraph.model import SchemaGraph
+from translators.grafeo.comparisons import exact_comparisons
+from translators.grafeo.temporal import exact_temporal
+from translators.grafeo.texts import exact_texts
+
+
+def exact(statement: ir.Statement, schema: SchemaGraph | None) -> ir.Statement:
+    """The statement as grafeo has to be asked so that its values mean what Cypher's do."""
+    return exact_temporal(exact_texts(exact_comparisons(statement, schema)))
+
+
+def same_texts(left: str, right: str) -> str:
+    """Whether texts stand at the same places of two lists."""
+    return f"[each IN {left} | each >= ''] = [each IN {right} | each >= '']"

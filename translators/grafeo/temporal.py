@@ -1,0 +1,253 @@
+"""Dates plus durations of hours, and instants that differ by nothing but their offsets.
+
+grafeo adds no hours to a date, where Cypher adds the whole days among them, and takes date-times of
+one instant for equal. Groups, DISTINCT and UNION are made of their printed forms, which are read
+back after it; in ORDER BY the printed form decides between equal instants, as the offset does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from graph_ir import nodes as ir
+from graph_ir.lowerings import aggregates, substitute, unused_names
+from graph_ir.temporal.construct import span
+from graph_ir.temporal.values import DAY, SECOND, Span, TemporalError
+from graph_ir.walk import rewrite
+from schemagraph.model import Kind, Type
+from translators.gql.values import kind_of
+from translators.grafeo.primitives import case, own, with_value
+
+_STRING, _ZONED = Type(Kind.STRING), Type(Kind.ZONED_DATETIME)
+_DATE_FORM = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+
+
+def exact_temporal(statement: ir.Statement) -> ir.Statement:
+    """The statement with dates, instants and their groups as Cypher has them."""
+    free = unused_names(statement, "instant")
+
+    def change(node: ir.Node) -> ir.Node:
+        match node:
+            case ir.Arith(op=ir.ArithOp.ADD | ir.ArithOp.SUB):
+                return _shifted(node, free)
+            case ir.Agg(name="count", args=(value,), distinct=True) if _is_zoned(value):
+                return replace(node, args=(_printed(value),))
+            case ir.Agg(name="collect", args=(value,), distinct=True) if _is_zoned(value):
+                return _collected(node, value, free)
+            case ir.Query():
+                return _grouped(node, free)
+            case ir.Union(all=False):
+                return _united(node)
+        return node
+
+    return rewrite(statement, change)
+
+
+def _is_zoned(value: ir.Expr) -> bool:
+    return kind_of(value) is Kind.ZONED_DATETIME
+
+
+def _printed(value: ir.Expr) -> ir.Expr:
+    return own("toString", value, kind=Kind.STRING)
+
+
+def _read(text: ir.Expr) -> ir.Expr:
+    return own("zoned_datetime", text, kind=Kind.ZONED_DATETIME)
+
+
+# --- dates and durations -------------------------------------------------------------------
+
+
+def _shifted(node: ir.Arith, free: Iterator[str]) -> ir.Expr:
+    value, duration = node.left, node.right
+    if node.op is ir.ArithOp.ADD and kind_of(value) is Kind.DURATION:
+        value, duration = duration, value
+    if kind_of(duration) is not Kind.DURATION or kind_of(value) not in (Kind.DATE, Kind.ANY):
+        return node
+    known = _constant(duration)
+    if known is not None and abs(known.nanos) < DAY:
+        return node
+    plain = replace(node, left=value, right=duration)
+    if kind_of(value) is Kind.DATE and known is not None:
+        seconds = known.nanos // SECOND
+        whole = abs(seconds) * SECOND // DAY
+        days = known.days + (whole if seconds > 0 else -whole)
+        return replace(plain, right=_duration(known.months, days))
+
+    def of_date(date: ir.Expr) -> ir.Expr:
+        shifted = replace(plain, left=date)
+        early, late = (_moved(shifted, f"T{clock}") for clock in ("00:00:00", "23:59:59.999999"))
+        forward = ir.Compare(ir.CompareOp.GE, early, shifted)
+        return case((forward, early), default=late, type=Type(Kind.DATE))
+
+    if kind_of(value) is Kind.DATE:
+        return with_value(value, free, of_date, Kind.DATE)
+
+    def of_any(moment: ir.Expr) -> ir.Expr:
+        is_date = own("~", _printed(moment), ir.Literal(_DATE_FORM), kind=Kind.BOOLEAN)
+        return case((is_date, of_date(moment)), default=replace(plain, left=moment))
+
+    return with_value(value, free, of_any, Kind.ANY)
+
+
+def _moved(shifted: ir.Arith, clock: str) -> ir.Expr:
+    """The date that a moment of the day becomes."""
+    text = ir.Arith(ir.ArithOp.ADD, _printed(shifted.left), ir.Literal(clock), type=_STRING)
+    moment = own("localdatetime", text, kind=Kind.DATETIME)
+    moved = _printed(replace(shifted, left=moment, type=Type(Kind.DATETIME)))
+    return own("date", own("left", moved, ir.Literal(10)), kind=Kind.DATE)
+
+
+def _constant(duration: ir.Expr) -> Span | None:
+    """The duration that stands in the query."""
+    if not isinstance(duration, ir.Call) or duration.name != "duration":
+        return None
+    (given,) = duration.args
+    try:
+        if isinstance(given, ir.Literal) and isinstance(given.value, str):
+            return span(given.value)
+        if isinstance(given, ir.MapOf):
+            parts = {e.key: e.value.value for e in given.entries if isinstance(e.value, ir.Literal)}
+            if len(parts) == len(given.entries):
+                return span({key: value for key, value in parts.items() if value is not None})
+    except TemporalError:
+        return None
+    return None
+
+
+def _duration(months: int, days: int) -> ir.Call:
+    parts = [("months", months), ("days", days)]
+    entries = tuple(ir.Entry(name, ir.Literal(value)) for name, value in parts)
+    return ir.Call("duration", (ir.MapOf(entries),), type=Type(Kind.DURATION))
+
+
+# --- groups of instants --------------------------------------------------------------------
+
+
+def _collected(node: ir.Agg, value: ir.Expr, free: Iterator[str]) -> ir.Expr:
+    text = ir.Var(next(free), type=Type(Kind.STRING, nullable=False))
+    texts = replace(node, args=(_printed(value),), type=Type(Kind.LIST, _STRING))
+    read = replace(_read(text), type=replace(_ZONED, nullable=False))
+    return ir.ListComp(text.name, texts, result=read, type=node.type)
+
+
+def _grouped(query: ir.Query, free: Iterator[str]) -> ir.Query:
+    clauses: list[ir.Clause] = []
+    for clause in query.clauses:
+        if isinstance(clause, ir.Project):
+            clauses += _projections(clause, free)
+        else:
+            clauses.append(clause)
+    return replace(query, clauses=tuple(clauses))
+
+
+def _projections(node: ir.Project, free: Iterator[str]) -> Iterator[ir.Project]:
+    """A projection with its groups made of printed instants, and ties of them in its order."""
+    keys = [item for item in node.items if not aggregates(item.expr)]
+    zoned = {item.expr: _printed(item.expr) for item in keys if _is_zoned(item.expr)}
+    grouping = node.distinct or node.group is not None
+    mixed = [item for item in node.items if item not in keys and _reads(item.expr, zoned)]
+    if not (grouping and zoned) or mixed:
+        yield replace(node, order=tuple(_with_ties(node, grouping)))
+        return
+    names = {item.alias: next(free) for item in node.items}
+    items = tuple(
+        ir.Item(zoned.get(item.expr, item.expr), names[item.alias]) for item in node.items
+    )
+    by_alias: dict[ir.Expr, ir.Expr] = {ir.Var(item.alias): item.expr for item in node.items}
+    sort = [replace(key, expr=substitute(key.expr, by_alias)) for key in node.order]
+    hidden: dict[ir.Expr, str] = {}
+    shown = {item.expr for item in node.items}
+    for key in sort:
+        for agg in aggregates(key.expr):
+            if agg not in shown and key.expr not in shown:
+                hidden.setdefault(agg, next(free))
+    items += tuple(ir.Item(agg, name) for agg, name in hidden.items())
+    group = node.group and tuple(zoned.get(key, key) for key in node.group)
+    yield replace(
+        node,
+        items=items,
+        group=group,
+        order=(),
+        skip=None,
+        limit=None,
+        where=None,
+        final=False,
+    )
+    after: dict[ir.Expr, ir.Expr] = {}
+    for item in reversed(node.items):
+        text = ir.Var(names[item.alias], type=_STRING if item.expr in zoned else item.expr.type)
+        after[item.expr] = _read(text) if item.expr in zoned else text
+    after |= {agg: ir.Var(name, type=agg.type) for agg, name in hidden.items()}
+    second = replace(
+        node,
+        items=tuple(replace(item, expr=after[item.expr], named=True) for item in node.items),
+        group=None,
+        distinct=False,
+        order=tuple(replace(key, expr=substitute(key.expr, after)) for key in sort),
+    )
+    yield replace(second, order=tuple(_with_ties(second, grouped=False)))
+
+
+def _reads(expr: ir.Expr, zoned: dict[ir.Expr, ir.Expr]) -> bool:
+    """Whether an item with aggregates reads a zoned key outside of them."""
+    bare = substitute(expr, {agg: ir.Literal(0) for agg in aggregates(expr)})
+    return substitute(bare, zoned) != bare
+
+
+def _with_ties(node: ir.Project, grouped: bool) -> Iterator[ir.SortKey]:
+    exprs = {item.alias: item.expr for item in node.items}
+    for key in node.order:
+        yield key
+        meant = exprs.get(key.expr.name) if isinstance(key.expr, ir.Var) else None
+        zoned = _is_zoned(key.expr) or (meant is not None and _is_zoned(meant))
+        if zoned and not grouped:
+            yield replace(key, expr=_printed(key.expr))
+
+
+def _united(node: ir.Union) -> ir.Statement:
+    sides = _sides(node)
+    lasts = [side.clauses[-1] for side in sides]
+    projects = [last for last in lasts if isinstance(last, ir.Project)]
+    names = {item.alias for last in projects for item in last.items if _is_zoned(item.expr)}
+    if not names or len(projects) < len(sides):
+        return node
+    kinds = [kind_of(i.expr) for last in projects for i in last.items if i.alias in names]
+    if set(kinds) - {Kind.ZONED_DATETIME, Kind.NULL}:
+        return node
+
+    def change(statement: ir.Statement) -> ir.Statement:
+        if isinstance(statement, ir.Union):
+            left, right = change(statement.left), change(statement.right)
+            assert isinstance(right, ir.Query)  # noqa: S101 # a side stays one
+            return replace(statement, left=left, right=right)
+        last = statement.clauses[-1]
+        assert isinstance(last, ir.Project)  # noqa: S101 # looked at above
+        columns = tuple(
+            ir.Item(
+                _printed(ir.Var(i.alias, type=i.expr.type))
+                if i.alias in names
+                else ir.Var(i.alias, type=i.expr.type),
+                i.alias,
+            )
+            for i in last.items
+        )
+        inner = replace(last, final=False)
+        return replace(
+            statement, clauses=(*statement.clauses[:-1], inner, ir.Project(columns, final=True))
+        )
+
+    items = tuple(
+        ir.Item(
+            _read(ir.Var(i.alias, type=_STRING)) if i.alias in names else ir.Var(i.alias), i.alias
+        )
+        for i in projects[0].items
+    )
+    return ir.Query((ir.Subquery(change(node), ()), ir.Project(items, final=True)))
+
+
+def _sides(node: ir.Statement) -> list[ir.Query]:
+    if isinstance(node, ir.Union):
+        return [*_sides(node.left), node.right]
+    return [node]
