@@ -235,9 +235,7 @@ def _constant(node: ir.Call, value: ir.Literal) -> ir.Expr:
         number = number if type is _INTEGER else float(number)
     elif re.fullmatch(r"[+-]?NaN", text):
         return NOT_A_NUMBER if type is _FLOAT else replace(NULL, type=type)
-    elif not re.search(r"\d", text) and not (type is _FLOAT and "Infinity" in text):
-        return replace(NULL, type=type)
-    elif not re.search(r"^[-+.\d_I]", text):
+    elif (not re.search(r"\d", text) and not (type is _FLOAT and "Infinity" in text)) or not re.search(r"^[-+.\d_I]", text):
         return replace(NULL, type=type)
     else:
         number = None
