@@ -62,19 +62,25 @@ def main() -> int:
         truth = speaker(REFEREE, engines, small.schema, key, options.answers)
         speakers = {RUNS[name].dialect: speaker(name, engines, small.schema, key) for name in names}
         matrix = Matrix(truth, speakers)
-        for number, trial in enumerate(chosen):
-            cells += matrix.judge(trial)
-            if number % 200 == 199:
+        out = stack.enter_context(options.out.open("w", encoding="utf-8")) if options.out else None
+        for number, trial in enumerate(chosen, 1):
+            judged = list(matrix.judge(trial))
+            cells += judged
+            if out is not None:
+                out.writelines(json.dumps(_record(cell)) + "\n" for cell in judged)
+                out.flush()
+            if number % 100 == 0:
                 spent = time.perf_counter() - start
-                print(f"{number + 1} of {len(chosen)} trials, {spent:.0f} s", file=sys.stderr)
-    if options.out:
-        with options.out.open("w", encoding="utf-8") as file:
-            for cell in cells:
-                shown = {name: getattr(cell, name) for name in Cell.__slots__}
-                file.write(json.dumps({k: v for k, v in shown.items() if v}) + "\n")
+                print(f"{number} of {len(chosen)} trials, {spent:.0f} s", file=sys.stderr)
     print(f"{len(chosen)} trials, {len(cells)} cells, {time.perf_counter() - start:.0f} s")
     lost = _lost(options.against, cells) if options.against else []
     return int(_report(cells, options.show) + len(lost) > 0)
+
+
+def _record(cell: Cell) -> dict[str, object]:
+    """A line of `--out`: what is empty is left out."""
+    fields = {name: getattr(cell, name) for name in Cell.__slots__}
+    return {name: value for name, value in fields.items() if value}
 
 
 def _report(cells: list[Cell], show: int) -> int:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from engines import ENGINES
 from engines.base import Result, Unsound
-from engines.compare import same_bag
+from engines.compare import allowed, same_bag
 from engines.isolation import IsolatedEngine
 from graph_ir.bind import bound
-from graph_ir.rewrites import leaves_lists_open
+from graph_ir.rewrites import leaves_lists_open, probe
 from graphmill.errors import EngineError, EngineUnavailable, QueryTextError, Refused
 from graphmill.files import digest
 from qa.agreement import MEMORY_MB, RUNS, Run
-from qa.conformance.trials import Constants, Trial
+from qa.conformance.trials import Constants, Trial, Whole
 from qa.fuzz.search import cypher
 from schemagraph.model import SchemaGraph
 from translators.render import render
@@ -137,6 +137,19 @@ class Speaker:
             self._ask(trial, list(cells[start : start + size]), found)
         return found
 
+    def answer(self, trial: Whole) -> Result | str | tuple[Status, str]:
+        """The answer to a whole statement, an error's words, or why there is no text."""
+        self.texts, self.states = {}, {}
+        text = self._says(trial, [0])
+        if not text:
+            return self.states[0]
+        try:
+            return self.asked.run(text)
+        except EngineUnavailable:
+            raise
+        except EngineError as problem:
+            return str(problem).splitlines()[0] or "error"
+
     def _says(self, trial: Trial, cells: Sequence[int]) -> str:
         """The text for these cells; "" when there is none, and then the state of each is noted."""
         statement = trial.statement(cells)
@@ -246,6 +259,9 @@ class Matrix:
 
     def judge(self, trial: Trial) -> Iterator[Cell]:
         """Every cell of the trial in every dialect."""
+        if isinstance(trial, Whole):
+            yield from self._judge_whole(trial)
+            return
         every = range(len(trial.values))
         truths = self.truth.outcomes(trial, every)
         invalid = dict(self.truth.states)
@@ -279,6 +295,54 @@ class Matrix:
                     cypher(trial.statement([cell])) if wrong else "",
                     speaker.texts.get(cell, "") if wrong else "",
                 )
+
+    def _judge_whole(self, trial: Whole) -> Iterator[Cell]:
+        """The cell of a statement, with ties under its window as ties."""
+        asked = probe(trial.query)
+        if asked is None:
+            raise ValueError(f"{cypher(trial.query)} has a window that is no literal")
+        place = (trial.construct, trial.position, trial.values[0])
+        referee = replace(trial, query=asked.statement) if asked.keys else trial
+        rows = self.truth.answer(referee)
+        if isinstance(rows, Result) and (asked.keys or asked.skip or asked.limit is not None):
+            alone = self.truth.answer(trial)  # a window may hide what raises, or raise itself
+            rows = rows if isinstance(alone, Result) else alone
+        elif asked.keys:
+            rows = self.truth.answer(trial)
+        if isinstance(rows, tuple):
+            status, reason = rows
+            yield Cell("cypher", *place, status, reason=reason)
+            return
+        raises = isinstance(rows, str)
+        open_lists = leaves_lists_open(trial.query)
+        for dialect, speaker in self.speakers.items():
+            answer = speaker.answer(trial)
+            reason, shown = "", ("", "")
+            if isinstance(answer, tuple):
+                status, reason = answer
+                if raises and status is not Status.FAULT:
+                    status = Status.EQUAL
+            elif isinstance(rows, str):
+                status = Status.EQUAL if isinstance(answer, str) else Status.DIFFERS
+                shown = (f"error: {rows}", str(answer))
+            elif isinstance(answer, str):
+                status, reason = Status.FAILS, answer
+            else:
+                verdict = allowed(
+                    answer,
+                    rows,
+                    keys=asked.keys,
+                    skip=asked.skip,
+                    limit=asked.limit,
+                    rough=asked.rough,
+                    unordered_lists=open_lists,
+                )
+                status, reason = (Status.EQUAL if verdict else Status.DIFFERS), verdict.reason
+                shown = (f"missing {verdict.missing[:3]}", f"{reason} extra {verdict.extra[:3]}")
+            wrong = (*shown, cypher(trial.query), speaker.texts.get(0, ""))
+            yield Cell(
+                dialect, *place, status, raises, reason, *(wrong if status in SILENT else ())
+            )
 
 
 def _compared(truth: Outcome, outcome: Outcome, open_lists: bool) -> tuple[Status, str]:

@@ -6,14 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from graph_ir import nodes as ir
+from graph_ir.cypher import parse
 from graph_ir.functions import signatures
 from graph_ir.walk import substitute
+from qa.conformance.clauses import AGGREGATES, ANY_POOL, statements
 from qa.conformance.constructs import ELEMENTS, PLACES, Construct, constructs
-from qa.conformance.values import Pool, Value, expression, graph, pools
+from qa.conformance.values import NULL, Pool, Value, expression, graph, pools
 
 CORE = 1  # values of another slot that a stored value meets
 
-CONSTANTS = 30  # pairs of constants, of a pair of pools
+CONSTANTS = 12  # tuples of values, of a tuple of pools
+GROUPS = 11  # of the stored values under an aggregate, fewer than there are values in most pools
 
 type Values = tuple[Value, ...]
 
@@ -149,6 +152,53 @@ class Elements(Trial):
         return [self.ids[cell] for cell in cells]
 
 
+@dataclass(frozen=True)
+class Groups(Trial):
+    """Every cell is a group of values under an aggregate; they come from a list, or are stored."""
+
+    template: ir.Expr
+    groups: tuple[tuple[Value, ...], ...]
+    label: str = ""
+
+    @property
+    def alike(self) -> bool:
+        return bool(self.label)
+
+    def statement(self, cells: Sequence[int]) -> ir.Statement:
+        if self.label:
+            count = ir.Literal(len(self.groups))
+            key: ir.Expr = ir.Arith(ir.ArithOp.MOD, ir.Prop(ir.Var("n"), "id"), count)
+            value = ir.Prop(ir.Var("n"), "v")
+            where = None
+            if len(cells) < len(self.groups):
+                where = ir.In(key, ir.ListOf(tuple(map(ir.Literal, cells))))
+            path = ir.Path(ir.NodePattern("n", ir.LabelName(self.label)))
+            source: ir.Clause = ir.Match((path,), where)
+        else:
+            rows = tuple(
+                ir.MapOf((ir.Entry("g", ir.Literal(cell)), ir.Entry("v", value.expr)))
+                for cell in cells
+                for value in self.groups[cell]
+            )
+            source = ir.Unwind(ir.ListOf(rows), "row")
+            key, value = ir.Prop(ir.Var("row"), "g"), ir.Prop(ir.Var("row"), "v")
+        items = (ir.Item(key, "g"), ir.Item(placed(self.template, {"a": value}), "r"))
+        return ir.Query((source, ir.Project(items, final=True, group=(key,))))
+
+    def keys(self, cells: Sequence[int]) -> list[tuple[int, ...]] | None:
+        return [(cell,) for cell in cells]
+
+
+@dataclass(frozen=True)
+class Whole(Trial):
+    """One statement is one cell, whose answer is compared as a whole."""
+
+    query: ir.Statement
+
+    def statement(self, cells: Sequence[int]) -> ir.Statement:
+        return self.query
+
+
 def _among(names: Sequence[str], chosen: Sequence[tuple[int, ...]], every: bool) -> ir.Expr | None:
     """The condition that leaves the chosen ids."""
     if len(names) == 1:
@@ -185,6 +235,11 @@ def trials(wanted: Callable[[str], bool] = lambda name: True) -> Iterator[Trial]
             yield from of_construct(construct)
     for name in filter(wanted, ELEMENTS):
         yield from _of_elements(name)
+    for name in filter(wanted, AGGREGATES):
+        yield from _of_aggregate(name)
+    for name, label, template, text in statements():
+        if wanted(name):
+            yield Whole(name, f"clause {label}", (template,), parse(text))
 
 
 def of_construct(construct: Construct) -> Iterator[Trial]:
@@ -262,6 +317,38 @@ def _of_elements(name: str) -> Iterator[Trial]:
         yield Elements(name, f"elements {text}", values, expression(text), ids)
 
 
+def _of_aggregate(name: str) -> Iterator[Trial]:
+    texts, over = AGGREGATES[name]
+    for text in texts:
+        empty = f"UNWIND [] AS a RETURN {text} AS r"
+        yield Whole(name, "clause empty", (empty,), parse(empty))
+    for pool in (pools()[each] for each in (ANY_POOL if over == ("*",) else over)):
+        for text in texts:
+            template = expression(text)
+            many = len(pool.values)
+            groups = tuple(
+                (pool.values[n], pool.values[(n * 3 + 1) % many], NULL, pool.values[n])[
+                    : n % 5 or 4
+                ]
+                for n in range(many)
+            )
+            values = tuple(f"{text}: {', '.join(v.text for v in group)}" for group in groups)
+            yield Groups(name, f"groups {pool.name}", values, template, groups)
+            if pool.type is None:
+                continue
+            kept = tuple(
+                tuple(pool.values[p] for p in pool.kept if p % GROUPS == n) for n in range(GROUPS)
+            )
+            if all(kept):
+                values = tuple(f"{text}: {', '.join(v.text for v in group)}" for group in kept)
+                yield Groups(name, f"stored {pool.name}", values, template, kept, pool.name)
+                for where in ("", " WHERE n.id < 0"):
+                    stored = text.replace("(a", "(n.v").replace("DISTINCT a", "DISTINCT n.v")
+                    query = f"MATCH (n:{pool.name}){where} RETURN {stored} AS r"
+                    yield Whole(name, f"clause {pool.name}", (query,), parse(query))
+
+
 def covered() -> set[str]:
     """Names of functions that have cells."""
-    return ({construct.name for construct in constructs()} | set(ELEMENTS)) & set(signatures())
+    names = {construct.name for construct in constructs()} | set(ELEMENTS) | set(AGGREGATES)
+    return names & set(signatures())
