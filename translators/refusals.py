@@ -129,6 +129,7 @@ CODES: dict[str, str] = {
     "single": "single() over values that can be null has no exact form.",
     "slice-bound": "The bound of a slice can be negative or null.",
     "star": "All columns of a table, where one is compared.",
+    "stored-offset": "A part of a moment depends on its offset, which the target does not store.",
     "subquery": "A subquery is more than one linear pattern with a condition.",
     "subquery-in-on": "A correlated subquery in the ON of an outer join.",
     "substring": "The start of a substring is not a constant.",

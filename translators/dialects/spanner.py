@@ -4,7 +4,8 @@ A profile of declared differences from the standard; what is refused has the cod
 construct. Texts are judged by GoogleSQL's analyser (`graphmill check --language spanner`), and not
 executed: there is no Spanner in the registries. How a schema lies in Spanner is said in
 `schemagraph.spanner`. Arithmetic that leaves INT64 or FLOAT64 is an error in Spanner, where Cypher
-has an error or an infinite value; floats are taken to be numbers, not NaN.
+has an error or an infinite value; floats are taken to be numbers, not NaN, and integers that meet
+them to be floats without loss (up to 2^53).
 
 Source: Spanner documentation, "Spanner Graph query language"; GoogleSQL, docs/graph-*.md of
 github.com/google/zetasql.
@@ -18,6 +19,7 @@ from typing import ClassVar
 
 from graph_ir import nodes as ir
 from graph_ir.candidates import Index
+from graph_ir.lowerings import keeps_rows
 from graph_ir.walk import find
 from graphmill.errors import Refused
 from schemagraph.model import Kind, SchemaGraph
@@ -75,14 +77,38 @@ class Spanner(Patterns):
         self.ordered = False
         self.foreign = frozenset()
         self.exposed = {}
+        self.rows_count = True
         rendered = super().generate(query)
-        return Rendered(f"{self.graph()}\n{rendered.text}", self.name, rendered.columns)
+        return replace(rendered, text=f"{self.graph()}\n{rendered.text}")
 
     def outermost(self) -> Scope:
         # "Lexical structure": names of columns and variables are not case-sensitive.
         return Scope(taken=FoldedNames(), allowed=allowed_variable)
 
     # --- subqueries ------------------------------------------------------------------------
+
+    def emit_Exists(self, node: ir.Exists) -> str:
+        outer = self.rows_count
+        self.rows_count = any(
+            not isinstance(clause, ir.Match)
+            for query in branches(node.query)
+            for clause in query.clauses
+            if not (isinstance(clause, ir.Project) and keeps_rows(clause))
+        )
+        text = super().emit_Exists(node)
+        self.rows_count = outer
+        return text
+
+    def _inside(
+        self,
+        query: ir.Statement,
+        outputs: Mapping[str, str] | None,
+        visible: dict[str, str] | None = None,
+    ) -> str:
+        outer, self.rows_count = self.rows_count, True
+        text = super()._inside(query, outputs, visible)
+        self.rows_count = outer
+        return text
 
     def exists(self, pieces: list[str], node: ir.Exists) -> str:
         return Code(f"EXISTS {{{self.body(' '.join(pieces))}}}", COMPARE)
@@ -175,6 +201,8 @@ class Spanner(Patterns):
                 if grouped and kind_of(item.expr) in (Kind.LIST, Kind.PATH, Kind.MAP):
                     # "Data types": arrays are not groupable.
                     raise Refused("type", item.alias, "Spanner groups no lists.", node.span)
+                if grouped:
+                    self.instants("DISTINCT" if node.distinct else "GROUP BY", item.expr)
         pieces = super().project(node, outputs)
         self.ordered = bool(node.order)
         return pieces

@@ -263,15 +263,15 @@ class Expressions(Dialect):
                     raise Refused(
                         "modulo-float", "%", "GQL has a remainder of integers only.", node.span
                     )
-                self._known_number(node)
+                self.known_number(node)
                 return self.remainder(node)
             case ir.ArithOp.POW:
                 return Code(f"POWER({self.emit(node.left)}, {self.emit(node.right)})", CALL)
 
-    def _known_number(self, node: ir.Arith) -> None:
+    def known_number(self, node: ir.Arith) -> None:
         """Refuse an operation of numbers that may both be integers, and may not be."""
         known = {kind_of(node.left), kind_of(node.right)} == {Kind.INTEGER}
-        if not self.DIVISION_TRUNCATES and not known and not _no_integer(node):
+        if not self.DIVISION_TRUNCATES and not known and not no_integer(node):
             raise Refused(
                 "mixed-numbers",
                 node.op.value,
@@ -291,7 +291,7 @@ class Expressions(Dialect):
             # Exact under every precision that an implementation may choose.
             exact = f"({self.operand(node.left, PLUS)} - {self.remainder(node)})"
             return Code(f"{exact} / {right}", TIMES)
-        self._known_number(node)
+        self.known_number(node)
         return Code(f"{left} / {right}", TIMES)
 
     def joined_lists(self, node: ir.Arith, left: Kind, right: Kind) -> str:
@@ -445,10 +445,12 @@ def _sum_or_null(node: ir.Case) -> ir.Agg | None:
     return filled if filled.args == test.left.args else None
 
 
-def _no_integer(node: ir.Expr) -> bool:
+def no_integer(node: ir.Expr) -> bool:
     """Whether a value is certainly no integer: it is a float, or computed with one."""
     if isinstance(node, ir.Arith):
-        return _no_integer(node.left) or _no_integer(node.right)
+        if node.op is ir.ArithOp.POW:
+            return True
+        return no_integer(node.left) or no_integer(node.right)
     if isinstance(node, ir.Neg):
-        return _no_integer(node.arg)
+        return no_integer(node.arg)
     return node.type.kind not in (Kind.INTEGER, Kind.ANY) and not node.type.mixed

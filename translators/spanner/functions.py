@@ -1,5 +1,8 @@
 """Scalar functions and temporal values in Spanner's GQL.
 
+A TIMESTAMP is an instant: the offset with which a moment was stored is gone, so that only what
+every offset gives alike, or a moment whose offset the query says, has parts (year, hour, the date).
+
 Pages are those of the GoogleSQL reference for Spanner: "String functions", "Date functions",
 "Timestamp functions", "Mathematical functions".
 """
@@ -12,9 +15,9 @@ from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import TEMPORAL, Kind
 from translators.gql import temporal
-from translators.gql.text import CALL, PLUS, Code, string
+from translators.gql.text import CALL, PLUS, PRIMARY, Code, string, wrap
 from translators.gql.values import kind_of
-from translators.spanner.types import known
+from translators.spanner.types import known, offset_of
 from translators.spanner.values import Values
 
 # Spanner has no COT, DEGREES, RADIANS, LEFT and RIGHT; TRIM takes the set of characters, too.
@@ -24,10 +27,23 @@ _SAME = {
     **{name: name.upper() for name in ("rtrim", "sin", "sinh", "sqrt", "tan", "tanh", "trim")},
     "btrim": "TRIM",
     "log": "LN",
-    "nullIf": "NULLIF",
     "isNaN": "IS_NAN",
     "toLower": "LOWER",
     "toUpper": "UPPER",
+}
+_NAN, _LEAST, _MOST = (f"CAST('{word}' AS FLOAT64)" for word in ("nan", "-inf", "inf"))
+# "Mathematical functions": an error outside of the domain and of FLOAT64, where Cypher has NaN or
+# an infinite value. (test, value) in the order of asking; the bounds are the largest floats whose
+# value is finite.
+_DOMAINS: dict[str, tuple[tuple[str, str], ...]] = {
+    "acos": (("{0} < -1 OR {0} > 1", _NAN),),
+    "asin": (("{0} < -1 OR {0} > 1", _NAN),),
+    "cosh": (("ABS({0}) > 710.4758600739439", _MOST),),
+    "exp": (("{0} > 709.782712893384", _MOST),),
+    "log": (("{0} < 0", _NAN), ("{0} = 0", _LEAST)),
+    "log10": (("{0} < 0", _NAN), ("{0} = 0", _LEAST)),
+    "sinh": (("{0} > 710.4758600739439", _MOST), ("{0} < -710.4758600739439", _LEAST)),
+    "sqrt": (("{0} < 0", _NAN),),
 }
 _OF_TEXT = frozenset({"btrim", "ltrim", "rtrim", "trim", "toLower", "toUpper", "normalize"})
 _MOMENTS = frozenset({Kind.DATETIME, Kind.ZONED_DATETIME})
@@ -48,6 +64,8 @@ _CLOCK = {
     "millisecond": "MILLISECOND",
     "microsecond": "MICROSECOND",
 }
+_WEEKDAYS = ("dayOfWeek", "weekDay")
+_IN_EVERY_ZONE = ("millisecond", "microsecond")
 # The parts of a duration in the order in which Cypher adds them.
 _SHORT = ("HOUR", "MINUTE", "SECOND")
 _UNITS = {
@@ -75,10 +93,18 @@ class Functions(Values):
             )
         wanted = {Kind.STRING} if node.name in _OF_TEXT else {Kind.INTEGER, Kind.FLOAT}
         kind = kind_of(node.args[0])
-        if node.name != "nullIf" and kind not in {*wanted, Kind.ANY}:
+        if kind not in {*wanted, Kind.ANY}:
             raise Refused("type", f"{node.name}()", f"{node.name}() of a {kind}.", node.span)
         arguments = ", ".join(self.emit(arg) for arg in node.args)
-        return Code(f"{_SAME[node.name]}({arguments})", CALL)
+        text = Code(f"{_SAME[node.name]}({arguments})", CALL)
+        if node.name not in _DOMAINS or _inside_domain(node):
+            return text
+        given = _number(node.args[0])
+        if given is not None and node.name in ("acos", "asin", "log", "log10", "sqrt"):
+            return _LEAST if given == 0 else _NAN
+        value = self.operand(node.args[0], PLUS)
+        cases = (f"WHEN {test.format(value)} THEN {far}" for test, far in _DOMAINS[node.name])
+        return f"CASE {' '.join(cases)} ELSE {text} END"
 
     # --- strings ---------------------------------------------------------------------------
 
@@ -192,7 +218,7 @@ class Functions(Values):
             return super()._instant(node)
         kind = kind_of(arg)
         if node.name == "date" and kind in _MOMENTS:
-            return Code(f"DATE({self.emit(arg)}, 'UTC')", CALL)
+            return Code(f"DATE({self.emit(arg)}, {string(self._zone(arg, 'date()'))})", CALL)
         if {"date": Kind.DATE, "datetime": Kind.ZONED_DATETIME}.get(
             node.name, Kind.DATETIME
         ) is not kind:
@@ -230,14 +256,19 @@ class Functions(Values):
         elif kind in _MOMENTS:
             if node.key in _EPOCH:
                 return Code(f"{_EPOCH[node.key]}({base})", CALL)
+            zone = ""
+            if node.key in _IN_EVERY_ZONE:
+                zone = "'UTC'"
+            elif node.key in {*_CLOCK, *_DAYS, *_WEEKDAYS}:
+                zone = string(self._zone(node.base, f".{node.key}"))
             if node.key in _CLOCK:
-                return Code(f"EXTRACT({_CLOCK[node.key]} FROM {base} AT TIME ZONE 'UTC')", CALL)
-            source = f"{base} AT TIME ZONE 'UTC'"
+                return Code(f"EXTRACT({_CLOCK[node.key]} FROM {base} AT TIME ZONE {zone})", CALL)
+            source = f"{base} AT TIME ZONE {zone}"
         else:
             source = ""
         if source and node.key in _DAYS:
             return Code(f"EXTRACT({_DAYS[node.key]} FROM {source})", CALL)
-        if source and node.key in ("dayOfWeek", "weekDay"):
+        if source and node.key in _WEEKDAYS:
             # 1 is Sunday for EXTRACT, Monday for Cypher.
             return Code(f"MOD(EXTRACT(DAYOFWEEK FROM {source}) + 5, 7) + 1", PLUS)
         raise Refused(
@@ -247,11 +278,54 @@ class Functions(Values):
             node.span,
         )
 
+    def _zone(self, node: ir.Expr, what: str) -> str:
+        """The time zone in which Cypher reads the parts of a moment.
+
+        Raises:
+            Refused: it is that of a stored value, or of a computed one.
+        """
+        if kind_of(node) is Kind.DATETIME:
+            return "UTC"
+        zone = offset_of(node)
+        if zone is None:
+            raise Refused(
+                "stored-offset",
+                what,
+                "A TIMESTAMP of Spanner does not keep the offset that this part is read in.",
+                node.span,
+            )
+        return zone
+
     def emit_Arith(self, node: ir.Arith) -> str:
+        if node.op is ir.ArithOp.POW:
+            return self._power(node)
         kind = kind_of(node.left)
         if kind in TEMPORAL and node.op in (ir.ArithOp.ADD, ir.ArithOp.SUB):
             return self._moved(node, kind)
         return super().emit_Arith(node)
+
+    def _power(self, node: ir.Arith) -> str:
+        """POWER, an error of a negative base and a fraction, and of 0 and a negative exponent."""
+        text = super().emit_Arith(node)
+        base, exponent = _number(node.left), _number(node.right)
+        if (base is not None and base > 0) or (
+            exponent is not None and exponent >= 0 and exponent == int(exponent)
+        ):
+            return text
+        x, y = self.operand(node.left, PLUS), self.operand(node.right, PLUS)
+        cases = []
+        if exponent is None and kind_of(node.right) is not Kind.INTEGER:
+            cases.append(f"WHEN {x} < 0 AND {y} <> FLOOR({y}) THEN {_NAN}")
+        elif exponent is not None and exponent != int(exponent):
+            cases.append(f"WHEN {x} < 0 THEN {_NAN}")
+        # IEEE_DIVIDE has the sign of the zero.
+        if exponent is None:
+            flipped = f"POWER({x}, -{wrap(y, PRIMARY)})"
+            cases.append(f"WHEN {x} = 0 AND {y} < 0 THEN IEEE_DIVIDE(1, {flipped})")
+        elif exponent < 0:
+            flipped = f"POWER({x}, {self.emit(ir.Literal(-exponent))})"
+            cases.append(f"WHEN {x} = 0 THEN IEEE_DIVIDE(1, {flipped})")
+        return f"CASE {' '.join(cases)} ELSE {text} END" if cases else text
 
     def _moved(self, node: ir.Arith, kind: Kind) -> str:
         """A date or moment plus or minus a constant duration: months, then days, then seconds."""
@@ -284,11 +358,38 @@ class Functions(Values):
     CALLS: ClassVar[dict[str, str]] = {
         **Values.CALLS,
         "left": "_left",
+        "nullIf": "null_if",
         "replace": "_replace",
         "reverse": "_reverse",
         "right": "_right",
         "split": "_split_text",
     }
+
+
+def _number(node: ir.Expr) -> float | None:
+    """The value of a number that is written out."""
+    if isinstance(node, ir.Neg):
+        value = _number(node.arg)
+        return None if value is None else -value
+    if isinstance(node, ir.Literal) and type(node.value) in (int, float):
+        return float(node.value or 0)
+    return None
+
+
+def _inside_domain(node: ir.Call) -> bool:
+    """Whether a function of a number that is written out has a finite value."""
+    value = _number(node.args[0])
+    if value is None:
+        return False
+    match node.name:
+        case "acos" | "asin":
+            return abs(value) <= 1
+        case "log" | "log10":
+            return value > 0
+        case "sqrt":
+            return value >= 0
+        case _:
+            return abs(value) <= 709
 
 
 def _duration_parts(node: ir.Expr) -> dict[str, int | float]:

@@ -18,6 +18,7 @@ from graphmill.errors import Refused
 from schemagraph.model import Kind
 from translators.gql.uniqueness import can_repeat_edge, edges_of, overlap, unbounded
 from translators.spanner.elements import Elements
+from translators.spanner.undirected import both_ways
 
 _SEARCHES = (ir.SelectorKind.FUNCTION_ONE, ir.SelectorKind.ANY, ir.SelectorKind.ANY_SHORTEST)
 _MODES = (ir.PathMode.WALK, ir.PathMode.TRAIL, ir.PathMode.ACYCLIC)
@@ -28,6 +29,8 @@ class Patterns(Elements):
 
     # IR names that the subquery at hand sees from outside.
     foreign: frozenset[str] = frozenset()
+    # Whether it matters how often a pattern matches; for EXISTS it does not.
+    rows_count: bool = True
     # --- MATCH -----------------------------------------------------------------------------
 
     def linear(self, query: ir.Query, outputs: Mapping[str, str] | None) -> list[str]:
@@ -42,7 +45,10 @@ class Patterns(Elements):
         for path in node.paths:
             self._possible(path)
         self._no_edge_twice(node)
-        return super().match(self._own_variables(self._different_edges(self._opened_tests(node))))
+        node = self._opened_tests(node)
+        if self.rows_count:
+            node = both_ways(node, self.names.schema)
+        return super().match(self._own_variables(self._different_edges(node)))
 
     def _opened_tests(self, node: ir.Match) -> ir.Match:
         """Tests inside an element that name another variable, as tests of the whole MATCH.
@@ -100,23 +106,8 @@ class Patterns(Elements):
             )
         if path.mode is not None and path.mode not in _MODES:
             raise Refused("path-mode", path.mode.value, "Spanner has no such mode.", path.span)
-        for edge in edges_of(path):
-            if edge.direction is ir.Direction.BOTH and self._loops(edge):
-                raise Refused(
-                    "undirected-loop",
-                    "-[ ]-",
-                    "An edge from a node to itself matches an undirected pattern once in Cypher; "
-                    "of Spanner it is not known.",
-                    edge.span,
-                )
         if path.selector is not None:
             self._searchable(path, path.selector)
-
-    def _loops(self, edge: ir.EdgePattern) -> bool:
-        """Whether an edge that the pattern can match could end where it begins."""
-        known = self.names.schema.edge_by_name
-        types = [known[name] for name in edge.type.of if name in known] or [*known.values()]
-        return any(each.source == each.target for each in types)
 
     def _searchable(self, path: ir.Path, selector: ir.Selector) -> None:
         # "Path search prefix": ANY, ANY SHORTEST; ALL SHORTEST is not implemented, k needs a

@@ -7,12 +7,14 @@ construct is refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind, Type
 from schemagraph.spanner import spanner_type
+from translators.gql import temporal
 from translators.gql.values import kind_of
 
 ELEMENTS = frozenset({Kind.NODE, Kind.EDGE, Kind.PATH})
@@ -42,7 +44,7 @@ def comparable(node: ir.Expr, left: ir.Expr, right: ir.Expr, *, equality: bool) 
     raise Refused("type", names, f"Spanner does not compare {names} so.", node.span)
 
 
-def one_type(node: ir.Expr, parts: Iterable[ir.Expr], what: str) -> None:
+def one_type(node: ir.Expr, parts: Sequence[ir.Expr], what: str) -> None:
     """Refuse values that have no type in common, where GoogleSQL wants one.
 
     Raises:
@@ -55,6 +57,12 @@ def one_type(node: ir.Expr, parts: Iterable[ir.Expr], what: str) -> None:
     if len(kinds) > 1 and not kinds <= NUMERIC:
         names = ", ".join(sorted(kinds))
         raise Refused("mixed-types", what, f"{what} mixes values of {names}.", node.span)
+    lists = [part for part in parts if kind_of(part) is Kind.LIST and part != ir.ListOf(())]
+    items = {item_kind(part.type) for part in lists} - {Kind.ANY}
+    if len(items) > 1:
+        # "Conversion rules": arrays of different items have no type in common.
+        names = ", ".join(sorted(items))
+        raise Refused("mixed-types", what, f"{what} mixes lists of {names}.", node.span)
 
 
 def known(node: ir.Expr, what: str) -> None:
@@ -64,8 +72,23 @@ def known(node: ir.Expr, what: str) -> None:
         Refused
     """
     nulls = isinstance(node, ir.ListOf) and all(item == ir.Literal(None) for item in node.items)
-    if node == ir.Literal(None) or nulls:
+    of_nulls = kind_of(node) is Kind.LIST and item_kind(node.type) is Kind.NULL
+    if kind_of(node) is Kind.NULL or nulls or of_nulls:
         raise Refused("dynamic-value", what, f"{what} of a null or an empty list.", node.span)
+
+
+def with_items(parts: Sequence[ir.Expr]) -> tuple[ir.Expr, ...]:
+    """`parts` with the type that their lists have on those that hold nothing but nulls."""
+    kinds = [p.type for p in parts if kind_of(p) is Kind.LIST and item_kind(p.type) not in _OPEN]
+    if not kinds:
+        return tuple(parts)
+    return tuple(replace(p, type=kinds[0]) if only_nulls(p) else p for p in parts)
+
+
+def only_nulls(node: ir.Expr) -> bool:
+    """Whether a list is written with nulls alone."""
+    items = node.items if isinstance(node, ir.ListOf) else ()
+    return bool(items) and all(item == ir.Literal(None) for item in items)
 
 
 def typed_null(of: ir.Expr) -> str | None:
@@ -102,3 +125,26 @@ def storable(node: ir.Expr, what: str) -> None:
 def item_kind(of: Type) -> Kind:
     """The kind of a list's items; ANY where it is not known."""
     return of.item.kind if of.item is not None else Kind.ANY
+
+
+def offset_of(node: ir.Expr) -> str | None:
+    """The time zone of a moment that the query makes, or None."""
+    if isinstance(node, ir.Arith) and kind_of(node.left) is Kind.ZONED_DATETIME:
+        return offset_of(node.left)
+    if not (isinstance(node, ir.Call) and node.name == "datetime"):
+        return None
+    if not node.args:
+        return "UTC"
+    (arg,) = node.args
+    if isinstance(arg, ir.Literal) and isinstance(arg.value, str):
+        return _offset(temporal.constant("datetime", arg.value))
+    return None
+
+
+def _offset(text: str) -> str:
+    """The time zone in the extended form of a moment, as GoogleSQL calls it.
+
+    >>> _offset("2024-07-21T21:40:00Z"), _offset("2024-07-21T21:40:00-03:30")
+    ('UTC', '-03:30')
+    """
+    return "UTC" if text.endswith("Z") else text[-6:]

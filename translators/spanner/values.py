@@ -6,13 +6,17 @@ Spanner. Values said to be equal were computed with GoogleSQL's reference implem
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 from graph_ir import nodes as ir
+from graph_ir.types import arithmetic
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind
-from schemagraph.spanner import SpannerNames
+from schemagraph.spanner import SpannerNames, spanner_type
+from translators.base import Caveat
 from translators.dialects.gql import Gql
+from translators.gql.expressions import no_integer
 from translators.gql.lists import Rows
 from translators.gql.text import (
     CALL,
@@ -35,9 +39,12 @@ from translators.spanner.types import (
     comparable,
     item_kind,
     known,
+    offset_of,
     one_type,
+    only_nulls,
     storable,
     typed_null,
+    with_items,
 )
 
 # STDDEV_POP and the percentiles are not among Spanner's aggregate functions.
@@ -50,6 +57,7 @@ _AGGREGATES = {
     "collect": "ARRAY_AGG",
     "stDev": "STDDEV_SAMP",
 }
+_UNKNOWN = "CAST(NULL AS BOOL)"
 _PLAIN = frozenset({Kind.BOOLEAN, Kind.INTEGER, Kind.FLOAT, Kind.STRING, Kind.DATE})
 _MEASURED = frozenset({*_PLAIN, Kind.DATETIME, Kind.ZONED_DATETIME, Kind.ANY})
 
@@ -112,6 +120,7 @@ class Values(Gql):
             return special
         equality = node.op in (ir.CompareOp.EQ, ir.CompareOp.NE)
         comparable(node, node.left, node.right, equality=equality)
+        self.instants(node.op.value, node.left, node.right)
         sides = []
         for side, other in ((node.left, node.right), (node.right, node.left)):
             text = self._side(side)
@@ -120,6 +129,25 @@ class Values(Gql):
                 text = typed_null(other) or "CAST(NULL AS INT64)"
             sides.append(text)
         return Code(f"{sides[0]} {node.op.value} {sides[1]}", COMPARE)
+
+    def instants(self, what: str, *values: ir.Expr) -> None:
+        """Say that stored moments are compared as instants, which is not all that Cypher compares.
+
+        Neo4j tells moments of one instant and two offsets apart; a TIMESTAMP keeps no offset.
+        """
+        moments = [each for each in values if kind_of(each) is Kind.ZONED_DATETIME]
+        offsets = {offset_of(each) for each in moments}
+        if len(offsets) < 2 and None not in offsets:
+            return
+        caveat = Caveat(
+            "stored-offset",
+            what,
+            "Moments are compared as instants: this is the same if equal instants are stored with "
+            "one offset.",
+            values[0].span,
+        )
+        if all(known.construct != what for known in self.caveats):
+            self.caveats.append(caveat)
 
     def emit_IsNull(self, node: ir.IsNull) -> str:
         # IS NULL takes no elements; an element and its identifier are null together.
@@ -136,18 +164,25 @@ class Values(Gql):
         if node.op is not ir.BoolOp.XOR:
             return super().emit_Bool(node)
         # No XOR; of BOOL it is <>, unknown where a side is.
-        text = self.operand(node.args[0], CONCAT)
+        text = self._truth(node.args[0])
         for arg in node.args[1:]:
-            text = f"{wrap(text, PRIMARY)} <> {self.operand(arg, CONCAT)}"
-            text = Code(text, COMPARE)
+            text = Code(f"{wrap(text, PRIMARY)} <> {self._truth(arg)}", COMPARE)
         return text
+
+    def _truth(self, node: ir.Expr) -> str:
+        # "Operands of <> cannot be literal NULL".
+        return _UNKNOWN if node == ir.Literal(None) else self.operand(node, CONCAT)
+
+    def negation(self, text: str) -> str:
+        # "Operands of NOT cannot be literal NULL".
+        return _UNKNOWN if text == "NULL" else super().negation(text)
 
     def emit_Text(self, node: ir.Text) -> str:
         # "String functions": of an empty text all three are true, of NULL they are NULL.
         one_type(node, (node.left, node.right), node.op.value)
         left, right = self.emit(node.left), self.emit(node.right)
         if ir.Literal(None) in (node.left, node.right):
-            return "CAST(NULL AS BOOL)"
+            return _UNKNOWN
         if kind_of(node.left) not in (Kind.STRING, Kind.ANY):
             raise Refused("type", node.op.value, "The left side is no text.", node.span)
         match node.op:
@@ -169,6 +204,7 @@ class Values(Gql):
             return super().among(node, listed)
         for item in listed.items:
             comparable(node, node.item, item, equality=True)
+        self.instants("IN", node.item, *listed.items)
         if not listed.items:
             return "FALSE"
         null = typed_null(listed.items[0]) if node.item == ir.Literal(None) else None
@@ -176,13 +212,17 @@ class Values(Gql):
         return Code(f"{text} IN ({', '.join(self._side(i) for i in listed.items)})", COMPARE)
 
     def member_true(self, node: ir.In) -> str:
-        if isinstance(node.list, ir.ListOf | ir.Call) and not self._plain_list(node):
+        if isinstance(node.list, ir.ListOf) or self._among_labels(node):
             return self.emit_In(node)
+        if not self._plain_list(node):
+            return super().member_true(node)
         return self._unnested(node)
 
     def member_false(self, node: ir.In) -> str:
-        if isinstance(node.list, ir.ListOf | ir.Call) and not self._plain_list(node):
+        if isinstance(node.list, ir.ListOf) or self._among_labels(node):
             return self.negation(self.emit_In(node))
+        if not self._plain_list(node):
+            return super().member_false(node)
         text = self.negation(self._unnested(node))
         if not nullable(node.list):
             return text
@@ -201,7 +241,12 @@ class Values(Gql):
         """Whether membership is that of an array, and nothing that the schema answers."""
         if isinstance(node.list, ir.ListOf):
             return False
-        return not (isinstance(node.list, ir.Call) and node.list.name == "labels")
+        if kind_of(node.item) is Kind.FLOAT and item_kind(node.list.type) is Kind.INTEGER:
+            return False  # "IN": no float is looked for in an array of integers
+        return not self._among_labels(node)
+
+    def _among_labels(self, node: ir.In) -> bool:
+        return isinstance(node.list, ir.Call) and node.list.name == "labels"
 
     def _unnested(self, node: ir.In) -> str:
         known(node.list, "IN")
@@ -213,6 +258,7 @@ class Values(Gql):
             raise Refused(
                 "element-comparison", "IN", "Spanner unnests no lists of elements here.", node.span
             )
+        self.instants("IN", node.item)
         text = f"{self.operand(node.item, CONCAT)} IN UNNEST({self.emit(node.list)})"
         return Code(text, COMPARE)
 
@@ -226,6 +272,8 @@ class Values(Gql):
                 known(side, node.op.value)  # "Operands of + cannot be literal NULL"
         if node.op is ir.ArithOp.ADD and kinds & {Kind.LIST, Kind.STRING}:
             if Kind.LIST in kinds:
+                first, second = with_items((node.left, node.right))
+                node = replace(node, left=first, right=second)
                 self._joinable(node)
             return super().emit_Arith(node)
         if not kinds <= {*NUMERIC, Kind.ANY}:
@@ -259,6 +307,11 @@ class Values(Gql):
         if kinds == {Kind.INTEGER}:
             # DIV truncates as Cypher does; both raise an error for 0.
             return Code(f"DIV({left}, {right})", CALL)
+        if not no_integer(node):
+            spread = _spread(node)
+            if spread is not None:
+                return self.emit(spread)
+            self.known_number(node)
         divisor = node.right.value if isinstance(node.right, ir.Literal) else 0
         if isinstance(divisor, int | float) and divisor != 0:
             text = f"{self.operand(node.left, TIMES)} / {self.operand(node.right, SIGN)}"
@@ -268,15 +321,31 @@ class Values(Gql):
 
     def emit_Case(self, node: ir.Case) -> str:
         results = [when.result for when in node.whens]
-        one_type(node, (*results, *([node.default] if node.default else [])), "CASE")
+        typed = with_items([*results, *([node.default] if node.default is not None else [])])
+        one_type(node, typed, "CASE")
+        node = replace(
+            node,
+            whens=tuple(replace(w, result=r) for w, r in zip(node.whens, typed, strict=False)),
+            default=None if node.default is None else typed[-1],
+        )
         if node.operand is not None:
             for when in node.whens:
                 comparable(node, node.operand, when.condition, equality=True)
         return super().emit_Case(node)
 
     def _coalesce(self, node: ir.Call) -> str:
-        one_type(node, node.args, "coalesce()")
-        return super()._coalesce(node)
+        typed = with_items(node.args)
+        one_type(node, typed, "coalesce()")
+        return super()._coalesce(replace(node, args=typed))
+
+    def null_if(self, node: ir.Call) -> str:
+        """`nullIf(a, b)`, whose type is that of `a` in Cypher and that of both in GoogleSQL."""
+        value, other = node.args
+        comparable(node, value, other, equality=True)
+        first, second = self.emit(value), self.emit(other)
+        if ir.Literal(None) in node.args or kind_of(value) is kind_of(other):
+            return Code(f"NULLIF({first}, {second})", CALL)
+        return Code(f"IF({self._side(value)} = {self._side(other)}, NULL, {first})", CALL)
 
     # --- aggregates ------------------------------------------------------------------------
 
@@ -331,6 +400,7 @@ class Values(Gql):
         # "Query syntax", ORDER BY: NULLs are the least; NULLS LAST is not in Spanner's profile.
         plain = super()._sort_key(text, key, meaning)
         storable(meaning, "ORDER BY")
+        self.instants("ORDER BY", meaning)
         if " NULLS " not in plain:
             return plain
         first = f"{wrap(text, PRIMARY)} IS NULL"
@@ -344,6 +414,9 @@ class Values(Gql):
             storable(item, "list")
             if kind_of(item) is Kind.LIST:
                 raise Refused("nested-list", "[ ]", "An array holds no arrays.", node.span)
+        of = spanner_type(node.type) if only_nulls(node) else None
+        if of is not None and item_kind(node.type) is not Kind.NULL:
+            return f"{of}{super().emit_ListOf(node)}"  # else of INT64
         return super().emit_ListOf(node)
 
     def some(self, rows: Rows, test: str) -> str:
@@ -448,3 +521,29 @@ class Values(Gql):
 
     def emit_MapProjection(self, node: ir.MapProjection) -> str:
         raise Refused("map-value", "{ . }", "A map has no exact form in Spanner's GQL.", node.span)
+
+
+def _spread(node: ir.Arith) -> ir.Case | None:
+    """`coalesce(a, b) / c` as CASE of `a / c` and `b / c`: each is of integers or of floats."""
+    for side in (node.left, node.right):
+        branches = _branches(side) if side.type.mixed else None
+        if branches is None:
+            continue
+
+        def divided(value: ir.Expr, side: ir.Expr = side) -> ir.Expr:
+            parts = (value, node.right) if side is node.left else (node.left, value)
+            of = arithmetic(node.op, parts[0].type, parts[1].type)
+            return ir.Arith(node.op, *parts, span=node.span, type=of or node.type)
+
+        whens = tuple(replace(when, result=divided(when.result)) for when in branches.whens)
+        default = None if branches.default is None else divided(branches.default)
+        return replace(branches, whens=whens, default=default, type=node.type)
+    return None
+
+
+def _branches(node: ir.Expr) -> ir.Case | None:
+    """The CASE that an expression is, or `coalesce` stands for."""
+    if isinstance(node, ir.Call) and node.name == "coalesce":
+        whens = tuple(ir.When(ir.IsNull(arg, negated=True), arg) for arg in node.args[:-1])
+        return ir.Case(whens, node.args[-1], span=node.span, type=node.type)
+    return node if isinstance(node, ir.Case) else None

@@ -55,3 +55,25 @@ def test_spanner_needs_a_schema() -> None:
     with pytest.raises(Refused) as caught:
         render(parse("MATCH (p:Person) RETURN p.name AS name"), "spanner")
     assert caught.value.code == "schema-needed"
+
+
+@pytest.mark.parametrize(
+    ("query", "constructs"),
+    [
+        ("MATCH (p:Probe) WHERE p.seen = datetime('2024-01-01T00:00Z') RETURN p.id AS id", ["="]),
+        ("MATCH (p:Probe), (q:Probe) WHERE p.seen < q.seen RETURN p.id AS id", ["<"]),
+        ("MATCH (p:Probe) WHERE p.seen IN [datetime()] RETURN p.id AS id", ["IN"]),
+        ("MATCH (p:Probe) RETURN DISTINCT p.seen AS s ORDER BY s", ["DISTINCT", "ORDER BY"]),
+        ("MATCH (p:Probe) RETURN p.seen AS s, count(*) AS n", ["GROUP BY"]),
+        ("RETURN datetime('2024-01-01T00:00Z') = datetime('2024-01-01T01:00+01:00') AS x", ["="]),
+        ("RETURN datetime() < datetime('2024-01-01T00:00Z') AS x", []),
+        ("MATCH (p:Probe) WHERE p.login = p.login RETURN DISTINCT p.born AS b", []),
+    ],
+)
+def test_moments_that_are_compared_without_their_offsets_are_declared(
+    query: str, constructs: list[str]
+) -> None:
+    caveats = render(parse(query), "spanner", schema_of("readings")).caveats
+    assert [(each.code, each.construct) for each in caveats] == [
+        ("stored-offset", construct) for construct in constructs
+    ]
