@@ -28,7 +28,9 @@ from typing import Any, Self
 from engines.base import Result
 from engines.compare import allowed
 from engines.isolation import IsolatedEngine
+from engines.sources import as_typed
 from graph_ir import nodes as ir
+from graph_ir.bind import bind
 from graph_ir.cypher import parse
 from graph_ir.rewrites import Probe, has_inner_window, probe
 from graphmill.errors import (
@@ -200,7 +202,9 @@ def prove(
         return
     answers: list[tuple[str, Result]] = []
     try:
-        answers.append(("sqlite", engines["sqlite"].run(outcome.sql, language="sql")))
+        given = engines["sqlite"].run(outcome.sql, language="sql")
+        kinds = [kind.kind for _, kind in bind(statement, schema).columns]
+        answers.append(("sqlite", as_typed(given, kinds)))
     except EngineError as problem:
         _failed(outcome, "sqlite", problem)
         return

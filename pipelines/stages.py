@@ -11,6 +11,7 @@ from typing import Any
 
 from engines.base import Result
 from engines.compare import answer_hash
+from engines.sources import as_typed
 from generators.queries.base import Proposal
 from generators.questions.recovery import recover
 from graph_ir import nodes as ir
@@ -326,6 +327,8 @@ def _execute(
             outcome = shop.refer(text)
         else:
             outcome = shop.run(name, text, "sql" if language == "source" else language)
+        if language == "source":
+            outcome = as_typed(outcome, shop.kinds(statement))
         version = shop.engine(name).version()
     except (EngineError, Refused) as problem:
         outcome = problem

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from engines.base import Result
 from engines.compare import allowed, answer_hash
-from engines.sources import ENGINE_OF, NUMBERS_AS_BOOLEANS, SERVERS
+from engines.sources import ENGINE_OF, NUMBERS_AS_BOOLEANS, SERVERS, as_typed
 from graph_ir.cypher import parsed
 from graph_ir.rewrites import Probe, leaves_lists_open, probe
 from graphmill.errors import EngineError, EngineUnavailable, GraphmillError, QueryTextError, Refused
@@ -211,6 +211,8 @@ def _certificate(
         yield Problem(where, "text", "The certificate's text is not the record's query.")
     try:
         answer = shop.run(certificate.engine, text, language)
+        if certificate.engine in ENGINE_OF.values():
+            answer = as_typed(answer, shop.kinds(parsed(record.queries["cypher"])))
     except EngineUnavailable as problem:
         advice = f"`--without {certificate.engine}` leaves out what it ran."
         raise EngineUnavailable(f"{str(problem).rstrip('.')}. {advice}") from problem

@@ -18,6 +18,7 @@ from generators.questions import author_named
 from generators.questions.lexicon import GraphLexicon, lexicon_text, load_lexicon
 from generators.questions.relations import Lexicon
 from graph_ir import nodes as ir
+from graph_ir.bind import bound
 from graph_ir.once import once
 from graph_ir.rewrites import without_repeats
 from graph_ir.variables import columns
@@ -29,7 +30,7 @@ from pipelines.authors import Author, ModelAuthor, RulesAuthor
 from pipelines.config import Certify
 from pipelines.wording import CALLS, Scribe, model_author
 from schemagraph.mapping import Mapping
-from schemagraph.model import SchemaGraph
+from schemagraph.model import Kind, SchemaGraph
 from schemagraph.serde import load_mapping, load_schema
 from schemagraph.statistics import GraphStatistics, gather_statistics
 from translators.render import render
@@ -182,6 +183,10 @@ class Workshop:
             found = render(statement, dialect, self.graph.schema).text
             _remember(self._texts, key, found, _TEXTS)
         return found
+
+    def kinds(self, statement: ir.Statement) -> list[Kind]:
+        """The kinds of a statement's columns in the graph."""
+        return [kind.kind for _, kind in bound(statement, self.graph.schema).columns]
 
     def run(self, engine: str, text: str, language: str) -> Result:
         """Run a text; raises EngineError."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from schemagraph import decimals, json_lists
@@ -11,9 +11,11 @@ from schemagraph.encoding import EXACT, number_of
 from schemagraph.mapping import Affinity, TextForm
 from schemagraph.model import Kind, Type
 from schemagraph.sources.relational import SourceColumn
-from schemagraph.temporal import PRINTS, is_readable, prints_exactly
+from schemagraph.temporal import ISO, PRINTED, Format, formats, is_readable, prints_exactly
 from schemagraph.text_forms import are_words, candidates, has_form
 
+_MOMENTS = ("DATETIME", "DATETIME2", "SMALLDATETIME", "TIMESTAMP")
+_DAYS = (Kind.DATE, Kind.DATETIME)
 _NUMERIC_CLASSES = frozenset({Lane.INTEGER, Lane.REAL})
 
 
@@ -29,6 +31,7 @@ class ColumnType:
     decimals: int | None = None
     form: TextForm = TextForm.FREE
     ascii: bool = False
+    format: Format = ISO
 
 
 def declared_kind(column: SourceColumn) -> Kind:
@@ -38,7 +41,7 @@ def declared_kind(column: SourceColumn) -> Kind:
         return Kind.BOOLEAN
     if word in ("DATE", "TIME"):
         return Kind(word)
-    if word in ("DATETIME", "TIMESTAMP"):
+    if word in _MOMENTS or word.startswith("TIMESTAMP WITH"):
         return Kind.DATETIME
     if column.affinity is Affinity.BLOB:
         return Kind.BYTES if word else Kind.STRING
@@ -67,7 +70,8 @@ def column_type(
     if classes == {Lane.BLOB}:
         return ColumnType(Type(Kind.BYTES))
     if classes == {Lane.TEXT}:
-        return _text_type(declared, batches())
+        kinds = sorted(_DAYS, key=declared.__ne__) if declared in _DAYS else [declared]
+        return _text_type(kinds, batches())
     if classes <= {Lane.TEXT, Lane.RAW}:
         return ColumnType(Type(Kind.BYTES), undecodable=True)
     if classes == _NUMERIC_CLASSES and all(_is_float(cells) for cells in batches()):
@@ -101,29 +105,37 @@ def _typed(
         if item is not None:
             return ColumnType(Type(Kind.LIST, Type(item)))
     elif (
-        declared.kind not in PRINTS
+        declared.kind not in PRINTED
         and declared.kind is not Kind.STRING
         and all(is_readable(declared.kind, texts) for texts in arrays)
     ):
         return ColumnType(declared)
-    return _text_type(declared.kind, batches())
+    return _text_type([declared.kind], batches())
 
 
-def _text_type(declared: Kind, batches: Iterable[Lanes]) -> ColumnType:
-    """The type of a column of texts, in one pass: how all of them are written."""
+def _text_type(kinds: Sequence[Kind], batches: Iterable[Lanes]) -> ColumnType:
+    """The type of a column of texts, in one pass: how all of them are written.
+
+    It is the first of the temporal `kinds` in one format of which all texts are written.
+    """
     import pyarrow.compute as pc
 
-    exact, ascii_only = declared in PRINTS, True
+    ascii_only = True
     forms: list[TextForm] | None = None
+    prints: list[tuple[Kind, Format]] | None = None
     for texts in (cells[Lane.TEXT] for cells in batches if cells):
-        exact = exact and prints_exactly(declared, texts)
+        if prints is None:
+            temporal = [kind for kind in kinds if kind in PRINTED]
+            prints = [(kind, form) for kind in temporal for form in formats(kind, texts)]
+        prints = [(kind, form) for kind, form in prints if prints_exactly(kind, form, texts)]
         ascii_only = ascii_only and bool(pc.all(pc.string_is_ascii(texts)).as_py())
         forms = candidates(texts) if forms is None else forms
         forms = [form for form in forms if has_form(form, texts)]
-        if not (exact or ascii_only or forms):
+        if not (prints or ascii_only or forms):
             break
-    if exact:
-        return ColumnType(Type(declared))
+    if prints:
+        kind, written = prints[0]
+        return ColumnType(Type(kind), format=written)
     form = forms[0] if forms else TextForm.FREE
     return ColumnType(Type(Kind.STRING), form=form, ascii=ascii_only)
 

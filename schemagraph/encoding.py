@@ -15,7 +15,7 @@ from schemagraph.arrow import arrow_type
 from schemagraph.cells import Lane, Lanes, RawText, lanes, values
 from schemagraph.mapping import Column
 from schemagraph.model import Kind
-from schemagraph.temporal import PRINTS, typed
+from schemagraph.temporal import PRINTED, format_of, print_all, typed
 
 EXACT = 2**53  # integers up to here are exact in a FLOAT
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]*)\Z")
@@ -61,7 +61,7 @@ def encode(column: Column, cells: Lanes, length: int) -> Any:
         return decimals.encode(column.type.kind, array)
     if column.type.kind is Kind.LIST:
         return json_lists.encode(column.type, array)
-    if column.type.kind in PRINTS:
+    if column.type.kind in PRINTED:
         return typed(column.type.kind, array)
     return array if array.type == target else array.cast(target)
 
@@ -94,8 +94,8 @@ def decode(column: Column, array: Any) -> Lanes:
         return {Lane.NUMBER: decimals.decode(kind, column.decimals, array)}
     if kind is Kind.LIST:
         return {Lane.TEXT: json_lists.decode(array)}
-    if kind in PRINTS:
-        return {Lane.TEXT: PRINTS[kind](array)}
+    if kind in PRINTED:
+        return {Lane.TEXT: print_all(kind, format_of(column.format), array)}
     if kind is Kind.BOOLEAN:
         return {Lane.INTEGER: array.cast(pa.int64())}
     plain = {Kind.INTEGER: Lane.INTEGER, Kind.FLOAT: Lane.REAL, Kind.BYTES: Lane.BLOB}

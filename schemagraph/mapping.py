@@ -60,6 +60,8 @@ class Column:
     `decimals` is for columns of exact numbers: how many digits each has after the point, -1 where
     each has as many as it needs. INTEGER and FLOAT hold them without loss; a STRING holds them as
     the source prints them.
+    `format` is for dates and times: the pattern in which the source holds or would print them
+    (`schemagraph.temporal`), empty for ISO 8601.
     A BOOLEAN column of SQLite is stored as 0/1 in the source and is true/false in the graph.
     """
 
@@ -78,6 +80,7 @@ class Column:
     form: TextForm = TextForm.FREE
     ascii: bool = False
     decimals: int | None = None
+    format: str = ""
 
 
 @dataclass(frozen=True, slots=True)

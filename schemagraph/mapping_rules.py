@@ -163,6 +163,7 @@ def _columns(table: SourceTable, facts: TableFacts) -> tuple[Column, ...]:
                 form=kind.form,
                 ascii=kind.ascii,
                 decimals=kind.decimals,
+                format=kind.format.pattern(kind.type.kind),
             )
         )
     return tuple(made)

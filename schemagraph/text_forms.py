@@ -7,7 +7,7 @@ from typing import Any
 from schemagraph.cells import Lane, Lanes
 from schemagraph.mapping import TextForm
 from schemagraph.model import Kind
-from schemagraph.temporal import prints_exactly
+from schemagraph.temporal import Format, prints_exactly
 
 _NUMBERS = {
     TextForm.INTEGER: r"^(0|-?[1-9][0-9]{0,14})$",
@@ -17,9 +17,9 @@ _NUMBERS = {
 _WORD = r"^([^-+.0-9 \t\n\r\f\v](?s:.)*)?$"
 _NUMBER_WORD = r"^(?i)(inf|infinity|nan)$"
 _MOMENTS = {
-    TextForm.DATE: (Kind.DATE, "^[-0-9]{10}$"),
-    TextForm.DATETIME: (Kind.DATETIME, "^[-0-9]{10} [:0-9]{8}$"),
-    TextForm.TIME: (Kind.TIME, "^[:0-9]{8}$"),
+    TextForm.DATE: (Kind.DATE, "^[-0-9]{10}$", Format()),
+    TextForm.DATETIME: (Kind.DATETIME, "^[-0-9]{10} [:0-9]{8}$", Format(" ", 0)),
+    TextForm.TIME: (Kind.TIME, "^[:0-9]{8}$", Format(digits=0)),
 }
 
 
@@ -40,11 +40,11 @@ def has_form(form: TextForm, texts: Any) -> bool:
     if form is TextForm.WORD:
         decimals = pc.match_substring_regex(texts, _NUMBERS[TextForm.DECIMAL])
         return bool(pc.all(pc.or_(decimals, _words(texts))).as_py())
-    kind, pattern = _MOMENTS.get(form, (None, None))
-    matches = pc.match_substring_regex(texts, pattern=pattern or _NUMBERS[form])
-    if not pc.all(matches).as_py():
-        return False
-    return kind is None or prints_exactly(kind, pc.replace_substring(texts, " ", "T"))
+    if form in _NUMBERS:
+        return bool(pc.all(pc.match_substring_regex(texts, pattern=_NUMBERS[form])).as_py())
+    kind, pattern, written = _MOMENTS[form]
+    matches = pc.match_substring_regex(texts, pattern=pattern)
+    return bool(pc.all(matches).as_py()) and prints_exactly(kind, written, texts)
 
 
 def _words(texts: Any) -> Any:

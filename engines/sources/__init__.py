@@ -6,7 +6,10 @@ They load no graph. A module exports its class as `ENGINE`; SQLite is `engines.s
 from __future__ import annotations
 
 from engines.base import Engine
+from engines.sources._texts import as_typed
 from graphmill.registry import Registry
+
+__all__ = ["ENGINE_OF", "NUMBERS_AS_BOOLEANS", "SERVERS", "SOURCE_ENGINES", "as_typed"]
 
 SOURCE_ENGINES: Registry[type[Engine]] = Registry(
     "source engine", __name__, "ENGINE", internal=frozenset()

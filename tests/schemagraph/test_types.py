@@ -22,7 +22,8 @@ FLAGS = ("integers", "mixed", "literals", "undecodable")
 
 
 def shown(column: Column) -> str:
-    return " ".join([str(column.type), *(flag for flag in FLAGS if getattr(column, flag))])
+    flags = (flag for flag in FLAGS if getattr(column, flag))
+    return " ".join([str(column.type), *flags, *filter(None, [column.format])])
 
 
 @pytest.mark.parametrize("case", cases("types.pairs"), ids=lambda case: case.place)
@@ -63,6 +64,8 @@ VALUES = st.one_of(
     st.dates().map(str),
     st.times().map(str),
     st.datetimes().map(lambda moment: moment.isoformat()),
+    st.datetimes().map(str),
+    st.datetimes().map(lambda moment: moment.isoformat(" ", "milliseconds")),
     st.binary(max_size=70),
 )
 DECLARED = st.sampled_from(

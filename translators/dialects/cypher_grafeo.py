@@ -44,7 +44,7 @@ from translators.dialects._grafeo import (
 )
 from translators.dialects.cypher import RESERVED, Cypher
 from translators.gql import temporal
-from translators.gql.values import kind_of, nullable
+from translators.gql.values import day_text, kind_of, nullable
 from translators.grafeo.emission import exact, same_texts
 
 _ELEMENTS = (Kind.NODE, Kind.EDGE, Kind.PATH)
@@ -343,6 +343,10 @@ class CypherGrafeo(Cypher):
                 return f"{name[1:]}({self._list(args)})"
             case "isEmpty":
                 return f"(size({self._list(args)}) = 0)"
+            case "left" if (moment := day_text(node)) is not None:
+                return f"left(toString({self.emit(moment)}), {self.emit(args[1])})"
+            case "date" if args and kind_of(args[0]) is Kind.DATETIME:
+                return f"date(left(toString({self.emit(args[0])}), 10))"
             case "toString" if kind_of(args[0]) not in _PRINTED:
                 raise self._limit("toString()", "prints numbers and times otherwise", node.span)
             case "size" if isinstance(args[0], ir.PatternComp):

@@ -13,7 +13,7 @@ from schemagraph.model import Kind
 from translators.gql import temporal
 from translators.gql.lists import ENDS, Lists
 from translators.gql.text import CALL, COMPARE, PLUS, Code, string, wrap
-from translators.gql.values import kind_of, nullable
+from translators.gql.values import day_text, kind_of, nullable
 
 _SAME = {
     "abs": "ABS",
@@ -113,6 +113,9 @@ class Functions(Lists):
         if method is not None:
             text: str = getattr(self, method)(node)
             return text
+        moment = day_text(node)
+        if moment is not None:
+            return self._day_text(self.emit(moment), self.emit(node.args[1]))
         arguments = ", ".join(self.emit(arg) for arg in node.args)
         if node.name in _PRIMARY:
             return f"{_PRIMARY[node.name]}({arguments})"
@@ -121,6 +124,10 @@ class Functions(Lists):
         raise Refused(
             "function", f"{node.name}()", f"ISO GQL has no function like {node.name}().", node.span
         )
+
+    def _day_text(self, moment: str, size: str) -> str:
+        """The first `size` characters of a date and time, which are of its day."""
+        return f"LEFT(CAST({moment} AS STRING), {size})"
 
     def _coalesce(self, node: ir.Call) -> str:
         if len(node.args) == 1:
@@ -444,6 +451,8 @@ class Functions(Lists):
     def component(self, node: ir.Prop) -> str:
         kind = kind_of(node.base)
         place = _PLACES.get(node.key)
+        if node.key == "second" and kind in (Kind.DATETIME, Kind.TIME):
+            place = (17, 2)
         if kind in _CLOCKS and place is not None:
             place = (place[0] - 11, place[1])
         on_date = kind is Kind.DATE and node.key in ("hour", "minute")
@@ -455,6 +464,9 @@ class Functions(Lists):
                 node.span,
             )
         text = f"CAST({self.emit(node.base)} AS STRING)"
+        if node.key == "second":  # engines leave seconds away that are zero, or do not
+            there = f"CAST(RIGHT(LEFT({text}, {place[0] + 2}), 2) AS INT)"
+            return f"CASE WHEN CHAR_LENGTH({text}) < {place[0] + 2} THEN 0 ELSE {there} END"
         first, length = place
         part = f"LEFT({text}, {first + length})"
         if first:

@@ -46,6 +46,15 @@ _LISTS = (ir.ListOf, ir.ListComp, ir.PatternComp, ir.CollectOf, ir.Slice)
 _NUMBERS = {Kind.INTEGER, Kind.FLOAT}
 
 
+def day_text(node: ir.Call) -> ir.Expr | None:
+    """The date and time of whose text `left(toString(…), n)` takes no more than the day, which
+    all languages print alike."""
+    match node:
+        case ir.Call("left", (ir.Call("toString", (arg,)), ir.Literal(int(size)))):
+            return arg if size <= 10 and kind_of(arg) is Kind.DATETIME else None
+    return None
+
+
 def kind_of(expr: ir.Expr) -> Kind:
     """The kind of `expr`: what the binder found, else what its form tells, else ANY."""
     if expr.type.kind is not Kind.ANY:

@@ -153,6 +153,10 @@ class Functions(Values):
             case kind:
                 raise Refused("type", "reverse()", f"reverse() of a {kind}.", node.span)
 
+    def _day_text(self, moment: str, size: str) -> str:
+        day = f"CAST(EXTRACT(DATE FROM {moment} AT TIME ZONE 'UTC') AS STRING)"
+        return Code(f"SUBSTR({day}, 1, {size})", CALL)
+
     def _to_string(self, node: ir.Call) -> str:
         if kind_of(node.args[0]) in _MOMENTS:
             raise Refused(

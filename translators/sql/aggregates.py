@@ -124,6 +124,7 @@ def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
         integers=found.integers,
         form=found.form,
         ascii=found.ascii,
+        format=found.format,
     )
 
 

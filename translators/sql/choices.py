@@ -10,8 +10,9 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
 from translators.sql.predicates import compared
+from translators.sql.prints import alike, common, printed
 from translators.sql.site import Site, values_of
-from translators.sql.values import NULL, Value, as_integer, printed
+from translators.sql.values import NULL, Value, as_integer
 
 
 @values_of(exp.Case)
@@ -79,7 +80,8 @@ def unified(site: Site, node: exp.Expr, values: Sequence[Value]) -> list[Value]:
     if site.house.rules.sticky and any(value.collation != "BINARY" for value in values):
         raise site.refused("collation", node, "keeps a collation of its own in what is made of it")
     kinds = {value.kind for value in values} - {Kind.NULL}
-    if len(kinds) <= 1:
+    moments = [value for value in values if value.temporal]
+    if len(kinds) <= 1 and all(alike(moments[0], value) for value in moments[1:]):
         return list(values)
     found = list(values)
     if not site.house.rules.affinity and not kinds <= {Kind.INTEGER, Kind.FLOAT}:
@@ -102,7 +104,7 @@ def _merged(values: Sequence[Value]) -> Value:
     whole = kind is Kind.FLOAT and any(value.whole for value in values)
     nullable = any(value.nullable for value in values)
     mixed = any(value.mixed for value in values)
-    return Value(NULL.expr, kind, nullable, mixed=mixed, integers=whole)
+    return Value(NULL.expr, kind, nullable, mixed=mixed, integers=whole, format=common(values))
 
 
 def merged(values: Sequence[Value], expr: ir.Expr) -> Value:

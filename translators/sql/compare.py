@@ -10,10 +10,13 @@ import operator
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date, timedelta
 
 from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity, TextForm
 from schemagraph.model import Kind
+from schemagraph.temporal import least_from
+from translators.sql.prints import alike, printed
 from translators.sql.terms import all_of, any_of
 from translators.sql.values import (
     NUMBERS,
@@ -23,7 +26,6 @@ from translators.sql.values import (
     is_null,
     number,
     parsed_number,
-    printed,
     real_text,
     text,
     truth,
@@ -191,13 +193,57 @@ def _texts(op: ir.CompareOp, left: Value, right: Value) -> Value:
             return truth(ir.Compare(op, left.number, ir.Literal(int(word))), left)
     if {left.collation, right.collation} != {"BINARY"}:
         return _collated(op, left, right)
-    if left.kind is right.kind:
-        return _plain(op, left, right)
     if left.temporal and right.constant and isinstance(right.expr, ir.Literal):
-        constant = temporal(left.kind, str(right.expr.value))
-        if constant is not None:
-            return truth(ir.Compare(op, left.expr, constant), left)
+        return moment_and_text(op, left, str(right.expr.value))
+    if left.kind is right.kind and (not left.temporal or alike(left, right)):
+        return _plain(op, left, right)
     return _plain(op, printed(left), printed(right))
+
+
+def moment_and_text(op: ir.CompareOp, left: Value, word: str) -> Value:
+    """A temporal value, which is text in the source, against any text: their texts are in the
+    order of the values, so that some value is the first that is not below the text."""
+    if left.kind not in _CONSTRUCTOR:
+        return _plain(op, printed(left), text(word))
+    least = least_from(left.kind, left.format, word)
+    if least is None:
+        below = op in (ir.CompareOp.LT, ir.CompareOp.LE, ir.CompareOp.NE)
+        return _always(below, left)
+    shown, exact = least
+    known = left.day_of
+    last = shown == date.max.isoformat()
+    if known is not None and not last and left.expr == ir.Call("date", (known.expr,)):
+        return _on_day(op, known, shown, exact)
+    if not exact:
+        if op in _EQUALITY:
+            return _always(op is ir.CompareOp.NE, left)
+        op = ir.CompareOp.LT if op in (ir.CompareOp.LT, ir.CompareOp.LE) else ir.CompareOp.GE
+    constant = ir.Call(_CONSTRUCTOR[left.kind], (ir.Literal(shown),))
+    return truth(ir.Compare(op, left.expr, constant), left)
+
+
+def _on_day(op: ir.CompareOp, left: Value, day: str, exact: bool) -> Value:
+    """The day of a date and time against a day, of which the text may be no more than the least
+    above: a comparison of the date and time itself, which every language has."""
+    if not exact and op in _EQUALITY:
+        return _always(op is ir.CompareOp.NE, left)
+
+    def side(op: ir.CompareOp, day: date) -> ir.Expr:
+        start = ir.Literal(f"{day.isoformat()}T00:00:00")
+        return ir.Compare(op, left.expr, ir.Call("localdatetime", (start,)))
+
+    first = date.fromisoformat(day)
+    after = first + timedelta(1) if exact else first
+    from_, below = ir.CompareOp.GE, ir.CompareOp.LT
+    match op:
+        case ir.CompareOp.EQ:
+            return truth(all_of((side(from_, first), side(below, after))), left)
+        case ir.CompareOp.NE:
+            return truth(any_of((side(below, first), side(from_, after))), left)
+        case ir.CompareOp.LT | ir.CompareOp.GE:
+            return truth(side(op, first), left)
+        case _:
+            return truth(side(below if op is ir.CompareOp.LE else from_, after), left)
 
 
 def _words_and_number(op: ir.CompareOp, left: Value, right: Value) -> Value:

@@ -12,9 +12,11 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.mapping import TextForm
 from schemagraph.model import Kind
+from schemagraph.temporal import ISO
 from translators.sql.expressions import arithmetic
 from translators.sql.intervals import shifted
-from translators.sql.moments import Moment, cut, modified, moment
+from translators.sql.moments import WHOLE, Moment, modified, moment
+from translators.sql.prints import cut, part_of, printed
 from translators.sql.site import Site, values_of
 from translators.sql.values import NULL, Value, number, text
 
@@ -52,7 +54,7 @@ def _formatted(site: Site, node: exp.Expr, pattern: exp.Expr, found: Moment | No
         day = ir.Prop(found.date(), "dayOfWeek")
         return _number_text(ir.Arith(ir.ArithOp.MOD, day, ir.Literal(7)), nullable, 1)
     if form == "%s":
-        return _number_text(found.epoch(), nullable, 0)
+        return _number_text(_epoch(site, node, found), nullable, 0)
     if form == "%j":
         return _number_text(ir.Prop(found.date(), "ordinalDay"), nullable, 3)
     parts = [_part(site, node, found, piece) for piece in _pieces(found, form)]
@@ -99,7 +101,7 @@ def _pieces(found: Moment, form: str) -> list[str]:
     while rest:
         size = next(
             (n for n in range(len(rest), 1, -1) if _run(found, rest[:n])),
-            len(rest) if "%" not in rest else max(rest.find("%"), 1),
+            2 if rest[0] == "%" else len(rest) if "%" not in rest else rest.find("%"),
         )
         pieces.append(rest[:size])
         rest = rest[size:]
@@ -115,7 +117,9 @@ def _run(found: Moment, piece: str) -> bool:
 def _part(site: Site, node: exp.Expr, found: Moment, piece: str) -> ir.Expr:
     if _run(found, piece):
         first, last = _PLACES[piece[:2]], _PLACES[piece[-2:]]
-        return cut(found.text, first[0], last[0] + last[1])
+        start, end = first[0], last[0] + last[1]
+        known = part_of(found.value, start, end) if found.typed else None
+        return cut(found.text, start, end) if known is None else known
     if "%" not in piece:
         return ir.Literal(piece)
     if not found.clock and piece in ("%H", "%M", "%S"):
@@ -149,7 +153,7 @@ def _day(found: Moment | None) -> Value:
     if not found.clock:
         return value
     if found.typed:
-        return replace(value, expr=found.date(), kind=Kind.DATE)
+        return replace(value, expr=found.date(), kind=Kind.DATE, format=ISO, day_of=value)
     return replace(value, expr=cut(value.expr, 0, 10), form=TextForm.DATE)
 
 
@@ -175,13 +179,17 @@ def by_name(site: Site, node: exp.Anonymous) -> Value:
         return _day(found)
     nullable = found.value.nullable
     if name == "unixepoch":
-        return Value(found.epoch(), Kind.INTEGER, nullable)
+        return Value(_epoch(site, node, found), Kind.INTEGER, nullable)
     if name == "julianday":
-        return _julian_day(found)
+        return _julian_day(site, node, found)
+    if name == "datetime" and found.clock and found.typed and found.whole:
+        return Value(found.value.expr, Kind.DATETIME, nullable, format=WHOLE)
     whole = _whole_text(found)
     if name == "datetime":
         return Value(whole, Kind.STRING, nullable, form=TextForm.DATETIME, ascii=True)
-    return Value(cut(whole, 11, 19), Kind.STRING, nullable, form=TextForm.TIME, ascii=True)
+    known = part_of(found.value, 11, 19) if found.typed and found.clock else None
+    clock = cut(whole, 11, 19) if known is None else known
+    return Value(clock, Kind.STRING, nullable, form=TextForm.TIME, ascii=True)
 
 
 def _whole_text(found: Moment) -> ir.Expr:
@@ -189,17 +197,22 @@ def _whole_text(found: Moment) -> ir.Expr:
         return ir.Arith(ir.ArithOp.ADD, found.text, ir.Literal(" 00:00:00"))
     if not found.typed:
         return found.text
-    whole: ir.Expr = cut(found.text, 0, 10)
-    for before, part in ((" ", "hour"), (":", "minute"), (":", "second")):
-        whole = ir.Arith(ir.ArithOp.ADD, whole, ir.Literal(before))
-        whole = ir.Arith(ir.ArithOp.ADD, whole, _two_digits(found, part))
-    return whole
+    return printed(replace(found.value, format=WHOLE)).expr
 
 
-def _julian_day(found: Moment) -> Value:
+def _epoch(site: Site, node: exp.Expr, found: Moment) -> ir.Expr:
+    """Seconds since 1970; SQLite rounds to milliseconds first."""
+    if found.fine:
+        raise site.refused("date-format", node, "rounds fractions of a second to milliseconds")
+    return found.epoch()
+
+
+def _julian_day(site: Site, node: exp.Expr, found: Moment) -> Value:
     """The number of days that SQLite computes from whole milliseconds."""
     nullable = found.value.nullable
-    scaled = ir.Arith(ir.ArithOp.MUL, found.epoch(), ir.Literal(1000))
+    scaled: ir.Expr = ir.Arith(ir.ArithOp.MUL, _epoch(site, node, found), ir.Literal(1000))
+    if not found.whole:
+        scaled = ir.Arith(ir.ArithOp.ADD, scaled, ir.Prop(found.value.expr, "millisecond"))
     whole = ir.Arith(ir.ArithOp.ADD, scaled, ir.Literal(_JULIAN_EPOCH))
     days = ir.Arith(ir.ArithOp.DIV, ir.Call("toFloat", (whole,)), ir.Literal(_DAY))
     return Value(days, Kind.FLOAT, nullable)

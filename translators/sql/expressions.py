@@ -9,6 +9,8 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
+from schemagraph.temporal import Format
+from translators.sql.prints import printed
 from translators.sql.rules import Division
 from translators.sql.site import Site, values_of
 from translators.sql.values import (
@@ -16,7 +18,6 @@ from translators.sql.values import (
     Value,
     as_integer,
     number,
-    printed,
     real_text,
     text,
     truth,
@@ -217,9 +218,21 @@ def joined(site: Site, node: exp.Expr, one: exp.Expr, other: exp.Expr) -> Value:
     )
 
 
+def _own(site: Site, node: exp.Expr, value: Value) -> Format:
+    """How a dialect with types prints a date or time that is text now: with a space, and with no
+    zeros at the end of a fraction, or with as many digits as are declared."""
+    if value.kind not in (Kind.DATETIME, Kind.TIME):
+        return value.format
+    if not value.format.whole or site.house.rules.name not in ("duckdb", "postgres", "mysql"):
+        raise site.refused("date-text", node, "prints fractions of a second in a way of its own")
+    return Format(" ", 0)
+
+
 def as_text(site: Site, node: exp.Expr) -> Value:
     """`node` where SQLite reads a text."""
-    found = printed(as_integer(site.value(node)))
+    given = as_integer(site.value(node))
+    found = given if site.house.rules.affinity else replace(given, format=_own(site, node, given))
+    found = printed(found)
     if found.mixed:
         raise site.refused("mixed-types", node, "holds numbers as well as text")
     if site.house.rules.sticky and found.collation != "BINARY":

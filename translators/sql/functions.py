@@ -9,6 +9,7 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
 from translators.sql.expressions import as_text
+from translators.sql.prints import part_of
 from translators.sql.site import Site, values_of
 from translators.sql.values import NULL, Value, fold, text
 
@@ -143,6 +144,10 @@ def substring(site: Site, node: exp.Substring) -> Value:
         raise site.refused("substring", node, "cuts at a position that is no plain literal")
     if isinstance(found.expr, ir.Literal):
         return text(_cut(str(found.expr.value), start, size))
+    if start > 0 and size is not None:
+        piece = part_of(site.value(node.this), start - 1, start - 1 + size)
+        if piece is not None and site.house.rules.affinity:
+            return Value(piece, Kind.STRING, found.nullable, ascii=True)
     if start > 0:
         length = () if size is None else (ir.Literal(size),)
         called = ir.Call("substring", (found.expr, ir.Literal(start - 1), *length))
@@ -165,6 +170,9 @@ def end(site: Site, node: exp.Left | exp.Right) -> Value:
     if size is None or size < 0:
         raise site.refused("substring", node, "cuts at a position that is no plain literal")
     name = "left" if isinstance(node, exp.Left) else "right"
+    piece = part_of(site.value(inner), 0, size) if name == "left" else None
+    if piece is not None and site.house.rules.affinity:
+        return Value(piece, Kind.STRING, found.nullable, ascii=True)
     called = ir.Call(name, (found.expr, ir.Literal(size)))
     return Value(called, Kind.STRING, found.nullable, ascii=found.ascii)
 

@@ -6,7 +6,8 @@ from sqlglot import exp
 
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
-from translators.sql.moments import Moment, added, cut, moment
+from translators.sql.moments import Moment, added, moment
+from translators.sql.prints import cut
 from translators.sql.site import Site, values_of
 from translators.sql.values import NULL, Value
 

@@ -12,10 +12,12 @@ from sqlglot import exp
 
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
+from translators.sql.compare import moment_and_text
 from translators.sql.expressions import as_text
 from translators.sql.functions import ascii_lower
 from translators.sql.rules import Like
 from translators.sql.site import Site, values_of
+from translators.sql.terms import all_of
 from translators.sql.values import NULL, Value, truth
 
 _META = frozenset("\\^$.|?*+()[]{}")
@@ -111,6 +113,10 @@ def _like(site: Site, node: exp.Like | exp.ILike, escape: str) -> Value:
     parts = taken_apart(pattern, "%", "_", escape or ("\\" if rules.backslash else ""))
     if parts is None and rules.like is not Like.ASCII:
         raise site.refused("like-pattern", node, "ends in the character that escapes")
+    if parts is not None and rules.affinity:
+        within = _within(site.value(node.this.unnest()), parts, folds=True)
+        if within is not None:
+            return truth(ir.Not(within.expr), within) if node.args.get("negate") else within
     if parts is None:
         test: ir.Expr = ir.Literal(False)
     elif isinstance(node, exp.ILike):
@@ -166,4 +172,24 @@ def glob(site: Site, node: exp.Glob) -> Value:
         raise site.refused("like-pattern", node, "matches against a set of characters")
     parts = taken_apart(pattern, "*", "?")
     assert parts is not None  # noqa: S101 - only an escape can fail
-    return truth(parts.test(found.expr), found)
+    within = _within(site.value(node.this), parts, folds=False)
+    return within or truth(parts.test(found.expr), found)
+
+
+def _within(value: Value, pattern: Pattern, *, folds: bool) -> Value | None:
+    """Whether a date or time begins with a text, which is a comparison; None for other patterns.
+
+    `folds`: small letters match capital ones; the texts of times have none but `T`.
+    """
+    if not value.temporal or len(pattern.parts) != 2 or pattern.parts[1] is not None:
+        return None
+    word = pattern.parts[0]
+    if not word or not word.isascii():
+        return None
+    word = word.upper() if folds else word
+    after = word[:-1] + chr(ord(word[-1]) + 1)
+    parts = (
+        moment_and_text(ir.CompareOp.GE, value, word),
+        moment_and_text(ir.CompareOp.LT, value, after),
+    )
+    return truth(all_of(part.expr for part in parts), *parts)

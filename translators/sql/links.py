@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from schemagraph.mapping import NodeTable
-from schemagraph.model import NUMERIC, Kind
+from schemagraph.model import NUMERIC, TEMPORAL, Kind
+from schemagraph.temporal import format_of
 from translators.sql.conditions import Column, Condition
 from translators.sql.sources import EdgeSource, NodeSource
 
@@ -101,5 +102,7 @@ def comparable(one: Column, other: Column) -> bool:
         return False
     if a.mixed or b.mixed:
         return a.mixed and b.mixed and a.affinity is b.affinity
+    if a.type.kind in TEMPORAL and not format_of(a.format).alike(format_of(b.format)):
+        return False
     numbers = {a.type.kind, b.type.kind} <= NUMERIC
     return numbers or (a.type.kind is b.type.kind and a.type.kind is not Kind.BYTES)

@@ -16,10 +16,13 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.mapping import TextForm
 from schemagraph.model import Kind
+from schemagraph.temporal import Format
 from translators.sql.compare import temporal
+from translators.sql.prints import cut, iso
 from translators.sql.site import Site
-from translators.sql.values import Value, as_number, printed
+from translators.sql.values import Value, as_number
 
+WHOLE = Format(" ", 0)  # in whole seconds
 EPOCH = ir.Call("localdatetime", (ir.Literal("1970-01-01T00:00:00"),))
 _SHIFT = re.compile(r"([+-]?)(\d{1,6}) (day|hour|minute|second|month|year)s?")
 _OFFSETS = {"year": (0, 4), "month": (5, 2), "day": (8, 2), "hour": (11, 2), "minute": (14, 2)}
@@ -40,7 +43,17 @@ class Moment:
     @property
     def text(self) -> ir.Expr:
         """Its ISO text; a typed one has a T before the time."""
-        return printed(self.value).expr
+        return iso(self.value) if self.typed else self.value.expr
+
+    @property
+    def whole(self) -> bool:
+        """Whether there is no fraction of a second for sure."""
+        return not (self.clock and self.typed) or self.value.format.whole
+
+    @property
+    def fine(self) -> bool:
+        """Whether a fraction may be finer than the milliseconds in which SQLite computes."""
+        return not self.whole and not 1 <= self.value.format.digits <= 3
 
     def date(self) -> ir.Expr:
         """The day as a date."""
@@ -73,13 +86,6 @@ class Moment:
             return ir.Prop(self.value.expr, name)
         start, size = _OFFSETS.get(name, (17, 2))
         return ir.Call("toInteger", (cut(self.text, start, start + size),))
-
-
-def cut(whole: ir.Expr, start: int, end: int) -> ir.Expr:
-    """The characters from `start` up to `end`."""
-    if start == 0:
-        return ir.Call("left", (whole, ir.Literal(end)))
-    return ir.Call("substring", (whole, ir.Literal(start), ir.Literal(end - start)))
 
 
 def added(whole: ir.Expr, **parts: ir.Expr | int) -> ir.Expr:
@@ -167,7 +173,7 @@ def _since(site: Site, node: exp.Expr) -> Moment | None:
     if seconds.kind is Kind.NULL:
         return None
     made = _where_there(seconds, added(EPOCH, seconds=seconds.expr))
-    value = Value(made, Kind.DATETIME, seconds.nullable)
+    value = Value(made, Kind.DATETIME, seconds.nullable, format=WHOLE)
     return Moment(value, clock=True, typed=True, seconds=seconds.expr)
 
 
@@ -189,7 +195,10 @@ def _changed(found: Moment, word: str) -> Moment | None:
     clock = found.clock or unit != "days"
     start = found.local() if clock else found.date()
     kind = Kind.DATETIME if clock else Kind.DATE
-    value = Value(added(start, **{unit: number}), kind, nullable)
+    if found.fine:
+        return None
+    written = WHOLE if found.whole else found.value.format
+    value = Value(added(start, **{unit: number}), kind, nullable, format=written)
     return Moment(value, clock, typed=True)
 
 

@@ -289,5 +289,11 @@ def _bare(item: Value) -> Value:
     if item.affinity is None:
         return item
     return Value(
-        item.expr, item.kind, item.nullable, None, mixed=item.mixed, integers=item.integers
+        item.expr,
+        item.kind,
+        item.nullable,
+        None,
+        mixed=item.mixed,
+        integers=item.integers,
+        format=item.format,
     )

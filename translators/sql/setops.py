@@ -13,13 +13,13 @@ from sqlglot import exp
 
 from graph_ir import nodes as ir
 from graph_ir.walk import substitute
-from schemagraph.model import Kind
 from translators.sql.choices import merged, unified
 from translators.sql.names import distinct
 from translators.sql.output import sorted_by, window
+from translators.sql.prints import printed
 from translators.sql.selection import Sort
 from translators.sql.site import Site, Translated
-from translators.sql.values import Value, as_integer, printed
+from translators.sql.values import Value, as_integer
 
 
 def combined(
@@ -48,7 +48,7 @@ def combined(
     sides = []
     for number, side in enumerate((left, right)):
         changed = [
-            _conversion(value, pair[number])
+            value if value.kind is not pair[number].kind else None
             for (_, value), pair in zip(side.columns, pairs, strict=True)
         ]
         sides.append(_with_columns(side.statement, aliases, changed))
@@ -66,23 +66,15 @@ def combined(
     return Translated(_ordered(site, node, statement, known, aliases), known)
 
 
-def _conversion(before: Value, after: Value) -> str:
-    """What `unified` did to a column."""
-    if before.kind is after.kind:
-        return ""
-    return "integer" if before.kind is Kind.BOOLEAN else "text"
-
-
-def _converted(expr: ir.Expr, how: str) -> ir.Expr:
-    if how == "integer":
-        return as_integer(Value(expr, Kind.BOOLEAN)).expr
-    return printed(Value(expr, Kind.DATE)).expr if how == "text" else expr
+def _converted(expr: ir.Expr, before: Value | None) -> ir.Expr:
+    """What `unified` did to a column that was `before`, and is `expr` now."""
+    return expr if before is None else printed(as_integer(replace(before, expr=expr))).expr
 
 
 def _with_columns(
-    statement: ir.Statement, aliases: Sequence[str], changed: Sequence[str]
+    statement: ir.Statement, aliases: Sequence[str], changed: Sequence[Value | None]
 ) -> ir.Statement:
-    """The statement with these result columns."""
+    """The statement with these result columns; of those that are `changed`, what they were."""
     if isinstance(statement, ir.Union):
         right = _with_columns(statement.right, aliases, changed)
         assert isinstance(right, ir.Query)  # noqa: S101 - a query stays one
@@ -93,15 +85,15 @@ def _with_columns(
         # Convert behind the projection, so that its order and duplicates stay.
         names = tuple(item.alias for item in last.items)
         items = [
-            ir.Item(_converted(ir.Var(name), how), alias)
-            for name, alias, how in zip(names, aliases, changed, strict=True)
+            ir.Item(_converted(ir.Var(name), before), alias)
+            for name, alias, before in zip(names, aliases, changed, strict=True)
         ]
         through = replace(last, final=False)
         return ir.Query((*rest, through, ir.Project(tuple(items), final=True)))
     change = {item.alias: alias for item, alias in zip(last.items, aliases, strict=True)}
     final = tuple(
-        ir.Item(_converted(item.expr, how), alias)
-        for item, alias, how in zip(last.items, aliases, changed, strict=True)
+        ir.Item(_converted(item.expr, before), alias)
+        for item, alias, before in zip(last.items, aliases, changed, strict=True)
     )
 
     def said(node: ir.Node) -> ir.Node | None:

@@ -9,11 +9,13 @@ from dataclasses import dataclass, replace
 from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity, Column, TextForm
 from schemagraph.model import NUMERIC, TEMPORAL, Kind
+from schemagraph.temporal import ISO, Format, format_of
 
 # Texts that begin with a number, but are none.
 DATES = (TextForm.DATE, TextForm.DATETIME)
 _SPACE = " \t\n\v\f\r"
 _LEADING = re.compile(r"[ \t\n\v\f\r]*[+-]?\d{1,15}(?!\d)")
+_PRECISION = re.compile(r"\([1-6]\)")
 _REAL = re.compile(r"[+-]?\d{1,15}\.\d{1,15}")
 NUMBERS = frozenset({Affinity.NUMERIC, Affinity.INTEGER, Affinity.REAL})
 
@@ -24,8 +26,10 @@ class Value:
 
     `kind` is the kind of the graph's value; `affinity` is SQLite's, None for what is no column.
     `row` is the variable of a row that may be missing, where the value is null for no other
-    reason. A text that is a number of a fixed `width` (a year, a month) has that `number`. The
-    other facts are those of `schemagraph.mapping.Column`.
+    reason. A text that is a number of a fixed `width` (a year, a month) has that `number`.
+    `format` is how the source writes a temporal value; `day_of` is the date and time of which it
+    is the day. The other facts are those of
+    `schemagraph.mapping.Column`.
     """
 
     expr: ir.Expr
@@ -41,6 +45,8 @@ class Value:
     number: ir.Expr | None = None
     width: int = 0
     row: str = ""
+    format: Format = ISO
+    day_of: Value | None = None
 
     @property
     def constant(self) -> bool:
@@ -93,6 +99,10 @@ def is_null(value: Value, *, negated: bool = False) -> ir.Expr:
 
 def column(expr: ir.Expr, found: Column, *, row: str, optional: bool) -> Value:
     """A column of a table, as `expr`; `row` is the variable of its row."""
+    written = format_of(found.format)
+    if written == Format("T", 0) and _PRECISION.search(found.declared):
+        written = ISO  # MySQL prints as many digits as are declared
+    digits = found.type.kind in TEMPORAL and written.separator == " "  # no letter to fold
     return Value(
         expr,
         found.type.kind,
@@ -101,10 +111,11 @@ def column(expr: ir.Expr, found: Column, *, row: str, optional: bool) -> Value:
         mixed=found.mixed,
         integers=found.integers,
         unique=found.unique,
-        collation=found.collation,
+        collation="BINARY" if digits and found.collation == "NOCASE" else found.collation,
         form=found.form,
         ascii=found.ascii,
         row=row if optional and not found.nullable else "",
+        format=written,
     )
 
 
@@ -193,15 +204,6 @@ def real_text(value: float) -> str | None:
     shown = repr(value)
     plain = "e" not in shown and "n" not in shown and len(shown.strip("-0.").replace(".", "")) <= 15
     return shown if plain else None
-
-
-def printed(value: Value) -> Value:
-    """A temporal value as the text that the source holds."""
-    if not value.temporal:
-        return value
-    form = TextForm.DATE if value.kind is Kind.DATE else TextForm.FREE
-    shown = ir.Call("toString", (value.expr,))
-    return replace(value, expr=shown, kind=Kind.STRING, form=form, ascii=True)
 
 
 def parsed_number(word: str) -> int | float | None:
