@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from schemagraph.cells import Lane
+from schemagraph.cells import Lane, Lanes, arrow_type
 from schemagraph.mapping import Affinity, Column
 from schemagraph.model import Kind
 from schemagraph.sources.relational import SourceColumn
@@ -75,6 +75,46 @@ def compare(pairs: Sequence[tuple[Stored, Stored]], *, fold: bool = False) -> Ma
         child_side.append(_comparable(child, parent.source.affinity, fold))
         parent_side.append(_comparable(parent, child.source.affinity, fold))
     return Match(tuple(child_side), tuple(parent_side), all_direct)
+
+
+_SAME_TEXT = "CAST({p} AS VARCHAR) = CAST({c} AS VARCHAR)"
+_SAME_NUMBER = "{p} = {c} AND abs({p}) <= 9007199254740992"
+# By the lanes of the referenced value and of the one that references it: whether that is the
+# other in the one way in which `restored` makes it.
+_RESTORED = {
+    (Lane.INTEGER, Lane.TEXT): _SAME_TEXT,
+    (Lane.TEXT, Lane.INTEGER): _SAME_TEXT,
+    (Lane.INTEGER, Lane.REAL): _SAME_NUMBER,
+    (Lane.REAL, Lane.INTEGER): _SAME_NUMBER,
+    **{(lane, lane): _SAME_TEXT for lane in Lane},
+}
+
+
+def restorable(pairs: Sequence[tuple[Stored, Stored]]) -> str | None:
+    """SQL that is true of rows `c` and `p` where `restored` makes the columns of `c` out of those
+    of `p`; None where it cannot for some."""
+    found = []
+    for child, parent in pairs:
+        if len(child.classes) != 1 or len(parent.classes) != 1:
+            return None
+        (own,), (other,) = child.classes, parent.classes
+        test = _RESTORED.get((other, own))
+        if test is None:
+            return None
+        names = {
+            "c": f'c."{lane_name(child.position, own)}"',
+            "p": f'p."{lane_name(parent.position, other)}"',
+        }
+        found.append(f"({test.format(**names)})")
+    return " AND ".join(found)
+
+
+def restored(cells: Lanes, classes: frozenset[Lane]) -> Lanes:
+    """Referenced values as what references them stores them: `1` as `'1'`, or the other way."""
+    if len(cells) != 1 or len(classes) != 1 or cells.keys() == classes:
+        return cells
+    (array,), (lane,) = cells.values(), classes
+    return {lane: array.cast(arrow_type(lane))}
 
 
 def is_collated(column: Stored) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 from schemagraph.cells import Lane, values
 from schemagraph.column_types import ColumnType, column_type
-from schemagraph.comparison import at, is_collated
+from schemagraph.comparison import at, is_collated, restorable
 from schemagraph.scratch import Scratch, select
 from schemagraph.sources.relational import Reference, SourceTable
 from schemagraph.staging import ROW, lane_name
@@ -34,6 +34,7 @@ class ReferenceFacts:
     `unique`: no two rows of the referenced table have the same values there. `folded`: the
     collation of the columns equates values that differ, so that an SQL join finds other pairs.
     `exact`: a value and the one it finds are stored alike, so that either stands for both.
+    `restored`: it can at least be made of the one it finds (`schemagraph.comparison.restored`).
     `orphans` are a few values that find no row.
     """
 
@@ -42,6 +43,7 @@ class ReferenceFacts:
     unique: bool = True
     folded: bool = False
     exact: bool = True
+    restored: bool = True
     orphans: tuple[tuple[Any, ...], ...] = ()
 
 
@@ -142,7 +144,14 @@ def _reference(
     if matched < filled:
         orphans = _orphans(scratch, table, reference, f"{filled_in} AND NOT {exists}")
     folded = _folded(scratch, table, reference, matched)
-    return ReferenceFacts(filled, matched, True, folded, match.direct or not filled, orphans)
+    exact = match.direct or not filled
+    restored = exact
+    test = None if exact else restorable(scratch.pairs(table, reference))
+    if test is not None:
+        joined = f"{child} JOIN {parent} ON {match.on('c', 'p')}"
+        (others,) = scratch.one(f"SELECT count(*) FROM {joined} WHERE NOT ({test})")
+        restored = not others
+    return ReferenceFacts(filled, matched, True, folded, exact, restored, orphans)
 
 
 def _folded(scratch: Scratch, table: SourceTable, reference: Reference, matched: int) -> bool:

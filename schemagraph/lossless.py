@@ -16,7 +16,7 @@ from typing import Any
 from graphmill.errors import LosslessError
 from schemagraph.behind import Behind
 from schemagraph.cells import Lanes, values
-from schemagraph.comparison import compare_properties
+from schemagraph.comparison import compare_properties, restored
 from schemagraph.encoding import decode
 from schemagraph.facts import ReferenceFacts, References
 from schemagraph.graphdata import SOURCE, TARGET, batches, edge_file, node_file
@@ -102,9 +102,20 @@ def _rebuilt(
         else batches(edge_file(folder, edge))
     )
     order = [found[column.name] for column in staged.table.columns]
+    ends = {name for end in (table.source, table.target) for name in end.columns}
+    wanted = [
+        classes if column.name in ends else None
+        for column, classes in zip(staged.table.columns, staged.classes, strict=True)
+    ]
     for batch in source:
         cells = [decode(column, batch.column(name)) for name, column in order]
-        yield batch.num_rows, cells
+        yield (
+            batch.num_rows,
+            [
+                found if classes is None else restored(found, classes)
+                for found, classes in zip(cells, wanted, strict=True)
+            ],
+        )
 
 
 def _key_properties(node: NodeTable) -> list[str]:

@@ -4,8 +4,8 @@ A table becomes an **edge type** if it is a link table:
 - it has exactly two foreign keys, on disjoint columns (both may reference one table);
 - no table references it;
 - its primary key is absent or contains all columns of both foreign keys;
-- every row has both ends, the referenced columns identify a row, and values are stored alike on
-  both sides (`'1'` can reference `1`, but could not be had back from it).
+- every row has both ends, the referenced columns identify a row, and the values can be had back
+  from what they reference (`'1'` from `1`, but not `'01'`).
 
 Its source is the first foreign key by column order, unless the table is called by both ends the
 other way round (`film_actor` runs from film to actor) or only the second is one who acts
@@ -129,8 +129,8 @@ def _no_link(table: SourceTable, facts: TableFacts, tables: Sequence[SourceTable
             return "a row lacks an end"
         if not found.unique or found.folded:
             return "a foreign key identifies no row"
-        if not found.exact:
-            return "values are stored otherwise than what they reference"
+        if not found.restored:
+            return "values cannot be had back from what they reference"
     return ""
 
 

@@ -101,12 +101,13 @@ class Scratch:
 
     def match(self, table: SourceTable, reference: Reference, *, fold: bool = False) -> Match:
         """How the columns of a reference of `table` find their row; see `comparison.compare`."""
+        return compare(self.pairs(table, reference), fold=fold)
+
+    def pairs(self, table: SourceTable, reference: Reference) -> list[tuple[Stored, Stored]]:
+        """The columns of a reference of `table` with those that it names."""
         parent = self.staged[reference.table].table
         names = zip(reference.columns, reference.referenced, strict=True)
-        return compare(
-            [(self.stored(table, own), self.stored(parent, other)) for own, other in names],
-            fold=fold,
-        )
+        return [(self.stored(table, own), self.stored(parent, other)) for own, other in names]
 
 
 def _even(batches: Iterable[Any]) -> Iterator[Any]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from schemagraph.mapping import EdgeTable, ForeignKey, NodeTable
 from translators.sql.blocks import Block
 from translators.sql.conditions import Column, Condition
-from translators.sql.links import Classes, Key, Link, Pattern, comparable, equality, key_of
+from translators.sql.links import Classes, Key, Link, Pattern, alike, comparable, equality, key_of
 from translators.sql.names import camel
 from translators.sql.site import Site
 from translators.sql.sources import EdgeSource, Ending, NodeSource, Source
@@ -226,7 +226,7 @@ class _Work:
         own = [(child, name) for name in key.columns]
         other = [(parent, name) for name in key.referenced]
         implied = self.joiner.implied
-        if not self._all_same(own, other):
+        if not self._all_same(own, other) or not self._alike(child, key, parent):
             return False
         if all(implied.same(a, b) for a, b in zip(own, other, strict=True)):
             return False
@@ -234,6 +234,16 @@ class _Work:
             implied.union(b, a)
         self.pattern.links.append(Link(key.edge, child, parent, columns=key.columns))
         return True
+
+    def _alike(self, child: str, key: ForeignKey, parent: str) -> bool:
+        """Whether equality of the values is what makes the edge: classes of equal columns can
+        hold an end of another type."""
+        sources = {s.var: s.table for s in self._sources() if isinstance(s, NodeSource)}
+        tables = {**sources, **self.joiner.tables}
+        own, other = ({c.name: c for c in tables[var].columns} for var in (child, parent))
+        return all(
+            alike(own[a], other[b]) for a, b in zip(key.columns, key.referenced, strict=True)
+        )
 
     def _common_targets(self) -> None:
         """Two foreign keys to one row that is not in FROM meet in its node.

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from schemagraph.mapping import Column as SourceColumn
 from schemagraph.mapping import NodeTable
 from schemagraph.model import NUMERIC, TEMPORAL, Kind
 from schemagraph.temporal import format_of
 from translators.sql.conditions import Column, Condition
-from translators.sql.sources import EdgeSource, NodeSource
+from translators.sql.sources import EdgeSource, NodeSource, Source
 
 type Key = tuple[str, str]  # variable, column of its table
 
@@ -92,12 +93,31 @@ def equality(condition: Condition) -> tuple[Column, Column] | None:
     return found[0], found[1]
 
 
+def _is_end(own: tuple[Source, SourceColumn], other: tuple[Source, SourceColumn]) -> bool:
+    """Whether a column of a link table's one end is compared with what it references alone."""
+    (edge, column), (node, referenced) = own, other
+    if not isinstance(edge, EdgeSource) or not isinstance(node, NodeSource):
+        return False
+    return any(
+        end.table is node.table
+        and (end.columns, end.referenced) == ((column.name,), (referenced.name,))
+        for end in edge.ends
+    )
+
+
 def comparable(one: Column, other: Column) -> bool:
     """Whether equality of the two is equality of the graph's values."""
     left, right = one.source.ref(one.name), other.source.ref(other.name)
     if left is None or right is None or left[0] is right[0]:
         return False
     a, b = left[1], right[1]
+    if _is_end(left, right) or _is_end(right, left):
+        return True  # the converter made the edge by SQL's comparison, whatever the types
+    return alike(a, b)
+
+
+def alike(a: SourceColumn, b: SourceColumn) -> bool:
+    """Whether equality of two columns is equality of the graph's values."""
     if {a.collation, b.collation} != {"BINARY"} or a.literals or b.literals:
         return False
     if a.mixed or b.mixed:

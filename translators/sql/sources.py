@@ -6,8 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from graph_ir import nodes as ir
-from schemagraph.mapping import Column, EdgeTable, NodeTable
-from translators.sql.values import Value, column
+from schemagraph.mapping import Column, EdgeTable, NodeTable, TextForm
+from schemagraph.model import Kind
+from schemagraph.temporal import ISO, format_of
+from translators.sql.prints import printed
+from translators.sql.values import Value, as_integer, column
 
 
 class Source:
@@ -70,10 +73,10 @@ class Ending:
     # The node is there without the edge: an optional edge at a node that was bound before.
     shared: bool = False
 
-    def property(self, name: str) -> str:
-        """The property of the end node that holds the end's column `name`."""
+    def column(self, name: str) -> Column:
+        """The column of the end node that the end's column `name` references."""
         other = self.referenced[self.columns.index(name)]
-        return next(c.property for c in self.table.columns if c.name == other)
+        return next(c for c in self.table.columns if c.name == other)
 
 
 @dataclass(eq=False, slots=True)
@@ -98,13 +101,34 @@ class EdgeSource(Source):
         found = self.column(name)
         for end in self.ends:
             if name in end.columns:
-                expr: ir.Expr = ir.Prop(ir.Var(end.var), end.property(name))
+                other = end.column(name)
+                expr: ir.Expr = ir.Prop(ir.Var(end.var), other.property)
                 if self.optional and end.shared:
                     there = ir.IsNull(ir.Var(self.var), negated=True)
                     expr = ir.Case((ir.When(there, expr),))
-                return column(expr, found, row=self.var, optional=self.optional)
+                return self._restored(expr, found, other)
         expr = ir.Prop(ir.Var(self.var), found.property)
         return column(expr, found, row=self.var, optional=self.optional)
+
+    def _restored(self, expr: ir.Expr, own: Column, other: Column) -> Value:
+        """An end's column, of which the graph has the value that it references."""
+        value = column(expr, own, row=self.var, optional=self.optional)
+        if own.type.kind is other.type.kind:
+            return replace(value, format=format_of(other.format))
+        there = column(expr, other, row="", optional=True)
+        if there.kind is Kind.BOOLEAN:
+            there = as_integer(there)
+        if own.type.kind is Kind.BOOLEAN:
+            return replace(value, expr=there.expr, kind=there.kind)
+        if value.temporal:
+            written = TextForm.DATE if value.kind is Kind.DATE else TextForm.FREE
+            return replace(value, kind=Kind.STRING, form=written, format=ISO, ascii=True)
+        if there.temporal:
+            return replace(value, expr=printed(there).expr)
+        made = {Kind.STRING: "toString", Kind.INTEGER: "toInteger", Kind.FLOAT: "toFloat"}
+        if there.kind is value.kind or value.kind not in made:
+            return replace(value, expr=there.expr)
+        return replace(value, expr=ir.Call(made[value.kind], (there.expr,)))
 
     def ref(self, name: str) -> tuple[Source, Column] | None:
         return self, self.column(name)
