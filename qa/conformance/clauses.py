@@ -169,6 +169,28 @@ CLAUSES: Mapping[str, tuple[str, ...]] = {
         "MATCH (a:Whole) WHERE (a)-[:NEXT]->() RETURN a.id AS a",
         "MATCH (a:Whole) RETURN a.id AS a, COUNT { (a)--() } AS c",
         "MATCH p = (a:Whole {id: 1})-->(b) RETURN p AS p",
+        "MATCH REPEATABLE ELEMENTS (a:Whole {id: 2})-[:NEXT]-{1,3}(b) RETURN b.id AS b",
+        "MATCH (a:%) WHERE a.id = 0 RETURN labels(a) AS l, a.id AS a",
+        "MATCH (a:!%) RETURN count(a) AS c",
+        "MATCH (a:Whole {id: 0}), (b:Whole {id: 3}) "
+        "RETURN length(shortestPath((a)-[:NEXT*]->(b))) AS l",
+        "MATCH p = allShortestPaths((a:Whole {id: 0})-[:NEXT*]-(b:Whole {id: 4})) "
+        "RETURN length(p) AS l",
+        "MATCH p = ALL SHORTEST (a:Whole {id: 0})-[:NEXT]->+(b:Whole {id: 4}) "
+        "RETURN length(p) AS l",
+        "MATCH p = SHORTEST 2 (a:Whole {id: 0})-[:NEXT]->+(b:Whole {id: 4}) RETURN length(p) AS l",
+        "MATCH p = SHORTEST 2 GROUPS (a:Whole {id: 0})-[:NEXT]->+(b:Whole) WHERE b.id < 3 "
+        "RETURN length(p) AS l, b.id AS b",
+        "MATCH p = ANY (a:Whole {id: 0})-[:NEXT]->+(b:Whole {id: 4}) RETURN length(p) AS l",
+        "MATCH (a:Whole {id: 0})-[e*1..3]-(b) RETURN b.id AS b, size(e) AS s",
+        "MATCH (a:Whole {id: 0})-[e:NEXT*0..1]->(b) RETURN b.id AS b, [x IN e | type(x)] AS t",
+        "MATCH (a:Whole)-->(b)-->(c) WHERE a.id < 3 RETURN a.id AS a, c.id AS c",
+        "MATCH (a:Whole)--(b)--(c) WHERE a.id < 3 RETURN a.id AS a, c.id AS c",
+        "MATCH (a:Whole)--(b) MATCH (b)--(c) WHERE a.id < 3 RETURN a.id AS a, c.id AS c",
+        "MATCH (a:Whole)-[e]->(b) WHERE a.v < b.v RETURN a.id AS a, b.v - a.v AS d",
+        "MATCH (a:Whole)-[:NEXT]->(b) WITH a, collect(b.v) AS l WHERE size(l) > 0 "
+        "RETURN a.id AS a, l",
+        "OPTIONAL MATCH p = (a:Text)-[:NEXT]->(b) RETURN p AS p, length(p) AS l, nodes(p) AS n",
     ),
 }
 """Templates by the name of what they are about."""

@@ -98,7 +98,7 @@ SLOTS: Mapping[str, tuple[Pools, ...]] = {
     "btrim": ((("Text",),), (("Text",), ("Character",))),
     "ltrim": ((("Text",),), (("Text",), ("Character",))),
     "rtrim": ((("Text",),), (("Text",), ("Character",))),
-    "range": ((("Small",), ("Small",)), (("Small",), ("Small",), ("Small",))),
+    "range": ((("Step",), ("Step",)), (("Step",), ("Step",), ("Step",))),
     "normalize": ((("Text",),),),
     "head": ((LISTS,),),
     "last": ((LISTS,),),

@@ -77,7 +77,8 @@ class Cell:
 class Asked:
     """An engine's answers to texts, kept in a file so that no text is asked twice.
 
-    The file belongs to one graph and one version of the engine, whose names stand in each key.
+    An answer is known by the text, and where that reads the graph by the graph's digest. The file
+    belongs to one version of the engine.
     """
 
     def __init__(self, engine: IsolatedEngine, language: str, key: str, path: Path | None) -> None:
@@ -97,7 +98,8 @@ class Asked:
         Raises:
             EngineError: the engine's.
         """
-        key = digest([self._key, self._language, text])
+        graph = self._key if "MATCH" in text else ""
+        key = digest([graph, self._language, text])
         if key not in self._known:
             self._known[key] = self._fresh(text)
             if self._path is not None:
@@ -384,7 +386,7 @@ def speaker(
     """The speaker of one of `qa.agreement.RUNS`."""
     run: Run = RUNS[name]
     faults = tuple(f for f in ENGINES.get(run.engine).unsound if run.dialect in f.dialects)
-    asked = Asked(engines[run.engine], run.language, f"{run.engine} {key}", path)
+    asked = Asked(engines[run.engine], run.language, key, path)
     return Speaker(run.dialect, asked, schema, faults, quick=name != REFEREE)
 
 

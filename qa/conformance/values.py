@@ -275,6 +275,7 @@ PATTERNS = (
 )
 CHARACTERS = ("", " ", "a", "ab", "x", "😀", "\u2003", "b", ".", "é", "aa", "A", "\t")
 SMALL = (0, 1, 2, 3, 4, 5, -1, -2, 10, 100, 2**31 - 1, 2**31, -(2**31), 2**63 - 1, -(2**63))
+STEPS = (0, 1, 2, 3, 5, 7, 10, 40, -1, -2, -3, -7, -10)  # no more: a range holds all between
 SHARES = ("0", "1", "0.5", "0.25", "0.9", "0.333", "-0.1", "1.1", "null", "0.0/0.0")
 MODES = ("UP", "DOWN", "CEILING", "FLOOR", "HALF_UP", "HALF_DOWN", "HALF_EVEN", "half_up", "x", "")
 FORMS = ("NFC", "NFD", "NFKC", "NFKD")
@@ -348,6 +349,7 @@ def pools() -> Mapping[str, Pool]:
         Pool("Pattern", _literals(PATTERNS), Type(Kind.STRING)),
         Pool("Character", _literals(CHARACTERS), Type(Kind.STRING)),
         Pool("Small", _literals(SMALL), Type(Kind.INTEGER)),
+        Pool("Step", _literals(STEPS)),
         Pool("Unit", _literals(UNITS)),
         Pool("Share", _written(SHARES)),
         Pool("Mode", _literals(MODES)),

@@ -136,7 +136,7 @@ def read_graph(text: str) -> SmallGraph:
     head, _, body = text.strip().partition("\n\n")
     nodes: list[NodeType] = []
     edges: list[EdgeType] = []
-    for line in head.splitlines():
+    for line in head.split("\n"):
         if edge := re.fullmatch(r"(.+?)-\[(.+?)(?:\((.*)\))?\]->(.+)", line):
             edges.append(EdgeType(edge[2], edge[1], edge[4], _properties(edge[3] or "")[0]))
         elif node := re.fullmatch(r"([^(]+)\((.*)\)", line):
@@ -147,7 +147,7 @@ def read_graph(text: str) -> SmallGraph:
     schema = SchemaGraph("small", tuple(nodes), tuple(edges))
     names = (*schema.node_by_name, *schema.edge_by_name)
     rows: dict[str, tuple[Row, ...]] = dict.fromkeys(names, ())
-    for line in body.splitlines():
+    for line in body.split("\n"):
         name, _, row = line.partition(" ")
         if name not in rows:
             raise ValueError(f"no type {name}: {line}")
