@@ -15,6 +15,7 @@ from schemagraph.model import ANY, Kind, Type
 type Scope = dict[str, Type]
 
 _ENDS = frozenset({"startNode", "endNode"})
+_PARTS = {"nodes": Kind.NODE, "relationships": Kind.EDGE}
 _RANDOM = frozenset({"rand", "randomUUID"})
 
 
@@ -53,6 +54,8 @@ class Calls:
         type = self._result(node, node.name, args, signature)
         if self.index is not None and node.name in _ENDS and args and args[0].type.of:
             type = self._end(node.name, args[0].type)
+        elif self.index is not None and node.name in _PARTS and args and args[0].type.of:
+            type = self._parts(node.name, args[0].type)
         return ir.Call(node.name, args, span=node.span, type=type)
 
     def _end(self, name: str, edge: Type) -> Type:
@@ -62,6 +65,15 @@ class Calls:
         found = self.index.edges(self.index.mask(edge))
         names = dict.fromkeys(e.source if name == "startNode" else e.target for e in found)
         return Type(Kind.NODE, None, tuple(names), edge.nullable)
+
+    def _parts(self, name: str, path: Type) -> Type:
+        """The nodes or relationships of a path, by the types that it can pass."""
+        if self.index is None:
+            return ANY
+        schema, kind = self.index.schema, _PARTS[name]
+        known = schema.node_by_name if kind is Kind.NODE else schema.edge_by_name
+        names = tuple(each for each in path.of if each in known)
+        return list_of(Type(kind, None, names, nullable=False), nullable=path.nullable)
 
     def _unknown_function(self, node: ir.Call) -> None:
         space, dot, _ = node.name.partition(".")

@@ -7,7 +7,7 @@ of bound variables, by label tests in WHERE and by the edges that connect them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from graph_ir import nodes as ir
 from graph_ir.bind_calls import Scope
@@ -77,7 +77,11 @@ class Patterns(Expressions):
             after[name] = self._settled(plan, name, type, scope.get(name), optional)
         inside = {**after, **plan.inner} if plan.inner else after
         rebuild = _Rebuild(plan, iter(plan.nodes), iter(plan.links))
-        return tuple([self._path(path, rebuild, inside) for path in paths]), after
+        bound = tuple([self._path(path, rebuild, inside) for path in paths])
+        for path in bound:
+            if path.var is not None and self.index is not None:
+                after[path.var] = replace(after[path.var], of=_passed(self.index, path))
+        return bound, after
 
     def pattern(self, path: ir.Path, scope: Scope, *, binds: bool) -> tuple[ir.Path, Scope]:
         """A pattern inside an expression."""
@@ -417,3 +421,17 @@ def _label_tests(where: ir.Expr) -> Iterator[ir.LabelTest]:
     """Label tests that hold for every row that passes."""
     parts = where.args if isinstance(where, ir.Bool) and where.op is ir.BoolOp.AND else (where,)
     return (part for part in parts if isinstance(part, ir.LabelTest))
+
+
+def _passed(index: Index, path: ir.Path) -> tuple[str, ...]:
+    """The names of the node and edge types that a path can pass; none where they are not known."""
+    found: dict[str, None] = {}
+    types = [part.type for part in find(path, ir.NodePattern)]
+    for part in find(path, ir.EdgePattern):
+        types.append(part.type)
+        if part.hops is not None:  # and the nodes between
+            for edge in index.edges(index.mask(part.type)):
+                found |= dict.fromkeys((edge.source, edge.target))
+    if not all(of.of for of in types):
+        return ()
+    return tuple(dict.fromkeys((*(name for of in types for name in of.of), *found)))

@@ -47,8 +47,8 @@ class Type:
     """The type of a value: a kind, the items' type of a list, candidates of an element.
 
     `of` names, for NODE, the node types (`NodeType.name`) it can be; for EDGE, the edge types
-    (`EdgeType.name`). Empty `of` means: not known. `mixed`, for FLOAT: some values are integers,
-    which divide otherwise.
+    (`EdgeType.name`); for PATH, those of both that it can pass. Empty `of` means: not known.
+    `mixed`, for FLOAT: some values are integers, which divide otherwise.
     """
 
     kind: Kind
