@@ -31,7 +31,7 @@ from benchmarks.random_graphs import examples, read_schemas, schema_of, write_gr
 from engines.isolation import IsolatedEngine
 from graph_ir import nodes as ir
 from graph_ir.constants import constants
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graphmill.errors import QueryTextError
 from qa.agreement import Agreement, State, agree, engines_of
 from schemagraph.model import SchemaGraph

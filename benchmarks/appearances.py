@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from generators.queries.archetypes import own_archetypes
-from generators.queries.operators import FAMILIES
+from generators.queries.archetypes.load import own_archetypes
+from generators.queries.evolution.operators import FAMILIES
 from graphmill.record import Record
-from pipelines.config import Corpus
+from pipelines.configuration.config import Corpus
 
 COLUMNS = {
     "released": "released",

@@ -19,18 +19,18 @@ from pathlib import Path
 
 from engines.base import Result
 from engines.isolation import IsolatedEngine
-from generators.queries.archetypes import own_archetypes
+from generators.queries.archetypes.load import own_archetypes
+from generators.queries.archetypes.seeds import RuleSeeds, SeedRequest
 from generators.queries.base import Proposal
-from generators.queries.seeds import RuleSeeds, SeedRequest
-from generators.questions import author_named
 from generators.questions.author import NotExpressible
-from generators.questions.lexicon import load_lexicon
+from generators.questions.levels.authors import author_named
+from generators.questions.lexicon.entries import load_lexicon
 from graph_ir import nodes as ir
 from graph_ir.canonical import shape
 from graphmill.errors import EngineError, Refused
 from graphmill.seed import rng
-from schemagraph.serde import load_schema
-from schemagraph.statistics import gather_statistics
+from schemagraph.folder.serde import load_schema
+from schemagraph.folder.statistics import gather_statistics
 from translators.render import render
 
 TRIES = 3  # of an archetype before it has no place

@@ -15,10 +15,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from pipelines.config import Certify, Config, Corpus, RelationalSource
-from pipelines.progress import Watch
+from pipelines.configuration.config import Certify, Config, Corpus, RelationalSource
+from pipelines.configuration.progress import Watch
+from pipelines.configuration.targets import Queries
 from pipelines.run import build
-from pipelines.targets import Queries
 from pipelines.verify import verify
 
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from graphmill.errors import GraphmillError
-from schemagraph.convert import convert
+from schemagraph.convert.service import convert
 
 SUFFIXES = (".sqlite", ".sqlite3", ".db", ".duckdb")
 

@@ -17,8 +17,8 @@ from collections import Counter
 from pathlib import Path
 
 from engines.isolation import IsolatedEngine
-from graph_ir.bind import bind
-from graph_ir.cypher import parse
+from graph_ir.bind.statements import bind
+from graph_ir.cypher.reader import parse
 from graphmill.errors import EngineError, EngineUnavailable, GraphmillError
 from translators.render import render
 

@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.random_graphs import read_schemas, schema_of
-from graph_ir.bind import TOLERATED, bind
-from graph_ir.cypher import parse
+from graph_ir.bind.statements import TOLERATED, bind
+from graph_ir.cypher.reader import parse
 from graphmill.errors import QueryTextError
 from schemagraph.model import SchemaGraph
 from translators.dialects.cypher import Cypher

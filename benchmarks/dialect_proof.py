@@ -31,11 +31,11 @@ from benchmarks.sql_proof import RUNS, Outcome, prove, report
 from engines.base import Result
 from engines.isolation import IsolatedEngine
 from graphmill.errors import EngineError, GraphmillError, QueryError, QueryTextError, Refused
-from schemagraph.convert import convert
+from schemagraph.convert.service import convert
+from schemagraph.folder.serde import load_mapping, load_schema
 from schemagraph.mapping import EdgeTable, Mapping, NodeTable
 from schemagraph.model import Kind
-from schemagraph.serde import load_mapping, load_schema
-from translators.sql.to_ir import SqlTranslator
+from translators.from_sql.reader import SqlTranslator
 
 _TYPES = {
     Kind.INTEGER: "BIGINT",

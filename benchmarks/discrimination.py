@@ -24,21 +24,21 @@ from pathlib import Path
 from benchmarks.pace import pace
 from engines.base import Result
 from engines.isolation import IsolatedEngine
+from generators.queries.archetypes.seeds import RuleSeeds, SeedRequest
 from generators.queries.base import Proposal
-from generators.queries.evolution import RuleEvolver
-from generators.queries.seeds import RuleSeeds, SeedRequest
+from generators.queries.evolution.evolve import RuleEvolver
 from graph_ir import nodes as ir
-from graph_ir.bind import bind
-from graph_ir.cypher import parse
+from graph_ir.bind.statements import bind
+from graph_ir.cypher.reader import parse
 from graphmill.errors import EngineError, GraphmillError, Refused
 from graphmill.seed import rng
-from qa.discrimination.analysis import THRESHOLD, Ask, Discrimination, discriminate, said
-from qa.discrimination.pool import Pool
+from qa.mutation.analysis import THRESHOLD, Ask, Discrimination, discriminate, said
+from qa.mutation.pool import Pool
+from schemagraph.folder.serde import load_mapping, load_schema
+from schemagraph.folder.statistics import GraphStatistics, gather_statistics
 from schemagraph.model import SchemaGraph
-from schemagraph.serde import load_mapping, load_schema
-from schemagraph.statistics import GraphStatistics, gather_statistics
+from translators.from_sql.reader import SqlTranslator
 from translators.render import render
-from translators.sql.to_ir import SqlTranslator
 
 
 @dataclass

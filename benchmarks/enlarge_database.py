@@ -16,7 +16,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from schemagraph.sources.relational import SourceTable
+from schemagraph.relational import SourceTable
 from schemagraph.sources.sqlite import SqliteDatabase, quoted
 
 type Place = tuple[str, str]

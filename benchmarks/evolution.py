@@ -32,12 +32,13 @@ from typing import Any
 from benchmarks.appearances import absent, appearances, tables
 from benchmarks.pace import pace
 from graph_ir.canonical import shape
-from graph_ir.cypher import parsed
+from graph_ir.cypher.reader import parsed
 from graphmill.errors import GraphmillError
 from graphmill.files import canonical, example, read_records
 from graphmill.record import DIFFICULTIES, Record
 from graphmill.seed import rng
-from pipelines.config import (
+from pipelines.build.quotas import traits
+from pipelines.configuration.config import (
     Certify,
     Config,
     Corpus,
@@ -47,12 +48,11 @@ from pipelines.config import (
     SyntheticSource,
     load,
 )
-from pipelines.domains import names
-from pipelines.export.figures import vocabulary
-from pipelines.progress import Watch
-from pipelines.quotas import traits
+from pipelines.configuration.progress import Watch
+from pipelines.configuration.targets import Queries
+from pipelines.release.figures import vocabulary
 from pipelines.run import build
-from pipelines.targets import Queries
+from pipelines.synth.domains import names
 
 BARS = {
     "tier_points": 2.0,  # percentage points between a tier's share and its target, at most

@@ -24,26 +24,26 @@ from time import perf_counter, process_time
 
 from engines.base import Result
 from engines.isolation import IsolatedEngine
+from generators.queries.archetypes.seeds import RuleSeeds, SeedRequest
 from generators.queries.base import Proposal, Wanted
-from generators.queries.evolution import RuleEvolver
-from generators.queries.operators import all_operators
-from generators.queries.seeds import RuleSeeds, SeedRequest
-from generators.questions import author_named
+from generators.queries.evolution.evolve import RuleEvolver
+from generators.queries.evolution.operators import all_operators
 from generators.questions.author import NotExpressible
+from generators.questions.levels.authors import author_named
 from graph_ir import nodes as ir
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graph_ir.difficulty import tier
 from graph_ir.features import features
 from graphmill.errors import EngineError, GraphmillError, Refused
 from graphmill.record import DIFFICULTIES
 from graphmill.seed import rng
-from pipelines.pair_files import read_items
+from pipelines.configuration.pair_files import read_items
 from qa.agreement import State, agree, engines_of
+from schemagraph.folder.serde import load_mapping, load_schema
+from schemagraph.folder.statistics import gather_statistics
 from schemagraph.mapping import Mapping as TableMapping
-from schemagraph.serde import load_mapping, load_schema
-from schemagraph.statistics import gather_statistics
+from translators.from_sql.reader import SqlTranslator
 from translators.render import render
-from translators.sql.to_ir import SqlTranslator
 
 RUNS = ("sql", "cypher", "gql")
 

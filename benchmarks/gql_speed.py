@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from benchmarks.random_graphs import read_schemas, schema_of
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graphmill.errors import QueryTextError, Refused
 from translators.render import render
 

@@ -22,9 +22,9 @@ from pathlib import Path
 from benchmarks.random_graphs import read_schemas, schema_of
 from benchmarks.words import lost
 from graph_ir import nodes as ir
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graphmill.errors import QueryTextError, Refused
-from translators.gql_check import check
+from translators.gql.check import check
 from translators.render import render
 
 

@@ -25,13 +25,13 @@ from pathlib import Path
 from typing import Any
 
 from graphmill.errors import GraphmillError
-from pipelines.config import load
-from pipelines.progress import Watch
+from pipelines.configuration.config import load
+from pipelines.configuration.progress import Watch
 from pipelines.run import build
-from schemagraph.convert import convert
-from schemagraph.sources._json import head_keys
-from schemagraph.sources._structured import records
-from schemagraph.sources.base import SOURCES
+from schemagraph.convert.service import convert
+from schemagraph.convert.source import SOURCES
+from schemagraph.sources.formats.json_text import head_keys
+from schemagraph.sources.formats.structured import records
 from schemagraph.sources.tugraph import graph_name
 
 KINDS = ("tugraph", "text2cypher", "graphml", "ldbc-csv", "node-link")

@@ -22,7 +22,7 @@ from collections import Counter
 from pathlib import Path
 
 from benchmarks.random_graphs import read_schemas, schema_of
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graphmill.errors import QueryTextError, Refused
 from translators.render import render
 

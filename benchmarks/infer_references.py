@@ -19,11 +19,11 @@ from typing import Any
 
 from benchmarks.convert_databases import found
 from graphmill.errors import GraphmillError
-from schemagraph.inference import propose_keys, propose_references
-from schemagraph.scratch import Scratch
-from schemagraph.sources.relational import Reference, SourceTable
+from schemagraph.convert.inference import propose_keys, propose_references
+from schemagraph.relational import Reference, SourceTable
 from schemagraph.sources.sqlite import SqliteDatabase
-from schemagraph.staging import stage
+from schemagraph.staging.scratch import Scratch
+from schemagraph.staging.staging import stage
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -31,10 +31,10 @@ from graphmill.llm.budget import Prices
 from graphmill.llm.client import Settings, connect
 from graphmill.llm.stub import Stub
 from graphmill.seed import rng
-from pipelines import synthesis
-from pipelines.ledger import program_rejects
-from pipelines.synthesis import SynthesisError, synthesise
-from schemagraph.graphdata import edge_table, node_table
+from pipelines.synth import synthesis
+from pipelines.synth.ledger import program_rejects
+from pipelines.synth.synthesis import SynthesisError, synthesise
+from schemagraph.folder.graphdata import edge_table, node_table
 
 MAIN = '\n\nif __name__ == "__main__":'
 PRICES = Prices(2.0, 8.0)

@@ -25,25 +25,25 @@ from pathlib import Path
 from typing import Any
 
 from generators.queries.base import Ground, Proposal, Wanted
-from generators.queries.model_evolution import ModelEvolver
-from generators.queries.model_seeds import ModelSeeds
-from generators.questions import author_named
-from generators.questions.model import QuestionsUnfit
+from generators.queries.model.evolution import ModelEvolver
+from generators.queries.model.seeds import ModelSeeds
+from generators.questions.levels.authors import author_named
+from generators.questions.levels.model import QuestionsUnfit
 from graph_ir.canonical import fingerprint
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graphmill.files import data_folder
 from graphmill.llm.budget import Prices
 from graphmill.llm.client import Client, Settings, connect
 from graphmill.llm.stub import Fault, Stub
 from graphmill.seed import rng
-from pipelines.authors import ModelAuthor
-from pipelines.ground import WorkshopGround
-from pipelines.wording import model_author
-from pipelines.workshop import Graph, Workshop
-from schemagraph.convert import convert
-from schemagraph.graphdata import graph_fingerprint
+from pipelines.author.authors import ModelAuthor
+from pipelines.build.context import Graph, Workshop
+from pipelines.build.query_oracle import WorkshopGround
+from pipelines.build.question_writer import model_author
+from schemagraph.convert.service import convert
+from schemagraph.folder.graphdata import graph_fingerprint
+from schemagraph.folder.statistics import gather_statistics
 from schemagraph.model import NodeType, SchemaGraph
-from schemagraph.statistics import gather_statistics
 
 PRICES = Prices(2.0, 8.0)
 FAULTS: tuple[Fault, ...] = ("refusal", "empty", "cut-json", "wrong-json", "cut-text")

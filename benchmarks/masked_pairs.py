@@ -20,10 +20,10 @@ from typing import Any
 
 from graphmill.files import data_folder
 from graphmill.similarity import similarity_named
-from pipelines.authors import RulesAuthor
-from pipelines.masked import Settings, masked
-from pipelines.progress import Watch
-from schemagraph.convert import convert
+from pipelines.author.authors import RulesAuthor
+from pipelines.configuration.progress import Watch
+from pipelines.masked.builder import Settings, masked
+from schemagraph.convert.service import convert
 
 EXAMPLE = data_folder() / "masked" / "orchestras.json"
 WORDS = data_folder() / "masked" / "orchestras.zh.json"

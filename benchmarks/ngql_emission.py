@@ -27,17 +27,17 @@ from benchmarks.words import lost
 from engines.compare import allowed
 from engines.isolation import IsolatedEngine
 from graph_ir import nodes as ir
-from graph_ir.bind import TOLERATED, bind
+from graph_ir.bind.statements import TOLERATED, bind
 from graph_ir.canonical import fingerprint
 from graph_ir.constants import constants
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graph_ir.rewrites import has_inner_window, leaves_lists_open, probe
 from graphmill.errors import GraphmillError, QueryTextError, Refused
 from schemagraph.model import SchemaGraph
 from translators.dialects.ngql import Ngql
-from translators.ngql.check import check
-from translators.ngql.native import native_form
-from translators.ngql.to_ir import read_back
+from translators.ngql.emit.native import native_form
+from translators.ngql.grammar.check import check
+from translators.ngql.read.reader import read_back
 from translators.render import render
 
 

@@ -17,7 +17,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from translators.ngql.check import check
+from translators.ngql.grammar.check import check
 
 READS = re.compile(
     r"^\s*(?:(?:\$\w+\s*=\s*|\(|EXPLAIN\s+|PROFILE\s+)*)"

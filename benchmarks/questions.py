@@ -25,19 +25,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import process_time
 
-from generators.questions import NotExpressible, author_named
-from generators.questions.lexicon import load_lexicon
-from generators.questions.relations import Lexicon
-from graph_ir.cypher import parse
+from generators.questions.levels.authors import NotExpressible, author_named
+from generators.questions.lexicon.entries import load_lexicon
+from generators.questions.lexicon.relations import Lexicon
+from graph_ir.cypher.reader import parse
 from graphmill.files import read_records
 from graphmill.record import SPLITS, Provenance, Record
 from graphmill.seed import rng
-from pipelines.export.folder import split_file
-from pipelines.wording import spoken
+from pipelines.build.question_writer import spoken
+from pipelines.release.folder import split_file
 from qa.answerability import ambiguities
 from qa.levels import level_findings
+from schemagraph.folder.serde import load_schema
 from schemagraph.model import SchemaGraph
-from schemagraph.serde import load_schema
 
 LEVELS = ("syntactic", "logical", "business")
 _WORD = re.compile(r"\w+")

@@ -17,8 +17,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from schemagraph.folder.writer import GraphWriter, edge_layout, node_layout
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
-from schemagraph.writer import GraphWriter, edge_layout, node_layout
 
 KEY = "graph_key"
 _KINDS = {"DATE_TIME": Kind.ZONED_DATETIME, "LOCAL_DATE_TIME": Kind.DATETIME}

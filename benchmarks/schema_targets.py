@@ -24,13 +24,13 @@ from typing import Any, Self
 import duckdb
 
 from engines._neo4j_local import Local
-from engines.judge import Judge
+from engines.judges.process import Judge
 from graphmill.errors import GraphmillError
-from schemagraph.convert import convert
-from schemagraph.manifest import load_manifest
+from schemagraph.convert.service import convert
+from schemagraph.folder.manifest import load_manifest
 from schemagraph.targets.base import export
-from translators.gql_check import check as check_gql
-from translators.ngql.check import check as check_ngql
+from translators.gql.check import check as check_gql
+from translators.ngql.grammar.check import check as check_ngql
 
 
 def statements(path: Path, mark: str) -> list[str]:

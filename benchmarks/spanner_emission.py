@@ -22,8 +22,8 @@ from pathlib import Path
 
 from benchmarks.random_graphs import read_schemas, schema_of
 from benchmarks.words import lost
-from engines.judge import Judge
-from graph_ir.cypher import parse
+from engines.judges.process import Judge
+from graph_ir.cypher.reader import parse
 from graphmill.errors import QueryTextError, Refused
 from schemagraph.model import SchemaGraph
 from translators.render import render

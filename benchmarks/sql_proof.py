@@ -30,8 +30,8 @@ from engines.compare import allowed
 from engines.isolation import IsolatedEngine
 from engines.sources import as_typed
 from graph_ir import nodes as ir
-from graph_ir.bind import bind
-from graph_ir.cypher import parse
+from graph_ir.bind.statements import bind
+from graph_ir.cypher.reader import parse
 from graph_ir.rewrites import Probe, has_inner_window, probe
 from graphmill.errors import (
     EngineError,
@@ -39,11 +39,11 @@ from graphmill.errors import (
     QueryTextError,
     Refused,
 )
-from schemagraph.convert import convert
-from schemagraph.serde import load_mapping, load_schema
+from schemagraph.convert.service import convert
+from schemagraph.folder.serde import load_mapping, load_schema
 from translators.dialects import DIALECTS
+from translators.from_sql.reader import SqlTranslator
 from translators.render import render
-from translators.sql.to_ir import SqlTranslator
 
 # What is run: engine, language, dialect (the first that exists).
 RUNS = {

@@ -26,13 +26,13 @@ import numpy as np
 from generators.synthesis.sizes import sized
 from generators.synthesis.writer import write_program
 from graphmill.errors import GraphmillError
-from pipelines.domains import Order, names, order_for_domain
+from pipelines.synth.domains import Order, names, order_for_domain
 from qa.synthesis import Report, verify_graph
-from schemagraph.check_specification import check_synthesis
-from schemagraph.intake import check_intake, take_in
+from schemagraph.folder.intake import check_intake, take_in
+from schemagraph.folder.writer import GraphWriter
 from schemagraph.model import SchemaGraph
-from schemagraph.specification import specification_to_json
-from schemagraph.writer import GraphWriter
+from schemagraph.specification.check import check_synthesis
+from schemagraph.specification.model import specification_to_json
 
 INTEGRITY = ("edges without their", "keys that come again", "rows without", "several edges")
 

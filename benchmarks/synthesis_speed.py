@@ -48,8 +48,8 @@ from generators.synthesis.spec import (
     Zipf,
     save_specification,
 )
+from schemagraph.folder.serde import save_schema
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
-from schemagraph.serde import save_schema
 
 CATEGORIES = ("groceries", "fuel", "travel", "fashion", "electronics", "rent", "gambling")
 CITIES = ("Milan", "Rome", "Turin", "Naples", "Bologna", "Palermo", "Genoa", "Bari")

@@ -26,16 +26,16 @@ import duckdb
 import grafeo
 import pyarrow as pa
 
-from engines.duckdb import DuckDB
+from engines.backends.duckdb import DuckDB
 from graph_ir import nodes as ir
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graph_ir.temporal.values import Moment, Span
 from graph_ir.walk import find, rewrite
 from graphmill.errors import EngineError, QueryTextError, Refused
+from schemagraph.folder.writer import GraphWriter, edge_layout, node_layout
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
-from schemagraph.writer import GraphWriter, edge_layout, node_layout
-from translators.duckdb.constants import constant
-from translators.duckdb.sql import Scope
+from translators.duckdb.model.constants import constant
+from translators.duckdb.model.sql import Scope
 from translators.render import render
 
 SHARED = Path(os.environ.get("GRAPHMILL_SHARED", Path(__file__).parents[2] / "shared"))

@@ -26,10 +26,10 @@ from benchmarks.fill_databases import Spots, Table, tables_of
 from graph_ir import nodes as ir
 from graph_ir.walk import find
 from graphmill.errors import GraphmillError
-from schemagraph.convert import convert
+from schemagraph.convert.service import convert
+from schemagraph.folder.serde import load_mapping, load_schema
 from schemagraph.mapping import Mapping
-from schemagraph.serde import load_mapping, load_schema
-from translators.sql.to_ir import SqlTranslator
+from translators.from_sql.reader import SqlTranslator
 
 
 def key_joins(tables: dict[str, Table], tree: exp.Expr) -> int:

@@ -14,8 +14,8 @@ FIXTURES = DOCS.parent / "tests"
 EXAMPLES = FIXTURES / "generators" / "queries" / "operators.cypher"
 sys.path.insert(0, str(DOCS.parent))
 
-from generators.queries.operators import all_operators  # noqa: E402
-from graph_ir.cypher import parse  # noqa: E402 # the fixtures' readers are beside the tests
+from generators.queries.evolution.operators import all_operators  # noqa: E402
+from graph_ir.cypher.reader import parse  # noqa: E402 # the fixtures' readers are beside the tests
 from graphmill.errors import Refused  # noqa: E402
 from graphmill.files import write_text  # noqa: E402
 from schemagraph.model import Kind, Type  # noqa: E402

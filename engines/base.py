@@ -97,7 +97,7 @@ class Engine(Protocol):
         ...
 
     def load(self, graph: Path) -> None:
-        """Load the graph in the folder `graph` (see `schemagraph.graphdata`)."""
+        """Load the graph in the folder `graph` (see `schemagraph.folder.graphdata`)."""
         ...
 
     def run(self, text: str, *, language: str, timeout: float) -> Result:

@@ -10,7 +10,7 @@ from typing import Any
 
 from engines.values import parse_duration
 from graphmill.errors import EngineUnavailable
-from schemagraph.graphdata import EdgeRow, edge_rows, node_rows
+from schemagraph.folder.graphdata import EdgeRow, edge_rows, node_rows
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 
 BATCH = 10_000

@@ -44,7 +44,7 @@ def _compared(part: ir.Node) -> Iterable[tuple[str, ir.Expr]]:
 def most_asked(statements: Iterable[ir.Statement], most: int) -> dict[str, list[Any]]:
     """property -> the constants that most queries compare it with, at most so many.
 
-    >>> from graph_ir.cypher import parse
+    >>> from graph_ir.cypher.reader import parse
     >>> most_asked([parse("MATCH (n {a: 1}) WHERE n.b IN ['x', 'y'] RETURN n")], 1)
     {'a': [1], 'b': ['x']}
     """

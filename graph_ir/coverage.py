@@ -1,6 +1,6 @@
 """Groups of language features that a corpus can be asked to hold shares of.
 
->>> from graph_ir.cypher import parse
+>>> from graph_ir.cypher.reader import parse
 >>> from graph_ir.features import features
 >>> sorted(groups(features(parse("MATCH (a)-[:R*1..3]->(b) WHERE NOT b.x = 1 RETURN a.x"))))
 ['negation', 'optional-or-negation', 'variable-length']

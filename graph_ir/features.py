@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from graph_ir import nodes as ir
-from graph_ir.once import once
+from graph_ir.identity_cache import once
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import children, descend, find
 from schemagraph.views import Shape

@@ -19,8 +19,9 @@ class SetOperation:
 def recognise(query: ir.Query) -> SetOperation | None:
     """The set operation that a query stands for, if it is one.
 
-    INTERSECT and EXCEPT come as a UNION ALL inside CALL whose branches mark their side with 1
-    and 2, grouped by the other columns: both marks, or the first alone (`translators.sql.setops`).
+    INTERSECT and EXCEPT come as a UNION ALL inside CALL whose branches mark their side with 1 and
+    2, grouped by the other columns: both marks, or the first alone
+    (`translators.from_sql.selects.setops`).
     """
     match query.clauses:
         case (ir.Subquery(ir.Union() as union, (), False), ir.Project(final=True) as final):

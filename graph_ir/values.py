@@ -45,7 +45,7 @@ def mentioned_values(statement: ir.Statement) -> tuple[Value, ...]:
     Not among them: flags, NULL, what only marks the side of a set operation, the 0 of SQL's
     "sum or null", a constant compared with a constant, and LIMIT 1, which a superlative says.
 
-    >>> from graph_ir.cypher import parse
+    >>> from graph_ir.cypher.reader import parse
     >>> mentioned_values(parse("MATCH (n) WHERE n.a = 'x' AND n.b > 2 RETURN n.c LIMIT 5"))
     ('x', 2, 5)
     """

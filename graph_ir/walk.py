@@ -10,8 +10,8 @@ from operator import is_not
 from typing import Any
 
 from graph_ir import nodes
+from graph_ir.identity_cache import once
 from graph_ir.nodes import Node
-from graph_ir.once import once
 
 type Shape = tuple[tuple[str, bool], ...]
 """The fields of a class that hold nodes, in their order, and whether they hold tuples of them."""

@@ -93,7 +93,7 @@ class Record:
     """A question with its queries, and all that proves them.
 
     `discrimination` says how well its answers tell the query from its mutants, and on which small
-    graphs (`qa.discrimination.analysis.Discrimination.to_json`); it is empty where nobody asked.
+    graphs (`qa.mutation.analysis.Discrimination.to_json`); it is empty where nobody asked.
     """
 
     schema: str

@@ -12,8 +12,8 @@ from graphmill.errors import UnknownNameError, did_you_mean
 class Registry[T]:
     """Names of the modules of `package`, each exporting its implementation as `export`.
 
-    A module `gql_neo4j.py` has the public name `gql-neo4j`. Modules that begin with `_`, and
-    those listed in `internal`, are no implementations.
+    A module `gql_neo4j.py` has the public name `gql-neo4j`. Packages, modules that begin with
+    `_`, and those listed in `internal`, are no implementations.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class Registry[T]:
     @cached_property
     def _names(self) -> tuple[str, ...]:
         path = import_module(self.package).__path__
-        found = (m.name for m in iter_modules(path) if not m.name.startswith("_"))
+        found = (m.name for m in iter_modules(path) if not (m.ispkg or m.name.startswith("_")))
         public = (name.replace("_", "-") for name in found if name not in self.internal)
         return tuple(sorted(public))
 

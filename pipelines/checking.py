@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from graphmill.errors import Diagnostic
-from schemagraph.serde import load_schema
+from schemagraph.folder.serde import load_schema
 
 
 @contextmanager
@@ -18,7 +18,7 @@ def opened(language: str, graph: Path | None) -> Iterator[Callable[[str], list[D
         EngineUnavailable: a judge is asked for that cannot be started.
     """
     if language == "spanner":
-        from engines.judge import Judge
+        from engines.judges.process import Judge
 
         schema = load_schema(graph) if graph is not None else None
         with Judge("googlesql", schema) as judge:

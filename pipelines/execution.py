@@ -11,7 +11,7 @@ from engines import ENGINES
 from engines.isolation import IsolatedEngine
 from engines.sources import ENGINE_OF, SOURCE_ENGINES
 from graphmill.errors import ConfigError, EngineError, EngineUnavailable, did_you_mean
-from schemagraph.serde import SCHEMA_FILE, no_graph
+from schemagraph.folder.serde import SCHEMA_FILE, no_graph
 
 DEFAULTS = {"cypher": "grafeo", "gql": "grafeo", "sql": "duckdb"}
 

@@ -16,11 +16,14 @@ from prefect import flow, task
 from prefect.futures import PrefectFuture
 
 from graphmill.record import Record, Reject
-from pipelines.authors import REPLIES
-from pipelines.config import Config, Source, load
-from pipelines.domains import order_for_domain
-from pipelines.progress import Watch
-from pipelines.proposals import Candidate
+from pipelines.author.authors import REPLIES
+from pipelines.build.context import Graph
+from pipelines.build.mutation import BATCH
+from pipelines.build.mutation import STAGE as TELLING
+from pipelines.build.stages import RECORD_STAGES
+from pipelines.configuration.config import Config, Source, load
+from pipelines.configuration.progress import Watch
+from pipelines.configuration.proposals import Candidate
 from pipelines.run import (
     Funnel,
     apply_all,
@@ -34,10 +37,7 @@ from pipelines.run import (
     translate_all,
     workshop,
 )
-from pipelines.stages import RECORD_STAGES
-from pipelines.telling import BATCH
-from pipelines.telling import STAGE as TELLING
-from pipelines.workshop import Graph
+from pipelines.synth.domains import order_for_domain
 
 
 @task(name="prepare", retries=1)

@@ -9,9 +9,9 @@ from typing import Any
 
 from graphmill.files import read_records
 from graphmill.record import SPLITS
-from pipelines.config import load
-from pipelines.export.folder import split_file
-from pipelines.progress import Watch
+from pipelines.configuration.config import load
+from pipelines.configuration.progress import Watch
+from pipelines.release.folder import split_file
 from pipelines.run import build
 
 

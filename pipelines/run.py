@@ -16,31 +16,31 @@ from runpy import run_path
 from typing import Any
 
 from graph_ir.constants import most_asked
-from graph_ir.cypher import parse, parsed
+from graph_ir.cypher.reader import parse, parsed
 from graphmill.errors import ConfigError, GraphmillError, SourceError
 from graphmill.files import canonical, file_digest, remove_leftovers, write_text
 from graphmill.llm.cache import books
 from graphmill.record import Record, Reject
-from pipelines.authors import REPLIES, Author, ModelAuthor
-from pipelines.candidates import Grown
-from pipelines.config import FILES, Config, RelationalSource, Source, SyntheticSource
-from pipelines.drafters import drafter
-from pipelines.export.folder import release
-from pipelines.ground import statistics_of
-from pipelines.growth import GROWN_STAGES, Harvest, Remember, grow
-from pipelines.progress import Tick, Watch
-from pipelines.proposals import Candidate, pairs_of
-from pipelines.quotas import Quotas, traits
-from pipelines.splits import assign
-from pipelines.stages import RECORD_STAGES, say, translate
-from pipelines.store import Store
-from pipelines.synthetic_source import drawn
-from pipelines.telling import BATCH, tell_apart
-from pipelines.telling import STAGE as TELLING
-from pipelines.workshop import Graph, Workshop
+from pipelines.author.authors import REPLIES, Author, ModelAuthor
+from pipelines.build.augmentation import GROWN_STAGES, Harvest, Remember, grow
+from pipelines.build.candidates import Grown
+from pipelines.build.context import Graph, Workshop
+from pipelines.build.generation import drafter
+from pipelines.build.mutation import BATCH, tell_apart
+from pipelines.build.mutation import STAGE as TELLING
+from pipelines.build.query_oracle import statistics_of
+from pipelines.build.quotas import Quotas, traits
+from pipelines.build.splits import assign
+from pipelines.build.stages import RECORD_STAGES, say, translate
+from pipelines.build.synthetic_source import drawn
+from pipelines.configuration.config import FILES, Config, RelationalSource, Source, SyntheticSource
+from pipelines.configuration.progress import Tick, Watch
+from pipelines.configuration.proposals import Candidate, pairs_of
+from pipelines.configuration.store import Store
+from pipelines.release.folder import release
 from qa.dedup import Seen
-from schemagraph.convert import content_of, convert, takes_wishes
-from schemagraph.graphdata import graph_fingerprint
+from schemagraph.convert.service import content_of, convert, takes_wishes
+from schemagraph.folder.graphdata import graph_fingerprint
 
 WORK = ".work"
 type Outcome = Record | Reject

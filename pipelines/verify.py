@@ -12,17 +12,17 @@ from typing import Any, NamedTuple
 from engines.base import Result
 from engines.compare import allowed, answer_hash
 from engines.sources import ENGINE_OF, NUMBERS_AS_BOOLEANS, SERVERS, as_typed
-from graph_ir.cypher import parsed
+from graph_ir.cypher.reader import parsed
 from graph_ir.rewrites import Probe, leaves_lists_open, probe
 from graphmill.errors import EngineError, EngineUnavailable, GraphmillError, QueryTextError, Refused
 from graphmill.files import file_digest, missing, read_records
 from graphmill.record import SPLITS, Certificate, Record
-from pipelines.config import FILES, Certify
-from pipelines.export.folder import LOCK, split_file
-from pipelines.progress import Watch
-from pipelines.suites import ASKED, FOLDER, LeftOut, run_instances
-from pipelines.workshop import Graph, Workshop
-from schemagraph.graphdata import graph_fingerprint
+from pipelines.build.context import Graph, Workshop
+from pipelines.build.suites import ASKED, FOLDER, LeftOut, run_instances
+from pipelines.configuration.config import FILES, Certify
+from pipelines.configuration.progress import Watch
+from pipelines.release.folder import LOCK, split_file
+from schemagraph.folder.graphdata import graph_fingerprint
 from translators.render import render
 
 INSTANCES = 50

@@ -19,7 +19,7 @@ from engines.base import Result
 from engines.compare import Verdict, allowed
 from engines.isolation import IsolatedEngine
 from graph_ir import nodes as ir
-from graph_ir.bind import bind
+from graph_ir.bind.statements import bind
 from graph_ir.rewrites import Probe, break_ties, has_inner_window, leaves_lists_open, probe
 from graphmill.errors import EngineError, EngineUnavailable, GraphmillError, Refused
 from schemagraph.model import SchemaGraph

@@ -7,7 +7,7 @@ question that leads to two different queries is no duplicate but an ambiguity: t
 from __future__ import annotations
 
 from graph_ir.canonical import fingerprint
-from graph_ir.cypher import parsed
+from graph_ir.cypher.reader import parsed
 from graphmill.record import Finding, Record
 from graphmill.similarity import Similarity, Trigrams
 

@@ -1,7 +1,7 @@
 """Values of a source column as values of its property, and back, in whole batches.
 
-`schemagraph.column_types` decides the property's type; decode(encode(x)) is x for every column,
-which `schemagraph.lossless` checks on the data itself.
+`schemagraph.convert.column_types` decides the property's type; decode(encode(x)) is x for every
+column, which `schemagraph.convert.lossless` checks on the data itself.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any
 
 from schemagraph import decimals, json_lists
 from schemagraph.arrow import arrow_type
-from schemagraph.cells import Lane, Lanes, RawText, lanes, values
 from schemagraph.mapping import Column
 from schemagraph.model import Kind
+from schemagraph.storage_classes import Lane, Lanes, RawText, lanes, values
 from schemagraph.temporal import PRINTED, format_of, print_all, typed
 
 EXACT = 2**53  # integers up to here are exact in a FLOAT

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from schemagraph.cells import Lane, Lanes
 from schemagraph.mapping import TextForm
 from schemagraph.model import Kind
+from schemagraph.storage_classes import Lane, Lanes
 from schemagraph.temporal import Format, prints_exactly
 
 _NUMBERS = {

@@ -9,7 +9,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from engines.judge import Judge
+from engines.judges.process import Judge
 from graphmill.errors import EngineUnavailable
 from tests.servers import mariadb, postgresql
 

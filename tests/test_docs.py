@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from graphmill.errors import GraphmillError
-from pipelines.cli import COMMANDS, parser
+from pipelines.cli.commands import COMMANDS, parser
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -50,7 +50,7 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_an_error_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    from pipelines.cli import main
+    from pipelines.cli.commands import main
 
     assert main(["build", "nowhere.toml"]) == 1
     error = capsys.readouterr().err
@@ -105,7 +105,7 @@ def test_every_refusal_code_has_an_example() -> None:
 
 
 def test_the_coverage_table_has_every_construct_and_function() -> None:
-    from graph_ir.cypher import parse
+    from graph_ir.cypher.reader import parse
     from graph_ir.features import features
     from graph_ir.functions import signatures
     from tests.blocks import blocks

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graph_ir import nodes as ir
-from graph_ir.bind import TOLERATED, bound
+from graph_ir.bind.statements import TOLERATED, bound
 from graph_ir.walk import find
 from graphmill.errors import QueryTextError, Refused
 from schemagraph.model import SchemaGraph

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from graph_ir import nodes as ir
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graphmill.errors import ConfigError, Diagnostic, QueryTextError, Refused
+from schemagraph.folder.serde import load_mapping, load_schema
 from schemagraph.model import SchemaGraph
-from schemagraph.serde import load_mapping, load_schema
 from translators.dialects import DIALECTS
 from translators.render import render
 
@@ -46,18 +46,18 @@ def checker(language: str, graph: Path | None) -> Callable[[str], list[Diagnosti
     """The static check of `language`, against the graph's schema where there is one."""
     schema = _schema(graph)
     if language == "gql":
-        from translators.gql_check import check
+        from translators.gql.check import check
 
         return check
     if language == "ngql":
-        from translators.ngql.check import check as check_ngql
+        from translators.ngql.grammar.check import check as check_ngql
 
         return check_ngql
     return lambda text: _check_cypher(text, schema)
 
 
 def _check_cypher(text: str, schema: SchemaGraph | None) -> list[Diagnostic]:
-    from graph_ir.bind import bind
+    from graph_ir.bind.statements import bind
 
     try:
         return list(bind(parse(text), schema).diagnostics)
@@ -72,7 +72,7 @@ def _schema(graph: Path | None) -> SchemaGraph | None:
 def _sql_reader(
     graph: Path | None, schema: SchemaGraph | None, dialect: str | None
 ) -> Callable[[str], ir.Statement]:
-    from translators.sql.to_ir import SqlTranslator
+    from translators.from_sql.reader import SqlTranslator
 
     mapping = load_mapping(graph) if graph is not None else None
     if mapping is None or schema is None:

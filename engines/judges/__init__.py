@@ -10,5 +10,5 @@ from engines.base import Engine
 from graphmill.registry import Registry
 
 JUDGES: Registry[type[Engine]] = Registry(
-    "judge", __name__, "JUDGE", internal=frozenset({"catalog", "profile"})
+    "judge", __name__, "JUDGE", internal=frozenset({"catalog", "process", "profile"})
 )

@@ -18,7 +18,7 @@ from engines.base import Engine, Needs, Result, Unsound
 from engines.judges.catalog import catalog
 from engines.judges.profile import FUNCTIONS, language_options
 from graphmill.errors import EngineUnavailable, QueryError
-from schemagraph.serde import load_schema
+from schemagraph.folder.serde import load_schema
 
 VERSION = "2025.12.1"
 _GROUP = "com.google.zetasql"

@@ -1,6 +1,6 @@
 """Engines of relational origins: what runs a pair's source SQL where its data come from.
 
-They load no graph. A module exports its class as `ENGINE`; SQLite is `engines.sqlite`.
+They load no graph. A module exports its class as `ENGINE`; SQLite is `engines.backends.sqlite`.
 """
 
 from __future__ import annotations

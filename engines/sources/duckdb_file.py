@@ -7,8 +7,8 @@ from typing import ClassVar, Self
 
 import duckdb
 
+from engines.backends.duckdb import DuckDB
 from engines.base import memory_cap
-from engines.duckdb import DuckDB
 from graphmill.errors import EngineUnavailable
 
 

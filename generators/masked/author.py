@@ -20,9 +20,9 @@ from generators.masked.forms import Forms
 from generators.masked.pool import Pool, Shot
 from generators.prompts import prompt
 from generators.queries.base import Ground
-from generators.queries.context import samples
-from generators.queries.model_seeds import Pair, Pairs
-from generators.queries.reading import Unfit, meaning
+from generators.queries.model.context import samples
+from generators.queries.model.reading import Unfit, meaning
+from generators.queries.model.seeds import Pair, Pairs
 from generators.questions.author import NotExpressible
 from graph_ir import nodes as ir
 from graph_ir.canonical import fingerprint

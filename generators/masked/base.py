@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from generators.queries.constants import literal
-from generators.queries.facets import Facets
+from generators.queries.archetypes.constants import literal
+from generators.queries.archetypes.facets import Facets
 from graph_ir import nodes as ir
 from graph_ir.walk import find, rewrite
 from schemagraph.model import Kind, NodeType, SchemaGraph

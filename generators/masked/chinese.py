@@ -12,7 +12,7 @@ from generators.masked.base import fresh_names
 from generators.masked.forms import Asked
 from generators.masked.uniqueness import Uniqueness
 from generators.questions.author import NotExpressible
-from generators.questions.lexicon import GraphLexicon
+from generators.questions.lexicon.entries import GraphLexicon
 from graph_ir import nodes as ir
 from schemagraph.model import EdgeType, NodeType, SchemaGraph
 from schemagraph.views import SubSchema

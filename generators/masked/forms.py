@@ -11,12 +11,12 @@ from random import Random
 from typing import Any, Literal
 
 from generators.masked.base import Mask, fresh_names, mask_property
-from generators.queries.constants import literal
-from generators.queries.facets import Facets, Use
-from generators.queries.filling import labels_of
+from generators.queries.archetypes.constants import literal
+from generators.queries.archetypes.facets import Facets, Use
+from generators.queries.archetypes.filling import labels_of
 from graph_ir import nodes as ir
+from schemagraph.folder.statistics import GraphStatistics
 from schemagraph.model import EdgeType, NodeType, Property, SchemaGraph
-from schemagraph.statistics import GraphStatistics
 from schemagraph.views import SubSchema
 
 type Form = Literal["names", "value", "edge-value", "count", "above", "equal"]

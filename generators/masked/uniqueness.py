@@ -7,8 +7,8 @@ Said hop by hop, a path may come back to an edge that it used before; the query'
 from __future__ import annotations
 
 from generators.masked.base import Language
+from generators.queries.archetypes.filling import labels_of
 from generators.queries.base import Ground
-from generators.queries.filling import labels_of
 from graph_ir import nodes as ir
 from schemagraph.model import EdgeType, SchemaGraph
 from schemagraph.views import SubSchema

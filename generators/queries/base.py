@@ -9,8 +9,8 @@ from typing import Protocol
 from engines.base import Result
 from graph_ir import nodes as ir
 from graphmill.record import Difficulty, Evolved
+from schemagraph.folder.statistics import GraphStatistics
 from schemagraph.model import SchemaGraph
-from schemagraph.statistics import GraphStatistics
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from generators.questions.lexicon import GraphLexicon
+from generators.questions.lexicon.entries import GraphLexicon
 from generators.synthesis.spec import Specification
 from generators.taxonomy.model import SubDomain
 from schemagraph.model import SchemaGraph

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
 
-from generators.questions.english import plural
+from generators.questions.lexicon.english import plural
 from generators.schemas.timing import in_time
 from generators.taxonomy.load import PLACEHOLDER
 from generators.taxonomy.model import (

@@ -12,13 +12,20 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
-from generators.questions.lexicon import EdgeEntry, GraphLexicon, NodeEntry, PropertyEntry
+from generators.questions.lexicon.entries import EdgeEntry, GraphLexicon, NodeEntry, PropertyEntry
 from generators.schemas.author import SchemaProposal, SchemaRequest
 from generators.schemas.blueprint import LEVELS
 from graphmill.errors import Diagnostic
-from schemagraph.distributions import After, Copied, Distribution, Part, Scaled, Template
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
-from schemagraph.specification import (
+from schemagraph.specification.distributions import (
+    After,
+    Copied,
+    Distribution,
+    Part,
+    Scaled,
+    Template,
+)
+from schemagraph.specification.model import (
     Before,
     Column,
     Degree,

@@ -1,4 +1,4 @@
-"""The schema author that asks a model; `pipelines.authoring` judges its drafts and asks again."""
+"""The schema author that asks a model; `pipelines.author.authoring` judges its drafts."""
 
 from __future__ import annotations
 

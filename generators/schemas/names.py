@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from generators.questions.english import plural
+from generators.questions.lexicon.english import plural
 from generators.schemas.blueprint import Blueprint
 from generators.schemas.style import Style, either
 from generators.schemas.tell import kind_of

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from random import Random
 from typing import ClassVar
 
-from generators.questions.english import a
-from generators.questions.lexicon import EdgeEntry, GraphLexicon, NodeEntry, PropertyEntry
+from generators.questions.lexicon.english import a
+from generators.questions.lexicon.entries import EdgeEntry, GraphLexicon, NodeEntry, PropertyEntry
 from generators.schemas.author import SchemaProposal, SchemaRequest
 from generators.schemas.blueprint import Blueprint, blueprint, bounds_of, needs, without_numbers
 from generators.schemas.names import EdgeNames, Names, NodeNames, named

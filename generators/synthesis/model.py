@@ -15,9 +15,9 @@ from graphmill.files import canonical
 from graphmill.llm.base import Ask, Message
 from graphmill.llm.client import Client
 from graphmill.record import Reject
-from schemagraph.graphdata import SOURCE, TARGET, edge_table, node_table
+from schemagraph.folder.graphdata import SOURCE, TARGET, edge_table, node_table
 from schemagraph.model import Kind, Property, SchemaGraph, Type
-from schemagraph.specification import Specification, specification_to_json
+from schemagraph.specification.model import Specification, specification_to_json
 
 STAGE = "program"
 ROUNDS = 3

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from graphmill.errors import ConfigError
-from schemagraph.columns import capacity
-from schemagraph.distributions import (
+from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph
+from schemagraph.specification.columns import capacity
+from schemagraph.specification.distributions import (
     Conditional,
     Correlated,
     Distribution,
@@ -20,8 +21,7 @@ from schemagraph.distributions import (
     Scaled,
     Uniform,
 )
-from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph
-from schemagraph.specification import Column, Edges, Nodes, Specification
+from schemagraph.specification.model import Column, Edges, Nodes, Specification
 
 MANY_GROUPS = 20  # where nobody knows how many there are
 DENSEST = 0.4  # share of all possible pairs up to which different pairs are found quickly

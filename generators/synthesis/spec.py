@@ -4,8 +4,8 @@ The models live in `schemagraph`, because the checks of `qa` read them too. A pr
 made as `Column(of=LogNormal(median=120, sigma=0.9), null=0.02)`.
 """
 
-from schemagraph.check_specification import check_synthesis
-from schemagraph.distributions import (
+from schemagraph.specification.check import check_synthesis
+from schemagraph.specification.distributions import (
     Absent,
     After,
     Categorical,
@@ -28,7 +28,7 @@ from schemagraph.distributions import (
     Weighted,
     Zipf,
 )
-from schemagraph.specification import (
+from schemagraph.specification.model import (
     Before,
     Column,
     Edges,

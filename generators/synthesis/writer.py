@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from schemagraph.columns import needs, order_of
-from schemagraph.distributions import Conditional, Distribution
-from schemagraph.graphdata import edge_table, node_table
+from schemagraph.folder.graphdata import edge_table, node_table
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
-from schemagraph.specification import Column, Edges, Nodes, Specification
+from schemagraph.specification.columns import needs, order_of
+from schemagraph.specification.distributions import Conditional, Distribution
+from schemagraph.specification.model import Column, Edges, Nodes, Specification
 
 HEAD = '''"""{title}
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
-from generators.questions.english import plural
+from generators.questions.lexicon.english import plural
 from generators.taxonomy.files import EntityTable, TaxonomyFile
 from generators.taxonomy.model import (
     By,

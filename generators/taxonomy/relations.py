@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from generators.questions.english import plural
+from generators.questions.lexicon.english import plural
 from generators.taxonomy.model import ROLES, Degrees, Hint, Reified, Relation, Turned
 from generators.taxonomy.values import LineError, hint, name, number, span, type_name, wording
 from graphmill.errors import did_you_mean

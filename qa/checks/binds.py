@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from graph_ir.bind import bound
+from graph_ir.bind.statements import bound
 from graphmill.record import Finding
 from qa.base import Subject
 

@@ -13,7 +13,7 @@ from engines import ENGINES
 from engines.base import Result, Unsound
 from engines.compare import allowed, same_bag
 from engines.isolation import IsolatedEngine
-from graph_ir.bind import bound
+from graph_ir.bind.statements import bound
 from graph_ir.rewrites import leaves_lists_open, probe
 from graphmill.errors import EngineError, EngineUnavailable, QueryError, QueryTextError, Refused
 from graphmill.files import digest

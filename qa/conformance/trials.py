@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from graph_ir import nodes as ir
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graph_ir.functions import signatures
 from graph_ir.walk import substitute
 from qa.conformance.clauses import AGGREGATES, ANY_POOL, statements

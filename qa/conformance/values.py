@@ -12,7 +12,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from graph_ir import nodes as ir
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from qa.fuzz.graphs import KEY, SmallGraph
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from translators.dialects.cypher import Cypher

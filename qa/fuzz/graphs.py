@@ -21,9 +21,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from schemagraph.folder.small import column_types, stored
+from schemagraph.folder.writer import GraphWriter, edge_layout, node_layout
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
-from schemagraph.small import column_types, stored
-from schemagraph.writer import GraphWriter, edge_layout, node_layout
 
 KEY = Property("id", Type(Kind.INTEGER, nullable=False), nullable=False)
 

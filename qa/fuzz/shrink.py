@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any
 
 from graph_ir import nodes as ir
-from graph_ir.bind import TOLERATED, bind
+from graph_ir.bind.statements import TOLERATED, bind
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import find, rewrite
 from qa.fuzz.graphs import SmallGraph

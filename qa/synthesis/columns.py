@@ -11,10 +11,10 @@ import polars as pl
 
 from qa.synthesis import curves
 from qa.synthesis.report import Measure, limit, none_of, rounded
-from schemagraph import distributions as d
-from schemagraph.columns import needs
 from schemagraph.model import Kind, Property
-from schemagraph.specification import Column
+from schemagraph.specification import distributions as d
+from schemagraph.specification.columns import needs
+from schemagraph.specification.model import Column
 
 type Look = Callable[[str], pl.Series]
 

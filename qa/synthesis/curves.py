@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from schemagraph import distributions as d
+from schemagraph.specification import distributions as d
 
 type Curve = Callable[[np.ndarray], np.ndarray]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from qa.synthesis.hubs import expected_degrees, joined_once
 from qa.synthesis.report import Measure, limit, none_of, rounded
-from schemagraph.specification import End, Even, Poisson, PowerLaw, Preferential, Spread
+from schemagraph.specification.model import End, Even, Poisson, PowerLaw, Preferential, Spread
 
 FEWEST = 100  # nodes in a tail, from which an exponent can be told
 LEAST = 3  # degree at which a tail may start: below, rounding to whole edges hides the law

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from schemagraph.specification import End, PowerLaw, Preferential, Spread
+from schemagraph.specification.model import End, PowerLaw, Preferential, Spread
 
 _HIGHEST = 0.3  # share of the other end's nodes up to which a hub may be joined with
 _CLASSES = 200  # of nodes with about the same degree

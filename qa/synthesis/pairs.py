@@ -10,7 +10,7 @@ import polars as pl
 
 from qa.synthesis.degrees import measure_degrees
 from qa.synthesis.report import Measure, limit, none_of, rounded
-from schemagraph.specification import Edges
+from schemagraph.specification.model import Edges
 
 _TRIED = 2_000  # edges on which triangles are counted
 

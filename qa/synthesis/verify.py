@@ -15,10 +15,10 @@ import polars as pl
 from qa.synthesis.columns import measure_column
 from qa.synthesis.pairs import measure_pairs, measure_same
 from qa.synthesis.report import Measure, Report, none_of
-from schemagraph.columns import End, needs
-from schemagraph.graphdata import edge_file, node_file
+from schemagraph.folder.graphdata import edge_file, node_file
 from schemagraph.model import EdgeType, NodeType, SchemaGraph
-from schemagraph.specification import Edges, Specification
+from schemagraph.specification.columns import End, needs
+from schemagraph.specification.model import Edges, Specification
 
 
 def verify_graph(folder: Path, schema: SchemaGraph, given: Specification) -> Report:

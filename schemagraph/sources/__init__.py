@@ -1,1 +1,1 @@
-"""One file per origin; each exports `SOURCE` (see `schemagraph.sources.base.Source`)."""
+"""One file per origin; each exports `SOURCE` (see `schemagraph.convert.source.Source`)."""

@@ -16,9 +16,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from graphmill.errors import SourceError
-from schemagraph.elements import convert_elements
+from schemagraph.convert.elements import convert_elements
 from schemagraph.report import ConversionReport
-from schemagraph.sources._bolt_read import read_database
+from schemagraph.sources.formats.bolt_read import read_database
 
 _URL = re.compile(r"(?:bolt|neo4j)(?:\+s|\+ssc)?://", re.IGNORECASE)
 _INSTALL = "pip install 'graphmill[neo4j]'"
@@ -38,7 +38,7 @@ class BoltSource:
         return path is None and _URL.match(source) is not None
 
     def convert(self, source: str, out: Path, licence: str) -> ConversionReport:
-        """See `schemagraph.sources.base.Source`."""
+        """See `schemagraph.convert.source.Source`."""
         name = graph_name(source)
         with _Session(source) as session:
             return convert_elements(

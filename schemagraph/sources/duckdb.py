@@ -14,13 +14,13 @@ from typing import Any
 
 from graphmill.errors import SourceError
 from graphmill.files import file_digest
-from schemagraph.cells import Batch
-from schemagraph.scratch import quoted_text
-from schemagraph.sources import carriers
-from schemagraph.sources.carriers import Carrier
-from schemagraph.sources.relational import Reference, SourceColumn, SourceTable
-from schemagraph.sources.table_source import TableSource
-from schemagraph.tables_to_graph import TableOptions
+from schemagraph.convert.tables_to_graph import TableOptions
+from schemagraph.relational import Reference, SourceColumn, SourceTable
+from schemagraph.sources.formats import carriers
+from schemagraph.sources.formats.carriers import Carrier
+from schemagraph.sources.formats.table_source import TableSource
+from schemagraph.staging.scratch import quoted_text
+from schemagraph.storage_classes import Batch
 
 _MAGIC = slice(8, 12)
 _BATCH = 65_536

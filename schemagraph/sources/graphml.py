@@ -12,10 +12,10 @@ from pathlib import Path
 
 from graphmill.errors import SourceError
 from graphmill.files import file_digest
-from schemagraph.elements import Elements, Labels, convert_elements
+from schemagraph.convert.elements import Elements, Labels, convert_elements
 from schemagraph.report import ConversionReport
-from schemagraph.sources._graphml_parse import Item, Reader
-from schemagraph.sources._json import BOM
+from schemagraph.sources.formats.graphml_parse import Item, Reader
+from schemagraph.sources.formats.json_text import BOM
 
 _NO_LABEL = "Node"
 _NO_TYPE = "RELATED_TO"
@@ -37,7 +37,7 @@ class GraphMLSource:
         )
 
     def convert(self, source: str, out: Path, licence: str) -> ConversionReport:
-        """See `schemagraph.sources.base.Source`."""
+        """See `schemagraph.convert.source.Source`."""
         path = Path(source)
         return convert_elements(
             out,

@@ -16,10 +16,10 @@ from pathlib import Path
 
 from graphmill.errors import SourceError, did_you_mean
 from graphmill.files import digest, file_digest
-from schemagraph.elements import convert_elements
+from schemagraph.convert.elements import convert_elements
 from schemagraph.report import ConversionReport
-from schemagraph.sources._csv_rows import csv_rows, described
-from schemagraph.sources._ldbc_rows import Entity, Relation, read_rows
+from schemagraph.sources.formats.csv_rows import csv_rows, described
+from schemagraph.sources.formats.ldbc_rows import Entity, Relation, read_rows
 
 DELIMITER = "|"
 _PARTS = re.compile(r"(?:_\d+)+\Z")
@@ -51,7 +51,7 @@ class LdbcCsvSource:
         )
 
     def convert(self, source: str, out: Path, licence: str) -> ConversionReport:
-        """See `schemagraph.sources.base.Source`."""
+        """See `schemagraph.convert.source.Source`."""
         path = Path(source)
         files = _files(path)
         layout = _layout(files)
@@ -71,7 +71,7 @@ class LdbcCsvSource:
         )
 
     def files(self, source: str) -> list[Path]:
-        """See `schemagraph.sources.base.ListingSource`."""
+        """See `schemagraph.convert.source.ListingSource`."""
         return [file for _, file in _files(Path(source))]
 
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from graphmill.errors import SourceError
 from graphmill.files import file_digest
-from schemagraph.elements import Elements, Labels, convert_elements
+from schemagraph.convert.elements import Elements, Labels, convert_elements
 from schemagraph.report import ConversionReport
-from schemagraph.sources._json import BOM, load_json
+from schemagraph.sources.formats.json_text import BOM, load_json
 
 KEY = "id"
 
@@ -35,7 +35,7 @@ class NodeLinkSource:
         return path is not None and head.removeprefix(BOM).lstrip()[:1] == b"{"
 
     def convert(self, source: str, out: Path, licence: str) -> ConversionReport:
-        """See `schemagraph.sources.base.Source`."""
+        """See `schemagraph.convert.source.Source`."""
         path = Path(source)
         data = _loaded(path)
         about = data.get("graph")

@@ -13,11 +13,11 @@ from urllib.parse import quote
 
 from graphmill.errors import SourceError, did_you_mean
 from graphmill.files import file_digest
-from schemagraph.cells import Batch, RawText, lanes
+from schemagraph.convert.tables_to_graph import TableOptions
 from schemagraph.mapping import Affinity
-from schemagraph.sources.relational import Reference, SourceColumn, SourceTable
-from schemagraph.sources.table_source import TableSource
-from schemagraph.tables_to_graph import TableOptions
+from schemagraph.relational import Reference, SourceColumn, SourceTable
+from schemagraph.sources.formats.table_source import TableSource
+from schemagraph.storage_classes import Batch, RawText, lanes
 
 _HEADER = b"SQLite format 3\x00"
 _FIRST_BATCH = 256
@@ -54,7 +54,7 @@ def quoted(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SqliteAgain:
-    """See `schemagraph.sources.relational.Reopened`."""
+    """See `schemagraph.relational.Reopened`."""
 
     path: Path
     cells: tuple[int, ...]

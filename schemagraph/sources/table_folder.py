@@ -2,8 +2,8 @@
 
 CSV is as RFC 4180 has it, in UTF-8 if nothing else is said: a field without a character is NULL,
 `""` an empty text. Nothing is declared in such files, so types, keys and foreign keys are found
-(`schemagraph.sources.csv_types`, `schemagraph.inference`); `tables.toml` in the folder, or the file
-given to the command, says otherwise.
+(`schemagraph.sources.formats.csv_types`, `schemagraph.convert.inference`); `tables.toml` in the
+folder, or the file given to the command, says otherwise.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from typing import Any
 
 from graphmill.errors import SourceError
 from graphmill.files import file_digest
-from schemagraph.scratch import quoted_file, quoted_text
-from schemagraph.sources.csv_types import find_types
+from schemagraph.convert.table_choices import Choice
+from schemagraph.convert.tables_to_graph import TableOptions
+from schemagraph.relational import SourceTable
 from schemagraph.sources.duckdb import (
     DuckTable,
     DuckTables,
@@ -27,10 +28,9 @@ from schemagraph.sources.duckdb import (
     quoted,
     typed_columns,
 )
-from schemagraph.sources.relational import SourceTable
-from schemagraph.sources.table_source import TableSource
-from schemagraph.table_choices import Choice
-from schemagraph.tables_to_graph import TableOptions
+from schemagraph.sources.formats.csv_types import find_types
+from schemagraph.sources.formats.table_source import TableSource
+from schemagraph.staging.scratch import quoted_file, quoted_text
 
 _ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
 _DELIMITERS = ",;\t|"

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from graphmill.errors import SourceError, did_you_mean
 from graphmill.files import digest
-from schemagraph.elements import Elements, convert_elements
+from schemagraph.convert.elements import Elements, convert_elements
+from schemagraph.convert.source import Asked
 from schemagraph.report import ConversionReport
-from schemagraph.sources._json import BOM, head_keys
-from schemagraph.sources._structured import Structured, read_structured, records
-from schemagraph.sources._synthesis import synthesise
-from schemagraph.sources.base import Asked
+from schemagraph.sources.formats.json_text import BOM, head_keys
+from schemagraph.sources.formats.structured import Structured, read_structured, records
+from schemagraph.sources.formats.synthesis_text import synthesise
 
 SEED = 7
 
@@ -39,17 +39,17 @@ class Text2CypherSource:
         return is_table or is_record or bool(keys.keys() & {"node_props", "rel_props"})
 
     def convert(self, source: str, out: Path, licence: str) -> ConversionReport:
-        """See `schemagraph.sources.base.Source`."""
+        """See `schemagraph.convert.source.Source`."""
         return self.convert_part(source, "", out, licence)
 
     def convert_part(self, source: str, part: str, out: Path, licence: str) -> ConversionReport:
-        """See `schemagraph.sources.base.PartedSource`."""
+        """See `schemagraph.convert.source.PartedSource`."""
         return self.convert_asked(source, part, out, licence, {})
 
     def convert_asked(
         self, source: str, part: str, out: Path, licence: str, asked: Asked
     ) -> ConversionReport:
-        """See `schemagraph.sources.base.AskedSource`."""
+        """See `schemagraph.convert.source.AskedSource`."""
         path = Path(source)
         where, name, found = self._choose(path, part)
         schema = read_structured(where, name, found)

@@ -12,12 +12,12 @@ from pathlib import Path
 
 from graphmill.errors import SourceError
 from graphmill.files import digest, file_digest
-from schemagraph.elements import Elements, convert_elements
+from schemagraph.convert.elements import Elements, convert_elements
 from schemagraph.report import ConversionReport
-from schemagraph.sources._csv_rows import described
-from schemagraph.sources._json import head_keys, load_json
-from schemagraph.sources._tugraph_files import ListedFile, find_files, read_file
-from schemagraph.sources._tugraph_schema import Labels, read_labels
+from schemagraph.sources.formats.csv_rows import described
+from schemagraph.sources.formats.json_text import head_keys, load_json
+from schemagraph.sources.formats.tugraph_files import ListedFile, find_files, read_file
+from schemagraph.sources.formats.tugraph_schema import Labels, read_labels
 
 
 class TuGraphSource:
@@ -34,7 +34,7 @@ class TuGraphSource:
         return path is not None and "[" in (keys.get("schema"), keys.get("files")) and not is_graph
 
     def convert(self, source: str, out: Path, licence: str) -> ConversionReport:
-        """See `schemagraph.sources.base.Source`."""
+        """See `schemagraph.convert.source.Source`."""
         path = Path(source)
         labels, files = _configured(path)
         paths = [file.path for file in files]
@@ -50,7 +50,7 @@ class TuGraphSource:
         )
 
     def files(self, source: str) -> list[Path]:
-        """See `schemagraph.sources.base.ListingSource`."""
+        """See `schemagraph.convert.source.ListingSource`."""
         path = Path(source)
         return [path, *(file.path for file in _configured(path)[1])]
 

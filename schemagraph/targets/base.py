@@ -10,9 +10,9 @@ from typing import Any, Protocol
 from graphmill.errors import GraphmillError
 from graphmill.files import write_text
 from graphmill.registry import Registry
+from schemagraph.folder.serde import load_schema
+from schemagraph.folder.tables import distinct
 from schemagraph.model import EdgeType, NodeType, Property, SchemaGraph, Type
-from schemagraph.serde import load_schema
-from schemagraph.tables import distinct
 from schemagraph.targets.cells import Row, read_rows, write_csv
 
 

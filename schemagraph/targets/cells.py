@@ -11,7 +11,7 @@ from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any
 
-from schemagraph.graphdata import edge_rows, node_rows
+from schemagraph.folder.graphdata import edge_rows, node_rows
 from schemagraph.model import EdgeType, NodeType, SchemaGraph
 
 

@@ -7,8 +7,8 @@ Source: ISO/IEC 39075:2024 clauses 12.6 (create graph type), 18 (graph types).
 
 from __future__ import annotations
 
+from schemagraph.folder.tables import distinct
 from schemagraph.model import Kind, Property, SchemaGraph, Type
-from schemagraph.tables import distinct
 from schemagraph.targets.base import Export, comment
 
 _TYPES = {

@@ -5,7 +5,7 @@ Source: LadybugDB documentation, "Create table", "Import CSV" (the language of K
 
 from __future__ import annotations
 
-from schemagraph.graphdata import edge_table, node_table
+from schemagraph.folder.graphdata import edge_table, node_table
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from schemagraph.targets.base import (
     Column,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from schemagraph.graphdata import edge_table, node_table
+from schemagraph.folder.graphdata import edge_table, node_table
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from schemagraph.targets.base import Column, DataFile, Export, column_type, comment, own_label
 from schemagraph.targets.cells import Row, key_text, of_property

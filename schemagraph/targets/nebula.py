@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from schemagraph.graphdata import edge_table, node_table
+from schemagraph.folder.graphdata import edge_table, node_table
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from schemagraph.nebula import Tags, vid
 from schemagraph.targets.base import Column, DataFile, Export, column_type, comment

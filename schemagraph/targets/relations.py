@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from schemagraph.graphdata import edge_table, node_table
+from schemagraph.folder.graphdata import edge_table, node_table
+from schemagraph.folder.tables import distinct
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
-from schemagraph.tables import distinct
 from schemagraph.targets.base import Column, DataFile, Export
 from schemagraph.targets.cells import Row, cell, of_property
 

@@ -9,7 +9,7 @@ import json
 import re
 from typing import Any
 
-from schemagraph.graphdata import edge_table, node_table
+from schemagraph.folder.graphdata import edge_table, node_table
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from schemagraph.targets.base import (
     Column,

@@ -14,9 +14,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from schemagraph.graphdata import edge_table, node_table
+from schemagraph.folder.graphdata import edge_table, node_table
+from schemagraph.folder.writer import GraphWriter, edge_layout, node_layout
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
-from schemagraph.writer import GraphWriter, edge_layout, node_layout
 
 INTEGER, FLOAT, STRING = Type(Kind.INTEGER), Type(Kind.FLOAT), Type(Kind.STRING)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from graph_ir import nodes as ir
-from graph_ir.bind import bind
-from graph_ir.cypher import parse
+from graph_ir.bind.statements import bind
+from graph_ir.cypher.reader import parse
 from graph_ir.walk import find
 from schemagraph.model import SchemaGraph, Type
 from tests.schema_text import read_schema

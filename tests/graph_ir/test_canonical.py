@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from graph_ir.canonical import canonical, fingerprint, shape
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graph_ir.serde import from_json, to_json
 from tests.blocks import blocks
 from translators.dialects.cypher import Cypher

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph_ir import nodes as ir
-from graph_ir.cypher import parse
-from graph_ir.cypher_build import Build
-from graph_ir.cypher_tables import as_text, grammar, make, tables
+from graph_ir.cypher.build import Build
+from graph_ir.cypher.reader import parse
+from graph_ir.cypher.tables import as_text, grammar, make, tables
 from graph_ir.walk import find
 from graphmill.errors import QueryTextError, Span
 from translators.dialects.cypher import Cypher
@@ -61,8 +61,8 @@ def test_text_behind_the_query_is_named() -> None:
 
 
 def test_the_stored_tables_are_those_of_the_grammar() -> None:
-    stored = (HERE.parents[1] / "graph_ir" / "cypher_tables.json").read_text("utf-8")
-    assert stored == as_text(make(grammar())), "run: python -m graph_ir.cypher_tables"
+    stored = (HERE.parents[1] / "graph_ir" / "cypher" / "tables.json").read_text("utf-8")
+    assert stored == as_text(make(grammar())), "run: python -m graph_ir.cypher.tables"
 
 
 def test_every_rule_has_its_callback() -> None:

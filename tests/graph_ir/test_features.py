@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graph_ir.canonical import canonical, fingerprint, shape
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graph_ir.difficulty import tier
 from graph_ir.features import features
 from graph_ir.serde import from_json, to_json

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from graph_ir import nodes as ir
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graph_ir.lowerings import (
     aggregates,
     conjunction,

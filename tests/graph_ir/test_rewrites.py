@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graph_ir.cypher import parsed
+from graph_ir.cypher.reader import parsed
 from graph_ir.rewrites import probe, without_repeats
 from translators.render import render
 

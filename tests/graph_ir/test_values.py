@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graph_ir.values import carries, lost, mentioned_values
 
 

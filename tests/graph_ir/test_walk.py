@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from graph_ir import nodes as ir
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graph_ir.walk import children, descend, rewrite, substitute, with_fields
 from qa.fuzz.graphs import random_graph
 from qa.fuzz.statements import random_statement

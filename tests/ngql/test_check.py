@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from graphmill.errors import QueryTextError
-from translators.ngql.check import check, statement_kinds
-from translators.ngql.keywords import KEYWORDS, must_quote, quote
-from translators.ngql.lexer import tokens
+from translators.ngql.grammar.check import check, statement_kinds
+from translators.ngql.grammar.keywords import KEYWORDS, must_quote, quote
+from translators.ngql.grammar.lexer import tokens
 
 HERE = Path(__file__).parent
 

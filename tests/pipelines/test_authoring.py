@@ -17,9 +17,9 @@ from graphmill.llm.base import Reply
 from graphmill.llm.budget import Budget, Budgeted, Prices
 from graphmill.llm.client import Client
 from graphmill.llm.scripted import Line, Scripted
-from pipelines.authoring import Authored, AuthoringError, author_schema
-from schemagraph.check_specification import check_synthesis
+from pipelines.author.authoring import Authored, AuthoringError, author_schema
 from schemagraph.model import Kind
+from schemagraph.specification.check import check_synthesis
 from tests.pipelines.drafts import DRAFT, PATH, prop
 
 

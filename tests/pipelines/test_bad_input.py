@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.cli import main
+from pipelines.cli.commands import main
 
 
 def _database(path: Path, script: str) -> str:

@@ -14,11 +14,11 @@ from graphmill.errors import EngineUnavailable, GraphmillError
 from graphmill.files import file_digest, read_records, write_records
 from graphmill.record import Record, Reject
 from pipelines import run
-from pipelines.config import load
-from pipelines.progress import Watch
-from pipelines.stages import RECORD_STAGES
+from pipelines.build.context import Workshop
+from pipelines.build.stages import RECORD_STAGES
+from pipelines.configuration.config import load
+from pipelines.configuration.progress import Watch
 from pipelines.verify import verify
-from pipelines.workshop import Workshop
 
 QUIET = Watch(quiet=True)
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from graphmill.errors import ConfigError
-from pipelines.cli import main
-from pipelines.config import load
-from pipelines.template import TEMPLATE, write_template
+from pipelines.cli.commands import main
+from pipelines.configuration.config import load
+from pipelines.configuration.template import TEMPLATE, write_template
 
 GOOD = """
 [corpus]

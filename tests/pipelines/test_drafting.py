@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Set
 from random import Random
 
-from pipelines.drafting import HOPELESS, _rarest
-from pipelines.growth import Standing
+from pipelines.build.augmentation import Standing
+from pipelines.build.rule_generation import HOPELESS, _rarest
 
 
 def order(standing: Standing, *names: str, scarce: Set[str] = frozenset()) -> list[str]:

@@ -8,8 +8,8 @@ import pytest
 
 from graphmill.errors import ConfigError
 from graphmill.record import Answer, Provenance, Questions, Record
-from pipelines.config import load
-from pipelines.duplicates import Duplicates
+from pipelines.configuration.config import load
+from pipelines.configuration.duplicates import Duplicates
 
 
 def record(db: str, question: str, query: str, answer: str = "h") -> Record:

@@ -16,9 +16,9 @@ import pytest
 
 from graphmill.files import file_digest
 from pipelines import run
-from pipelines.config import load
-from pipelines.domains import order_for_domain
-from pipelines.progress import Watch
+from pipelines.configuration.config import load
+from pipelines.configuration.progress import Watch
+from pipelines.synth.domains import order_for_domain
 
 START_SECONDS = 180  # a loaded machine needs most of a minute
 

@@ -12,8 +12,8 @@ from graphmill.errors import ConfigError
 from graphmill.files import read_records
 from graphmill.record import Record
 from pipelines import run
-from pipelines.config import load
-from pipelines.progress import Watch
+from pipelines.configuration.config import load
+from pipelines.configuration.progress import Watch
 from pipelines.verify import verify
 
 EXAMPLES = Path(__file__).parents[1] / "schemagraph" / "sources" / "examples"

@@ -11,13 +11,14 @@ import pytest
 
 from graphmill.files import file_digest, read_records
 from graphmill.record import Record, Reject
-from pipelines import run, stages
-from pipelines.candidates import Grown
-from pipelines.config import load
+from pipelines import run
+from pipelines.build import stages
+from pipelines.build.candidates import Grown
+from pipelines.build.context import Workshop
+from pipelines.configuration.config import load
+from pipelines.configuration.progress import Watch
 from pipelines.preview import preview
-from pipelines.progress import Watch
 from pipelines.verify import verify
-from pipelines.workshop import Workshop
 
 QUIET = Watch(quiet=True)
 TOTAL = 18

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graphmill.files import data_folder
 from graphmill.llm.stub import Stub
-from pipelines.cli import main
-from schemagraph.convert import convert
-from schemagraph.graphdata import graph_fingerprint
-from schemagraph.serde import load_schema
+from pipelines.cli.commands import main
+from schemagraph.convert.service import convert
+from schemagraph.folder.graphdata import graph_fingerprint
+from schemagraph.folder.serde import load_schema
 from schemagraph.views import SubSchema, sub_schemas
 from tests.generators.queries.waters import LAKES, RIVERS, written
 

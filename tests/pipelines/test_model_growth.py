@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from generators.questions import author_named
-from graph_ir.cypher import parse
+from generators.questions.levels.authors import author_named
+from graph_ir.cypher.reader import parse
 from graphmill.files import read_records
 from graphmill.llm.stub import Stub
 from graphmill.record import Record
 from graphmill.seed import rng
-from pipelines.cli import main
-from pipelines.drafting import EVOLVED
-from pipelines.export.folder import split_file
-from schemagraph.serde import load_schema
+from pipelines.build.rule_generation import EVOLVED
+from pipelines.cli.commands import main
+from pipelines.release.folder import split_file
+from schemagraph.folder.serde import load_schema
 from tests.generators.queries.waters import written
 
 pytest.importorskip("openai", reason="needs the package openai (extra llm)")

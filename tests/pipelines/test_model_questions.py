@@ -11,8 +11,8 @@ import pytest
 from graphmill.files import read_records
 from graphmill.llm.stub import Stub
 from graphmill.record import Record
-from pipelines.cli import main
-from pipelines.export.folder import split_file
+from pipelines.cli.commands import main
+from pipelines.release.folder import split_file
 
 pytest.importorskip("openai", reason="needs the package openai (extra llm)")
 

@@ -20,11 +20,11 @@ from graphmill.llm.budget import Budget, Budgeted, Prices
 from graphmill.llm.client import Client
 from graphmill.llm.scripted import Line, Scripted
 from graphmill.llm.stub import Stub
-from pipelines import synthesis
-from pipelines.cli import main
-from pipelines.ledger import program_rejects
-from pipelines.synthesis import Synthesised, SynthesisError, synthesise
-from schemagraph.manifest import load_manifest
+from pipelines.cli.commands import main
+from pipelines.synth import synthesis
+from pipelines.synth.ledger import program_rejects
+from pipelines.synth.synthesis import Synthesised, SynthesisError, synthesise
+from schemagraph.folder.manifest import load_manifest
 from tests.pipelines.drafts import DRAFT, PATH
 
 NODES, EDGES = 120, 300

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from graph_ir import nodes as ir
-from graph_ir.cypher import parse
-from graph_ir.parameters import Role, uses
+from graph_ir.bind.parameters import Role, uses
+from graph_ir.cypher.reader import parse
 from graphmill.errors import QueryTextError
-from pipelines.parameters import Filled, fill
-from schemagraph.convert import convert
-from schemagraph.serde import load_schema
+from pipelines.configuration.parameters import Filled, fill
+from schemagraph.convert.service import convert
+from schemagraph.folder.serde import load_schema
 from translators.render import render
 
 CONFIG = {

@@ -11,7 +11,7 @@ import pytest
 
 from graphmill.errors import ConfigError, GraphmillError
 from graphmill.record import Reject
-from pipelines.proposals import Candidate, read_pairs
+from pipelines.configuration.proposals import Candidate, read_pairs
 
 LINES = """\
 {"question": "How many?", "sql": "SELECT count(*) FROM t"}

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from generators.queries.base import Proposal
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graphmill.record import DIFFICULTIES, Difficulty
 from graphmill.seed import rng
-from pipelines.drafting import parents_of
-from pipelines.growth import Parent, Standing
-from pipelines.quotas import Quotas, Traits, places, traits
-from pipelines.targets import PAPER, Queries
+from pipelines.build.augmentation import Parent, Standing
+from pipelines.build.quotas import Quotas, Traits, places, traits
+from pipelines.build.rule_generation import parents_of
+from pipelines.configuration.targets import PAPER, Queries
 
 
 def _one(tier: Difficulty, shape: str, *groups: str) -> Traits:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 from graph_ir.canonical import shape
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graphmill.record import Provenance, Questions, Record
-from pipelines.config import Splits
-from pipelines.splits import assign
+from pipelines.build.splits import assign
+from pipelines.configuration.config import Splits
 
 
 def _record(db: str, number: int, label: str) -> Record:

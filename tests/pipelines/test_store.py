@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.store import WHOLE, Store
+from pipelines.configuration.store import WHOLE, Store
 
 
 def test_work_is_done_once(tmp_path: Path) -> None:

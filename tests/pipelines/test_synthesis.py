@@ -11,14 +11,14 @@ from pyarrow.parquet import read_schema
 
 from generators.synthesis.spec import load_specification
 from generators.synthesis.writer import write_program
-from pipelines.cli import main
-from pipelines.synthesis import SynthesisError, synthesise
-from schemagraph.check import check_graph
-from schemagraph.graphdata import graph_fingerprint, node_file
-from schemagraph.manifest import load_manifest
+from pipelines.cli.commands import main
+from pipelines.synth.synthesis import SynthesisError, synthesise
+from schemagraph.folder.check import check_graph
+from schemagraph.folder.graphdata import graph_fingerprint, node_file
+from schemagraph.folder.manifest import load_manifest
+from schemagraph.folder.serde import load_schema
 from schemagraph.model import SchemaGraph
-from schemagraph.serde import load_schema
-from schemagraph.specification import Specification
+from schemagraph.specification.model import Specification
 
 PARCELS = Path(__file__).parents[1] / "generators" / "synthesis" / "parcels"
 

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from random import Random
 
-from generators.questions import author_named
-from generators.questions.lexicon import GraphLexicon, NodeEntry, save_lexicon
-from graph_ir.cypher import parse
-from pipelines.workshop import Graph, Workshop
-from schemagraph.convert import convert
+from generators.questions.levels.authors import author_named
+from generators.questions.lexicon.entries import GraphLexicon, NodeEntry, save_lexicon
+from graph_ir.cypher.reader import parse
+from pipelines.build.context import Graph, Workshop
+from schemagraph.convert.service import convert
 
 
 def test_questions_use_the_words_that_the_graph_brings(tmp_path: Path) -> None:

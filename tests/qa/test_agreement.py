@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from engines.base import Result
-from graph_ir.bind import bind
-from graph_ir.cypher import parse
+from graph_ir.bind.statements import bind
+from graph_ir.cypher.reader import parse
 from graph_ir.rewrites import break_ties
 from graphmill.errors import QueryError
 from qa.agreement import Agreement, State, agree

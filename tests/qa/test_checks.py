@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engines.base import Result
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graph_ir.features import features
 from graph_ir.rewrites import probe
 from graphmill.errors import QueryError

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graphmill.record import Provenance, Questions, Record
 from qa.answerability import WORDS, ambiguities, settle
 from qa.levels import level_findings

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from graphmill.errors import SourceError
-from schemagraph import beside
-from schemagraph.convert import convert
+from schemagraph.convert import beside
+from schemagraph.convert.service import convert
 from schemagraph.sources.sqlite import SqliteDatabase
 from tests.schemagraph.cases import database
 

@@ -9,12 +9,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from schemagraph.check import check_graph, check_schema
-from schemagraph.check_mapping import check_mapping
-from schemagraph.convert import convert
+from schemagraph.convert.service import convert
+from schemagraph.folder.check import check_graph, check_schema
+from schemagraph.folder.check_mapping import check_mapping
+from schemagraph.folder.serde import load_mapping, load_schema
 from schemagraph.mapping import Mapping
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
-from schemagraph.serde import load_mapping, load_schema
 from tests.schema_text import read_schema
 from tests.schemagraph.cases import database
 

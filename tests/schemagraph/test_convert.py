@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from graphmill.errors import SourceError
-from schemagraph.convert import convert
-from schemagraph.graphdata import edge_rows, graph_fingerprint, node_rows
-from schemagraph.serde import load_mapping, load_schema
+from schemagraph.convert.service import convert
+from schemagraph.folder.graphdata import edge_rows, graph_fingerprint, node_rows
+from schemagraph.folder.serde import load_mapping, load_schema
 
 SHOP = """
 CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT NOT NULL, referred_by INTEGER

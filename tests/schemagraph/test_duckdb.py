@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from graphmill.errors import SourceError
-from schemagraph.check import check_graph
-from schemagraph.convert import convert
-from schemagraph.serde import load_schema
+from schemagraph.convert.service import convert
+from schemagraph.folder.check import check_graph
+from schemagraph.folder.serde import load_schema
 from tests.schemagraph.cases import duck_database
 
 # type, SQL literal, the kind of the property, its value

@@ -13,13 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphmill.errors import GraphmillError, LosslessError, SchemaError
-from schemagraph import serde, tables_to_graph
-from schemagraph.convert import convert
-from schemagraph.edges import reference_batches
+from schemagraph.convert import tables_to_graph
+from schemagraph.convert.edges import reference_batches
+from schemagraph.convert.service import convert
 from schemagraph.encoding import encode
-from schemagraph.graphdata import decode, graph_fingerprint
-from schemagraph.graphdata import encode as encode_name
-from schemagraph.manifest import load_manifest
+from schemagraph.folder import serde
+from schemagraph.folder.graphdata import decode, graph_fingerprint
+from schemagraph.folder.graphdata import encode as encode_name
+from schemagraph.folder.manifest import load_manifest
 from tests.schemagraph.cases import database
 
 FERRIES = """

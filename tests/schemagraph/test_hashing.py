@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemagraph.cells import RawText, lanes, values
-from schemagraph.hashing import TableDigest
+from schemagraph.staging.hashing import TableDigest
+from schemagraph.storage_classes import RawText, lanes, values
 
 CELLS = st.one_of(
     st.none(),

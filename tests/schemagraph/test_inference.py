@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from graphmill.errors import SourceError
-from schemagraph.convert import convert
-from schemagraph.inference import Proposal, propose_keys, propose_references
-from schemagraph.scratch import Scratch
+from schemagraph.convert.inference import Proposal, propose_keys, propose_references
+from schemagraph.convert.service import convert
 from schemagraph.sources.sqlite import SqliteDatabase
-from schemagraph.staging import stage
+from schemagraph.staging.scratch import Scratch
+from schemagraph.staging.staging import stage
 from tests.schemagraph.cases import Case, cases, database
 
 

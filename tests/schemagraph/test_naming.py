@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemagraph import edge_naming, naming
+from schemagraph import naming
+from schemagraph.convert import edge_naming
 from tests.schemagraph.cases import Case, cases
 
 

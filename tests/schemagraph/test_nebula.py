@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graphmill.errors import Refused
 from schemagraph.nebula import Tags, vid
 from tests.schema_text import read_schema

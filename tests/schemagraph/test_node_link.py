@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphmill.errors import SourceError
-from schemagraph.check import check_graph
-from schemagraph.convert import convert
-from schemagraph.graphdata import edge_rows, node_rows
+from schemagraph.convert.service import convert
+from schemagraph.folder.check import check_graph
+from schemagraph.folder.graphdata import edge_rows, node_rows
+from schemagraph.folder.serde import load_mapping, load_schema
 from schemagraph.report import ConversionReport
-from schemagraph.serde import load_mapping, load_schema
 
 
 def converted(folder: Path, data: Any) -> tuple[Path, ConversionReport]:

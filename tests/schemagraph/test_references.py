@@ -10,9 +10,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemagraph.convert import convert
-from schemagraph.graphdata import edge_rows, node_rows
-from schemagraph.serde import load_mapping, load_schema
+from schemagraph.convert.service import convert
+from schemagraph.folder.graphdata import edge_rows, node_rows
+from schemagraph.folder.serde import load_mapping, load_schema
 
 KINDS = st.sampled_from(["INTEGER", "TEXT", "REAL", "NUMERIC", "BLOB", "TEXT COLLATE NOCASE"])
 VALUES = st.sampled_from(

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from schemagraph.check import check_graph
-from schemagraph.convert import convert
+from schemagraph.convert.service import convert
+from schemagraph.folder.check import check_graph
+from schemagraph.folder.serde import load_schema
 from schemagraph.model import EdgeType, NodeType
-from schemagraph.serde import load_schema
 from tests.schemagraph.cases import Case, cases, database
 
 

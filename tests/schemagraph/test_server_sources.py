@@ -10,12 +10,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from graphmill.errors import SourceError
-from schemagraph.check import check_graph
-from schemagraph.convert import convert
-from schemagraph.serde import load_mapping, load_schema
+from schemagraph.convert.service import convert
+from schemagraph.convert.tables_to_graph import TableOptions
+from schemagraph.folder.check import check_graph
+from schemagraph.folder.serde import load_mapping, load_schema
 from schemagraph.sources.mysql import MysqlSource
 from schemagraph.sources.postgresql import PostgresSource
-from schemagraph.tables_to_graph import TableOptions
 from tests.schemagraph.cases import database as sqlite_database
 from tests.schemagraph.cases import duck_database
 from tests.servers import PASSWORD, execute

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from graphmill.errors import SourceError
-from schemagraph.convert import convert
-from schemagraph.graphdata import node_rows
-from schemagraph.serde import load_mapping, load_schema
+from schemagraph.convert.service import convert
+from schemagraph.folder.graphdata import node_rows
+from schemagraph.folder.serde import load_mapping, load_schema
 from schemagraph.sources.sqlite import SqliteDatabase
 from tests.schemagraph.cases import database
 

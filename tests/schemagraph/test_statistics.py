@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphmill.errors import SchemaError
-from schemagraph.convert import convert
-from schemagraph.serde import load_schema
-from schemagraph.statistics import GraphStatistics, gather_statistics
+from schemagraph.convert.service import convert
+from schemagraph.folder.serde import load_schema
+from schemagraph.folder.statistics import GraphStatistics, gather_statistics
 from tests.engines.graphs import KNOWS, SCHEMA, write_graph
 from tests.schemagraph.cases import database
 

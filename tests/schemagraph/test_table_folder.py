@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graphmill.errors import SourceError
-from schemagraph.check import check_graph
-from schemagraph.convert import convert
+from schemagraph.convert.service import convert
+from schemagraph.folder.check import check_graph
+from schemagraph.folder.serde import load_mapping, load_schema
 from schemagraph.report import ConversionReport
-from schemagraph.serde import load_mapping, load_schema
 
 FILMS = '''\
 film_id,title,price,rate,released,zip,seen,ok,language_id

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemagraph.convert import convert
-from schemagraph.graphdata import node_rows
+from schemagraph.convert.service import convert
+from schemagraph.folder.graphdata import node_rows
+from schemagraph.folder.serde import load_mapping, load_schema
 from schemagraph.mapping import Column
-from schemagraph.serde import load_mapping, load_schema
 from tests.schemagraph.cases import Case, cases, database
 
 FLAGS = ("integers", "mixed", "literals", "undecodable")

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from graph_ir import nodes as ir
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graphmill.errors import Refused
 from translators.dialects.cypher import Cypher
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graphmill.errors import QueryTextError, Refused
 from schemagraph.model import SchemaGraph
 from tests.blocks import blocks

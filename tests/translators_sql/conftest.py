@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from schemagraph.convert import convert
+from schemagraph.convert.service import convert
+from schemagraph.folder.serde import load_mapping, load_schema
 from schemagraph.model import SchemaGraph
-from schemagraph.serde import load_mapping, load_schema
-from translators.sql.to_ir import SqlTranslator
+from translators.from_sql.reader import SqlTranslator
 
 
 @dataclass(frozen=True)

@@ -14,14 +14,14 @@ import pytest
 
 from benchmarks.dialect_proof import prove_dialect
 from benchmarks.random_sql import Writer, shape_of
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graphmill.errors import ConfigError, QueryTextError, Refused
 from tests.translators_sql.conftest import Library
 from tests.translators_sql.test_pairs import HERE, Case, cases
+from translators.from_sql.reader import SqlTranslator
+from translators.from_sql.statement.rules import DIALECTS
 from translators.refusals import CODES
 from translators.render import render
-from translators.sql.rules import DIALECTS
-from translators.sql.to_ir import SqlTranslator
 
 CASES = {name: list(cases(HERE / "dialects" / f"{name}.pairs")) for name in DIALECTS[1:]}
 ALL = [(name, case) for name, found in CASES.items() for case in found]

@@ -10,11 +10,11 @@ import pytest
 from benchmarks.sql_proof import RUNS, Proof
 from graph_ir import nodes as ir
 from graph_ir.walk import find
-from schemagraph.check import check_graph
-from schemagraph.convert import convert
-from schemagraph.serde import load_mapping, load_schema
+from schemagraph.convert.service import convert
+from schemagraph.folder.check import check_graph
+from schemagraph.folder.serde import load_mapping, load_schema
 from tests.schemagraph.cases import database
-from translators.sql.to_ir import SqlTranslator
+from translators.from_sql.reader import SqlTranslator
 
 CLUBS = """
 CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT);

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graphmill.errors import QueryTextError, Refused
 from tests.blocks import blocks
 from tests.translators_sql.conftest import Library

@@ -13,9 +13,9 @@ from benchmarks.fill_databases import fill, tables_of
 from benchmarks.traversal_share import key_joins, value_joins
 from graph_ir import nodes as ir
 from graph_ir.walk import find
-from schemagraph.convert import convert
-from schemagraph.serde import load_mapping, load_schema
-from translators.sql.to_ir import SqlTranslator
+from schemagraph.convert.service import convert
+from schemagraph.folder.serde import load_mapping, load_schema
+from translators.from_sql.reader import SqlTranslator
 
 SCHOOL = """
 CREATE TABLE course (code TEXT PRIMARY KEY, title TEXT);

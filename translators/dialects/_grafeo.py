@@ -11,7 +11,7 @@ from graph_ir.lowerings import conjunction, conjuncts, names_in, unused_names
 from graph_ir.variables import introduced, pattern_names
 from graph_ir.walk import find, rewrite
 from schemagraph.model import Kind
-from translators.gql.values import item_nullable, kind_of
+from translators.gql.emit.values import item_nullable, kind_of
 
 NO_SUBQUERY = "drops the rows of an OPTIONAL MATCH whose WHERE has a subquery that fails"
 

@@ -43,8 +43,8 @@ from translators.dialects._grafeo import (
     unsound_membership,
 )
 from translators.dialects.cypher import RESERVED, Cypher
-from translators.gql import temporal
-from translators.gql.values import day_text, kind_of, nullable
+from translators.gql.emit import temporal
+from translators.gql.emit.values import day_text, kind_of, nullable
 from translators.grafeo.emission import exact, same_texts
 
 _ELEMENTS = (Kind.NODE, Kind.EDGE, Kind.PATH)

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from graph_ir import nodes as ir
 from translators.base import OPTION
-from translators.gql.clauses import Clauses
+from translators.gql.emit.clauses import Clauses
 
 READS_ONLY: Mapping[type[ir.Node], tuple[str, str]] = dict.fromkeys(
     (*ir.WRITES, ir.SetItem), ("write", "Only queries that read are translated.")

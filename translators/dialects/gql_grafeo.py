@@ -28,8 +28,8 @@ from translators.dialects._grafeo import (
     unsound_comparison,
 )
 from translators.dialects.gql import READS_ONLY, Gql
-from translators.gql.lists import Rows
-from translators.gql.text import (
+from translators.gql.emit.lists import Rows
+from translators.gql.emit.text import (
     AND,
     CALL,
     COMPARE,
@@ -44,7 +44,7 @@ from translators.gql.text import (
     string,
     wrap,
 )
-from translators.gql.values import kind_of
+from translators.gql.emit.values import kind_of
 from translators.grafeo.emission import exact, same_texts
 
 _NOW = {

@@ -16,7 +16,7 @@ from graph_ir.lowerings import keeps_rows
 from graphmill.errors import Refused
 from schemagraph.model import Kind
 from translators.dialects.gql import Gql
-from translators.gql.text import (
+from translators.gql.emit.text import (
     CALL,
     COMPARE,
     CONCAT,
@@ -30,8 +30,8 @@ from translators.gql.text import (
     identifier,
     wrap,
 )
-from translators.gql.uniqueness import unbounded
-from translators.gql.values import kind_of
+from translators.gql.emit.uniqueness import unbounded
+from translators.gql.emit.values import kind_of
 
 _AS_IN_CYPHER = frozenset(
     (

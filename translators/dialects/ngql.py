@@ -1,7 +1,7 @@
 """nGQL for NebulaGraph 3.x: MATCH with properties qualified by tags, `==`, columns as sort keys.
 
-How the graph lies in a space is in `schemagraph.nebula`; what is rewritten or refused
-before printing in `translators.ngql.lower`. `translators.ngql.to_ir.read_back` reads the text
+How the graph lies in a space is in `schemagraph.nebula`; what is rewritten or refused before
+printing in `translators.ngql.emit.lower`. `translators.ngql.read.reader.read_back` reads the text
 into the Graph-IR that was printed. No engine here runs it: records say "not executed".
 
 Source: NebulaGraph 3.8 manual, nGQL guide (https://docs.nebula-graph.io/3.8.0/3.ngql-guide/).
@@ -20,11 +20,11 @@ from graphmill.errors import Refused
 from schemagraph.model import Kind, SchemaGraph, Type
 from schemagraph.nebula import Tags
 from translators.base import OPTION, Dialect, Rendered
-from translators.ngql import calls
-from translators.ngql.keywords import quote
-from translators.ngql.lower import lower
-from translators.ngql.scope import label_names, refuse
-from translators.ngql.temporal import COMPONENTS
+from translators.ngql.emit import calls
+from translators.ngql.emit.lower import lower
+from translators.ngql.emit.scope import label_names, refuse
+from translators.ngql.emit.temporal import COMPONENTS
+from translators.ngql.grammar.keywords import quote
 
 _CASE, _OR, _AND, _NOT, _COMPARE, _ADD, _MUL, _UNARY, _CONSTANT, _POSTFIX = range(10)
 _ARITH = {

@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from graph_ir import nodes as ir
-from graph_ir.candidates import Index
+from graph_ir.bind.label_inference import Index
 from graph_ir.lowerings import keeps_rows
 from graph_ir.walk import find
 from graphmill.errors import Refused
@@ -26,13 +26,13 @@ from schemagraph.model import Kind, SchemaGraph
 from schemagraph.spanner import SpannerNames
 from translators.base import Rendered
 from translators.dialects.gql import READS_ONLY, Gql
-from translators.gql.clauses import branches, columns
-from translators.gql.scope import FoldedNames, Scope
-from translators.gql.text import COMPARE, Code
-from translators.gql.values import kind_of
-from translators.spanner.patterns import Patterns
-from translators.spanner.types import ELEMENTS, known, one_type, storable
-from translators.spanner.values import allowed_variable
+from translators.gql.emit.clauses import branches, columns
+from translators.gql.emit.scope import FoldedNames, Scope
+from translators.gql.emit.text import COMPARE, Code
+from translators.gql.emit.values import kind_of
+from translators.gql.spanner.patterns import Patterns
+from translators.gql.spanner.types import ELEMENTS, known, one_type, storable
+from translators.gql.spanner.values import allowed_variable
 
 _CALL = ("call-subquery", "CALL is not in Spanner's profile of GQL.")
 

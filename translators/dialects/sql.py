@@ -5,19 +5,19 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from translators.base import OPTION, Dialect, Rendered
-from translators.duckdb import (  # noqa: F401 # their handlers register on import
+from translators.duckdb.clauses import subqueries  # noqa: F401 # its handlers register on import
+from translators.duckdb.clauses.clauses import statement
+from translators.duckdb.clauses.prelude import prelude
+from translators.duckdb.expressions import (  # noqa: F401 # their handlers register on import
     aggregates,
     expressions,
     functions,
     lists,
     logic,
-    subqueries,
 )
-from translators.duckdb.clauses import statement
-from translators.duckdb.compiler import Compiler, NeedsAll, needed_properties
-from translators.duckdb.names import ident
-from translators.duckdb.prelude import prelude
-from translators.duckdb.sql import Scope
+from translators.duckdb.model.compiler import Compiler, NeedsAll, needed_properties
+from translators.duckdb.model.names import ident
+from translators.duckdb.model.sql import Scope
 
 
 class Sql(Dialect):

@@ -13,7 +13,7 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import unused_names
 from graph_ir.walk import rewrite
 from schemagraph.model import ANY, NUMERIC, Kind, SchemaGraph, Type
-from translators.gql.values import kind_of, nullable
+from translators.gql.emit.values import kind_of, nullable
 from translators.grafeo.primitives import FALSE, NULL, both, case, either, equal, own
 
 _EMPTY = ir.Literal("")

@@ -16,7 +16,7 @@ from graph_ir.temporal.construct import span
 from graph_ir.temporal.values import DAY, SECOND, Span, TemporalError
 from graph_ir.walk import rewrite
 from schemagraph.model import Kind, Type
-from translators.gql.values import kind_of
+from translators.gql.emit.values import kind_of
 from translators.grafeo.primitives import case, own, with_value
 
 _STRING, _ZONED = Type(Kind.STRING), Type(Kind.ZONED_DATETIME)

@@ -18,7 +18,7 @@ from graph_ir.lowerings import unused_names
 from graph_ir.walk import rewrite
 from graphmill.errors import Refused
 from schemagraph.model import TEMPORAL, Kind, Type
-from translators.gql.values import kind_of, nullable
+from translators.gql.emit.values import kind_of, nullable
 from translators.grafeo import patterns
 from translators.grafeo.primitives import (
     FAILS,
@@ -235,7 +235,9 @@ def _constant(node: ir.Call, value: ir.Literal) -> ir.Expr:
         number = number if type is _INTEGER else float(number)
     elif re.fullmatch(r"[+-]?NaN", text):
         return NOT_A_NUMBER if type is _FLOAT else replace(NULL, type=type)
-    elif (not re.search(r"\d", text) and not (type is _FLOAT and "Infinity" in text)) or not re.search(r"^[-+.\d_I]", text):
+    elif (
+        not re.search(r"\d", text) and not (type is _FLOAT and "Infinity" in text)
+    ) or not re.search(r"^[-+.\d_I]", text):
         return replace(NULL, type=type)
     else:
         number = None

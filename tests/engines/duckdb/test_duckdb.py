@@ -8,12 +8,12 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from engines.backends.duckdb import DuckDB
 from engines.base import Result
-from engines.duckdb import DuckDB
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graphmill.errors import EngineError, QueryError, QueryTimeout, QueryTooLarge, SchemaError
+from schemagraph.folder.writer import GraphWriter, edge_layout, node_layout
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
-from schemagraph.writer import GraphWriter, edge_layout, node_layout
 from translators.render import render
 
 INTEGER, STRING, FLOAT = Type(Kind.INTEGER), Type(Kind.STRING), Type(Kind.FLOAT)

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from engines.judge import Judge
+from engines.judges.process import Judge
 from graphmill.errors import EngineUnavailable
-from pipelines.cli import main
+from pipelines.cli.commands import main
+from schemagraph.folder.serde import save_schema
 from schemagraph.model import SchemaGraph
-from schemagraph.serde import save_schema
 from schemagraph.spanner import SpannerNames
 from tests.schema_text import read_schema
 

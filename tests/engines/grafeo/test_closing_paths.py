@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from engines.isolation import IsolatedEngine
-from graph_ir.cypher import parsed
+from graph_ir.cypher.reader import parsed
 from qa.fuzz.graphs import SmallGraph
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from translators.render import render

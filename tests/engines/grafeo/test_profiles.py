@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
+from engines.backends.grafeo import Grafeo
 from engines.base import Result
 from engines.compare import same_bag
-from engines.grafeo import Grafeo
 from engines.isolation import IsolatedEngine
-from graph_ir.bind import bind
-from graph_ir.cypher import parse
+from graph_ir.bind.statements import bind
+from graph_ir.cypher.reader import parse
 from qa.fuzz.graphs import read_graph
 from translators.render import render
 

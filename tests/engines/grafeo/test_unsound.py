@@ -10,16 +10,16 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from engines.backends.grafeo import Grafeo
 from engines.base import Result
 from engines.compare import same_bag
-from engines.grafeo import Grafeo
 from engines.isolation import IsolatedEngine
 from graph_ir import nodes as ir
-from graph_ir.bind import bind
-from graph_ir.cypher import parse
+from graph_ir.bind.statements import bind
+from graph_ir.cypher.reader import parse
 from graphmill.errors import EngineError, QueryTextError, Refused
+from schemagraph.folder.writer import GraphWriter, edge_layout, node_layout
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
-from schemagraph.writer import GraphWriter, edge_layout, node_layout
 from translators.render import render
 
 HERE = Path(__file__).parent

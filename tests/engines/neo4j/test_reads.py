@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from translators.render import render
 
 GARDEN = """

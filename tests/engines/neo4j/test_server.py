@@ -13,8 +13,8 @@ import pytest
 from engines.bolt import Bolt
 from engines.isolation import IsolatedEngine
 from graphmill.errors import EngineUnavailable
+from schemagraph.folder.writer import GraphWriter, node_layout
 from schemagraph.model import Kind, NodeType, Property, SchemaGraph, Type
-from schemagraph.writer import GraphWriter, node_layout
 from tests.engines.graphs import NODES
 
 COUNT = "MATCH (n) RETURN count(n) AS n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.gql_writes import After, Scenario, run
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from translators.render import render
 
 GARDEN = """

@@ -20,16 +20,16 @@ from generators.masked.oral import ShortForms
 from generators.masked.pool import Pool
 from generators.masked.told import Teller
 from generators.masked.uniqueness import Uniqueness
-from generators.questions import NotExpressible, author_named
-from generators.questions.lexicon import EdgeEntry, GraphLexicon
+from generators.questions.levels.authors import NotExpressible, author_named
+from generators.questions.lexicon.entries import EdgeEntry, GraphLexicon
 from graph_ir import nodes as ir
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graphmill.errors import ConfigError
 from graphmill.llm.client import Client
 from graphmill.llm.scripted import Scripted
 from graphmill.seed import rng
 from graphmill.similarity import Trigrams
-from schemagraph.convert import convert
+from schemagraph.convert.service import convert
 from schemagraph.views import SubSchema, sub_schemas
 from tests.generators.queries.waters import Waters, written
 from translators.render import render

@@ -12,9 +12,9 @@ import pyarrow as pa
 from engines import ENGINES
 from engines.base import Engine, Result
 from graph_ir import nodes as ir
+from schemagraph.folder.statistics import GraphStatistics, gather_statistics
+from schemagraph.folder.writer import GraphWriter, edge_layout, node_layout
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
-from schemagraph.statistics import GraphStatistics, gather_statistics
-from schemagraph.writer import GraphWriter, edge_layout, node_layout
 from translators.render import render
 
 TEXT, WHOLE, REAL = Type(Kind.STRING), Type(Kind.INTEGER), Type(Kind.FLOAT)

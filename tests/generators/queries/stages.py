@@ -10,9 +10,9 @@ from engines.base import Engine, Result
 from graph_ir import nodes as ir
 from graphmill.errors import EngineError, Refused
 from graphmill.seed import rng
-from schemagraph.convert import convert
-from schemagraph.serde import load_schema
-from schemagraph.statistics import gather_statistics
+from schemagraph.convert.service import convert
+from schemagraph.folder.serde import load_schema
+from schemagraph.folder.statistics import gather_statistics
 from translators.render import render
 
 GENRES = ("comedy", "tragedy", "musical", "farce")

@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
-from generators.queries.archetypes import Archetype, load_archetypes, own_archetypes
+from generators.queries.archetypes.load import Archetype, load_archetypes, own_archetypes
+from generators.queries.archetypes.seeds import RuleSeeds, SeedRequest
 from generators.queries.base import Proposal
-from generators.queries.seeds import RuleSeeds, SeedRequest
-from graph_ir.bind import bind
+from graph_ir.bind.statements import bind
 from graph_ir.canonical import shape
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graph_ir.difficulty import tier
 from graph_ir.features import features
 from graph_ir.nodes import Param

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.queries.archetypes import Value
-from generators.queries.constants import degree, draw, kept, literal
-from generators.queries.joint import skeleton
+from generators.queries.archetypes.constants import degree, draw, kept, literal
+from generators.queries.archetypes.joint import skeleton
+from generators.queries.archetypes.load import Value
 from graph_ir import nodes as ir
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
+from schemagraph.folder.statistics import EdgeStatistics, PropertyStatistics
 from schemagraph.model import Kind, Type
-from schemagraph.statistics import EdgeStatistics, PropertyStatistics
 from translators.render import render
 
 WHOLE, TEXT, DAY = Type(Kind.INTEGER), Type(Kind.STRING), Type(Kind.DATE)

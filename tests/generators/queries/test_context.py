@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from engines.base import Result
-from generators.queries.context import INSTANCES, LETTERS, instance_lines
+from generators.queries.model.context import INSTANCES, LETTERS, instance_lines
 from graph_ir import nodes as ir
-from graph_ir.cypher import parse
-from schemagraph.statistics import GraphStatistics
+from graph_ir.cypher.reader import parse
+from schemagraph.folder.statistics import GraphStatistics
 from tests.generators.queries.choirs import SCHEMA
 
 QUERY = parse("MATCH (h:Hall) RETURN h.name")

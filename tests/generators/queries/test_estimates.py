@@ -6,13 +6,13 @@ from math import inf
 
 import pytest
 
-from generators.queries.archetypes import own_archetypes
-from generators.queries.estimates import Estimates
+from generators.queries.archetypes.estimates import Estimates
+from generators.queries.archetypes.load import own_archetypes
 from graph_ir import nodes as ir
-from graph_ir.bind import bound
-from graph_ir.cypher import parse
+from graph_ir.bind.statements import bound
+from graph_ir.cypher.reader import parse
+from schemagraph.folder.statistics import EdgeStatistics, GraphStatistics
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
-from schemagraph.statistics import EdgeStatistics, GraphStatistics
 from schemagraph.views import Hop
 
 NODE = NodeType(("Stop",), (Property("id", Type(Kind.INTEGER), nullable=False),), ("id",))

@@ -8,16 +8,16 @@ from random import Random
 
 import pytest
 
+from generators.queries.archetypes.facets import Facets
 from generators.queries.base import Proposal, Wanted
-from generators.queries.evolution import RuleEvolver
-from generators.queries.facets import Facets
-from generators.queries.operator import AGGREGATES, Operator, Step
-from generators.queries.operators import all_operators
-from generators.queries.site import Site
-from generators.questions.rules import RuleAuthor
+from generators.queries.evolution.evolve import RuleEvolver
+from generators.queries.evolution.operator import AGGREGATES, Operator, Step
+from generators.queries.evolution.operators import all_operators
+from generators.queries.evolution.site import Site
+from generators.questions.levels.rules import RuleAuthor
 from graph_ir import nodes as ir
-from graph_ir.bind import bind
-from graph_ir.cypher import parse
+from graph_ir.bind.statements import bind
+from graph_ir.cypher.reader import parse
 from graph_ir.difficulty import tier
 from graph_ir.features import features
 from graph_ir.walk import find

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from generators.queries.estimates import is_symmetric
-from generators.queries.facets import Facets, Use
-from generators.queries.numbers import Sort, sort_of_number
+from generators.queries.archetypes.estimates import is_symmetric
+from generators.queries.archetypes.facets import Facets, Use
+from generators.queries.archetypes.numbers import Sort, sort_of_number
+from schemagraph.folder.statistics import EdgeStatistics, GraphStatistics, PropertyStatistics
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
-from schemagraph.statistics import EdgeStatistics, GraphStatistics, PropertyStatistics
 
 ROWS = 100
 MOMENT = {"moment", "measure", "detail"}

@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
-from generators.queries.archetypes import Archetype, load_archetypes
-from generators.queries.choosing import Choice, Chooser, Usage
-from generators.queries.facets import Facets
-from generators.queries.filling import fill, labels_of
+from generators.queries.archetypes.choosing import Choice, Chooser, Usage
+from generators.queries.archetypes.facets import Facets
+from generators.queries.archetypes.filling import fill, labels_of
+from generators.queries.archetypes.load import Archetype, load_archetypes
 from graph_ir import nodes as ir
 from schemagraph.model import EdgeType, NodeType, SchemaGraph
 from schemagraph.views import Hop, SubSchema, sub_schemas

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from generators.queries.base import Proposal, Wanted
-from generators.queries.model_evolution import ModelEvolver
-from generators.queries.model_seeds import ModelSeeds
-from generators.queries.reading import Unfit, read, worded
-from graph_ir.cypher import parse
+from generators.queries.model.evolution import ModelEvolver
+from generators.queries.model.reading import Unfit, read, worded
+from generators.queries.model.seeds import ModelSeeds
+from graph_ir.cypher.reader import parse
 from graphmill.errors import LLMError
 from graphmill.llm.base import Ask, Reply
 from graphmill.llm.budget import Budget, Budgeted, Prices

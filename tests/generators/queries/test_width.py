@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from generators.queries.width import exceeded
-from graph_ir.cypher import parse
+from generators.queries.evolution.width import exceeded
+from graph_ir.cypher.reader import parse
 from tests.generators.queries.stages import Stages, written
 
 

@@ -9,10 +9,10 @@ from engines import ENGINES
 from engines.base import Engine, Result
 from graph_ir import nodes as ir
 from graphmill.errors import GraphmillError
-from schemagraph.convert import convert
+from schemagraph.convert.service import convert
+from schemagraph.folder.serde import load_schema
+from schemagraph.folder.statistics import GraphStatistics, gather_statistics
 from schemagraph.model import SchemaGraph
-from schemagraph.serde import load_schema
-from schemagraph.statistics import GraphStatistics, gather_statistics
 from translators.render import render
 
 LAKES = [("Vänern", 106, "Sweden"), ("Vättern", 128, "Sweden"), ("Mjøsa", 453, "Norway")]

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from generators.questions.author import QuestionSet
-from generators.questions.model import Level, ModelQuestionAuthor, Objection, QuestionsUnfit
-from generators.questions.recovery import Recovery, agrees, recover
-from generators.questions.rules import RuleAuthor
+from generators.questions.levels.model import Level, ModelQuestionAuthor, Objection, QuestionsUnfit
+from generators.questions.levels.recovery import Recovery, agrees, recover
+from generators.questions.levels.rules import RuleAuthor
 from graph_ir import nodes as ir
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graph_ir.values import lost
 from graphmill.errors import LLMError
 from graphmill.llm.base import Ask, Reply

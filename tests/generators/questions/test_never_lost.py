@@ -8,8 +8,8 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generators.questions import NotExpressible
-from generators.questions.rules import RuleAuthor
+from generators.questions.levels.authors import NotExpressible
+from generators.questions.levels.rules import RuleAuthor
 from graph_ir import nodes as ir
 from graph_ir.values import lost, mentioned_values, spoken_forms
 from schemagraph.model import Kind

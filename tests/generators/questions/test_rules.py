@@ -10,13 +10,14 @@ from random import Random
 
 import pytest
 
-from generators.questions import NotExpressible, author_named, style
-from generators.questions.business import MAX_WORDS
-from generators.questions.lexicon import EdgeEntry, GraphLexicon, NodeEntry, PropertyEntry
-from generators.questions.relations import Lexicon, edge_words
-from generators.questions.rules import RuleAuthor
+from generators.questions.levels.authors import NotExpressible, author_named
+from generators.questions.levels.business import MAX_WORDS
+from generators.questions.levels.rules import RuleAuthor
+from generators.questions.lexicon.entries import EdgeEntry, GraphLexicon, NodeEntry, PropertyEntry
+from generators.questions.lexicon.relations import Lexicon, edge_words
+from generators.questions.realise import style
 from graph_ir import nodes as ir
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graph_ir.values import lost
 from graph_ir.walk import find
 from graphmill.errors import UnknownNameError

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from generators.questions.nouns import node_noun, property_words
-from generators.questions.relations import Predicate, edge_words
+from generators.questions.lexicon.nouns import node_noun, property_words
+from generators.questions.lexicon.relations import Predicate, edge_words
 from schemagraph.model import Kind, Type
 
 LINES = [

@@ -5,15 +5,15 @@ from random import Random
 
 import pytest
 
-from generators.questions.lexicon import load_lexicon, save_lexicon
+from generators.questions.lexicon.entries import load_lexicon, save_lexicon
 from generators.schemas.author import SchemaProposal, SchemaRequest
 from generators.schemas.blueprint import LEVELS
 from generators.schemas.rules import RuleSchemaAuthor
 from generators.synthesis.spec import Categorical, check_synthesis, specification_to_json
 from generators.taxonomy import load_taxonomy
 from graphmill.errors import GraphmillError
+from schemagraph.folder.serde import fingerprint, schema_to_json
 from schemagraph.model import SchemaGraph
-from schemagraph.serde import fingerprint, schema_to_json
 
 TAXONOMY = load_taxonomy()
 PATHS = TAXONOMY.names()

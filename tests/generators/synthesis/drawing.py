@@ -8,9 +8,9 @@ import numpy as np
 from generators.synthesis.sizes import sized
 from generators.synthesis.spec import load_specification
 from generators.synthesis.writer import write_program
+from schemagraph.folder.serde import load_schema
 from schemagraph.model import SchemaGraph
-from schemagraph.serde import load_schema
-from schemagraph.specification import Specification, specification_to_json
+from schemagraph.specification.model import Specification, specification_to_json
 
 PARCELS = Path(__file__).parent / "parcels"
 

@@ -8,7 +8,7 @@ from generators.synthesis.library.values import with_check_digits
 from generators.synthesis.spec import Pattern
 from qa.synthesis.columns import measure_column
 from schemagraph.model import Kind, Property, Type
-from schemagraph.specification import Column
+from schemagraph.specification.model import Column
 
 # Examples of ISO 13616's registry, of GLEIF, of Wikipedia's articles on Luhn and EAN, of RFC 3187.
 KNOWN = [

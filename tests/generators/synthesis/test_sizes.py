@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from generators.synthesis.sizes import sized
 from generators.synthesis.spec import load_specification
 from graphmill.errors import ConfigError
-from schemagraph.serde import load_schema
+from schemagraph.folder.serde import load_schema
 
 PARCELS = Path(__file__).parent / "parcels"
 SCHEMA = load_schema(PARCELS)

@@ -14,8 +14,8 @@ from generators.synthesis.spec import (
     specification_to_json,
 )
 from graphmill.errors import SchemaError
-from schemagraph.columns import order_of
-from schemagraph.serde import load_schema, schema_from_json, schema_to_json
+from schemagraph.folder.serde import load_schema, schema_from_json, schema_to_json
+from schemagraph.specification.columns import order_of
 
 PARCELS = Path(__file__).parent / "parcels"
 

@@ -31,7 +31,7 @@ from generators.synthesis.spec import (
 from generators.synthesis.writer import write_program
 from qa.synthesis import verify_graph
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
-from schemagraph.specification import Before, Degree, specification_text
+from schemagraph.specification.model import Before, Degree, specification_text
 from tests.generators.synthesis.drawing import draw, parcels
 
 

@@ -8,14 +8,14 @@ from random import Random
 
 import pytest
 
-from engines.duckdb import DuckDB
+from engines.backends.duckdb import DuckDB
 from graph_ir import nodes as ir
-from qa.discrimination.analysis import SHIPPED, Discrimination, Survivor, discriminate
-from qa.discrimination.interpreter.clauses import Outcome
-from qa.discrimination.pool import Pool, united
-from qa.discrimination.verdict import permits, tells_apart
 from qa.fuzz.graphs import SmallGraph, random_graph
-from schemagraph.graphdata import graph_fingerprint
+from qa.mutation.analysis import SHIPPED, Discrimination, Survivor, discriminate
+from qa.mutation.interpreter.clauses import Outcome
+from qa.mutation.pool import Pool, united
+from qa.mutation.verdict import permits, tells_apart
+from schemagraph.folder.graphdata import graph_fingerprint
 from schemagraph.model import SchemaGraph
 from tests.qa.discrimination.test_mutants import bound, schema_of
 from translators.render import render

@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from qa.discrimination.instances import MODES, instance
-from qa.discrimination.interpreter.clauses import Program
-from qa.discrimination.interpreter.elements import MemoryGraph
-from qa.discrimination.plan import keys_read, plan_of
-from qa.discrimination.verdict import tells_apart
 from qa.fuzz.graphs import read_graph
+from qa.mutation.instances import MODES, instance
+from qa.mutation.interpreter.clauses import Program
+from qa.mutation.interpreter.elements import MemoryGraph
+from qa.mutation.plan import keys_read, plan_of
+from qa.mutation.verdict import tells_apart
 from tests.qa.discrimination.test_mutants import bound, schema_of
 
 READINGS = """

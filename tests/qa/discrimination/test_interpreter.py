@@ -8,22 +8,22 @@ from random import Random
 
 import pytest
 
+from engines.backends.duckdb import DuckDB
 from engines.base import Result
 from engines.compare import allowed
-from engines.duckdb import DuckDB
 from graph_ir import nodes as ir
-from graph_ir.bind import bind
-from graph_ir.cypher import parse
+from graph_ir.bind.statements import bind
+from graph_ir.cypher.reader import parse
 from graph_ir.rewrites import leaves_lists_open, probe
 from graphmill.errors import EngineError, Refused
-from qa.discrimination.interpreter.clauses import Outcome, Program, Trace
-from qa.discrimination.interpreter.elements import MemoryGraph
-from qa.discrimination.interpreter.expressions import TooMuch
-from qa.discrimination.interpreter.values import Fault, Unsupported
-from qa.discrimination.mutants import mutants
 from qa.fuzz.graphs import SmallGraph, random_graph, read_graph
 from qa.fuzz.shrink import is_valid
 from qa.fuzz.statements import random_statement
+from qa.mutation.interpreter.clauses import Outcome, Program, Trace
+from qa.mutation.interpreter.elements import MemoryGraph
+from qa.mutation.interpreter.expressions import TooMuch
+from qa.mutation.interpreter.values import Fault, Unsupported
+from qa.mutation.mutants import mutants
 from translators.render import render
 
 SEEDS = range(9000, 9080)

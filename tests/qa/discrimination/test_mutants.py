@@ -8,13 +8,13 @@ from random import Random
 import pytest
 
 from graph_ir import nodes as ir
-from graph_ir.bind import bind
-from graph_ir.cypher import parse
-from qa.discrimination.analysis import said
-from qa.discrimination.mutants import CAP, OPERATORS, mutants
+from graph_ir.bind.statements import bind
+from graph_ir.cypher.reader import parse
 from qa.fuzz.graphs import random_graph
 from qa.fuzz.shrink import is_valid
 from qa.fuzz.statements import random_statement
+from qa.mutation.analysis import said
+from qa.mutation.mutants import CAP, OPERATORS, mutants
 from schemagraph.model import SchemaGraph
 from tests.blocks import Block, blocks
 from tests.schema_text import read_schema

@@ -9,16 +9,16 @@ from random import Random
 import pytest
 
 from graph_ir import nodes as ir
-from graph_ir.bind import bind
-from graph_ir.cypher import parse
+from graph_ir.bind.statements import bind
+from graph_ir.cypher.reader import parse
 from graph_ir.walk import rewrite
-from qa.discrimination.instances import MODES, instance
-from qa.discrimination.interpreter.clauses import Program
-from qa.discrimination.interpreter.elements import MemoryGraph
-from qa.discrimination.mutants import mutants
-from qa.discrimination.plan import plan_of
-from qa.discrimination.proofs import RULES, Prover
-from qa.discrimination.verdict import tells_apart
+from qa.mutation.instances import MODES, instance
+from qa.mutation.interpreter.clauses import Program
+from qa.mutation.interpreter.elements import MemoryGraph
+from qa.mutation.mutants import mutants
+from qa.mutation.plan import plan_of
+from qa.mutation.proofs import RULES, Prover
+from qa.mutation.verdict import tells_apart
 from tests.blocks import Block, blocks
 from tests.qa.discrimination.test_mutants import bound, schema_of
 

@@ -10,12 +10,12 @@ import pytest
 
 from engines.isolation import IsolatedEngine
 from graphmill.errors import EngineError, EngineUnavailable
-from qa.discrimination.analysis import discriminate
-from qa.discrimination.pool import Pool
-from qa.discrimination.suite import Case, Suites
 from qa.fuzz.graphs import SmallGraph, random_graph
-from schemagraph.graphdata import edge_rows, node_rows
-from schemagraph.serde import save_schema
+from qa.mutation.analysis import discriminate
+from qa.mutation.pool import Pool
+from qa.mutation.suite import Case, Suites
+from schemagraph.folder.graphdata import edge_rows, node_rows
+from schemagraph.folder.serde import save_schema
 from tests.qa.discrimination.test_mutants import bound, schema_of
 
 QUERIES = (

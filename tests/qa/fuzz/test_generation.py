@@ -9,7 +9,7 @@ from graph_ir.walk import descend, find
 from qa.fuzz.graphs import random_graph, read_graph
 from qa.fuzz.shrink import is_steady, is_valid, shrink
 from qa.fuzz.statements import random_statement
-from schemagraph.graphdata import edge_rows, node_rows
+from schemagraph.folder.graphdata import edge_rows, node_rows
 
 SEEDS = range(200)  # the seeds of the search in CI
 NOT_DRAWN = {

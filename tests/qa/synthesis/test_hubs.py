@@ -10,7 +10,7 @@ from generators.synthesis.library.rows import Rows
 from qa.synthesis.hubs import expected_degrees, joined_once
 from qa.synthesis.pairs import measure_pairs
 from qa.synthesis.report import Measure
-from schemagraph.specification import Edges, End, PowerLaw, Spread
+from schemagraph.specification.model import Edges, End, PowerLaw, Spread
 
 LAWS = st.one_of(
     st.builds(PowerLaw, exponent=st.floats(1.6, 3)), st.builds(Spread, ratio=st.floats(1, 9))

@@ -11,7 +11,7 @@ import pytest
 from qa.synthesis import verify_graph
 from qa.synthesis.curves import chi_square, curve, distance
 from qa.synthesis.degrees import fit_exponent
-from schemagraph.distributions import LogNormal, Mixture, Normal, Uniform, Weighted
+from schemagraph.specification.distributions import LogNormal, Mixture, Normal, Uniform, Weighted
 from tests.generators.synthesis.drawing import draw, parcels
 
 SCHEMA, SPEC = parcels(4_000)

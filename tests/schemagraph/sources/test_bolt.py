@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from graphmill.errors import SourceError
-from schemagraph.check import check_graph
-from schemagraph.convert import convert
-from schemagraph.graphdata import edge_rows, node_rows
-from schemagraph.serde import load_schema
-from schemagraph.sources import _bolt_read
+from schemagraph.convert.service import convert
+from schemagraph.folder.check import check_graph
+from schemagraph.folder.graphdata import edge_rows, node_rows
+from schemagraph.folder.serde import load_schema
+from schemagraph.sources.formats import bolt_read as _bolt_read
 from tests.servers import neo4j
 
 FILMS = """

@@ -10,11 +10,11 @@ import pytest
 from pyarrow.parquet import read_schema
 
 from graphmill.errors import GraphmillError
-from schemagraph.check import check_graph
-from schemagraph.convert import convert
-from schemagraph.graphdata import edge_file, node_file
+from schemagraph.convert.service import convert
+from schemagraph.folder.check import check_graph
+from schemagraph.folder.graphdata import edge_file, node_file
+from schemagraph.folder.serde import load_schema
 from schemagraph.report import ConversionReport
-from schemagraph.serde import load_schema
 
 EXAMPLES = Path(__file__).parent / "examples"
 

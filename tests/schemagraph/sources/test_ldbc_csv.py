@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from graphmill.errors import SourceError
-from schemagraph.convert import convert
-from schemagraph.graphdata import edge_rows, node_rows
-from schemagraph.serde import load_schema
+from schemagraph.convert.service import convert
+from schemagraph.folder.graphdata import edge_rows, node_rows
+from schemagraph.folder.serde import load_schema
 
 EXAMPLE = Path(__file__).parent / "examples" / "ldbc_csv"
 

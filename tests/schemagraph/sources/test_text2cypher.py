@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from graphmill.errors import SourceError
-from schemagraph.convert import convert, takes_wishes
-from schemagraph.graphdata import edge_rows, node_rows
-from schemagraph.serde import load_schema
+from schemagraph.convert.service import convert, takes_wishes
+from schemagraph.folder.graphdata import edge_rows, node_rows
+from schemagraph.folder.serde import load_schema
 
 EXAMPLE = Path(__file__).parent / "examples" / "text2cypher" / "schemas.jsonl"
 CHOIR = {"node_props": {"Singer": [{"property": "name", "type": "STRING"}]}, "relationships": []}

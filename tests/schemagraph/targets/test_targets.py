@@ -16,13 +16,13 @@ import pytest
 import yaml
 
 from engines._neo4j_local import JVM, NEO4J
-from engines.judge import Judge
+from engines.judges.process import Judge
 from graphmill.errors import EngineUnavailable, UnknownNameError
-from schemagraph.convert import convert
-from schemagraph.graphdata import edge_rows, node_rows
+from schemagraph.convert.service import convert
+from schemagraph.folder.graphdata import edge_rows, node_rows
+from schemagraph.folder.serde import load_schema
 from schemagraph.model import SchemaGraph
 from schemagraph.nebula import vid
-from schemagraph.serde import load_schema
 from schemagraph.targets.base import TARGETS, export
 
 NODES: list[dict[str, Any]] = [
@@ -154,7 +154,7 @@ def test_googlesql_accepts_the_statements_of_spanner(
 
 @pytest.mark.parametrize("name", ["hostile", "shop"])
 def test_the_graph_type_is_gql(name: str, graphs: dict[str, Path], tmp_path: Path) -> None:
-    from translators.gql_check import check
+    from translators.gql.check import check
 
     export("gql", graphs[name], tmp_path)
     assert check((tmp_path / "schema.gql").read_text()) == []
@@ -170,7 +170,7 @@ def test_tugraph_reads_back_the_graph(graphs: dict[str, Path], tmp_path: Path) -
 def test_nebula_files_agree_with_the_convention(
     name: str, graphs: dict[str, Path], tmp_path: Path
 ) -> None:
-    from translators.ngql.check import check
+    from translators.ngql.grammar.check import check
 
     export("nebula", graphs[name], tmp_path)
     for statement in statements((tmp_path / "schema.ngql").read_text(), "#"):

@@ -14,8 +14,8 @@ import duckdb
 import pytest
 
 from graph_ir import nodes as ir
-from graph_ir.bind import bind
-from graph_ir.cypher import parse
+from graph_ir.bind.statements import bind
+from graph_ir.cypher.reader import parse
 from graph_ir.rewrites import is_repeatable, leaves_lists_open
 from graphmill.errors import QueryTextError, Refused
 from tests.translators.sql.graphs import answer
@@ -24,8 +24,8 @@ from tests.translators.sql.test_answers import canonical, graph
 from tests.translators.test_pairs import CASES as PAIRS
 from tests.translators.test_pairs import schema_of
 from translators.dialects.ngql import Ngql
-from translators.ngql.check import check
-from translators.ngql.to_ir import read_back
+from translators.ngql.grammar.check import check
+from translators.ngql.read.reader import read_back
 from translators.render import render
 
 SCHEMA = "music"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from graph_ir.bind import bind
-from graph_ir.cypher import parse
+from graph_ir.bind.statements import bind
+from graph_ir.cypher.reader import parse
 from tests.schema_text import read_schema
 from tests.translators.test_pairs import schema_of
-from translators.ngql.check import check
-from translators.ngql.native import native_form
+from translators.ngql.emit.native import native_form
+from translators.ngql.grammar.check import check
 
 IDIOMS = {
     # A constant key is the vertex id.

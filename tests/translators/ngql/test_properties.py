@@ -7,16 +7,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graph_ir import nodes as ir
-from graph_ir.bind import bind
-from graph_ir.cypher import parse
+from graph_ir.bind.statements import bind
+from graph_ir.cypher.reader import parse
 from graph_ir.walk import descend, find
 from graphmill.errors import QueryTextError, Refused
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from translators.dialects.ngql import Ngql
-from translators.ngql.check import check
-from translators.ngql.keywords import KEYWORDS
-from translators.ngql.native import native_form
-from translators.ngql.to_ir import read_back
+from translators.ngql.emit.native import native_form
+from translators.ngql.grammar.check import check
+from translators.ngql.grammar.keywords import KEYWORDS
+from translators.ngql.read.reader import read_back
 from translators.render import render
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=12)

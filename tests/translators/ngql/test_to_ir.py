@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from graphmill.errors import QueryTextError, Refused
-from translators.ngql.check import check
-from translators.ngql.to_ir import MAX_DEPTH, read_back
+from translators.ngql.grammar.check import check
+from translators.ngql.read.reader import MAX_DEPTH, read_back
 
 NOT_CYPHER = {
     "a native statement": "GO FROM 'x' OVER e YIELD edge AS e",

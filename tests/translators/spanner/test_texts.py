@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from engines.judge import Judge
+from engines.judges.process import Judge
 from graph_ir import nodes as ir
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from graph_ir.walk import find
 from graphmill.errors import QueryTextError, Refused
 from tests.translators.test_pairs import CASES, schema_of

@@ -8,10 +8,10 @@ from typing import Any
 
 import duckdb
 
-from engines.duckdb import untagged
-from schemagraph.graphdata import SOURCE, TARGET
+from engines.backends.duckdb import untagged
+from schemagraph.folder.graphdata import SOURCE, TARGET
+from schemagraph.folder.tables import Table, tables
 from schemagraph.model import Kind, SchemaGraph, Type
-from schemagraph.tables import Table, tables
 
 COLUMNS = {
     Kind.BOOLEAN: "BOOLEAN",

@@ -20,7 +20,7 @@ import duckdb
 import pytest
 
 from graph_ir import nodes as ir
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
 from tests.translators.sql.graphs import answer, load
 from tests.translators.test_pairs import schema_of
 from translators.render import render

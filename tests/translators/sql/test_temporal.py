@@ -1,7 +1,7 @@
 """Temporal expressions over stored values, computed by DuckDB, against the same with constants.
 
 The constants are computed in Python (`graph_ir.temporal`), the rows by the macros of
-`translators/duckdb/temporal.sql`: two programs with nothing in common.
+`translators/duckdb/clauses/temporal.sql`: two programs with nothing in common.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from random import Random
 import duckdb
 import pytest
 
-from graph_ir.cypher import parse
+from graph_ir.cypher.reader import parse
+from schemagraph.folder.tables import tables
 from schemagraph.model import Kind, NodeType, Property, SchemaGraph, Type
-from schemagraph.tables import tables
 from tests.translators.sql.graphs import answer, create
 from translators.render import render
 

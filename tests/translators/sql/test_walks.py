@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from engines.duckdb import DuckDB
-from graph_ir.cypher import parsed
+from engines.backends.duckdb import DuckDB
+from graph_ir.cypher.reader import parsed
 from qa.fuzz.graphs import SmallGraph
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from translators.render import render

@@ -1,0 +1,105 @@
+"""Neo4j: Cypher, and GQL through `CYPHER 25`, on a server by Bolt URL or on a real local one.
+
+The server is `url`, else GRAPHMILL_NEO4J_URL (with GRAPHMILL_NEO4J_USER and _PASSWORD), else a
+Neo4j that this worker starts from the packages of the extra `neo4j-local`
+(https://neo4j.com/docs/java-reference/current/java-embedded/). A server by URL is the user's:
+a graph is loaded only into an empty database and taken out again at the end.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import ClassVar, Self
+
+from engines._java import ENVIRONMENT
+from engines._neo4j_local import Local
+from engines.base import Engine, Needs, Result, Unsound
+from engines.bolt import Bolt
+from engines.guard import bare, refuse_files
+from graphmill.errors import EngineUnavailable
+from schemagraph.folder.serde import load_schema
+
+GQL = "CYPHER 25"
+# Every text of a corpus is new: not compiling its expressions saves half of the time.
+QUICK = "expressionEngine=interpreted"
+_OPTIONS = re.compile(r"\s*(?:CYPHER|EXPLAIN|PROFILE)\b", re.IGNORECASE)
+
+
+class Neo4j(Engine):
+    """One database of a server, read through the ordinary driver."""
+
+    name: ClassVar[str] = "neo4j"
+    languages: ClassVar[tuple[str, ...]] = ("cypher", "gql")
+    profiles: ClassVar[dict[str, str]] = {"cypher": "cypher", "gql": "gql-neo4j"}
+    unsound: ClassVar[tuple[Unsound, ...]] = ()
+    needs: ClassVar[Needs] = Needs(
+        environment=(
+            *("GRAPHMILL_NEO4J_URL", "GRAPHMILL_NEO4J_USER", "GRAPHMILL_NEO4J_PASSWORD"),
+            *ENVIRONMENT,
+        ),
+        grace=5.0,
+        address_space=False,
+        reloads=True,
+        farewell=300.0,
+    )
+
+    def __init__(self, url: str = "") -> None:
+        self.url = url or os.environ.get("GRAPHMILL_NEO4J_URL", "")
+        self._local: Local | None = None
+        self._bolt: Bolt | None = None
+
+    def __enter__(self) -> Self:
+        user = os.environ.get("GRAPHMILL_NEO4J_USER", "neo4j")
+        password = os.environ.get("GRAPHMILL_NEO4J_PASSWORD", "")
+        if self.url:
+            self._bolt = Bolt(self.url, user if password else "", password)
+        else:
+            self._local = Local()
+            self._bolt = Bolt(self._local.start())
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self._bolt is not None:
+            if self._local is None:
+                self._bolt.unload()
+            self._bolt.close()
+
+    def version(self) -> str:
+        """The server's version."""
+        return self._server().version
+
+    def load(self, graph: Path) -> None:
+        """Load the graph; a local server starts anew with nothing in it."""
+        schema = load_schema(graph)
+        if self._local is not None:
+            if self._local.used:
+                self._server().close()
+                self._bolt = Bolt(self._local.restart())
+            self._local.used = True
+        else:
+            self._server().unload()
+        self._server().load(graph, schema)
+
+    def run(self, text: str, *, language: str, timeout: float) -> Result:
+        """Run one read query."""
+        refuse_files(text)
+        return self._server().run(self._prefix(text, language) + text, timeout)
+
+    def _prefix(self, text: str, language: str) -> str:
+        """What Neo4j wants in front; positions in its messages do not count it."""
+        if _OPTIONS.match(bare(text)):
+            return ""
+        words = [GQL] if language == "gql" else []
+        if self._local is not None:
+            words = [*(words or ["CYPHER"]), QUICK]
+        return " ".join([*words, ""])
+
+    def _server(self) -> Bolt:
+        if self._bolt is None:
+            raise EngineUnavailable("The engine neo4j is closed.")
+        return self._bolt
+
+
+ENGINE = Neo4j

@@ -1,0 +1,1 @@
+"""Archetypes and how they are filled from a schema and its data."""

@@ -1,0 +1,246 @@
+"""What each property of a graph is good for in a question: a name, an amount, a category, …
+
+Decided by its type, its figures and the words of its name. Keys, references to other nodes,
+contact data and constants are no use to a filter, and nobody asks about them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from generators.queries.archetypes.numbers import Sort, sort_of_number
+from generators.questions.lexicon.lists import word_set
+from generators.questions.lexicon.nouns import spoken
+from generators.questions.lexicon.vocabulary import Vocabulary
+from schemagraph.folder.statistics import GraphStatistics, PropertyStatistics
+from schemagraph.model import NUMERIC, EdgeType, Kind, NodeType, Property, SchemaGraph
+
+MOMENTS = frozenset({Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME})
+
+
+class Use(StrEnum):
+    """The kinds of property slot that an archetype can declare."""
+
+    NUMBER = "number"  # an ordered number of any sort
+    AMOUNT = "amount"  # a number that can be averaged
+    TOTAL = "total"  # an amount of which a sum means something: of fees, not of ages
+    MOMENT = "moment"  # a date or a date with a time, also as text that sorts like one
+    CALENDAR = "calendar"  # one of which the year can be taken
+    CATEGORY = "category"  # a text that many rows share
+    FLAG = "flag"  # a boolean of which both values occur
+    TEXT = "text"  # a text in which words can be looked for
+    DETAIL = "detail"  # anything that an answer can show
+    GAPPED = "gapped"  # anything that some rows have and some lack
+    MEASURE = "measure"  # a number or a moment
+
+
+_ORDERED = (Use.NUMBER, Use.MEASURE)
+_NUMBERS = {
+    Sort.CODE: (),
+    Sort.ORDER: _ORDERED,
+    Sort.MEAN: (*_ORDERED, Use.AMOUNT),
+    Sort.SUM: (*_ORDERED, Use.AMOUNT, Use.TOTAL),
+}
+_ISO = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?)?")
+_NAMES = ("name", "title", "full name", "label", "display name", "caption", "subject", "headline")
+_FIRST = ("first name", "given name", "forename")
+_LAST = ("last name", "family name", "surname")
+_FEW = 40  # more values than that are no category
+_SHORT = 60  # a longer text is no name and no category
+_TELLS = 0.9  # a name that tells so many of the nodes apart is enough to show
+_HALF = 0.5  # and so many, to ask for a node by
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How an answer shows a node: the properties that name it, and those that tell it apart.
+
+    `sole` is the one property by which a question names the node, empty where there is none.
+    """
+
+    name: tuple[str, ...]
+    key: tuple[str, ...]
+    unique: bool
+    sole: str
+
+    @property
+    def whole(self) -> tuple[str, ...]:
+        """The name, with the key before it where the name alone tells too few nodes apart."""
+        if self.unique:
+            return self.name
+        return tuple(dict.fromkeys((*self.key, *self.name)))
+
+
+class Facets:
+    """The uses of all properties of a graph, and how its nodes are shown."""
+
+    def __init__(self, schema: SchemaGraph, statistics: GraphStatistics) -> None:
+        self.schema = schema
+        self.statistics = statistics
+        self._words = Vocabulary(schema)
+        self._nouns = {label: self._words.noun(label) for label in schema.labels}
+        self._references = {(e.source, self._words.reference(e)) for e in schema.edges}
+        self._uses: dict[str, dict[str, frozenset[Use]]] = {}
+        owners: tuple[NodeType | EdgeType, ...] = (*schema.nodes, *schema.edges)
+        for owner in owners:
+            keys = owner.key if isinstance(owner, NodeType) else ()
+            self._uses[owner.name] = {
+                p.name: frozenset(self._of(owner, p, keys)) for p in owner.properties
+            }
+        self.shown = {node.name: self._shown(node) for node in schema.nodes}
+        for name, shown in self.shown.items():  # things are not sorted by what they are called
+            for key in shown.name:
+                self._uses[name][key] -= {Use.CATEGORY}
+
+    def properties(self, owner: str, use: Use) -> list[str]:
+        """The properties of a node or edge type that have this use, in the schema's order."""
+        return [name for name, uses in self._uses[owner].items() if use in uses]
+
+    def figures(self, owner: str, name: str) -> PropertyStatistics:
+        """The figures of one property."""
+        return self.statistics.properties[owner, name]
+
+    def property(self, owner: str, name: str) -> Property:
+        """The property of a node or edge type."""
+        element: NodeType | EdgeType | None = self.schema.node_by_name.get(owner)
+        found = (element or self.schema.edge_by_name[owner]).property(name)
+        assert found is not None  # noqa: S101 - names come from here
+        return found
+
+    def _of(
+        self, owner: NodeType | EdgeType, prop: Property, keys: tuple[str, ...]
+    ) -> Iterable[Use]:
+        figures = self.statistics.properties.get((owner.name, prop.name))
+        if figures is None or figures.distinct < 2 or self._is_reference(owner, prop, keys):
+            return
+        words = [word.lower() for word in spoken(prop.name)]
+        kind = prop.type.kind
+        serial = words[-1] in word_set("serial") and len(words) + (kind is not Kind.STRING) > 1
+        if serial and (prop.name in keys or kind is Kind.INTEGER):
+            return
+        if kind in NUMERIC:
+            told = self._words.property((owner.name,), prop.name, self._noun(owner))
+            own = owner.labels if isinstance(owner, NodeType) else ()
+            others = [noun for label, noun in self._nouns.items() if label not in own]
+            sort = sort_of_number(prop, words, figures, self._nouns.values(), others)
+            if told.reference or sort is Sort.IDENTIFIER:
+                return
+            yield from _NUMBERS[sort] if figures.distinct > 3 else ()
+        elif kind in MOMENTS:
+            yield from (Use.MOMENT, Use.CALENDAR, Use.MEASURE) if figures.distinct > 3 else ()
+        elif kind is Kind.BOOLEAN:
+            yield Use.FLAG
+        elif kind is Kind.STRING and not serial:
+            yield from _text(words, figures)
+        elif kind is not Kind.STRING:
+            return
+        yield Use.DETAIL
+        if figures.nulls and figures.nulls * 50 >= figures.count + figures.nulls:
+            yield Use.GAPPED
+
+    def _noun(self, owner: NodeType | EdgeType) -> str:
+        return self._words.noun(owner.labels[0]) if isinstance(owner, NodeType) else ""
+
+    def _is_reference(
+        self, owner: NodeType | EdgeType, prop: Property, keys: tuple[str, ...]
+    ) -> bool:
+        """Whether the property holds another node's key, or is a key that says nothing."""
+        if (owner.name, prop.name) in self._references:
+            return True
+        serial = spoken(prop.name)[-1].lower() in ("id", "uuid", "guid", "key")
+        return serial and (len(keys) != 1 or prop.name in keys or len(spoken(prop.name)) > 1)
+
+    def _shown(self, node: NodeType) -> Shown:
+        rows = self.statistics.nodes[node.name]
+        known = {p.name: self.statistics.properties[node.name, p.name] for p in node.properties}
+        name = self._name(node, known)
+        if not name:
+            return Shown(node.key, node.key, True, node.key[0] if len(node.key) == 1 else "")
+        tells = known[name[-1]].distinct >= _TELLS * rows
+        pairs = known[name[0]].distinct * known[name[-1]].distinct  # were all equally likely
+        unique = tells or (len(name) == 2 and 5 * rows * rows < pairs)
+        return Shown(name, node.key, unique, self._sole(node, name, known))
+
+    def _sole(
+        self, node: NodeType, name: tuple[str, ...], known: Mapping[str, PropertyStatistics]
+    ) -> str:
+        """The property by which a question names a node that has a name."""
+        rows = self.statistics.nodes[node.name]
+        enough = _HALF if len(name) == 1 else _TELLS
+        if known[name[-1]].distinct >= enough * rows:
+            return name[-1]
+        for prop in node.properties:
+            is_name = prop.type.kind is Kind.STRING and spoken(prop.name)[-1].lower() == "name"
+            if is_name and known[prop.name].distinct >= _TELLS * rows:
+                return prop.name
+        return node.key[0] if len(node.key) == 1 else ""
+
+    def _natural(self, node: NodeType) -> bool:
+        """Whether the key is a text, which people use as they use a name."""
+        single = node.property(node.key[0]) if len(node.key) == 1 else None
+        return single is not None and single.type.kind is Kind.STRING
+
+    def _name(self, node: NodeType, known: Mapping[str, PropertyStatistics]) -> tuple[str, ...]:
+        rows = self.statistics.nodes[node.name]
+        own = [word.lower() for label in node.labels for word in spoken(label)]
+        texts: dict[str, str] = {}
+        for prop in node.properties:
+            figures = known[prop.name]
+            filled = figures.nulls * 10 <= figures.count and figures.distinct > 1
+            if prop.type.kind is Kind.STRING and filled and _is_short(figures):
+                words = [word.lower() for word in spoken(prop.name)]
+                texts.setdefault(" ".join([w for w in words if w not in own] or words), prop.name)
+        for first in _FIRST:
+            for last in _LAST:
+                if first in texts and last in texts:
+                    return texts[first], texts[last]
+        for said in _NAMES:
+            if said in texts:
+                return (texts[said],)
+        for said, name in texts.items():
+            telling = known[name].distinct >= _TELLS * rows
+            if telling and said.split()[-1] in ("name", "title"):
+                return (name,)
+        if self._natural(node):
+            return ()
+        for said, name in texts.items():
+            nameless = {*word_set("contact"), *word_set("serial")} & set(said.split())
+            if known[name].distinct >= _TELLS * rows and not nameless:
+                return (name,)
+        return ()
+
+
+def _text(words: list[str], figures: PropertyStatistics) -> Iterable[Use]:
+    if word_set("contact") & set(words):
+        return
+    if figures.distinct > 3 and all(_ISO.fullmatch(str(value)) for value in figures.sample):
+        yield from (Use.MOMENT, Use.MEASURE)
+        return
+    if (
+        _is_short(figures, all_of_them=True)
+        and figures.distinct <= _FEW
+        and figures.count >= 2 * figures.distinct
+    ):
+        yield Use.CATEGORY
+    elif figures.distinct * 2 > figures.count and _has_words(figures):
+        yield Use.TEXT
+
+
+def _is_short(figures: PropertyStatistics, *, all_of_them: bool = False) -> bool:
+    """Whether the texts are short, a quarter of them at most left aside."""
+    values = (*figures.sample, *(value for value, _ in figures.common))
+    long = sum(len(str(value)) > _SHORT for value in values)
+    return not long if all_of_them else long * 4 <= len(values)
+
+
+def _has_words(figures: PropertyStatistics) -> bool:
+    """Whether most samples are words and not numbers or codes."""
+    worded = [
+        value
+        for value in figures.sample
+        if any(len(part) > 2 and part.isalpha() for part in str(value).split())
+    ]
+    return 2 * len(worded) > len(figures.sample)

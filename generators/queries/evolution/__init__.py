@@ -1,0 +1,1 @@
+"""Simple queries become harder ones, operator by operator."""

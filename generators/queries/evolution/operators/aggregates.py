@@ -1,0 +1,108 @@
+"""One figure over the rows: their number, an average, different values, a share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from generators.queries.archetypes.facets import Use
+from generators.queries.evolution.conditions import condition, evidence
+from generators.queries.evolution.figures import many, measured, noun, number_of, plain
+from generators.queries.evolution.operator import Operator, Step, effect, shuffled
+from generators.queries.evolution.scope import Place
+from generators.queries.evolution.site import Site
+from generators.questions.lexicon.english import plural
+from graph_ir import nodes as ir
+
+
+def _summarise(site: Site, rng: Random) -> Iterator[Step]:
+    """How many, or one figure of a measure; a node counts once."""
+    for place in _subjects(site, rng):
+        measures = [p for p in site.free(place, Use.AMOUNT) if site.once(place)]
+        for prop in shuffled(rng, measures)[:2]:
+            found = site.observed(place, prop)
+            if found is None or len(found.values) < 3:
+                continue
+            item = measured(site, place, prop, rng, ("sum", "sum"))
+            final = ir.Project((item,), final=True)
+            yield Step(site.ending(site.body, final), evidence(place, prop, found))
+        item = ir.Item(number_of(site, place), many(place))
+        yield Step(site.ending(site.body, ir.Project((item,), final=True)), f"{place.var} counted")
+
+
+def _subjects(site: Site, rng: Random) -> list[Place]:
+    subject = site.subject
+    others = [place for place in site.places if place is not subject]
+    return ([subject] if subject else []) + shuffled(rng, others)
+
+
+def _can_count_values(site: Site) -> bool:
+    subject = site.subject
+    return plain(site) and subject is not None and bool(site.free(subject, Use.CATEGORY))
+
+
+def _count_values(site: Site, rng: Random) -> Iterator[Step]:
+    """How many different values a property has among the nodes."""
+    place = site.subject
+    if place is None:
+        return
+    for prop in shuffled(rng, site.free(place, Use.CATEGORY)):
+        found = site.observed(place, prop)
+        if found is None or len(found.values) < 2:
+            continue
+        value = ir.Prop(ir.Var(place.var), prop.name)
+        item = ir.Item(ir.Agg("count", (value,), True), f"different_{noun(plural(prop.name))}")
+        query = site.ending(site.body, ir.Project((item,), final=True))
+        yield Step(query, evidence(place, prop, found))
+
+
+def _can_share(site: Site) -> bool:
+    subject = site.subject
+    return (
+        plain(site)
+        and subject is not None
+        and site.once(subject)
+        and bool(site.free(subject, Use.CATEGORY, Use.FLAG, Use.NUMBER))
+    )
+
+
+def _share(site: Site, rng: Random) -> Iterator[Step]:
+    """The percentage of the nodes that meet a condition."""
+    subject = site.subject
+    if subject is None:
+        return
+    for prop in shuffled(rng, site.free(subject, Use.FLAG, Use.CATEGORY, Use.NUMBER)):
+        found = site.observed(subject, prop)
+        made = found and condition(subject.var, prop, found, rng)
+        if not found or not made:
+            continue
+        one = ir.Case((ir.When(made, ir.Literal(1)),), ir.Literal(0))
+        part = ir.Arith(ir.ArithOp.MUL, ir.Literal(100.0), ir.Agg("sum", (one,)))
+        item = ir.Item(ir.Arith(ir.ArithOp.DIV, part, ir.Agg("count")), "percentage")
+        final = ir.Project((item,), final=True)
+        yield Step(site.ending(site.body, final), evidence(subject, prop, found))
+
+
+OPERATORS = (
+    Operator(
+        "summarise",
+        "one figure over all of them",
+        effect(turns=("aggregates",)),
+        plain,
+        _summarise,
+    ),
+    Operator(
+        "count-values",
+        "how many different values",
+        effect("aggregate-count", "aggregate-distinct", turns=("aggregates",)),
+        _can_count_values,
+        _count_values,
+    ),
+    Operator(
+        "share",
+        "the percentage of them",
+        effect("case", "arithmetic", turns=("aggregates",)),
+        _can_share,
+        _share,
+    ),
+)

@@ -1,0 +1,126 @@
+"""A condition that lets more pass: one of several values, a range round it, or another one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from generators.queries.archetypes.facets import Use
+from generators.queries.archetypes.parts import constant, is_year
+from generators.queries.evolution.conditions import (
+    condition,
+    equalities,
+    evidence,
+    replaced,
+    without,
+)
+from generators.queries.evolution.operator import Operator, Step, effect, shuffled
+from generators.queries.evolution.scope import Place
+from generators.queries.evolution.site import Observed, Site
+from graph_ir import nodes as ir
+from schemagraph.model import Property
+
+
+def _can_widen(site: Site) -> bool:
+    return any(site.is_category(p, prop) for p, prop, _ in equalities(site))
+
+
+def _widen(site: Site, rng: Random) -> Iterator[Step]:
+    for place, prop, part in shuffled(rng, list(equalities(site))):
+        if not site.is_category(place, prop) or not isinstance(part.right, ir.Literal):
+            continue
+        found = site.observe(without(site, part), place.var, prop)
+        others = [v for v, _ in found.common if v not in (part.right.value, "")] if found else []
+        if found is None or len(others) < 2:
+            continue
+        chosen = rng.sample(others[:6], min(rng.choice((1, 1, 2)), len(others) - 1))
+        items = (part.right, *(constant(value, prop) for value in chosen))
+        listed = ir.In(part.left, ir.ListOf(items))
+        yield Step(replaced(site, part, listed), evidence(place, prop, found))
+
+
+def _widened(site: Site) -> list[tuple[Place, Property, ir.Compare]]:
+    """Equalities of numbers that are no codes."""
+    return [
+        (place, prop, part)
+        for place, prop, part in equalities(site)
+        if prop in site.telling(place.type, Use.NUMBER) and isinstance(part.right, ir.Literal)
+    ]
+
+
+def _can_widen_number(site: Site) -> bool:
+    return bool(_widened(site))
+
+
+def _widen_number(site: Site, rng: Random) -> Iterator[Step]:
+    """A number becomes the range round it: a year its decade, an amount between round numbers."""
+    for place, prop, part in shuffled(rng, _widened(site)):
+        value = part.right.value if isinstance(part.right, ir.Literal) else None
+        found = site.observe(without(site, part), place.var, prop)
+        if found is None or not isinstance(value, int | float):
+            continue
+        low, high = _around(prop, value, found)
+        if low is None or high is None:
+            continue
+        at_least = ir.Compare(ir.CompareOp.GE, part.left, ir.Literal(low))
+        at_most = ir.Compare(ir.CompareOp.LE, part.left, ir.Literal(high))
+        wider = ir.Bool(ir.BoolOp.AND, (at_least, at_most))
+        yield Step(replaced(site, part, wider), evidence(place, prop, found))
+
+
+def _around(
+    prop: Property, value: int | float, found: Observed
+) -> tuple[int | float | None, int | float | None]:
+    """Bounds below and above a value, where other observed values lie within them."""
+    if is_year(prop):
+        first = int(value) // 10 * 10
+        return first, first + 9
+    below = [v for v, _ in found.values if v < value]
+    above = [v for v, _ in found.values if v > value]
+    return (below[-min(len(below), 3)] if below else None), (
+        above[min(len(above), 3) - 1] if above else None
+    )
+
+
+def _can_choose(site: Site) -> bool:
+    return any(
+        site.is_category(place, prop) and site.free(place, Use.CATEGORY, Use.NUMBER)
+        for place, prop, _ in equalities(site)
+    )
+
+
+def _either(site: Site, rng: Random) -> Iterator[Step]:
+    """`a = x` becomes `a = x OR b …` with another property of the same node."""
+    for place, prop, part in shuffled(rng, list(equalities(site))):
+        if not site.is_category(place, prop):
+            continue
+        rest = without(site, part)
+        for other in shuffled(rng, site.free(place, Use.CATEGORY, Use.NUMBER)):
+            found = site.observe(rest, place.var, other)
+            if found is None or other.name == prop.name:
+                continue
+            made = condition(place.var, other, found, rng)
+            if made is not None:
+                choice = ir.Bool(ir.BoolOp.OR, (part, made))
+                yield Step(replaced(site, part, choice), evidence(place, other, found))
+
+
+OPERATORS = (
+    Operator(
+        "widen-to-category",
+        "one of several values",
+        effect("in-list"),
+        _can_widen,
+        _widen,
+    ),
+    Operator(
+        "widen-to-range",
+        "a range round the value",
+        effect("comparison", conditions=1),
+        _can_widen_number,
+        _widen_number,
+    ),
+    Operator(
+        "either-or", "or another condition", effect("logic-or", conditions=1), _can_choose, _either
+    ),
+)

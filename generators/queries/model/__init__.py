@@ -1,0 +1,1 @@
+"""Queries that a model writes: prompts, reading, checks."""

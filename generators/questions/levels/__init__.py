@@ -1,0 +1,1 @@
+"""The three levels and the model that writes them."""

@@ -1,0 +1,1 @@
+"""Words of a graph: nouns, verbs, phrases of edges and properties."""

@@ -1,0 +1,52 @@
+"""The word lists of `words.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+
+@cache
+def _words() -> dict[str, Any]:
+    text = files("generators.questions.lexicon").joinpath("words.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+@cache
+def word_set(name: str) -> frozenset[str]:
+    """The words of a list.
+
+    >>> "writer" in word_set("people")
+    True
+    """
+    return frozenset(_words()[name].split())
+
+
+@cache
+def word_lines(name: str) -> tuple[tuple[str, ...], ...]:
+    """The lines of a list, as words."""
+    return tuple(tuple(line.split()) for line in _words()[name].strip().splitlines())
+
+
+@cache
+def word_map(name: str) -> dict[str, str]:
+    """A table.
+
+    >>> word_map("plurals")["child"]
+    'children'
+    """
+    return dict(_words()[name])
+
+
+@cache
+def word_texts(name: str) -> tuple[str, ...]:
+    """The lines of a list, as texts."""
+    return tuple(_words()[name].strip().splitlines())
+
+
+@cache
+def word_ways(name: str) -> dict[str, list[str]]:
+    """A table of phrases with what may be said instead, between bars."""
+    return {phrase: ways.split(" | ") for phrase, ways in _words()[name].items()}

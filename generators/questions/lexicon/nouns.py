@@ -1,0 +1,524 @@
+"""Nouns for labels and properties: what a name means in English, with its unit and kind."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+from itertools import takewhile
+
+from generators.questions.lexicon.dates import BARE, DAYS, ENDS, PARTICLES, dated, moment_words
+from generators.questions.lexicon.english import a, head_of, is_plural, plural
+from generators.questions.lexicon.lists import word_map, word_set
+from generators.questions.lexicon.properties import PropertyWords
+from generators.questions.lexicon.verbs import by_base, by_past, by_third
+from schemagraph.english import is_agent
+from schemagraph.model import ANY, NUMERIC, Kind, Type
+from schemagraph.naming import singular, words
+
+_ADJECTIVE_END = re.compile(r"(?:able|ible|al|ive|ous|ful|less|ic|ary|ent|ant)$")
+_SPELT = re.compile(r"[bcdfghjklmnpqrstvwxz]{2,4}")  # no word without a vowel: "HS"
+_ID_WORDS = frozenset({"id", "ids"})
+_NAMES = frozenset({"name", "title", "full name", "user name"})
+
+
+def spoken(name: str) -> list[str]:
+    """The words of a name in lower case, acronyms and abbreviations as people write them.
+
+    >>> spoken("CustomerID"), spoken("unit_qty"), spoken("GDP_per_capita")
+    (['customer', 'ID'], ['unit', 'quantity'], ['GDP', 'per', 'capita'])
+    """
+    return list(_spoken(name))
+
+
+_CALENDAR = frozenset(
+    f"{day}day" for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
+)
+
+
+@cache
+def _spoken(name: str) -> tuple[str, ...]:
+    found: list[str] = []
+    parts = split(name)
+    for place, word in enumerate(parts):
+        low = word.lower()
+        if low in word_set("acronyms") and not (low in ("it", "us", "pos") and len(parts) > 1):
+            found.append("IDs" if low == "ids" else word.upper())
+        elif low in word_map("abbreviations") and not _initials(name, parts, place):
+            found.extend(word_map("abbreviations")[low].split())
+        elif word.isupper() and len(word) > 1 and not name.isupper() and (place or len(word) < 5):
+            found.append(word)
+        elif low.removesuffix("s") in _CALENDAR:
+            found.append(low.capitalize())
+        elif _SPELT.fullmatch(low) and low not in word_map("units"):
+            found.append(word.upper())
+        else:
+            found.extend(_apart(low))
+    found = [word for place, word in enumerate(found) if not place or found[place - 1] != word]
+    if found[-2:] == ["postcode", "code"]:
+        found.pop()  # zip_code
+    if found[-2:] in (["f", "name"], ["l", "name"]):
+        found[-2] = "first" if found[-2] == "f" else "last"
+    return tuple(found)
+
+
+def _initials(name: str, parts: list[str], place: int) -> bool:
+    """Whether a word is some body's initials, not an abbreviation: ACC_Home."""
+    word = parts[place]
+    return len(word) == 3 and word.isupper() and not name.isupper() and not place and len(parts) > 1
+
+
+def split(name: str) -> list[str]:
+    """The words of a name as it has them; a unit with capitals inside is one.
+
+    >>> split("ROM_MiB"), split("birthDate")
+    (['ROM', 'MiB'], ['birth', 'Date'])
+    """
+    head, _, tail = name.rpartition("_")
+    if head and tail.lower() in word_map("units"):
+        return [*words(head), tail]
+    return words(name)
+
+
+def _apart(word: str) -> list[str]:
+    """The two words of a name that writes them together.
+
+    >>> _apart("hiredate"), _apart("candidate"), _apart("jobcode")
+    (['hire', 'date'], ['candidate'], ['job', 'code'])
+    >>> _apart("partitionid"), _apart("hybrid")
+    (['partition', 'ID'], ['hybrid'])
+    """
+    if word.endswith("id") and word not in word_set("no_ids"):
+        stem = word.removesuffix("id")
+        if stem in word_map("abbreviations"):
+            return [*word_map("abbreviations")[stem].split(), "ID"]  # custid
+        if len(word) > 6:
+            return [stem, "ID"]
+    for end in word_set("compound_ends"):
+        if word.endswith(end) and word.removesuffix(end) in word_set("compound_starts"):
+            return _spoken_word(word.removesuffix(end)) + _spoken_word(end)
+    return [word]
+
+
+def _spoken_word(word: str) -> list[str]:
+    return ["ID"] if word == "id" else ["number"] if word == "no" else [word]
+
+
+def node_noun(label: str) -> str:
+    """The noun for one node of a label.
+
+    >>> node_noun("OrderDetail"), node_noun("Staff"), node_noun("PERSON"), node_noun("Countries")
+    ('order detail', 'staff member', 'person', 'country')
+    >>> node_noun("Undergoes"), node_noun("Prescribe"), node_noun("Order")
+    ('undergoes record', 'prescribe record', 'order')
+    """
+    parts = spoken(label)
+    if not parts:
+        return label
+    parts[-1] = singular(parts[-1])
+    if len(parts) > 1 and parts[0] == "has":
+        return f"{' '.join(parts[1:])} record"  # HasAllergy
+    if len(parts) == 2 and parts[1] in word_set("prepositions"):
+        joins = by_past(parts[0]) or by_base(parts[0])  # EnrolledIn
+        return f"{joins.event if joins else parts[0]} record"
+    led = by_base(parts[0]) if len(parts) > 1 else None
+    if led is not None and led.base not in word_set("also_nouns"):
+        parts[0] = led.gerund  # operate_company
+    if len(parts) == 1 and _doing(parts[0]):
+        return f"{parts[0]} record"
+    if len(parts) == 1 and _only_verb(parts[0]):
+        parts = [label.lower() if by_third(label.lower()) else parts[0], "record"]
+    if parts[-1] in ("staff", "personnel", "crew"):
+        parts.append("member")
+    elif parts[-1].lower() in word_set("masses"):
+        parts.append("item")
+    return " ".join(parts)
+
+
+def _doing(word: str) -> bool:
+    """Whether a label is what somebody does, and nothing that is counted: checking, saving."""
+    if not word.endswith("ing") or word in word_set("counted_ings"):
+        return False
+    stem = word.removesuffix("ing")
+    return any(by_base(form) for form in (stem, f"{stem}e", stem[:-1]) if len(form) > 2)
+
+
+def _only_verb(word: str) -> bool:
+    """Whether a label is a verb and no noun: what joins two things."""
+    verb = by_base(word) or by_third(word)
+    if verb is None or verb.base in word_set("also_nouns") or is_person(word):
+        return False
+    return verb.base in word_map("deeds") or by_base(word) is None
+
+
+def half_name(noun: str) -> str:
+    """Which half of a person's name a property is: "first", "last", or none.
+
+    >>> half_name("forename"), half_name("family name"), half_name("full name")
+    ('first', 'last', '')
+    """
+    if noun in ("first name", "forename", "given name"):
+        return "first"
+    return "last" if noun in ("last name", "surname", "family name") else ""
+
+
+class Person(str):
+    """A noun for people that only the schema tells: they have first and last names."""
+
+    __slots__ = ()
+
+
+class Body(str):
+    """A noun for what is no person, whatever it ends like: it has employees."""
+
+    __slots__ = ()
+
+
+def is_person(noun: str) -> bool:
+    """Whether a noun is for people, who are "who" and not "that".
+
+    >>> is_person("staff member"), is_person("support representative"), is_person("computer")
+    (True, True, False)
+    """
+    if isinstance(noun, Person | Body):
+        return isinstance(noun, Person)
+    last = head_of(noun).rpartition(" ")[2]
+    return last in word_set("people") or (
+        last.endswith(("man", "woman", "person")) and last not in word_set("no_men")
+    )
+
+
+def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWords:
+    """How to speak of the property `name` of a node or edge whose noun is `owner`.
+
+    >>> property_words("height_cm", Type(Kind.FLOAT)).full
+    'height in cm'
+    >>> property_words("hired_on", Type(Kind.DATE)).noun, property_words("opens_at").noun
+    ('hiring date', 'opening time')
+    >>> property_words("artist_name", Type(Kind.STRING), "artist").noun
+    'name'
+    >>> property_words("city", Type(Kind.STRING), "city").noun, property_words("eid").noun
+    ('name', 'eid')
+    >>> property_words("building_full_name", owner="apartment building").noun
+    'full name'
+    >>> [property_words(n, Type(Kind.DATETIME)).noun for n in ("picked_up_at", "last_seen")]
+    ['pick-up time', 'last-seen date']
+    >>> property_words("outstanding", Type(Kind.FLOAT)).noun
+    'outstanding amount'
+    >>> property_words("x", Type(Kind.FLOAT)).noun, property_words("alid", owner="airline").noun
+    ('x value', 'ID')
+    """
+    parts = spoken(name)
+    if not parts:
+        return PropertyWords(name, type_.kind)
+    parts = dated(parts, type_.kind)
+    own = owner.lower().split()
+    whole, parts = parts, _without_owner(parts, own)
+    kind = type_.kind
+    if len(parts) > 1 and parts[-1].lower() in word_set("flag_codes"):
+        parts = parts[:-1]
+        decided = by_past(parts[-1]) is not None and by_base(parts[-1]) is None
+        if kind is Kind.STRING and (decided or _ADJECTIVE_END.search(parts[-1])):
+            return PropertyWords(f"{'-'.join(parts)} flag", kind)  # chargeable_yn
+    if len(parts) == 2 and "date" in parts and {*parts} & ENDS.keys():
+        end = next(part for part in parts if part in ENDS)
+        return PropertyWords(f"{ENDS[end]} date", kind)
+    if parts in (["from"], ["to"]) and kind is Kind.STRING and len(whole) == 1:
+        return PropertyWords(f"“{parts[0]}” entry", kind)  # a time or a place
+    if len(parts) == 1 and parts[0] in BARE:
+        what = "year" if kind is Kind.INTEGER else BARE[parts[0]]
+        noun = f"start {what}" if parts[0] in ("since", "from") else what
+        noun = f"end {what}" if parts[0] in ("until", "to") else noun
+        if len(whole) > 1 and noun != what:
+            noun = f"{' '.join(whole[:-1])} {noun}"  # customer_since
+        return PropertyWords(noun, kind, year=kind is Kind.INTEGER)
+    if [part.lower() for part in parts] == own and type_.kind is Kind.STRING:
+        return PropertyWords("name", Kind.STRING, identity=True)  # the city of a city
+    if len(parts) == 1 and _own_id(parts[0], own):
+        return PropertyWords("ID", kind, reference=True)
+    if len(parts) == 1 and _own_number(parts[0].lower(), own):
+        return PropertyWords("number", kind, reference=True)
+    if len(parts) == 1 and own and _own_name(parts[0].lower(), own):
+        return PropertyWords("name", kind, identity=kind in (Kind.STRING, Kind.ANY))
+    if len(parts) == 1 and kind in NUMERIC and name.lower() in word_map("measured"):
+        return PropertyWords(word_map("measured")[parts[0]], kind, parts[0])
+    parts = parts[:-1] + word_map("contacts").get(parts[-1], parts[-1]).split(" ")
+    unit, parts = _unit(name, parts, kind)
+    if len(parts) > 1 and kind is not Kind.BOOLEAN and parts[0] in ("is", "if", "whether"):
+        return PropertyWords(f"{_joined(parts[1:])} flag", kind)  # kept as a text or a number
+    if len(parts) == 2 and kind is Kind.STRING and parts[0] in ("on", "in", "under"):
+        return PropertyWords(f"{'-'.join(parts)} flag", kind)
+    if len(parts) == 2 and parts[1] == "by" and (doing := by_past(parts[0])) is not None:
+        return PropertyWords(doing.agent, kind)  # directed_by
+    decided = parts[-1] in word_set("decided") and parts[0] not in ("date", "time")
+    if kind is Kind.STRING and len(parts) > 1 and decided:
+        return PropertyWords(f"{'-'.join(parts)} flag", kind)  # FDA_approved
+    if parts[-1] == "since" and len(parts) == 2 and kind in DAYS:
+        begun = by_past(parts[0])
+        if begun is not None:
+            event = word_map("deeds").get(begun.base, begun.gerund)
+            return PropertyWords(f"{event} start date", kind)  # employed_since
+        return PropertyWords(f"{parts[0]} start date", kind)  # customer_since
+    if len(parts) == 3 and parts[0] in ("date", "time") and by_base(parts[2]) is None:
+        done_then = by_past(parts[2]) if by_past(parts[1]) is None else None
+        if done_then is not None and parts[1] in own and done_then.base != "make":
+            return PropertyWords(f"{done_then.event} {parts[0]}", kind)  # date_complaint_closed
+        if done_then is not None:  # date_order_placed
+            event = f" {done_then.event}" if done_then.base != "make" else ""  # date_payment_made
+            return PropertyWords(f"{parts[1]}{event} {parts[0]}", kind)
+        going = by_past(parts[1])
+        if going is not None and parts[2] in PARTICLES:  # date_moved_in
+            return PropertyWords(f"{going.base}-{parts[2]} {parts[0]}", kind)
+    if len(parts) > 2 and parts[-1] in ("on", "at") and kind in (*DAYS, Kind.STRING):
+        certain = by_past(parts[-2])
+        if certain is not None and by_base(parts[-2]) is None:  # board_certified_on
+            what = "date" if parts[-1] == "on" else "time"
+            return PropertyWords(" ".join([*parts[:-2], certain.event, what]), kind)
+    if len(parts) == 3 and parts[:2] == ["date", "became"]:
+        return PropertyWords(f"{parts[2]} start date", kind)  # date_became_customer
+    if len(parts) == 2 and parts[1] == "office" and parts[0] in ("took", "left"):
+        return PropertyWords(
+            f"date of {'taking' if parts[0] == 'took' else 'leaving'} office", kind
+        )
+    if len(parts) > 2 and parts[0] == "date" and parts[-1] == "available":
+        about = [part for part in parts[1:-1] if part not in own]
+        return PropertyWords(" ".join([*about, "availability date"]), kind)
+    if len(parts) > 2 and all(part in word_set("places") for part in parts):
+        parts = ["/".join(parts)]  # state_province_county
+    if len(parts) == 2 and parts[0] == "amount" and by_past(parts[1]) is None:
+        parts = parts[::-1]  # amount_payment
+    if len(parts) == 2 and "year" in parts and kind in (*NUMERIC, Kind.STRING):
+        doing = by_base(next((part for part in parts if part != "year"), ""))
+        if doing is not None and (parts[0] == "year" or parts[0] == "open"):
+            return PropertyWords(f"{doing.gerund} year", kind, year=kind in NUMERIC)  # year_join
+    particle = len(parts) == 3 and parts[1] in PARTICLES and parts[2] not in ("at", "on")
+    if particle and by_base(parts[0]) is not None:
+        parts = [f"{parts[0]}-{parts[1]}", parts[2]]  # move_in_year
+    moment = moment_words(parts, kind)
+    if moment is not None:
+        return _own_moment(moment, own)
+    if kind is Kind.BOOLEAN:
+        return _flag(parts, owner)
+    noun = _joined(parts)
+    past = by_past(parts[0])
+    if parts[1:] == ["in"] and past is not None and kind is Kind.STRING:
+        noun = f"place of {past.event}"  # incorporated_in
+    elif len(parts) == 2 and parts[1] in PARTICLES and by_base(parts[0]) is not None:
+        noun = "-".join(parts)  # check_in
+    elif len(parts) > 1 and parts[-1] in word_set("prepositions"):
+        day = kind in DAYS and len(parts) == 2
+        noun = f"{'-'.join(parts)} date" if day else f"“{noun}” entry"  # continuation_of
+    if kind is Kind.STRING and len(parts) > 1 and len(parts[-1]) > 2:
+        said_in = word_map("units").get(parts[-1].lower(), "")
+        said_in = "" if said_in in _SPANS else said_in  # opening_hours
+        noun = f"{_joined(parts[:-1])} in {said_in}" if said_in else noun  # visibility_miles
+    if len(parts) > 1 and parts[-1] in ("before", "until", "after"):  # best_before
+        if kind in (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME):
+            noun = f"{'-'.join(parts)} date"
+        elif unit:
+            noun = f"{'-'.join(parts)} period"
+    last = parts[-1].lower()
+    if noun == "long" and kind in NUMERIC:
+        noun = "longitude"
+    if noun in ("lower", "upper") and kind in NUMERIC:
+        noun = f"{noun} limit"
+    if len(noun) == 1:
+        noun = f"{noun} value"  # an axis
+    if kind in NUMERIC and last in _OPEN_SUMS:
+        noun = f"{noun} amount"
+    if len(parts) == 1 and kind in NUMERIC and last in word_set("victims"):
+        noun = f"number {noun}"
+    done = kind is Kind.STRING and by_past(last) is not None and by_base(last) is None
+    plain = last in word_set("adjectives") and (
+        kind is Kind.STRING or last not in word_set("no_flags")
+    )
+    if len(parts) == 1 and (plain or done):
+        noun = f"{noun} flag" if plain else f"“{noun}” value"  # a flag kept as a text or a number
+    return PropertyWords(
+        noun,
+        kind,
+        unit,
+        identity=noun in _NAMES and kind in (Kind.STRING, Kind.ANY),
+        year=kind in (*NUMERIC, Kind.ANY) and _years(parts),
+        place=last in word_set("places"),
+        reference=last in _ID_WORDS or last in ("code", "key", "number"),
+    )
+
+
+def _years(parts: list[str]) -> bool:
+    """Whether the values are years: `year_of_birth`, not `rank_of_the_year`."""
+    ends = parts[-1].lower() in ("year", "season") and "of" not in parts
+    return (parts[0] == "year" or ends) and "per" not in parts
+
+
+def _without_owner(parts: list[str], own: list[str]) -> list[str]:
+    """The words without the owner's noun, or the end of it, before them."""
+    head = list(takewhile(lambda word: word not in word_set("prepositions"), own))
+    if head[-1:] == ["member"] and head[-2:-1] in (["staff"], ["crew"], ["personnel"]):
+        head = head[:-1]
+    for tail in (own, *(head[start:] for start in range(len(head)))):
+        if tail and len(parts) > len(tail) and [p.lower() for p in parts[: len(tail)]] == tail:
+            rest = parts[len(tail) :]
+            done = by_past(rest[0]) if len(rest) == 2 and rest[1] in word_map("units") else None
+            if done is not None and by_base(rest[0]) is None:
+                return parts  # budget_invested_percent
+            return ["number"] if rest == ["no"] else rest
+    return parts
+
+
+_HOW = frozenset(
+    {"still", "currently", "now", "fully", "highly", "very", "most", "not", "on", "in"}
+)
+
+
+def _own_id(word: str, owner: list[str]) -> bool:
+    """Whether the word is the owner's key under a short name: `eid` of an employee."""
+    short = word.lower().removesuffix("id")
+    if not owner or short == word.lower() or not 0 < len(short) < 4:
+        return False
+    return word.lower() not in word_set("no_ids") and abbreviates(short, " ".join(owner))
+
+
+def _own_moment(moment: PropertyWords, own: list[str]) -> PropertyWords:
+    """When its owner happened: the offer date of an offer that was made."""
+    event, _, what = moment.noun.rpartition(" ")
+    if moment.verb is None or not own:
+        return moment
+    if event == own[-1]:
+        return replace(moment, verb=None)  # no treatment is treated
+    happens = own[-1] in word_set("events") or own[-1].endswith(("ment", "ing", "tion"))
+    if happens and moment.verb.base in ("make", "hold", "give"):
+        return replace(moment, noun=f"{own[-1]} {what}")
+    return moment
+
+
+def _own_number(word: str, owner: list[str]) -> bool:
+    """Whether the word is the owner's number under a short name: `flno` of a flight."""
+    short = word.removesuffix("no")
+    return bool(owner) and short != word and 1 < len(short) < 4 and abbreviates(short, owner[-1])
+
+
+def _own_name(word: str, owner: list[str]) -> bool:
+    """Whether the word is the owner's name with letters of the owner before it: `bname`."""
+    short = word.removesuffix("name")
+    if not 0 < len(short) < 4 or short == word:
+        return False
+    return abbreviates(short, " ".join(owner)) or abbreviates(short, owner[-1])
+
+
+def abbreviates(short: str, noun: str) -> bool:
+    """Whether letters are a short form of a noun: its first letter and some of the others.
+
+    >>> abbreviates("apt", "apartment"), abbreviates("li", "line item"), abbreviates("ea", "area")
+    (True, True, False)
+    """
+    rest = iter(noun.casefold())
+    short = short.casefold()
+    return noun[:1].casefold() == short[:1] and all(letter in rest for letter in short)
+
+
+def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
+    """The unit that the last word names, and the words without it."""
+    if len(parts) > 2 and parts[-1] == "2" and parts[-2] in _SQUARES and kind in NUMERIC:
+        return _SQUARES[parts[-2]], parts[:-2]  # area_km_2
+    last = split(name)[-1].lower()
+    scale = word_map("scales").get(last, "")
+    token = split(name)[-1]
+    alone = len(token) == 1 and token.isupper() and not name.isupper()
+    if alone and parts[-2:-1] == ["in"] and len(parts) > 2 and kind in NUMERIC:
+        return token, parts[:-2]  # memory_in_G
+    known = last in word_map("units") or scale
+    if len(parts) < 2 or not known or kind not in (*NUMERIC, Kind.ANY):
+        return "", parts
+    expanded = len(word_map("abbreviations").get(last, last).split())
+    rest = parts[:-expanded]
+    unit = scale or word_map("units")[last]
+    if len(rest) > 1 and not scale and rest[-1] in word_map("scales"):
+        unit, rest = f"{word_map('scales')[rest[-1]]} {unit}", rest[:-1]
+    if len(rest) > 1 and rest[-1] == "in":
+        rest = rest[:-1]
+    done = rest and by_past(rest[-1]) is not None and by_base(rest[-1]) is None
+    if done or (rest and (rest[-1] in word_set("adjectives") or _ADJECTIVE_END.search(rest[-1]))):
+        return "", parts
+    if rest and unit == "percent" and is_plural(rest[-1]):
+        return "", [*rest, "percentage"]  # all_games_percent
+    return (unit, rest) if rest else ("", parts)
+
+
+_OPEN_SUMS = frozenset({"due", "earned", "outstanding", "owed", "remaining", "spent"})
+_SPANS = frozenset({"days", "hours", "minutes", "seconds", "percent", "milliseconds"})
+_SQUARES = {"km": "km²", "m": "m²", "cm": "cm²", "mi": "square miles", "ft": "square feet"}
+
+
+def _flag(parts: list[str], owner: str = "") -> PropertyWords:
+    """A boolean: an adjective, or something that one has."""
+    if parts[0] in ("is", "are", "was", "were") and len(parts) > 1:
+        noun = _joined(parts[1:])
+        agent = len(parts) == 2 and is_agent(parts[1]) and parts[1] not in word_set("adjectives")
+        thing = agent or is_person(parts[-1]) or noun.lower() in word_set("flag_things")
+        return PropertyWords(noun, Kind.BOOLEAN, adjective=a(noun) if thing else noun)
+    where = parts[0] in word_set("prepositions") or parts[0] in ("behind", "off", "out")
+    if where and parts[0] != "with" and len(parts) > 1:
+        said = " ".join(parts)
+        return PropertyWords(said, Kind.BOOLEAN, adjective=said)  # in_tolerance
+    verb = by_third(parts[0]) if len(parts) > 1 else None
+    if verb is not None and verb.base not in ("be", "have") and not _counted_noun(parts[0]):
+        rest = " ".join(parts[1:])
+        forms = (f"{verb.third} {rest}", f"{verb.base} {rest}")
+        return PropertyWords(_joined(parts), Kind.BOOLEAN, does=forms)  # accepts_cards
+    if parts[0] in ("has", "have", "with") and len(parts) > 1:
+        return PropertyWords(_joined(parts[1:]), Kind.BOOLEAN)
+    noun, last = _joined(parts), parts[-1]
+    if is_person(last) or (is_person(owner) and is_agent(last)):
+        return PropertyWords(noun, Kind.BOOLEAN, adjective=a(noun))  # smoker
+    passive = by_past(last) is not None and by_base(last) is None
+    if last in ("only", "free") and len(parts) > 1:  # rx_only, barrier_free
+        only = "-".join(parts)
+        return PropertyWords(only, Kind.BOOLEAN, adjective=only)
+    if last in ("ok", "okay") and len(parts) > 1:
+        said = f"ok in {_joined(parts[:-1])}"
+        return PropertyWords(said, Kind.BOOLEAN, adjective=said)
+    adjective = (
+        last in word_set("adjectives")
+        or passive
+        or (last.endswith("ing") and by_base(last) is None and len(parts) == 1)
+        or (_ADJECTIVE_END.search(last) is not None and last not in word_set("no_adjectives"))
+    )
+    done = by_past(parts[0]) if len(parts) > 1 else None
+    if done is not None and done.participle == parts[0] and last in PARTICLES | {"stolen", "lost"}:
+        return PropertyWords(noun, Kind.BOOLEAN, adjective=noun)  # won_back, reported_stolen
+    if last in word_set("adjectives") and len(parts) == 2 and not passive and parts[0] not in _HOW:
+        return PropertyWords(f"{last} {parts[0]}", Kind.BOOLEAN)  # exploit_public
+    if last == "known" and len(parts) > 1:
+        return PropertyWords(f"known {_joined(parts[:-1])}", Kind.BOOLEAN)
+    if adjective and len(parts) > 1 and passive:
+        noun = "-".join(parts) if len(parts) == 2 else noun
+    return PropertyWords(noun, Kind.BOOLEAN, adjective=noun if adjective else "")
+
+
+def _counted_noun(word: str) -> bool:
+    """Whether a form of a verb is as well the plural of a noun: sales_open."""
+    verb = by_third(word)
+    return verb is not None and verb.base in word_set("also_nouns")
+
+
+def _joined(parts: list[str]) -> str:
+    """Words as one noun phrase: `number of stops` for num_stops."""
+    if parts[:2] == ["how", "to"] and len(parts) > 2:
+        return " ".join(["way", *parts[1:]])
+    if len(parts) == 3 and parts[1] == "per" and parts[0] in word_map("units"):
+        return f"amount in {' '.join(parts)}"  # kg_per_day
+    if parts[1:2] == ["of"] and parts[0] in ("number", "nb", "n", "no", "count"):
+        one = len(parts) == 3 and not is_plural(parts[2]) and parts[2] not in word_set("workers")
+        if one and parts[2] in word_set("uncounted"):
+            return f"amount of {parts[2]}"  # num_of_stock
+        if one:
+            return f"{parts[2]} count"  # num_of_component
+        return " ".join(["number", *parts[1:]])
+    if len(parts) == 3 and parts[0] == "number" and by_past(parts[2]) and not by_past(parts[1]):
+        return f"number of {plural(parts[1])} {parts[2]}"  # number_city_affected
+    if parts[0] in ("number", "nb", "n", "no", "count") and len(parts) > 1 and is_plural(parts[-1]):
+        return f"number of {' '.join(parts[1:])}"
+    if len(parts) > 1 and parts[-1] == "no":
+        parts = [*parts[:-1], "number"]
+    return " ".join(parts)

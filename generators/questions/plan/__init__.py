@@ -1,0 +1,1 @@
+"""What a query asks, as data: normal form, analysis, names of its parts."""

@@ -1,0 +1,1 @@
+"""Phrases for the parts of a plan."""

@@ -1,0 +1,1 @@
+"""The static checker: names, types, directions, aggregates; and what is inferred from them."""

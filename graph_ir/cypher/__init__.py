@@ -1,0 +1,1 @@
+"""Cypher text to IR: lexer, LALR tables, builders, hints for wrong texts."""

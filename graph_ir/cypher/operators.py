@@ -1,0 +1,163 @@
+"""Operator precedence of Cypher: a flat sequence of operands and operators becomes a tree.
+
+From loose to tight: OR, XOR, AND, NOT, comparison, string and list and null tests, `+ -`,
+`* / %`, `^`, unary minus (openCypher 9, Expression; Neo4j 5 the same). All associate to the left;
+a chain of comparisons is the conjunction of its pairs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from graph_ir import nodes as ir
+from graph_ir.cypher.errors import error_at
+from graphmill.errors import Span
+
+_NOT, _COMPARISON, _TEST = 4, 5, 6
+_LEVEL = {
+    "OR": 1, "XOR": 2, "AND": 3,
+    "=": 5, "<>": 5, "<": 5, "<=": 5, ">": 5, ">=": 5,
+    "IN": 6, "CONTAINS": 6, "STARTS WITH": 6, "ENDS WITH": 6, "=~": 6,
+    "+": 7, "-": 7, "||": 7, "*": 8, "/": 8, "%": 8, "^": 9,
+}  # fmt: skip
+_TEXT = {op.value: op for op in ir.TextOp}
+_ARITH = {op.value: op for op in ir.ArithOp} | {"||": ir.ArithOp.ADD}
+_BOOL = {op.value: op for op in ir.BoolOp}
+_COMPARE = {op.value: op for op in ir.CompareOp}
+
+
+@dataclass(frozen=True, slots=True)
+class IsNullTest:
+    """`IS NULL` or `IS NOT NULL` behind an operand."""
+
+    negated: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledTest:
+    """`:A|B` behind an operand."""
+
+    labels: ir.LabelExpr
+
+
+def resolve(sequence: list[Any]) -> ir.Expr:
+    """The tree of `sequence`: expressions, operator tokens, NOT tokens and tests.
+
+    Raises:
+        QueryTextError: NOT stands where only a tighter operand can.
+    """
+    return _Climber(sequence).climb(1)
+
+
+class _Climber:
+    """Precedence climbing; its recursion is bounded by the number of levels."""
+
+    def __init__(self, sequence: list[Any]) -> None:
+        self.sequence = sequence
+        self.position = 0
+
+    def climb(self, least: int) -> ir.Expr:
+        sequence = self.sequence
+        first = sequence[self.position]
+        self.position += 1
+        left = first if isinstance(first, ir.Expr) else self._negation(first, least)
+        while self.position < len(sequence):
+            token = sequence[self.position]
+            if type(token) is IsNullTest or type(token) is LabelledTest:
+                if least > _TEST:
+                    break
+                self.position += 1
+                left = _tested(left, token)
+                continue
+            level = _LEVEL[token.text]
+            if level < least:
+                break
+            if level == _COMPARISON:
+                left = self._comparisons(left)
+                continue
+            self.position += 1
+            right = self.climb(level + 1)
+            left = _combine(token.text, left, right)
+        return left
+
+    def _negation(self, token: Any, least: int) -> ir.Expr:
+        if least > _NOT:
+            raise error_at(
+                token.source.text,
+                token.start,
+                "NOT binds looser than the operator before it: put it in parentheses.",
+                code="misplaced-not",
+            )
+        nots = [token]
+        while not isinstance(self.sequence[self.position], ir.Expr):
+            nots.append(self.sequence[self.position])
+            self.position += 1
+        expr = self.climb(_COMPARISON)
+        for each in reversed(nots):
+            expr = ir.Not(expr, span=extent(each.span, expr.span))
+        return expr
+
+    def _comparisons(self, left: ir.Expr) -> ir.Expr:
+        found: list[ir.Expr] = []
+        while self.position < len(self.sequence):
+            op = _COMPARE.get(getattr(self.sequence[self.position], "text", ""))
+            if op is None:
+                break
+            self.position += 1
+            right = self.climb(_TEST)
+            found.append(ir.Compare(op, left, right, span=extent(left.span, right.span)))
+            left = right
+        if len(found) == 1:
+            return found[0]
+        return ir.Bool(ir.BoolOp.AND, tuple(found), span=extent(found[0].span, found[-1].span))
+
+
+def tested(operand: ir.Expr, test: Any) -> ir.Expr:
+    """A WHEN of a CASE with operand: a value to be equal to, or the rest of a test of `operand`."""
+    if isinstance(test, IsNullTest | LabelledTest):
+        return _tested(operand, test)
+    if isinstance(test, ir.Expr):
+        return binary("=", operand, test)
+    operator, right = test
+    return binary(operator, operand, right)
+
+
+def binary(text: str, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    """`left` and `right` joined by one operator."""
+    op = _COMPARE.get(text)
+    if op is None:
+        return _combine(text, left, right)
+    return ir.Compare(op, left, right, span=extent(left.span, right.span))
+
+
+def extent(first: Span | None, last: Span | None) -> Span | None:
+    """From the start of `first` to the end of `last`."""
+    if first is None or last is None:
+        return first
+    return Span(first.line, first.column, last.end_line, last.end_column)
+
+
+def _tested(operand: ir.Expr, test: IsNullTest | LabelledTest) -> ir.Expr:
+    if isinstance(test, IsNullTest):
+        return ir.IsNull(operand, test.negated, span=extent(operand.span, test.span))
+    return ir.LabelTest(operand, test.labels, span=extent(operand.span, test.labels.span))
+
+
+def _combine(text: str, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    span = extent(left.span, right.span)
+    connective = _BOOL.get(text)
+    if connective is not None:
+        args: list[ir.Expr] = []
+        for side in (left, right):
+            if isinstance(side, ir.Bool) and side.op is connective:
+                args.extend(side.args)
+            else:
+                args.append(side)
+        return ir.Bool(connective, tuple(args), span=span)
+    if text in _ARITH:
+        return ir.Arith(_ARITH[text], left, right, span=span)
+    if text == "IN":
+        return ir.In(left, right, span=span)
+    return ir.Text(_TEXT[text], left, right, span=span)

@@ -1,0 +1,81 @@
+"""`*` in WITH, RETURN and CALL (*) becomes the variables in scope, in alphabetical order.
+
+Neo4j orders the columns of `RETURN *` alphabetically, named columns after them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from graph_ir import nodes as ir
+from graph_ir.cypher.build import ALL_VARIABLES, STAR
+from graph_ir.rewrites import has_aggregate
+from graph_ir.variables import columns, introduced
+from graph_ir.walk import descend, rewrite
+
+
+def expand_stars(statement: ir.Statement, scope: Iterable[str] = ()) -> ir.Statement:
+    """`statement` without stars; `scope` are the variables it can see from outside."""
+    if isinstance(statement, ir.Union):
+        left = expand_stars(statement.left, scope)
+        return replace(statement, left=left, right=_query(statement.right, scope))
+    return _query(statement, scope)
+
+
+def _query(query: ir.Query, scope: Iterable[str]) -> ir.Query:
+    clauses, _ = _clauses(query.clauses, set(scope))
+    return replace(query, clauses=clauses)
+
+
+def _clauses(
+    clauses: tuple[ir.Clause, ...], visible: set[str]
+) -> tuple[tuple[ir.Clause, ...], set[str]]:
+    done: list[ir.Clause] = []
+    for clause in clauses:
+        clause, visible = _clause(clause, visible)
+        done.append(clause)
+    return tuple(done), visible
+
+
+def _clause(clause: ir.Clause, visible: set[str]) -> tuple[ir.Clause, set[str]]:
+    match clause:
+        case ir.Subquery():
+            names = clause.imports
+            if names == ALL_VARIABLES:
+                names = tuple(sorted(visible))
+            inner = expand_stars(clause.query, names)
+            return replace(clause, query=inner, imports=names), visible | set(columns(inner))
+        case ir.Foreach():
+            inside, _ = _clauses(clause.clauses, visible | {clause.var})
+            return replace(clause, clauses=inside), visible
+        case ir.Project():
+            clause = _inside(clause, visible)
+            if clause.items and clause.items[0] == STAR:
+                span = clause.items[0].span
+                everything = tuple(
+                    ir.Item(ir.Var(name, span=span), name, named=False, span=span)
+                    for name in sorted(visible)
+                )
+                items = (*everything, *clause.items[1:])
+                group = clause.group
+                if group is not None:
+                    group = tuple(i.expr for i in items if not has_aggregate(i.expr))
+                clause = replace(clause, items=items, group=group)
+            return clause, {item.alias for item in clause.items}
+    clause = _inside(clause, visible | set(introduced(clause)))
+    return clause, visible | set(introduced(clause))
+
+
+def _inside[N: ir.Node](node: N, visible: set[str]) -> N:
+    """`node` with the stars of its EXISTS, COUNT and COLLECT expanded, innermost with its own."""
+    subqueries = (ir.Exists, ir.CountOf, ir.CollectOf)
+    if not any(isinstance(found, subqueries) for found in descend(node)):
+        return node
+
+    def change(found: ir.Node) -> ir.Node:
+        if isinstance(found, subqueries):
+            return replace(found, query=expand_stars(found.query, visible))
+        return found
+
+    return rewrite(node, change)

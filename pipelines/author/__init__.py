@@ -1,0 +1,1 @@
+"""Who writes: the rules or a model, with budget and record."""

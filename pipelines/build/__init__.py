@@ -1,0 +1,1 @@
+"""The stages of a build, from candidates to proven records."""

@@ -1,0 +1,298 @@
+"""Queries that nobody gave, until a database has its quotas: rounds of drafts, proofs, choice.
+
+A round is a piece of work: what it drafts depends on what was released before it and on nothing
+else, so that a build that was stopped drafts, proves and chooses the same again. The stages are
+those of given pairs; whoever calls `grow` says how they are run.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Literal, Protocol
+
+from generators.queries.base import Proposal
+from graph_ir import nodes as ir
+from graph_ir.canonical import fingerprint
+from graph_ir.coverage import groups
+from graph_ir.cypher.reader import parsed
+from graph_ir.features import features
+from graphmill.files import digest
+from graphmill.record import DIFFICULTIES, Difficulty, Record, Reject
+from graphmill.seed import rng
+from pipelines.build.candidates import Draft, Grown, draft_from_json, draft_to_json
+from pipelines.build.quotas import Quotas, Traits, traits
+from pipelines.build.stages import rejected
+from qa.dedup import Seen
+
+ROUNDS = 4  # of a small database; what the first ones release are the parents of the others
+FEW, MANY = 12, 64  # drafts that are asked for at a time
+PATIENCE = 4  # rounds in a row that bring (almost) nothing before it is given up
+SMALL = 0.25  # of a round, what one of few drafts counts in vain
+GROWN_STAGES = ("candidates", "translate", "prove", "check", "questions", "discriminate", "select")
+TRIED = "tried"  # names the parent in the evidence of a draft that was dropped
+LITTLE = 0.04  # of a round's drafts, what is almost nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """What one draft is asked to be: of a tier and, where that is short, of a group."""
+
+    tier: Difficulty
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """A released record as a parent of harder ones."""
+
+    id: str
+    proposal: Proposal
+    tier: Difficulty
+    groups: frozenset[str] = frozenset()
+
+
+@dataclass
+class Standing:
+    """What those who draft may know of the build: possible parents, and who brought what.
+
+    `drafted`, `failed` and `released` count drafts by archetype and operator, `children` the rounds
+    in which a parent was evolved, in vain or not.
+    """
+
+    parents: list[Parent] = field(default_factory=list)
+    drafted: Counter[str] = field(default_factory=Counter)
+    failed: Counter[str] = field(default_factory=Counter)
+    released: Counter[str] = field(default_factory=Counter)
+    children: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass
+class Places:
+    """What is still free while a round is drafted: each draft that is taken takes a place."""
+
+    quotas: Quotas
+    meanings: set[str]
+
+    def takes(self, tier: Difficulty, groups: frozenset[str]) -> bool:
+        """Whether there is a place for a query of this tier that belongs to these groups."""
+        return self.quotas.refuses(Traits(tier, groups, "", ())) is None
+
+    def offer(self, statement: ir.Statement) -> tuple[str, str] | None:
+        """Take a place for a query, or say why there is none, as code and sentence."""
+        meaning = fingerprint(statement)
+        if meaning in self.meanings:
+            return "duplicate-query", "Another query has the same canonical form."
+        one = traits(statement)
+        refused = self.quotas.refuses(one)
+        if refused is None:
+            self.quotas.take(one)
+            self.meanings.add(meaning)
+        return refused
+
+
+class Drafter(Protocol):
+    """Writes drafts: candidates, and rejects for what it dropped itself."""
+
+    def drafts(
+        self, slots: Sequence[Slot], standing: Standing, places: Places, random: Random
+    ) -> Iterator[Draft]:
+        """About one candidate a slot; the same arguments give the same drafts."""
+        ...
+
+
+type Attempts = Callable[[Sequence[Grown]], Sequence[Record | Reject]]
+type Remember = Callable[[str, Callable[[], Any]], Any]
+
+
+@dataclass
+class Harvest:
+    """What growing brought: records, ledger, figures for the report."""
+
+    records: list[Record] = field(default_factory=list)
+    rejects: list[Reject] = field(default_factory=list)
+    rounds: int = 0
+    stopped: str = ""
+    drafted: int = 0
+    candidates_in_all: int = 0
+    drafts: Counter[str] = field(default_factory=Counter)
+    candidates: Counter[str] = field(default_factory=Counter)
+    released: Counter[str] = field(default_factory=Counter)
+
+    def to_json(self) -> dict[str, Any]:
+        """Figures for the report; `makers` has drafts, candidates and released records of each
+        archetype and operator."""
+        names = sorted({*self.drafts, *self.candidates, *self.released})
+        return {
+            "rounds": self.rounds,
+            "drafts": self.drafted,
+            "candidates": self.candidates_in_all,
+            "grown": len(self.records),
+            "stopped": self.stopped,
+            "asks_absence": [r.id for r in self.records if r.meta.get("may_be_empty")],
+            "makers": {n: [self.drafts[n], self.candidates[n], self.released[n]] for n in names},
+        }
+
+
+def grow(
+    db: str,
+    seed: int,
+    quotas: Quotas,
+    given: Sequence[Record],
+    drafter: Drafter,
+    attempts: Attempts,
+    remember: Remember,
+    seen: Seen,
+    limit: int | None = None,
+    tick: Callable[[], None] = lambda: None,
+) -> Harvest:
+    """Rounds until the quotas are met, or until nothing more comes.
+
+    `given` are released already and counted in `quotas`. `attempts` takes candidates through the
+    stages, `remember` keeps the drafts of a round under a name, `seen` tells
+    duplicates. `limit` is the most candidates.
+    """
+    found, standing = Harvest(), Standing()
+    state = digest([record.id for record in given])
+    for record in given:
+        seen.judge(record)
+        standing.parents.append(
+            _parent(record, Proposal(parsed(record.queries["cypher"]), "pairs"))
+        )
+    idle = 0.0
+    while quotas.open and idle < PATIENCE and (limit is None or found.candidates_in_all < limit):
+        random = rng(seed, "growth", db, found.rounds)
+        quotas.kept = _kept(idle)
+        slots = plan(quotas, random)
+        if not slots:
+            break
+        raw = remember(
+            f"{found.rounds} {state}",
+            lambda slots=slots, random=random: [  # type: ignore[misc]
+                draft_to_json(draft)
+                for draft in drafter.drafts(
+                    slots, standing, Places(deepcopy(quotas), seen.meanings()), random
+                )
+            ],
+        )
+        drafts = [draft_from_json(item) for item in raw]
+        if limit is not None:
+            drafts = _first(drafts, limit - found.candidates_in_all)
+        before = len(found.records)
+        found.drafted += len(drafts)
+        found.candidates_in_all += sum(isinstance(draft, Grown) for draft in drafts)
+        _round(db, drafts, quotas, seen, standing, attempts, found)
+        found.rounds += 1
+        state = digest(state, [record.id for record in found.records[before:]], raw)
+        for _ in found.records[before:]:
+            tick()
+        few = len(found.records) - before <= LITTLE * len(slots)
+        share = len(drafts) / round_size(quotas.total)
+        idle = idle + min(1.0, max(SMALL, share)) if few else 0.0
+    found.stopped = _why(quotas, idle, limit is not None)
+    return found
+
+
+def round_size(total: int) -> int:
+    """How many drafts a round of a database with `total` queries asks for, at most."""
+    return min(max(total // ROUNDS, FEW), MANY)
+
+
+def plan(quotas: Quotas, random: Random) -> list[Slot]:
+    """What the next round's drafts are to be: tiers by their open places, groups by what is short.
+
+    Empty where no tier is open.
+    """
+    left = quotas.wanted_tiers()
+    places = sum(left.values())
+    slots: list[Slot] = []
+    short = Counter(quotas.wanted_groups())
+    for _ in range(min(round_size(quotas.total), places)):
+        tier = random.choices(DIFFICULTIES, [left[name] for name in DIFFICULTIES])[0]
+        slots.append(Slot(tier, quotas.group_for(tier, short, left, random)))
+        left[tier] -= 1
+    return slots
+
+
+def _round(
+    db: str,
+    drafts: Sequence[Draft],
+    quotas: Quotas,
+    seen: Seen,
+    standing: Standing,
+    attempts: Attempts,
+    found: Harvest,
+) -> None:
+    """Prove the drafts, and release what holds."""
+    chosen: list[tuple[Grown, Traits]] = []
+    tried: set[str] = set()
+    for draft in drafts:
+        if isinstance(draft, Reject):
+            maker = str(draft.evidence.get("maker", draft.stage))
+            found.drafts[maker] += 1
+            standing.failed[maker] += 1
+            tried.add(str(draft.evidence.get(TRIED, "")))
+            found.rejects.append(draft)
+            continue
+        names = draft.makers
+        found.drafts.update(names)
+        found.candidates.update(names)
+        standing.drafted.update(names)
+        tried.add(draft.parent)
+        one = traits(draft.proposal.statement)
+        quotas.take(one)
+        chosen.append((draft, one))
+    standing.children.update(tried)
+    outcomes = attempts([draft for draft, _ in chosen])
+    for (draft, one), outcome in zip(chosen, outcomes, strict=True):
+        if isinstance(outcome, Record):
+            finding = seen.judge(outcome)
+            if finding.ok:
+                outcome = outcome.judged(finding)
+                found.records.append(outcome)
+                found.released.update(draft.makers)
+                standing.released.update(draft.makers)
+                standing.parents.append(_parent(outcome, draft.proposal))
+                continue
+            outcome = rejected(draft, db, "select", finding.code, finding.detail)
+        quotas.give_back(one)
+        standing.failed.update(draft.makers)
+        found.rejects.append(outcome)
+
+
+def _parent(record: Record, proposal: Proposal) -> Parent:
+    assert record.difficulty is not None  # noqa: S101 - the checks set it
+    belongs = groups(features(proposal.statement))
+    return Parent(record.id, proposal, record.difficulty, belongs)
+
+
+def _first(drafts: Sequence[Draft], most: int) -> list[Draft]:
+    kept: list[Draft] = []
+    for draft in drafts:
+        if isinstance(draft, Grown):
+            if not most:
+                break
+            most -= 1
+        kept.append(draft)
+    return kept
+
+
+def _kept(idle: float) -> Literal["all", "any", "none"]:
+    """For which groups places are kept, the longer nothing comes the fewer: rather a tier that is
+    full than a group."""
+    if idle < PATIENCE / 2:
+        return "all"
+    return "any" if idle < 3 * PATIENCE / 4 else "none"
+
+
+def _why(quotas: Quotas, idle: float, limited: bool) -> str:
+    """Why growing ended, as a sentence; empty where all is there."""
+    if not quotas.open:
+        return ""
+    missing = ", ".join(f"{n} {tier}" for tier, n in quotas.wanted_tiers().items() if n)
+    if idle >= PATIENCE:
+        return f"Nothing new came any more; missing are {missing or quotas.open}."
+    return f"The limit on candidates was reached; missing are {missing}." if limited else missing

@@ -1,0 +1,256 @@
+"""What the stages work with for one database: its graph, its engines, its settings."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cached_property
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, Self
+
+from engines import ENGINES
+from engines.base import Engine, Result
+from engines.isolation import IsolatedEngine
+from engines.sources import ENGINE_OF, SOURCE_ENGINES
+from generators.questions.levels.authors import author_named
+from generators.questions.lexicon.entries import GraphLexicon, lexicon_text, load_lexicon
+from generators.questions.lexicon.relations import Lexicon
+from graph_ir import nodes as ir
+from graph_ir.bind.statements import bound
+from graph_ir.identity_cache import once
+from graph_ir.rewrites import without_repeats
+from graph_ir.variables import columns
+from graphmill.errors import ConfigError, EngineError, EngineUnavailable, QueryUnsound
+from graphmill.files import digest
+from graphmill.llm.client import Client
+from graphmill.record import Reject
+from pipelines.author.authors import Author, ModelAuthor, RulesAuthor
+from pipelines.build.question_writer import CALLS, Scribe, model_author
+from pipelines.configuration.config import Certify
+from schemagraph.folder.serde import load_mapping, load_schema
+from schemagraph.folder.statistics import GraphStatistics, gather_statistics
+from schemagraph.mapping import Mapping
+from schemagraph.model import Kind, SchemaGraph
+from translators.render import render
+
+REFEREE = "duckdb"
+_written = once(64)(repr)  # the same tree in five languages
+_TEXTS = 4096  # rendered texts that are remembered
+_ANSWERS = 1024  # answers of the referee that are remembered, and the rows up to which they are
+_ROWS = 2_000
+
+
+@dataclass(frozen=True)
+class Graph:
+    """One converted graph: where it lies, what it is called, what it comes from.
+
+    `fingerprint` covers schema and data. `source` is the relational database beside it, if any:
+    a file, or the address of a server. `rejects` are what a model wrote of it in vain.
+    """
+
+    db: str
+    folder: Path
+    fingerprint: str
+    domain: str = ""
+    subdomain: str = ""
+    source: Path | str | None = None
+    rejects: tuple[Reject, ...] = ()
+
+    @property
+    def source_engine(self) -> str:
+        """The name of the engine that runs SQL on the source; empty where there is none."""
+        if self.source is None or self.mapping is None:
+            return ""
+        return ENGINE_OF.get(self.mapping.dialect, "")
+
+    @cached_property
+    def schema(self) -> SchemaGraph:
+        """The graph's schema."""
+        return load_schema(self.folder)
+
+    @cached_property
+    def mapping(self) -> Mapping | None:
+        """How tables became this graph; None without a relational origin."""
+        return load_mapping(self.folder)
+
+    @cached_property
+    def lexicon(self) -> GraphLexicon | None:
+        """The words that the graph brings for questions, if any."""
+        return load_lexicon(self.folder)
+
+    @property
+    def words(self) -> Lexicon | None:
+        """Its words as question authors take them."""
+        return None if self.lexicon is None else self.lexicon.words()
+
+
+@dataclass
+class Workshop:
+    """A graph with engines that start when first asked for and stop at the end.
+
+    `replies` is the file in which a model's answers are recorded; with `replay` it is not asked
+    for others.
+    """
+
+    graph: Graph
+    languages: tuple[str, ...]
+    also: tuple[str, ...] = ()
+    certify: Certify = field(default_factory=Certify)
+    author: Author = field(default_factory=RulesAuthor)
+    seed: int = 7
+    replies: Path | None = None
+    replay: bool = False
+    _stack: ExitStack = field(default_factory=ExitStack)
+    _engines: dict[str, IsolatedEngine] = field(default_factory=dict)
+    _texts: OrderedDict[tuple[str, str], str] = field(default_factory=OrderedDict)
+    _answers: OrderedDict[str, Result | EngineError] = field(default_factory=OrderedDict)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._stack.close()
+        self._engines.clear()
+
+    @cached_property
+    def settings(self) -> str:
+        """A hash of all that a stage's result depends on beside its input: part of the key of its
+        work."""
+        return digest(
+            self.graph.fingerprint,
+            self.graph.db,
+            self.graph.domain,
+            self.graph.subdomain,
+            "" if self.graph.lexicon is None else lexicon_text(self.graph.lexicon),
+            self.languages,
+            self.also,
+            self.certify.model_dump(),
+            self.author.wording(),
+            self.seed,
+        )
+
+    @cached_property
+    def client(self) -> Client:
+        """The configuration's model.
+
+        Raises:
+            ConfigError: the rules write here.
+            LLMError: the package openai or the key is missing.
+        """
+        if not isinstance(self.author, ModelAuthor) or self.replies is None:
+            raise ConfigError("There is no model to ask: author.kind is 'rules'.")
+        client = self.author.connect(self.replies, seed=self.seed, replay=self.replay)
+        return self._stack.enter_context(client)
+
+    @cached_property
+    def statistics(self) -> GraphStatistics:
+        """What the graph's data is like."""
+        return gather_statistics(self.graph.folder, self.graph.schema, self.seed)
+
+    @cached_property
+    def scribe(self) -> Scribe:
+        """Who writes the questions."""
+        schema, words = self.graph.schema, self.graph.words
+        if not isinstance(self.author, ModelAuthor) or self.author.questions == "rules":
+            return Scribe(author_named("rules", words), schema, self.seed)
+        author = model_author(self.author, self.client, schema, self.statistics, words)
+        scribe = Scribe(author, schema, self.seed, max(1, self.author.concurrency // CALLS))
+        self._stack.callback(scribe.close)
+        return scribe
+
+    def engine(self, name: str) -> IsolatedEngine:
+        """The running engine called `name`, with the graph (or the source) loaded."""
+        if name not in self._engines:
+            options: dict[str, Any] = {}
+            if name == self.graph.source_engine:
+                options["source"] = str(self.graph.source)
+            if name in SOURCE_ENGINES.names():
+                options["kinds"] = SOURCE_ENGINES
+            if name == "neo4j" and self.certify.neo4j_url:
+                options["url"] = self.certify.neo4j_url
+            self._engines[name] = self._stack.enter_context(
+                IsolatedEngine(name, self.graph.folder, memory_mb=self.certify.memory_mb, **options)
+            )
+        return self._engines[name]
+
+    def text(self, statement: ir.Statement, dialect: str) -> str:
+        """The statement in a language or profile, remembered; raises as `render`."""
+        key = (dialect, _written(statement))  # equality would take 1 for 1.0 and for true
+        found = self._texts.get(key)
+        if found is None:
+            found = render(statement, dialect, self.graph.schema).text
+            _remember(self._texts, key, found, _TEXTS)
+        return found
+
+    def kinds(self, statement: ir.Statement) -> list[Kind]:
+        """The kinds of a statement's columns in the graph."""
+        return [kind.kind for _, kind in bound(statement, self.graph.schema).columns]
+
+    def run(self, engine: str, text: str, language: str) -> Result:
+        """Run a text; raises EngineError."""
+        return self.engine(engine).run(text, language=language, timeout=self.certify.timeout)
+
+    def refer(self, text: str, timeout: float | None = None, most: int | None = None) -> Result:
+        """The referee's answer to SQL, remembered: it gives the same text the same rows again.
+
+        With `most`, what has more rows is cut behind the first one that is too many.
+
+        Raises:
+            EngineError: it has none within `timeout` (the configuration's, unless given).
+        """
+        found = self._answers.get(text)
+        if isinstance(found, Result):
+            return found
+        if found is not None:
+            raise found
+        limit = self.certify.timeout if timeout is None else min(timeout, self.certify.timeout)
+        asked = text if most is None else f"{text}\nLIMIT {most + 1}"
+        try:
+            answer = self.engine(REFEREE).run(asked, language="sql", timeout=limit)
+        except EngineUnavailable:
+            raise
+        except EngineError as problem:
+            _remember(self._answers, text, problem, _ANSWERS)
+            raise
+        if len(answer.rows) <= (_ROWS if most is None else min(most, _ROWS)):
+            _remember(self._answers, text, answer, _ANSWERS)
+        return answer
+
+    def answer(
+        self, statement: ir.Statement, timeout: float | None = None, most: int | None = None
+    ) -> Result:
+        """The referee's answer to a statement; see `refer`.
+
+        Raises:
+            Refused: SQL cannot say it.
+            EngineError: it has none.
+        """
+        asked, places = without_repeats(statement)
+        found = self.refer(self.text(asked, "sql"), timeout, most)
+        if not places:
+            return found
+        if len(places) == 1:
+            rows = tuple((row[places[0]],) for row in found.rows)
+        else:
+            rows = tuple(map(itemgetter(*places), found.rows))
+        return Result(columns(statement), rows)
+
+
+def _remember[K, V](known: OrderedDict[K, V], key: K, value: V, most: int) -> None:
+    known[key] = value
+    if len(known) > most:
+        known.popitem(last=False)
+
+
+def engine_class(name: str) -> type[Engine]:
+    """The engine's declarations (languages, profiles, unsound constructs)."""
+    return ENGINES.get(name)
+
+
+def refuse_unsound(engine: type[Engine], dialect: str, statement: ir.Statement) -> None:
+    """Raise QueryUnsound where `engine` is known to answer this construct wrongly."""
+    for fault in engine.unsound:
+        if dialect in fault.dialects and fault.applies(statement):
+            raise QueryUnsound(f"{engine.name} answers this wrongly in {dialect}: {fault.why}")

@@ -1,0 +1,71 @@
+"""The stage that tells queries from their mutants, on small graphs that ship with the corpus.
+
+The graphs of a record depend on it alone and are named by their content; a batch of records is
+one piece of work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from graph_ir.bind.statements import bound
+from graph_ir.cypher.reader import parsed
+from graphmill.files import digest
+from graphmill.record import Record, Reject
+from graphmill.seed import rng
+from pipelines.build.context import Workshop
+from pipelines.build.query_oracle import WorkshopGround
+from pipelines.build.stages import reject
+from qa.mutation.analysis import SHIPPED, discriminate
+from qa.mutation.pool import Pool
+from schemagraph.folder.statistics import GraphStatistics
+
+STAGE = "discriminate"
+BATCH = 50  # records that are one piece of work
+INSTANCES = "instances"  # where a record's `meta` holds its small graphs, by name
+
+
+def tell_apart(
+    records: Sequence[Record], shop: Workshop, statistics: GraphStatistics, threshold: float
+) -> list[Record | Reject]:
+    """The records that their answers tell from enough of their mutants, with the graphs needed."""
+    ground = WorkshopGround(shop, statistics)
+
+    def values(owner: str, name: str) -> Sequence[Any]:
+        known = statistics.properties.get((owner, name))
+        return () if known is None else tuple(value for value, _ in known.common)
+
+    pool = Pool(ground.schema, values)
+    found: list[Record | Reject] = []
+    for record in records:
+        text = record.queries["cypher"]
+        statement = bound(parsed(text), ground.schema).statement
+        random = rng(shop.seed, STAGE, record.db, text)
+        made = discriminate(statement, ground.schema, ground.ask, pool, random)
+        finding = made.finding(threshold)
+        if not finding.ok:
+            found.append(reject(record, STAGE, finding.code, finding.detail, finding))
+            continue
+        graphs = {name: _rows(pool, name) for name in made.instances if name != SHIPPED}
+        names = {name: digest(rows)[:12] for name, rows in graphs.items()}
+        told = made.to_json()
+        told["instances"] = [names.get(name, name) for name in made.instances]
+        kept = {names[name]: rows for name, rows in graphs.items()}
+        record = replace(record, discrimination=told, meta={**record.meta, INSTANCES: kept})
+        found.append(record.judged(finding))
+    return found
+
+
+def _rows(pool: Pool, name: str) -> dict[str, list[list[Any]]]:
+    rows = pool.named(name).small.rows
+    return {of: [list(row) for row in rows[of]] for of in sorted(rows) if rows[of]}
+
+
+def instances_of(records: Iterable[Record]) -> dict[str, dict[str, Any]]:
+    """The small graphs of all records, by database and name."""
+    found: dict[str, dict[str, Any]] = {}
+    for record in records:
+        found.setdefault(record.db, {}).update(record.meta.get(INSTANCES, {}))
+    return found

@@ -1,0 +1,108 @@
+"""What query authors may know of a graph: figures gathered once, answers of the referee."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import Any
+
+from engines.base import Result
+from graph_ir import nodes as ir
+from graphmill.errors import EngineError, EngineUnavailable, QueryTextError, Refused
+from pipelines.build.context import Graph, Workshop
+from pipelines.configuration.store import Store
+from schemagraph.folder.statistics import (
+    EdgeStatistics,
+    GraphStatistics,
+    PropertyStatistics,
+    gather_statistics,
+)
+from schemagraph.model import SchemaGraph
+
+PATIENCE = 5.0  # seconds that a question about the data may take
+WHOLE = 500  # rows from which a limit is there to stop what is far too large
+
+
+class WorkshopGround:
+    """The `generators.queries.base.Ground` of a workshop's graph."""
+
+    def __init__(self, shop: Workshop, statistics: GraphStatistics) -> None:
+        self._shop = shop
+        self._statistics = statistics
+
+    @property
+    def schema(self) -> SchemaGraph:
+        """The graph's schema."""
+        return self._shop.graph.schema
+
+    @property
+    def statistics(self) -> GraphStatistics:
+        """What its data is like."""
+        return self._statistics
+
+    def ask(self, statement: ir.Statement, limit: int | None = None) -> Result | None:
+        """The referee's answer, at most `limit` rows of it; None where it has none to give: it
+        cannot say the query, or not within a few seconds."""
+        try:
+            return self._answer(statement, limit)
+        except EngineUnavailable:
+            raise
+        except (Refused, QueryTextError, EngineError):
+            return None
+
+    def _answer(self, statement: ir.Statement, limit: int | None) -> Result:
+        if limit is None:
+            return self._shop.answer(statement, PATIENCE)
+        if limit < WHOLE:
+            rows = self._shop.answer(_limited(statement, limit), PATIENCE)
+        else:  # nearly always the whole answer, which is then remembered for its proof
+            rows = self._shop.answer(statement, PATIENCE, None if _ends(statement) else limit)
+        return rows if len(rows.rows) <= limit else Result(rows.columns, rows.rows[:limit])
+
+
+def statistics_of(graph: Graph, seed: int, store: Store) -> GraphStatistics:
+    """The figures of the graph's data, gathered once for its content.
+
+    Raises:
+        SchemaError: a table is missing or damaged.
+    """
+    key = store.key("statistics", graph.fingerprint, seed)
+    raw = store.done(key, lambda: _plain(gather_statistics(graph.folder, graph.schema, seed)))
+    return GraphStatistics(
+        raw["nodes"],
+        {name: EdgeStatistics(**_tuples(edge)) for name, edge in raw["edges"].items()},
+        {
+            (owner, name): PropertyStatistics(**_tuples(found))
+            for owner, name, found in raw["properties"]
+        },
+    )
+
+
+def _plain(found: GraphStatistics) -> dict[str, Any]:
+    return {
+        "nodes": dict(found.nodes),
+        "edges": {name: asdict(edge) for name, edge in found.edges.items()},
+        "properties": [[*key, asdict(value)] for key, value in found.properties.items()],
+    }
+
+
+def _tuples(raw: dict[str, Any]) -> dict[str, Any]:
+    """Lists as the dataclasses have them: tuples, `common` one of pairs."""
+    made = {name: tuple(v) if isinstance(v, list) else v for name, v in raw.items()}
+    if "common" in made:
+        made["common"] = tuple((value, times) for value, times in made["common"])
+    return made
+
+
+def _limited(statement: ir.Statement, limit: int) -> ir.Statement:
+    """The statement with at most `limit` rows, where its end can take a limit."""
+    last = statement.clauses[-1] if isinstance(statement, ir.Query) else None
+    if not isinstance(statement, ir.Query) or not isinstance(last, ir.Project) or _ends(statement):
+        return statement
+    cut = replace(last, limit=ir.Literal(limit))
+    return replace(statement, clauses=(*statement.clauses[:-1], cut))
+
+
+def _ends(statement: ir.Statement) -> bool:
+    """Whether the statement has a window of its own at its end."""
+    last = statement.clauses[-1] if isinstance(statement, ir.Query) else None
+    return isinstance(last, ir.Project) and (last.limit is not None or last.skip is not None)

@@ -1,0 +1,124 @@
+"""Who writes questions in a build, and how a model's calls for many records run side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from generators.queries.model.context import samples
+from generators.questions.levels.authors import QuestionAuthor, QuestionSet, author_named
+from generators.questions.levels.model import ModelQuestionAuthor, Objection
+from generators.questions.lexicon.relations import Lexicon
+from graph_ir import nodes as ir
+from graph_ir.cypher.reader import parsed
+from graphmill.llm.client import Client
+from graphmill.record import Provenance, Record
+from graphmill.seed import rng
+from pipelines.author.authors import ModelAuthor
+from qa.levels import level_findings
+from qa.mentions import Spoken
+from schemagraph.folder.statistics import GraphStatistics
+from schemagraph.model import SchemaGraph
+from translators.render import render
+
+CALLS = 3  # that one record has in flight: its levels
+
+
+class Scribe:
+    """Writes the questions of records, ahead of those who ask where that saves time.
+
+    `ahead` is how many records are begun at a time; 0 writes each when it is asked for.
+    """
+
+    def __init__(
+        self, author: QuestionAuthor, schema: SchemaGraph, seed: int, ahead: int = 0
+    ) -> None:
+        self._author = author
+        self._schema = schema
+        self._seed = seed
+        self._ahead = ahead
+        self._pool = ThreadPoolExecutor(ahead) if ahead else None
+        self._coming: dict[tuple[str, str], int] = {}
+        self._records: Sequence[Record] = ()
+        self._begun: dict[tuple[str, str], Future[QuestionSet]] = {}
+
+    def expect(self, records: Sequence[Record]) -> None:
+        """Say which records will be asked for, in this order; some may not be."""
+        self._records = records
+        self._coming = {_key(record): place for place, record in enumerate(records)}
+
+    def write(self, record: Record) -> QuestionSet:
+        """The questions of a record.
+
+        Raises:
+            GraphmillError: as the author's `write`.
+        """
+        if self._pool is None:
+            return self._write(record)
+        start = self._coming.get(_key(record))
+        near = [record] if start is None else self._records[start : start + self._ahead]
+        for each in near:
+            if _key(each) not in self._begun:
+                self._begun[_key(each)] = self._pool.submit(self._write, each)
+        return self._begun.pop(_key(record)).result()
+
+    def close(self) -> None:
+        """Begin no more, and wait for what was begun."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def _write(self, record: Record) -> QuestionSet:
+        random = rng(self._seed, "questions", record.db, record.queries["cypher"])
+        return self._author.write(parsed(record.queries["cypher"]), self._schema, random)
+
+
+def _key(record: Record) -> tuple[str, str]:
+    return record.queries["cypher"], record.questions.original
+
+
+def model_author(
+    author: ModelAuthor,
+    client: Client,
+    schema: SchemaGraph,
+    statistics: GraphStatistics,
+    words: Lexicon | None,
+) -> ModelQuestionAuthor:
+    """The model as an author of questions, held to the checks of every question."""
+    fallback = author_named("rules", words) if author.fallback == "rules" else None
+
+    said = spoken(words)
+
+    def judge(statement: ir.Statement, found: QuestionSet) -> list[Objection]:
+        return list(_objections(statement, found, schema, said))
+
+    return ModelQuestionAuthor(client, judge, samples(statistics), fallback)
+
+
+def spoken(words: Lexicon | None) -> Spoken:
+    """The graph's own words for its names, as checks take them."""
+    if words is None:
+        return Spoken()
+    edges = {
+        name: (said.forward.singular, said.backward.singular, said.noun, said.role)
+        for name, said in words.edges.items()
+    }
+    return Spoken(
+        {name: (noun,) for name, noun in words.nouns.items()},
+        edges,
+        {name: (noun,) for name, noun in words.properties.items()},
+    )
+
+
+def _objections(
+    statement: ir.Statement, found: QuestionSet, schema: SchemaGraph, said: Spoken
+) -> Iterable[Objection]:
+    record = Record(
+        schema="",
+        db=schema.name,
+        questions=found.questions,
+        queries={"cypher": render(statement, "cypher", schema).text},
+        provenance=Provenance("llm", "", 0),
+        external_knowledge=found.knowledge,
+    )
+    for finding in level_findings(record, schema, said):
+        yield Objection(finding.evidence["level"], finding.code, finding.detail)

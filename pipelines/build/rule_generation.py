@@ -1,0 +1,228 @@
+"""Who drafts: seeds from archetypes, and harder queries made of what is released already."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
+from contextlib import suppress
+from dataclasses import replace
+from random import Random
+
+from generators.queries.archetypes.choosing import Usage
+from generators.queries.archetypes.load import Archetype
+from generators.queries.archetypes.seeds import RuleSeeds
+from generators.queries.base import Ground, Proposal
+from generators.queries.evolution.evolve import RuleEvolver
+from generators.queries.evolution.width import exceeded
+from graph_ir.coverage import groups
+from graphmill.errors import GraphmillError, QueryTextError, Refused
+from graphmill.record import DIFFICULTIES, Difficulty, Reject
+from pipelines.build.augmentation import TRIED, Parent, Places, Slot, Standing
+from pipelines.build.candidates import Draft, Grown
+from pipelines.build.context import Workshop
+from translators.render import render
+
+# The share of each tier's drafts that are evolved ones, where there are parents, and what of it is
+# left while the tier has archetypes that were never tried, and where the slot is for a group: an
+# archetype of the group costs one query, the way to it step by step five to ten.
+EVOLVED: dict[Difficulty, float] = {"easy": 0.0, "medium": 0.6, "hard": 0.8, "extra_hard": 0.9}
+FRESH = 0.5
+MOST_ROWS = 1_000  # of an answer that somebody would read, or a model learn from
+NO_PLACE = ("no-fit", "The graph has no place for the archetype.")
+TURNS = 3  # archetypes that are tried for one slot, and more in a small round
+TRIES = 24
+HOPELESS = 6  # failures after which an archetype that never brought anything is left alone
+RETRIES = 3  # drafts of one that never was released, which count as one of others
+
+
+class RuleDrafter:
+    """Seeds and evolution by rule.
+
+    Archetypes and operators that no released query shows come first, then the rarest.
+    """
+
+    def __init__(self, shop: Workshop, ground: Ground, archetypes: Sequence[Archetype]) -> None:
+        self.shop = shop
+        self.db = shop.graph.db
+        self.ground = ground
+        self.seeds = RuleSeeds(ground, archetypes)
+        able = [a for a in archetypes if not set(shop.languages) & set(a.lacks)]
+        places = {a.name: self.seeds.places(a) for a in able}
+        self.archetypes = [a for a in able if places[a.name]]
+        self._misfits = [name for name, found in places.items() if not found]
+        self.evolver = RuleEvolver(ground)
+        self._groups = {each.name: groups(each.features) for each in archetypes}
+        self._scarce = frozenset(  # few schemas have two ways between the same nodes
+            name for name, n in places.items() if n == 1 or "cycle" in self._groups[name]
+        )
+
+    def drafts(
+        self, slots: Sequence[Slot], standing: Standing, places: Places, random: Random
+    ) -> Iterator[Draft]:
+        """About one candidate a slot, and what was dropped on the way.
+
+        Evolution comes last: what it brings on its way through the tiers takes the places of its
+        slots, whichever they are.
+        """
+        drafted, released = standing.drafted.copy(), standing.released.copy()
+        if not standing.drafted and not standing.failed:
+            yield from (self._dropped(*NO_PLACE, name, None) for name in self._misfits)
+        fresh = {a.tier for a in self.archetypes if not drafted[a.name] + standing.failed[a.name]}
+        usage = Usage()
+        turns = max(TURNS, TRIES // max(1, len(slots)))
+        evolved = 0
+        for slot in slots:
+            share = EVOLVED[slot.tier] * (FRESH if slot.tier in fresh else 1)
+            share *= FRESH if slot.group else 1
+            if standing.parents and random.random() < share:
+                evolved += 1
+                continue
+            for draft in self._seeded(slot, turns, standing, places, drafted, usage, random):
+                yield draft
+                if isinstance(draft, Grown):
+                    drafted.update(draft.makers)
+        yield from self._evolved(evolved, standing, places, drafted, released, random)
+
+    def _seeded(
+        self,
+        slot: Slot,
+        turns: int,
+        standing: Standing,
+        places: Places,
+        drafted: Counter[str],
+        usage: Usage,
+        random: Random,
+    ) -> Iterator[Draft]:
+        own = {a.name: a for a in self.archetypes if a.tier == slot.tier}
+        free = {g: places.takes(slot.tier, g) for g in {self._groups[name] for name in own}}
+        fitting = {
+            name: each
+            for name, each in own.items()
+            if free[self._groups[name]] and (not slot.group or slot.group in self._groups[name])
+        }
+        for name in _rarest(list(fitting), standing, drafted, self._scarce, random)[:turns]:
+            proposal = self.seeds.propose(fitting[name], random, usage)
+            problem = NO_PLACE if proposal is None else self._problem(proposal, places)
+            if proposal is not None and problem is None:
+                yield Grown(proposal)
+                return
+            drafted[name] += 1
+            yield self._dropped(*(problem or NO_PLACE), name, proposal)
+
+    def _evolved(
+        self,
+        count: int,
+        standing: Standing,
+        places: Places,
+        drafted: Counter[str],
+        released: Counter[str],
+        random: Random,
+    ) -> Iterator[Draft]:
+        short = {name for name, n in places.quotas.wanted_groups().items() if n}
+        pressing = places.quotas.pressing() | (self.evolver.closed & short)
+        for parent in parents_of(standing, random, pressing)[: max(2 * count, TURNS)]:
+            wanted = places.quotas.wanted(drafted + standing.failed, released)
+            for found in self.evolver.evolve(parent.proposal, random, wanted):
+                problem = self._problem(found, places)
+                if problem is not None:
+                    yield self._dropped(*problem, found.trace[-1].operation, found, parent.id)
+                    continue
+                draft = Grown(found, parent.id)
+                drafted.update(draft.makers)
+                released.update(draft.makers)  # as it is likely to be
+                count -= 1
+                yield draft
+            yield from self._spent(parent)
+            if count <= 0:
+                return
+
+    def _spent(self, parent: Parent) -> Iterator[Reject]:
+        """What the evolver dropped since the last time; the parent had its turn."""
+        for each in self.evolver.rejects:
+            yield replace(each, evidence={**each.evidence, TRIED: parent.id})
+        self.evolver.rejects.clear()
+
+    def _problem(self, proposal: Proposal, places: Places) -> tuple[str, str] | None:
+        """Why a draft is no candidate, as code and reason."""
+        for language in self.shop.languages:
+            try:
+                self.shop.text(proposal.statement, language)
+            except (Refused, QueryTextError) as problem:
+                return problem.code, str(problem)
+        return self._flaw(proposal) or places.offer(proposal.statement)
+
+    def _flaw(self, proposal: Proposal) -> tuple[str, str] | None:
+        """What is wrong with the answer, as code and reason; it is the proof that asks for it."""
+        answer = self.ground.ask(proposal.statement, MOST_ROWS + 1)
+        if answer is None:
+            return "no-answer", "The referee has no answer to it."
+        if len(answer.rows) > MOST_ROWS:
+            return "too-many-rows", f"Its answer has more than {MOST_ROWS} rows."
+        if not proposal.trace and (wide := exceeded(proposal.statement, self.ground)):
+            return "too-many-matches", wide  # of evolved ones, the evolver looked
+        if proposal.may_be_empty:
+            return None
+        if not answer.rows:
+            return "empty", "It has no rows."
+        if all(value is None for row in answer.rows for value in row):
+            return "null", "Its answer is NULL only."
+        if len(answer.rows) == 1 and all(value in (None, 0) for value in answer.rows[0]):
+            return "zero", "Its answer is a lone 0."
+        return None
+
+    def _dropped(
+        self,
+        code: str,
+        reason: str,
+        maker: str,
+        proposal: Proposal | None,
+        parent: str = "",
+    ) -> Reject:
+        text = ""
+        if proposal is not None:
+            with suppress(GraphmillError):
+                text = render(proposal.statement, "cypher").text
+        stage = "evolution" if proposal is not None and proposal.trace else "seeds"
+        evidence = {"maker": maker, **({TRIED: parent} if parent else {})}
+        return Reject(stage, code, reason, self.db, query=text, evidence=evidence)
+
+
+def _rarest(
+    names: Sequence[str],
+    standing: Standing,
+    drafted: Counter[str],
+    scarce: Set[str],
+    random: Random,
+) -> list[str]:
+    """Names by how seldom they were drafted; what failed counts once more.
+
+    Those that never were released are tried several times before others have a second turn. At
+    equal turns the scarce ones come first, which other databases may have no place for.
+    """
+    hopeful = [n for n in names if standing.drafted[n] or standing.failed[n] < HOPELESS]
+    chance = {name: random.random() for name in hopeful}
+
+    def rank(name: str) -> tuple[float, bool, float]:
+        turns = float(drafted.get(name, 0) + standing.failed[name])
+        return (
+            turns if standing.released[name] else turns / RETRIES,
+            name not in scarce,
+            chance[name],
+        )
+
+    return sorted(hopeful, key=rank)
+
+
+def parents_of(standing: Standing, random: Random, pressing: frozenset[str]) -> list[Parent]:
+    """Possible parents: those with the fewest children first, the easier the likelier; where groups
+    need all places that are left, those of such a group before them, whose children keep it."""
+
+    def order(parent: Parent) -> tuple[int, int, float]:
+        other, children = not parent.groups & pressing, standing.children[parent.id]
+        return (
+            other + children // TURNS,
+            children,
+            random.random() + DIFFICULTIES.index(parent.tier) / 4,
+        )
+
+    return sorted(standing.parents, key=order)

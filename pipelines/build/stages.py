@@ -1,0 +1,377 @@
+"""The stages as plain functions: one candidate or record in, a record or a reject out.
+
+No stage knows whether `pipelines.run` or a Prefect task calls it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from engines.base import Result
+from engines.compare import answer_hash
+from engines.sources import as_typed
+from generators.queries.base import Proposal
+from generators.questions.levels.recovery import recover
+from graph_ir import nodes as ir
+from graph_ir.cypher.reader import parse, parsed
+from graph_ir.difficulty import tier
+from graph_ir.features import features
+from graph_ir.rewrites import has_inner_window, leaves_lists_open, probe
+from graph_ir.walk import find
+from graphmill import __version__
+from graphmill.errors import EngineError, GraphmillError, LLMError, QueryTextError, Refused
+from graphmill.files import canonical
+from graphmill.record import Answer, Evolved, Finding, Provenance, Questions, Record, Reject
+from graphmill.seed import rng
+from pipelines.author.authors import ModelAuthor
+from pipelines.build.candidates import Grown
+from pipelines.build.context import REFEREE, Workshop, engine_class, refuse_unsound
+from pipelines.build.query_oracle import WorkshopGround
+from pipelines.build.question_writer import spoken
+from pipelines.configuration.parameters import fill, has_parameters
+from pipelines.configuration.proposals import Candidate
+from qa.answerability import settle
+from qa.base import Subject
+from qa.certify import Execution, certify
+from qa.checks import all_checks
+from qa.levels import check_levels
+from translators.from_sql.reader import SqlTranslator
+from translators.render import render
+
+SAMPLE_ROWS = 10
+
+
+def translate(candidate: Candidate, shop: Workshop) -> Record | Reject:
+    """Source query to Graph-IR, and from it the texts of every language of the corpus."""
+    graph = shop.graph
+    try:
+        statement, trace = _meaning(candidate, shop)
+        texts = _texts(statement, shop)
+    except (Refused, QueryTextError) as problem:
+        return _refused(candidate, "translate", problem)
+    return Record(
+        schema=graph.fingerprint,
+        db=graph.db,
+        domain=graph.domain,
+        subdomain=graph.subdomain,
+        questions=Questions(original=candidate.question),
+        queries=texts,
+        source_sql=candidate.sql,
+        external_knowledge=candidate.knowledge,
+        provenance=Provenance(
+            maker="pairs",
+            version=__version__,
+            seed=shop.seed,
+            source=f"{graph.db}:{candidate.line}",
+            trace=trace,
+        ),
+        meta={"line": candidate.line},
+    )
+
+
+def say(grown: Grown, shop: Workshop) -> Record | Reject:
+    """A proposal in every language of the corpus."""
+    made, graph = grown.proposal, shop.graph
+    try:
+        texts = _texts(made.statement, shop)
+    except (Refused, QueryTextError) as problem:
+        return rejected(grown, graph.db, "translate", problem.code, str(problem))
+    return Record(
+        schema=graph.fingerprint,
+        db=graph.db,
+        domain=graph.domain,
+        subdomain=graph.subdomain,
+        questions=Questions(original=made.question),
+        queries=texts,
+        provenance=Provenance(
+            maker=made.maker,
+            version=__version__,
+            seed=shop.seed,
+            model=_model_of(made, shop),
+            source=f"{graph.db}:{made.archetype}" if made.archetype else graph.db,
+            parent=grown.parent,
+            trace=made.trace,
+        ),
+        meta={"grown": origin_of(grown), "may_be_empty": made.may_be_empty},
+    )
+
+
+def _model_of(made: Proposal, shop: Workshop) -> str:
+    """The model that wrote the query or a step on the way to it; empty where none did."""
+    by_model = made.maker == "llm" or any(s.operation.startswith("llm:") for s in made.trace)
+    return shop.author.model if by_model and isinstance(shop.author, ModelAuthor) else ""
+
+
+def rejected(grown: Grown, db: str, stage: str, code: str, reason: str) -> Reject:
+    """The ledger's line for a grown candidate."""
+    try:
+        text = render(grown.proposal.statement, "cypher").text
+    except GraphmillError:
+        text = ""
+    question = grown.proposal.question
+    return Reject(stage, code, reason, db, question, text, evidence=origin_of(grown))
+
+
+def origin_of(grown: Grown) -> dict[str, Any]:
+    """Where a candidate comes from, for the ledger."""
+    made = grown.proposal
+    steps = [step.operation for step in made.trace]
+    return {
+        "maker": made.maker,
+        "archetype": made.archetype,
+        "parent": grown.parent,
+        "steps": steps,
+    }
+
+
+def _texts(statement: ir.Statement, shop: Workshop) -> dict[str, str]:
+    """The statement in the languages of the corpus, and in those of `also` that can say it.
+
+    Raises:
+        Refused, QueryTextError: a language that every record has cannot say it.
+    """
+    texts = {name: shop.text(statement, name) for name in shop.languages}
+    _same_meaning(statement, texts["cypher"])
+    for name in shop.also:
+        try:
+            texts[name] = shop.text(statement, name)
+        except Refused:
+            continue
+    return texts
+
+
+def prove(record: Record, shop: Workshop) -> Record | Reject:
+    """Run every text of the record on every engine that can, and hold the answers together."""
+    statement = parsed(record.queries["cypher"])
+    asked = probe(statement)
+    if asked is None:
+        return reject(record, "prove", "open-window", "SKIP and LIMIT must be numbers.")
+    try:
+        referee = shop.answer(asked.statement)
+    except (Refused, EngineError) as problem:
+        return reject(record, "prove", _code(problem), f"The referee has no answer: {problem}")
+    runs = list(_executions(record, statement, shop))
+    able = {language for name in shop.certify.engines for language in engine_class(name).languages}
+    shipped = [language for language in record.queries if language in able]
+    certificates, finding = certify(
+        runs, referee, asked, shipped, open_lists=leaves_lists_open(statement)
+    )
+    record = record.certified(*certificates)
+    if finding.code == "disagrees" and has_inner_window(statement):
+        reason = f"{finding.detail} A LIMIT before the end may have cut ties, which leaves it open."
+        return reject(record, "prove", "inner-tie", reason, finding)
+    if not finding.ok:
+        return reject(record, "prove", finding.code, finding.detail, finding)
+    return replace(record.judged(finding), answer=_gold(runs))
+
+
+def judge(record: Record, shop: Workshop) -> Record | Reject:
+    """All checks, then the difficulty tier and the constructs."""
+    statement = parsed(record.queries["cypher"])
+    found = features(statement)
+    assert record.answer is not None  # noqa: S101 - `prove` set it
+    subject = Subject(record, statement, found, shop.graph.schema, record.answer)
+    for check in all_checks():
+        finding = check.check(subject)
+        if not finding.ok:
+            return reject(record, "check", finding.code, finding.detail, finding)
+        record = record.judged(finding)
+    return replace(record, difficulty=tier(found), constructs=tuple(found.constructs))
+
+
+def word(record: Record, shop: Workshop) -> Record | Reject:
+    """The three question levels and the external knowledge, written and checked."""
+    try:
+        written = shop.scribe.write(record)
+    except LLMError:
+        raise  # it ends the work; what is finished is kept
+    except GraphmillError as problem:
+        return reject(record, "questions", _code(problem), str(problem))
+    questions = replace(written.questions, original=record.questions.original)
+    knowledge = "\n".join(filter(None, (record.external_knowledge, written.knowledge)))
+    record = replace(record, questions=questions, external_knowledge=knowledge)
+    if written.origin:
+        made = record.provenance
+        step = Evolved("write-questions", "", canonical(dict(written.origin)))
+        by = replace(made, model=written.origin["model"], trace=(*made.trace, step))
+        record = replace(record, provenance=by)
+    schema, said = shop.graph.schema, spoken(shop.graph.words)
+    record, open_ones = settle(record, schema, said)
+    for finding in (check_levels(record, schema, said), *open_ones):
+        if not finding.ok:
+            return reject(record, "questions", finding.code, finding.detail, finding)
+        record = record.judged(finding)
+    return _translated_back(record, shop)
+
+
+def _translated_back(record: Record, shop: Workshop) -> Record | Reject:
+    """With `back_translations`: whether the business question leads back to the query, and what
+    the knowledge is worth for that, as a step of the record's trace."""
+    author = shop.author
+    if not isinstance(author, ModelAuthor) or not author.back_translations:
+        return record
+    known = record.external_knowledge
+    found = recover(
+        shop.client,
+        WorkshopGround(shop, shop.statistics),
+        parsed(record.queries["cypher"]),
+        record.questions.business,
+        known,
+        trials=author.back_translations,
+        rng=rng(shop.seed, "back", record.db, record.queries["cypher"]),
+    )
+    evidence = {**found.to_json(), "knowledge": found.worth(known)}
+    if not found.recovered:
+        reason = "No translation of the business question gives the query's answer."
+        finding = Finding("translates-back", False, "not-recovered", reason, evidence)
+        return reject(record, "questions", finding.code, reason, finding)
+    made = record.provenance
+    step = Evolved("translate-back", record.questions.business, canonical(evidence))
+    return replace(record, provenance=replace(made, trace=(*made.trace, step)))
+
+
+type RecordStage = Callable[[Record, Workshop], Record | Reject]
+
+RECORD_STAGES: dict[str, RecordStage] = {"prove": prove, "check": judge, "questions": word}
+
+
+def _meaning(candidate: Candidate, shop: Workshop) -> tuple[ir.Statement, tuple[Evolved, ...]]:
+    """What the query means, and how values came to its parameters."""
+    if candidate.cypher:
+        statement = parse(candidate.cypher)
+        _only_reads(statement)
+        if not has_parameters(statement):
+            return statement, ()
+        seed = (shop.seed, candidate.db, candidate.line)
+        graph = shop.graph
+        try:
+            filled = fill(
+                statement,
+                candidate.parameters,
+                graph.schema,
+                graph.folder,
+                lambda made: _has_rows(made, shop),
+                seed,
+            )
+        except QueryTextError:
+            for name in shop.languages:  # a refusal is told as that, whatever values it lacks
+                shop.text(statement, name)
+            raise
+        return filled.statement, (Evolved("bind-parameters", candidate.cypher, filled.text),)
+    if shop.graph.mapping is None:
+        reason = "The source is a graph, so its pairs need Cypher, not SQL."
+        raise Refused("no-mapping", "sql", reason)
+    mapping = shop.graph.mapping
+    translator = SqlTranslator(mapping, shop.graph.schema, mapping.dialect)
+    return translator.translate(candidate.sql), ()
+
+
+def _only_reads(statement: ir.Statement) -> None:
+    """A corpus asks its graphs; languages have writes and procedures all the same."""
+    for found in find(statement, *ir.WRITES, ir.Procedure):
+        code = "procedure" if isinstance(found, ir.Procedure) else "write"
+        reason = "A corpus holds queries that read their graph and nothing else."
+        raise Refused(code, type(found).__name__, reason, found.span)
+
+
+def _has_rows(statement: ir.Statement, shop: Workshop) -> bool:
+    """Whether the referee finds an answer; where it cannot be asked, no draw is better."""
+    try:
+        return bool(shop.refer(shop.text(statement, "sql")).rows)
+    except Refused:
+        return True
+    except EngineError:
+        return False
+
+
+def _same_meaning(statement: ir.Statement, text: str) -> None:
+    """The Cypher that is shipped must read back as the very IR it was made from."""
+    if parsed(text) != statement:
+        reason = "The Cypher text reads back as another query; this is a defect of graphmill."
+        raise Refused("round-trip", text, reason)
+
+
+def _executions(record: Record, statement: ir.Statement, shop: Workshop) -> Iterator[Execution]:
+    """The source on its own engine, every language on every engine, the meaning as SQL."""
+    origin = shop.graph.source_engine
+    if record.source_sql and origin:
+        yield _execute(shop, origin, "source", origin, record.source_sql, statement)
+    for name in shop.certify.engines:
+        if name == REFEREE:
+            continue
+        for language in engine_class(name).languages:
+            if language in record.queries:
+                dialect = engine_class(name).profiles.get(language, language)
+                yield _execute(shop, name, language, dialect, None, statement)
+    yield _execute(shop, REFEREE, "sql", "sql", None, statement)
+
+
+def _execute(
+    shop: Workshop,
+    name: str,
+    language: str,
+    dialect: str,
+    text: str | None,
+    statement: ir.Statement,
+) -> Execution:
+    """One execution; a refusal, an unsound construct and a failure are outcomes, not ends."""
+    outcome: Result | EngineError | Refused
+    version = ""
+    try:
+        if text is None:
+            refuse_unsound(engine_class(name), dialect, statement)
+            text = shop.text(statement, dialect)
+        if name == REFEREE:
+            outcome = shop.refer(text)
+        else:
+            outcome = shop.run(name, text, "sql" if language == "source" else language)
+        if language == "source":
+            outcome = as_typed(outcome, shop.kinds(statement))
+        version = shop.engine(name).version()
+    except (EngineError, Refused) as problem:
+        outcome = problem
+    return Execution(name, version, language, dialect, text or "", outcome)
+
+
+def _gold(runs: list[Execution]) -> Answer:
+    """The answer of the Cypher text, as the first graph engine gave it."""
+    result = next(
+        run.outcome for run in runs if run.language == "cypher" and isinstance(run.outcome, Result)
+    )
+    sample = tuple(result.rows[:SAMPLE_ROWS])
+    return Answer(result.columns, len(result.rows), answer_hash(result, ordered=False), sample)
+
+
+def _refused(candidate: Candidate, stage: str, problem: Refused | QueryTextError) -> Reject:
+    return Reject(
+        stage=stage,
+        code=problem.code,
+        reason=str(problem),
+        db=candidate.db,
+        question=candidate.question,
+        query=candidate.query,
+        line=candidate.line,
+        evidence=problem.as_json(),
+    )
+
+
+def reject(
+    record: Record, stage: str, code: str, reason: str, finding: Finding | None = None
+) -> Reject:
+    return Reject(
+        stage=stage,
+        code=code,
+        reason=reason,
+        db=record.db,
+        question=record.questions.original,
+        query=record.source_sql or record.queries["cypher"],
+        line=int(record.meta.get("line", 0)),
+        evidence={**(finding.evidence if finding else {}), **record.meta.get("grown", {})},
+    )
+
+
+def _code(problem: GraphmillError) -> str:
+    """The stable code of an error: its own, or its kind."""
+    return str(getattr(problem, "code", None) or getattr(problem, "kind", "error"))

@@ -1,0 +1,163 @@
+"""The small graphs that tell a query from its mutants: written beside its graph, and run again."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from engines.compare import allowed
+from engines.isolation import IsolatedEngine
+from graph_ir.cypher.reader import parsed
+from graph_ir.rewrites import leaves_lists_open, probe
+from graphmill.errors import EngineError, GraphmillError, Refused
+from graphmill.files import canonical, digest, write_text
+from graphmill.record import Record
+from pipelines.build.context import REFEREE
+from pipelines.build.mutation import instances_of
+from qa.mutation.analysis import SHIPPED
+from schemagraph.model import SchemaGraph
+from translators.render import render
+
+FOLDER = "instances"
+EMBEDDED = ("grafeo", REFEREE)  # engines that load a small graph without a server
+ASKED = "by --without"
+BEYOND = "on small graphs beyond --instances"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Executions of an engine that are not repeated, and why: a phrase behind a number."""
+
+    engine: str
+    why: str
+    number: int = 1
+
+
+def write_instances(out: Path, databases: Sequence[str], records: Sequence[Record]) -> None:
+    """Write the small graphs of the records to `graphs/DB/instances`, and nothing else there."""
+    found = instances_of(records)
+    for db in databases:
+        folder = out / "graphs" / db / FOLDER
+        wanted = {f"{name}.json": rows for name, rows in found.get(db, {}).items()}
+        for path in folder.glob("*.json"):
+            if path.name not in wanted:
+                path.unlink()
+        for name, rows in sorted(wanted.items()):
+            write_text(folder / name, canonical(rows) + "\n")
+
+
+def run_instances(
+    folder: Path,
+    schema: SchemaGraph,
+    records: Sequence[tuple[str, Record]],
+    without: Sequence[str],
+    timeout: float,
+    most: int | None = None,
+) -> Iterator[tuple[str, str, str] | LeftOut | None]:
+    """Run records on their small graphs: for each execution None, that it is left out, or place,
+    code and detail of what is wrong.
+
+    `most` takes those graphs only that most records need.
+    """
+    users: dict[str, list[tuple[str, Record]]] = defaultdict(list)
+    for stored, record in records:
+        for name in record.discrimination.get("instances", ()):
+            if name != SHIPPED:
+                users[name].append((stored, record))
+    with ExitStack() as stack:
+        engines = {
+            name: stack.enter_context(IsolatedEngine(name, None, reloads=True))
+            for name in EMBEDDED
+            if name not in without or name == REFEREE
+        }
+        ranked = sorted(users, key=lambda name: (-len(users[name]), name))
+        chosen = ranked[:most]
+        for left in ranked[len(chosen) :]:
+            for each, number in sorted(_engines(users[left]).items()):
+                yield LeftOut(each, _why(each, without), number)
+        for name, mine in ((name, users[name]) for name in chosen):
+            place = folder / f"{name}.json"
+            try:
+                _check(place, name)
+            except GraphmillError as problem:
+                yield f"instances/{name}", "file-changed", str(problem)
+                continue
+            for engine in engines.values():
+                engine.use(place)
+            for stored, record in mine:
+                yield from _runs(f"{stored} on {name}", record, schema, engines, without, timeout)
+
+
+def _why(engine: str, without: Sequence[str]) -> str:
+    """Why an engine is not run on a small graph."""
+    if engine in without:
+        return ASKED
+    return BEYOND if engine in EMBEDDED else "on small graphs, where it is not run"
+
+
+def _engines(records: Sequence[tuple[str, Record]]) -> Counter[str]:
+    """The number of certificates of each engine."""
+    return Counter(c.engine for _, record in records for c in record.certificates)
+
+
+def _check(place: Path, name: str) -> None:
+    """See that a small graph is the one that it is called after.
+
+    Raises:
+        GraphmillError: the file is missing or holds something else.
+    """
+    try:
+        raw = json.loads(place.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        raise GraphmillError(f"{place.name} cannot be read: {problem}.") from problem
+    if digest(raw)[: len(name)] != name:
+        raise GraphmillError(f"The content of {place.name} is not what it is called after.")
+
+
+def _runs(
+    where: str,
+    record: Record,
+    schema: SchemaGraph,
+    engines: dict[str, IsolatedEngine],
+    without: Sequence[str],
+    timeout: float,
+) -> Iterator[tuple[str, str, str] | LeftOut | None]:
+    statement = parsed(record.queries["cypher"])
+    asked = probe(statement)
+    if asked is None:
+        return
+    try:
+        text = render(asked.statement, "sql", schema).text
+        referee = engines[REFEREE].run(text, language="sql", timeout=timeout)
+    except (EngineError, Refused) as problem:
+        yield where, "fails", str(problem)
+        return
+    for certificate in record.certificates:
+        engine = engines.get(certificate.engine)
+        if engine is None:
+            yield LeftOut(certificate.engine, _why(certificate.engine, without))
+            continue
+        dialect = certificate.dialect
+        try:
+            # What graphmill says, not what a file says: the engine's process serves other graphs.
+            text = render(statement, dialect, schema).text
+            answer = engine.run(text, language=dialect.split("-")[0], timeout=timeout)
+        except (EngineError, Refused) as problem:
+            yield f"{where} {certificate.engine} ({dialect})", "fails", str(problem)
+            continue
+        verdict = allowed(
+            answer,
+            referee,
+            keys=asked.keys,
+            skip=asked.skip,
+            limit=asked.limit,
+            rough=asked.rough,
+            unordered_lists=leaves_lists_open(statement),
+        )
+        detail = f"The answer differs from the referee's: {verdict.reason}"
+        place = f"{where} {certificate.engine} ({dialect})"
+        yield None if verdict.ok else (place, "differs", detail)

@@ -1,0 +1,97 @@
+"""Synthetic sources of a build: the graph is drawn once, and found by what it was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from generators.prompts import prompt
+from graphmill.files import canonical, write_text
+from graphmill.llm.client import Client
+from pipelines.author.authors import REPLIES, ModelAuthor
+from pipelines.build.context import Graph
+from pipelines.configuration.config import Config, SyntheticSource
+from pipelines.configuration.progress import Watch
+from pipelines.configuration.store import Store
+from pipelines.synth.domains import NODES, Order, order_for_domain, order_for_folder
+from pipelines.synth.ledger import read_ledger
+from schemagraph.folder.graphdata import graph_fingerprint
+
+
+def drawn(
+    config: Config, source: SyntheticSource, folder: Path, store: Store, watch: Watch
+) -> Graph:
+    """The graph of a synthetic source, by rule or by the model of the configuration.
+
+    Its `rejects` are the ledger of what the model wrote in vain.
+
+    Raises:
+        GraphmillError: it cannot be drawn as specified, or the model wrote nothing usable.
+    """
+    db = config.database(source)
+    ledger = store.folder / f"{db}.rejects.jsonl"
+    if not source.pairs and not config.queries.grow:
+        watch.note(
+            f"warning: {db} has no pairs, so it releases none: without queries.grow a synthetic "
+            "source has only those that its setting `pairs` names."
+        )
+    by_rule = _order(config, source, folder)
+    wanted = by_rule.content()
+    if isinstance(config.author, ModelAuthor):  # the same request has the same, recorded answers
+        prompts = [prompt(name).hash for name in ("schema", "program")]
+        wanted += [config.author.identity(), *prompts]
+
+    def work() -> str:
+        with _model(config, db, store, watch) as client:
+            order = by_rule
+            if client is not None:
+                order = _order(config, source, folder, client=client, ledger=ledger)
+            watch.note(order.title)
+            order.make()
+        return graph_fingerprint(folder)
+
+    fingerprint = str(store.done(store.key("synthesise", wanted, db), work))
+    if not folder.is_dir() or graph_fingerprint(folder) != fingerprint:
+        fingerprint = work()
+    rejects = read_ledger(ledger) if isinstance(config.author, ModelAuthor) else ()
+    return Graph(db, folder, fingerprint, source.domain, source.subdomain, rejects=rejects)
+
+
+def _order(config: Config, source: SyntheticSource, folder: Path, **by: Any) -> Order:
+    """What a synthetic source asks for; with `client`, a model writes it."""
+    options: dict[str, Any] = {
+        "edges": source.edges,
+        "seed": config.corpus.seed if source.seed is None else source.seed,
+        "licence": source.licence,
+        **by,
+    }
+    if source.path:
+        return order_for_folder(config.path(source.path), folder, nodes=source.nodes, **options)
+    return order_for_domain(
+        f"{source.domain}/{source.subdomain}",
+        folder,
+        nodes=source.nodes or NODES,
+        level=source.level,
+        taxonomy=[config.path(text) for text in source.taxonomy],
+        **options,
+    )
+
+
+@contextmanager
+def _model(config: Config, db: str, store: Store, watch: Watch) -> Iterator[Client | None]:
+    """The configuration's model, whose replies are recorded with the finished work, so that one
+    budget holds for all sources; the costs of this one are noted. None where the rules write.
+    """
+    author = config.author
+    if not isinstance(author, ModelAuthor):
+        yield None
+        return
+    with author.connect(store.folder / REPLIES, seed=config.corpus.seed) as client:
+        try:
+            yield client
+        finally:
+            budget = client.budget
+            write_text(store.folder / f"{db}.costs.json", canonical(budget.to_json()) + "\n")
+            watch.note(f"{client.name}: {budget.spent:.4f} USD in all, {budget.now:.4f} USD now")

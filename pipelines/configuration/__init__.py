@@ -1,0 +1,1 @@
+"""What a run is asked for: configuration, given pairs, versions, finished work."""

@@ -1,0 +1,328 @@
+"""A run's configuration as a model read from TOML, and all that is wrong with it at once."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+from urllib.parse import quote, unquote, urlsplit
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_serializer,
+    model_validator,
+)
+
+from engines import ENGINES
+from graphmill.errors import ConfigError, did_you_mean
+from graphmill.similarity import similarity_named
+from pipelines.author.authors import Author, ModelAuthor, RulesAuthor
+from pipelines.configuration.duplicates import Duplicates
+from pipelines.configuration.targets import Queries, Share
+from schemagraph.convert.source import parted
+from schemagraph.sources.bolt import graph_name as address_name
+from schemagraph.sources.tugraph import graph_name
+from translators.dialects import DIALECTS
+
+type Name = Annotated[str, Field(pattern=r"^[\w.-]+$", max_length=80)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Splits(_Part):
+    """Shares of the splits; they add up to 1."""
+
+    train: Share = 0.8
+    validation: Share = 0.1
+    test: Share = 0.1
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if abs(self.train + self.validation + self.test - 1) > 1e-9:
+            raise ValueError("the shares of train, validation and test must add up to 1")
+        return self
+
+
+class Corpus(_Part):
+    """What is released: its name, seed, languages and splits."""
+
+    name: Name
+    seed: int = 7
+    languages: tuple[str, ...] = ("cypher", "gql")
+    also: tuple[str, ...] = ()
+    splits: Splits = Field(default_factory=Splits)
+    licence: str = "not stated"
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        known = DIALECTS.names()
+        for language in (*self.languages, *self.also):
+            if language not in known:
+                raise ValueError(f"unknown language '{language}'.{did_you_mean(language, known)}")
+        if "cypher" not in self.languages:
+            raise ValueError("languages must contain 'cypher', which every other text comes from")
+        return self
+
+
+# endings of the files in a corpus, and how addresses of such files begin
+FILES = {".sqlite": "sqlite:///", ".duckdb": "duckdb:///"}
+SERVERS = ("postgresql://", "mysql://", "mariadb://")
+_SERVER = re.compile(r"(postgres|postgresql|mysql|mariadb)([+]\w+)?://")
+SECRETS = re.compile(r"://[^/]*@")
+
+
+class RelationalSource(_Part):
+    """A relational database, or a program that fills one (`fill(path, seed)` in `script`)."""
+
+    kind: Literal["relational"]
+    url: str = ""
+    script: str = ""
+    name: Name = ""
+    domain: str = Field(min_length=1)
+    subdomain: str = Field(min_length=1)
+    pairs: str = ""
+    licence: str = "not stated"
+
+    @model_validator(mode="after")
+    def _one_origin(self) -> Self:
+        if bool(self.url) == bool(self.script):
+            raise ValueError("give either url or script")
+        if self.url and not (self.is_server or self.url.startswith(tuple(FILES.values()))):
+            known = ", ".join([*(f"{scheme}PATH" for scheme in FILES.values()), *SERVERS])
+            raise ValueError(f"url must be one of {known}")
+        return self
+
+    @property
+    def is_server(self) -> bool:
+        """Whether the address is one of a server."""
+        return bool(_SERVER.match(self.url))
+
+    @field_serializer("url")
+    def _without_secrets(self, url: str) -> str:
+        return SECRETS.sub("://", url).partition("?")[0] if self.is_server else url
+
+
+class GraphSource(_Part):
+    """An existing graph: anything that `graphmill convert` takes."""
+
+    kind: Literal["graph"]
+    path: str
+    name: Name = ""
+    domain: str = Field(min_length=1)
+    subdomain: str = Field(min_length=1)
+    pairs: str = ""
+    licence: str = "not stated"
+
+
+class SyntheticSource(_Part):
+    """A graph that is drawn: of a sub-domain of the taxonomy, or of the schema folder `path`.
+
+    `seed` is that of the corpus where it is not given; `taxonomy` are folders with domains.
+    """
+
+    kind: Literal["synthetic"]
+    domain: str = Field(min_length=1)
+    subdomain: str = Field(min_length=1)
+    path: str = ""
+    taxonomy: tuple[str, ...] = ()
+    nodes: Annotated[int, Field(gt=0)] | None = None
+    edges: Annotated[int, Field(gt=0)] | None = None
+    level: Annotated[int, Field(ge=1, le=5)] = 3
+    seed: Annotated[int, Field(ge=0)] | None = None
+    name: Name = ""
+    pairs: str = ""
+    licence: str = "not stated"
+
+
+type Source = Annotated[
+    RelationalSource | GraphSource | SyntheticSource, Field(discriminator="kind")
+]
+
+
+class Certify(_Part):
+    """Which engines prove, and their limits: seconds a query, megabytes an engine."""
+
+    engines: tuple[str, ...] = ("grafeo", "duckdb")
+    neo4j_url: str = ""
+    timeout: Annotated[float, Field(gt=0)] = 30.0
+    memory_mb: Annotated[int, Field(ge=256)] = 4096
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        known = [name for name in ENGINES.names() if name != "sqlite"]
+        for engine in self.engines:
+            if engine not in known:
+                raise ValueError(f"unknown engine '{engine}'.{did_you_mean(engine, known)}")
+        if not {"grafeo", "neo4j"} & set(self.engines) or "duckdb" not in self.engines:
+            raise ValueError(
+                "a certificate needs two engines with nothing in common: "
+                "duckdb and one of grafeo, neo4j"
+            )
+        return self
+
+
+class Config(_Part):
+    """One run. `folder` is where relative paths start: the configuration's own folder."""
+
+    corpus: Corpus
+    source: Annotated[tuple[Source, ...], Field(min_length=1)]
+    queries: Queries = Field(default_factory=Queries)
+    certify: Certify = Field(default_factory=Certify)
+    duplicates: Duplicates = Field(default_factory=Duplicates)
+    author: Author = Field(default_factory=RulesAuthor)
+    folder: Path = Field(default=Path(), exclude=True)
+
+    def path(self, text: str) -> Path:
+        """A path of the configuration, made absolute."""
+        for scheme in FILES.values():
+            text = text.removeprefix(scheme)
+        return (self.folder / text).resolve()
+
+    def address(self, source: RelationalSource) -> str:
+        """The address of a server, with the variables of the environment that it names.
+
+        Raises:
+            ConfigError: one of them is not set.
+        """
+
+        def value(found: re.Match[str]) -> str:
+            if found[1] not in os.environ:
+                raise ConfigError(
+                    f"A source's url names the variable {found[1]}, which is not set."
+                )
+            return quote(os.environ[found[1]], safe="")
+
+        return re.sub(r"\$\{(\w+)\}", value, source.url)
+
+    def origin(self, source: GraphSource) -> str:
+        """What `schemagraph.convert` is to read: an address, or a path made absolute."""
+        if "://" in source.path:
+            return source.path
+        file, part = parted(str(self.folder / source.path))
+        return f"{self.path(file)}#{part}" if part else str(self.path(file))
+
+    def names(self, source: Source) -> tuple[str, ...]:
+        """What files of pairs may call the source: its name, its file's, its folder's, its part."""
+        if isinstance(source, SyntheticSource):
+            return (self.database(source),)
+        if isinstance(source, RelationalSource):
+            url = urlsplit(source.url).path if source.is_server else source.url
+            path, part = self.path(url or source.script), ""
+        else:
+            file, part = parted(self.origin(source))
+            path = Path(file)
+        names = (self.database(source), part, path.stem, path.parent.name)
+        return tuple(dict.fromkeys(filter(None, names)))
+
+    def database(self, source: Source) -> str:
+        """The database's name: the source's `name`, else that of its part, its file or folder."""
+        if source.name:
+            return source.name
+        if isinstance(source, SyntheticSource):
+            return source.subdomain
+        if isinstance(source, RelationalSource):
+            if source.is_server:
+                return unquote(urlsplit(source.url).path.strip("/"))
+            origin = self.path(source.url or source.script)
+            return origin.stem if source.url else origin.parent.name
+        if "://" in source.path:
+            return address_name(source.path)
+        file, part = parted(self.origin(source))
+        return part or graph_name(Path(file))
+
+
+def load(path: Path) -> Config:
+    """Read and validate a configuration.
+
+    Raises:
+        ConfigError: with every violation; nothing has been done yet.
+    """
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise ConfigError(
+            f"Cannot read the configuration {path}: {problem.strerror}. "
+            "`graphmill init` writes one."
+        ) from problem
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise ConfigError(f"{path} is not TOML: {problem}.") from problem
+    try:
+        config = Config.model_validate({**raw, "folder": path.resolve().parent})
+    except ValidationError as problem:
+        violations = [_sentence(dict(error)) for error in problem.errors()]
+        raise _invalid(path, violations) from problem
+    violations = [*_missing_files(config), *_idle_author(config), *_no_encoder(config)]
+    if violations:
+        raise _invalid(path, violations)
+    return config
+
+
+def _invalid(path: Path, violations: list[str]) -> ConfigError:
+    return ConfigError(f"{path}: {'; '.join(violations)}.", violations)
+
+
+# What pydantic calls the member of a union is no place in the file.
+_TAGS = ("relational", "graph", "synthetic", "rules", "llm", "mix", "paper")
+
+
+def _sentence(error: dict[str, Any]) -> str:
+    """One violation: the dotted place in the file, and what is wrong there."""
+    steps = [step for step in error["loc"] if step not in _TAGS]
+    place = ".".join(str(step + 1) if isinstance(step, int) else str(step) for step in steps)
+    message = str(error["msg"]).removeprefix("Value error, ").rstrip(".")
+    if error["type"] == "extra_forbidden":
+        message = "no such setting"
+    return f"{place or 'configuration'}: {message[:1].lower()}{message[1:]}"
+
+
+def _idle_author(config: Config) -> list[str]:
+    """A model that would have nothing to write: nobody is left to believe that it wrote."""
+    author = config.author
+    if (
+        isinstance(author, ModelAuthor)
+        and author.queries == author.questions == "rules"
+        and not any(isinstance(source, SyntheticSource) for source in config.source)
+    ):
+        return ["author.kind: the model would write nothing here; use 'rules'"]
+    return []
+
+
+def _no_encoder(config: Config) -> list[str]:
+    """Embeddings that cannot be had."""
+    try:
+        similarity_named(config.duplicates.similarity)
+    except ConfigError as problem:
+        return [f"duplicates.similarity: {str(problem).removesuffix('.')}"]
+    return []
+
+
+def _missing_files(config: Config) -> list[str]:
+    missing, names = [], set()
+    for number, text in enumerate(config.queries.archetypes, 1):
+        if not config.path(text).is_dir():
+            missing.append(f"queries.archetypes.{number}: no such folder: {config.path(text)}")
+    for number, source in enumerate(config.source, 1):
+        keys = {"pairs": source.pairs}
+        if isinstance(source, RelationalSource):
+            keys |= {"url": "" if source.is_server else source.url, "script": source.script}
+        else:
+            keys["path"] = source.path
+        if isinstance(source, SyntheticSource):
+            keys |= {f"taxonomy.{n}": text for n, text in enumerate(source.taxonomy, 1)}
+        for key, text in sorted(keys.items()):
+            if key == "path":
+                text = "" if "://" in text else parted(str(config.folder / text))[0]
+            if text and not config.path(text).exists():
+                missing.append(f"source.{number}.{key}: no such file: {config.path(text)}")
+        name = config.database(source)
+        if name in names:
+            missing.append(f"source.{number}.name: a second source is called '{name}'")
+        names.add(name)
+    return missing

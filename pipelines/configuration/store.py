@@ -1,0 +1,126 @@
+"""Finished work by content: a value is on disk under the hash of what it was made from.
+
+Values are lines that are appended to a file of this process, so that a run may be killed
+anywhere: a finished line is read again, a torn one is not. `sweep` gathers the lines that a whole
+run used in one file. A key holds stage, code, libraries, inputs and settings: whatever changes,
+only what depends on it is done again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import weakref
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from graphmill.errors import GraphmillError
+from graphmill.files import canonical, digest, is_alive, write_bytes
+from pipelines.configuration.version import code_version, library_versions
+
+WHOLE = "finished.jsonl"
+_KEY = 64  # hex digits of a key; a space and the JSON value follow
+_SYNCED = 64  # lines after which the file is forced to the disk
+
+
+class _Place(NamedTuple):
+    path: Path
+    start: int
+    size: int
+
+
+class Store:
+    """A folder of finished work; several processes may write to it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._used: dict[str, None] = {}
+        self._places: dict[str, _Place] = {}
+        self._file = -1
+        self._close: Callable[[], Any] | None = None  # while the file is open
+        self._path = folder
+        self._lines = 0
+        for path in sorted(folder.glob("finished*.jsonl")):
+            self._index(path)
+
+    def key(self, stage: str, *inputs: Any) -> str:
+        """The key of one piece of work: everything that its result depends on."""
+        return digest(stage, code_version(), library_versions(), *inputs)
+
+    def done(self, key: str, work: Callable[[], Any]) -> Any:
+        """The JSON value under `key`: as it was stored, else from `work`, stored now.
+
+        Raises:
+            GraphmillError: the folder cannot be written.
+        """
+        self._used[key] = None
+        place = self._places.get(key)
+        if place is not None:
+            return json.loads(self._line(place)[_KEY + 1 :])
+        text = canonical(work())
+        self._append(key, f"{key} {text}\n".encode("utf-8", "surrogatepass"))
+        return json.loads(text)
+
+    def sweep(self) -> None:
+        """Keep what this run used, in one file: no results of other code, inputs and settings."""
+        lines = [self._line(self._places[key]) for key in sorted(self._used)]
+        self.close()
+        write_bytes(self.folder / WHOLE, b"".join(lines))
+        for path in self.folder.glob("finished.*.jsonl"):
+            pid = int(path.name.split(".")[1])
+            if pid == os.getpid() or not is_alive(pid):
+                path.unlink(missing_ok=True)
+        self._places.clear()
+        self._index(self.folder / WHOLE)
+
+    def close(self) -> None:
+        """Force what was written to the disk."""
+        if self._close is not None:
+            os.fsync(self._file)
+            self._close()
+            self._close = None
+
+    def _index(self, path: Path) -> None:
+        start = 0
+        with path.open("rb") as lines:
+            for line in lines:
+                if line.endswith(b"\n"):
+                    self._places.setdefault(
+                        line[:_KEY].decode("ascii", "replace"), _Place(path, start, len(line))
+                    )
+                start += len(line)
+
+    def _line(self, place: _Place) -> bytes:
+        with place.path.open("rb") as lines:
+            lines.seek(place.start)
+            return lines.read(place.size)
+
+    def _append(self, key: str, line: bytes) -> None:
+        try:
+            if self._close is None:
+                self._open()
+            start = os.lseek(self._file, 0, os.SEEK_END)
+            view = memoryview(line)  # unbuffered: the next run sees the line, whatever ends us
+            while view:
+                view = view[os.write(self._file, view) :]
+            self._lines += 1
+            if self._lines % _SYNCED == 0:
+                os.fsync(self._file)
+        except OSError as problem:
+            reason = problem.strerror or problem
+            raise GraphmillError(f"Cannot write to {self.folder}: {reason}.") from problem
+        self._places[key] = _Place(self._path, start, len(line))
+
+    def _open(self) -> None:
+        """A file of this store's own: a line that another process writes is never split."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for number in count():
+            self._path = self.folder / f"finished.{os.getpid()}.{number}.jsonl"
+            try:
+                self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+            except FileExistsError:
+                continue
+            self._close = weakref.finalize(self, os.close, self._file)
+            return

@@ -1,0 +1,1 @@
+"""Masked and filled pairs in nGQL."""

@@ -1,0 +1,79 @@
+"""Write a corpus folder that `datasets.load_dataset` loads and `graphmill verify` proves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from graphmill.errors import GraphmillError
+from graphmill.files import file_digest, write_json_lines, write_records, write_text
+from graphmill.record import SPLITS, Record, Reject
+from pipelines.build.context import Graph
+from pipelines.build.suites import write_instances
+from pipelines.configuration.config import Config
+from pipelines.configuration.version import code_version, library_versions
+from pipelines.release.card import card
+from pipelines.release.report import report
+
+LOCK = "corpus.lock"
+
+
+def release(
+    config: Config,
+    out: Path,
+    graphs: Sequence[Graph],
+    records: Sequence[Record],
+    rejects: Sequence[Reject],
+    funnel: dict[str, Any],
+) -> None:
+    """Write everything but graphs and sources, which are there already; the lock comes last.
+
+    Raises:
+        GraphmillError: no record was released, so that there is no corpus to write; the ledger
+            is written all the same.
+    """
+    rejects = sorted(rejects, key=lambda r: (r.db, r.line, r.stage, r.code))
+    write_json_lines(out / "rejects.jsonl", (reject.to_json() for reject in rejects))
+    if not records:
+        raise GraphmillError(
+            f"No pair was released; {out / 'rejects.jsonl'} says why for each of {len(rejects)}."
+        )
+    write_instances(out, [graph.db for graph in graphs], records)
+    languages = (*config.corpus.languages, *config.corpus.also)
+    for split in SPLITS:
+        path = split_file(out, split)
+        chosen = [record for record in records if record.split == split]
+        if chosen:
+            write_records(path, chosen, languages)
+        else:
+            path.unlink(missing_ok=True)
+    write_text(out / "README.md", card(config, records, graphs, funnel))
+    write_text(out / "report.html", report(config, records, rejects, funnel))
+    write_text(out / LOCK, json.dumps(_lock(config, out, graphs), indent=2, sort_keys=True) + "\n")
+
+
+def split_file(out: Path, split: str) -> Path:
+    """Where the records of one split lie."""
+    return out / "data" / f"{split}-00000-of-00001.parquet"
+
+
+def _lock(config: Config, out: Path, graphs: Sequence[Graph]) -> dict[str, Any]:
+    """What a later run needs to tell whether it is the same corpus."""
+    files = [*sorted((out / "data").glob("*.parquet")), out / "rejects.jsonl", out / "README.md"]
+    files += [graph.source for graph in graphs if isinstance(graph.source, Path)]
+    return {
+        "config": config.model_dump(mode="json"),
+        "code": code_version(),
+        "libraries": library_versions(),
+        "graphs": {
+            graph.db: {
+                "fingerprint": graph.fingerprint,
+                "domain": graph.domain,
+                "subdomain": graph.subdomain,
+            }
+            for graph in graphs
+        },
+        "files": {path.relative_to(out).as_posix(): file_digest(path) for path in files},
+    }

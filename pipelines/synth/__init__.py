@@ -1,0 +1,1 @@
+"""Schemas and graphs of a domain: authored, run, measured, put in place."""

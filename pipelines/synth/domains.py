@@ -1,0 +1,314 @@
+"""What `graphmill synth` and synthetic sources ask for: a domain, or a schema folder."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from generators.questions.lexicon.entries import FILE as LEXICON_FILE
+from generators.questions.lexicon.entries import lexicon_text
+from generators.schemas.author import SchemaProposal, SchemaRequest
+from generators.schemas.model import ModelSchemaAuthor
+from generators.schemas.national import AS_OF
+from generators.schemas.rules import RuleSchemaAuthor
+from generators.synthesis.model import STAGE, ModelProgramAuthor
+from generators.synthesis.writer import write_program
+from generators.taxonomy.load import load_taxonomy, subdomain
+from graphmill.errors import ConfigError
+from graphmill.files import digest
+from graphmill.llm.client import Client
+from graphmill.record import Reject
+from graphmill.seed import rng
+from pipelines.author.authoring import AuthoringError, author_schema
+from pipelines.author.authors import REPLIES, ModelAuthor, author_of
+from pipelines.synth.ledger import program_rejects, write_ledger
+from pipelines.synth.synthesis import (
+    Attempt,
+    ProgramAuthor,
+    Synthesised,
+    SynthesisError,
+    synthesise,
+)
+from schemagraph.folder.serde import load_schema, schema_to_json
+from schemagraph.model import SchemaGraph
+from schemagraph.specification.model import Specification, load_specification, specification_text
+
+NODES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A graph that is wanted: schema, distributions, size, seed and place."""
+
+    schema: SchemaGraph
+    specification: Specification
+    out: Path
+    nodes: int
+    edges: int | None
+    seed: int
+    origin: dict[str, Any]
+    files: dict[str, str] = field(default_factory=dict)
+    csv: bool = False
+    licence: str = ""
+    allow_degraded: bool = False
+    author: ProgramAuthor | None = None
+    rejects: tuple[Reject, ...] = ()
+    ledger: Path | None = None
+
+    @property
+    def title(self) -> str:
+        """What is made, in a line."""
+        types = f"{len(self.schema.nodes)} node types and {len(self.schema.edges)} edge types"
+        return f"Synthesising {self.schema.name}: {types}, {self.nodes} nodes, seed {self.seed}."
+
+    def content(self) -> list[Any]:
+        """All that the graph depends on: part of the key of its work."""
+        given = specification_text(self.specification)
+        size = [self.nodes, self.edges, self.seed]
+        program: Any = digest(write_program(self.schema, self.specification))
+        if self.author is not None:
+            program = [self.author.name, self.author.origin()]
+        return [schema_to_json(self.schema), given, size, program, self.files, self.licence]
+
+    def make(self) -> Synthesised:
+        """Draw it; raises as `synthesise` does. A model's rounds go into a ledger beside it."""
+        author = self.author
+        if not isinstance(author, ModelProgramAuthor):
+            return self._make()
+        ledger = self.ledger or ledger_beside(self.out)
+        try:
+            made = self._make()
+        except SynthesisError as problem:
+            write_ledger(ledger, self._rejects(author, problem.attempts))
+            message = f"{problem} Every round: {ledger}."
+            raise SynthesisError(message, problem.attempts) from problem
+        author.client.budget.accept(STAGE)
+        write_ledger(ledger, self._rejects(author, made.attempts))
+        return made
+
+    def _rejects(
+        self, author: ModelProgramAuthor, attempts: Sequence[Attempt]
+    ) -> tuple[Reject, ...]:
+        return (*self.rejects, *program_rejects(author, self.schema.name, attempts))
+
+    def _make(self) -> Synthesised:
+        return synthesise(
+            self.schema,
+            self.specification,
+            self.out,
+            nodes=self.nodes,
+            edges=self.edges,
+            seed=self.seed,
+            origin=self.origin,
+            files=self.files,
+            csv=self.csv,
+            licence=self.licence,
+            allow_degraded=self.allow_degraded,
+            author=self.author,
+        )
+
+
+def names(taxonomy: Sequence[Path] = ()) -> list[str]:
+    """All sub-domains, `industry/sub-domain`, sorted.
+
+    Raises:
+        ConfigError: a file of the taxonomy is wrong.
+    """
+    return sorted(load_taxonomy(tuple(taxonomy)).names())
+
+
+def order_for_domain(
+    path: str,
+    out: Path,
+    *,
+    nodes: int = NODES,
+    edges: int | None = None,
+    seed: int = 7,
+    level: int = 3,
+    taxonomy: Sequence[Path] = (),
+    licence: str = "",
+    client: Client | None = None,
+    ledger: Path | None = None,
+) -> Order:
+    """An order for a sub-domain; its schema is written by rule from the taxonomy and the seed.
+
+    With `client`, a model writes schema and program; what it wrote and could not be used goes
+    into the file `ledger`, by default beside the graph.
+
+    Raises:
+        AuthoringError: the model wrote no schema that can be used; its rounds are in the ledger.
+        GraphmillError: there is no such sub-domain or level.
+    """
+    request = SchemaRequest(subdomain(load_taxonomy(tuple(taxonomy)), path), level)
+    proposal, origin, rejects = _proposal(
+        request, seed, client, (nodes, edges), ledger or ledger_beside(out)
+    )
+    industry, _, sub = path.partition("/")
+    return Order(
+        proposal.schema,
+        proposal.specification,
+        out,
+        nodes,
+        edges,
+        seed,
+        {
+            "domain": industry,
+            **({"as_of": AS_OF} if client is None else {}),
+            "subdomain": sub,
+            "level": level,
+            "schema_author": origin,
+        },
+        {LEXICON_FILE: lexicon_text(proposal.lexicon)},
+        licence=licence,
+        author=None if client is None else ModelProgramAuthor(client, seed),
+        rejects=rejects,
+        ledger=ledger,
+    )
+
+
+def ledger_beside(out: Path) -> Path:
+    """Where the ledger of a graph lies that is no part of a corpus."""
+    return out.with_name(f"{out.name}.rejects.jsonl")
+
+
+def _proposal(
+    request: SchemaRequest,
+    seed: int,
+    client: Client | None,
+    size: tuple[int, int | None],
+    ledger: Path,
+) -> tuple[SchemaProposal, dict[str, Any], tuple[Reject, ...]]:
+    """The schema with who wrote it, and the ledger of a model's rounds."""
+    random = rng(seed, "schema", request.domain.path, request.level)
+    if client is None:
+        author = RuleSchemaAuthor()
+        proposal = next(author.generate(request, random))
+        return proposal, {"name": author.name, "version": author.version}, ()
+    try:
+        made = author_schema(ModelSchemaAuthor(client), request, random.getrandbits(31), size)
+    except AuthoringError as problem:
+        write_ledger(ledger, problem.rejects)
+        raise AuthoringError(f"{problem} Every round: {ledger}.", problem.rejects) from problem
+    return made.proposal, made.origin, made.rejects
+
+
+def order_for_folder(
+    folder: Path,
+    out: Path,
+    *,
+    nodes: int | None = None,
+    edges: int | None = None,
+    seed: int = 7,
+    licence: str = "",
+    client: Client | None = None,
+    ledger: Path | None = None,
+) -> Order:
+    """An order for a schema of the user's, with the numbers of its specification by default.
+
+    With `client`, a model writes the program.
+
+    Raises:
+        SchemaError: a file is missing or wrong.
+    """
+    schema, given = load_schema(folder), load_specification(folder)
+    if nodes is None:
+        counts = [part.count for part in given.nodes.values()]
+        links = [part.count for part in given.edges.values()]
+        nodes = sum(n or 0 for n in counts) if None not in counts else NODES
+        if edges is None and None not in counts and None not in links:
+            edges = sum(n or 0 for n in links)
+    lexicon = folder / LEXICON_FILE
+    files = {LEXICON_FILE: lexicon.read_text(encoding="utf-8")} if lexicon.is_file() else {}
+    origin = {"schema_author": {"name": "given"}}
+    author = None if client is None else ModelProgramAuthor(client, seed)
+    return Order(
+        schema,
+        given,
+        out,
+        nodes,
+        edges,
+        seed,
+        origin,
+        files,
+        licence=licence,
+        author=author,
+        ledger=ledger,
+    )
+
+
+@contextmanager
+def asked(arguments: argparse.Namespace) -> Iterator[Client | None]:
+    """The model of a command line, whose answers are recorded beside the graph; None for rules.
+
+    Raises:
+        ConfigError: the options of `--author llm` are wrong.
+        LLMError: the package openai or the key is missing.
+    """
+    author = author_of(arguments)
+    if not isinstance(author, ModelAuthor) or arguments.out is None:
+        yield None
+        return
+    replies = arguments.out.with_name(f"{arguments.out.name}.{REPLIES}")
+    # Asked to end, the client waits for the calls in flight: they are paid.
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with author.connect(replies, seed=arguments.seed, replay=arguments.replay) as client:
+            yield client
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def estimated(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What `graphmill synth` would cost, with the author of the command line.
+
+    Raises:
+        ConfigError: an option is wrong, or there is no domain.
+        GraphmillError: there is no such sub-domain or level.
+    """
+    from pipelines.build.estimate import costs, graph_jobs
+
+    author = author_of(arguments)
+    if not arguments.domain:
+        raise ConfigError("--estimate needs a domain.")
+    domain = subdomain(load_taxonomy(tuple(arguments.taxonomy)), arguments.domain)
+    jobs = graph_jobs(SchemaRequest(domain, arguments.level), arguments.seed)
+    return {"author": author.kind, "domain": domain.path, **costs(author, jobs)}
+
+
+def order_for(arguments: argparse.Namespace, client: Client | None = None) -> Order:
+    """The order of a command line, by rule or by the model of `client`.
+
+    Raises:
+        GraphmillError: an argument is missing, or the domain or folder cannot be used.
+    """
+    if bool(arguments.domain) == bool(arguments.schema):
+        raise ConfigError(
+            "Give a domain (`graphmill synth --list` prints all of them), or --schema FOLDER."
+        )
+    if arguments.out is None:
+        raise ConfigError("Say where the graph goes: --out FOLDER.")
+    for name in ("nodes", "edges"):
+        value = getattr(arguments, name)
+        if value is not None and value < 1:
+            raise ConfigError(f"--{name} must be at least 1.")
+    size = {"edges": arguments.edges, "seed": arguments.seed}
+    if arguments.schema:
+        order = order_for_folder(
+            arguments.schema, arguments.out, nodes=arguments.nodes, client=client, **size
+        )
+    else:
+        order = order_for_domain(
+            arguments.domain,
+            arguments.out,
+            nodes=arguments.nodes or NODES,
+            level=arguments.level,
+            taxonomy=arguments.taxonomy,
+            client=client,
+            **size,
+        )
+    return replace(order, csv=arguments.csv, allow_degraded=arguments.allow_degraded)

@@ -1,0 +1,281 @@
+"""Synthesis: a program draws a graph in the sandbox, `qa` measures it, then it is put in place.
+
+The program comes from an author: ours writes one that is right; a model's may need its traceback
+or what was measured wrong, and gets it back a few times. No stage of this knows who wrote it.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from generators.sandbox import Limits, Outcome, run_program
+from generators.synthesis.sizes import sized
+from generators.synthesis.writer import write_program
+from graphmill.errors import GraphmillError, LLMError, SchemaError
+from graphmill.files import digest, write_text
+from schemagraph.folder.intake import check_intake, take_in, write_csv
+from schemagraph.folder.manifest import Manifest
+from schemagraph.folder.writer import GraphWriter
+from schemagraph.model import SchemaGraph
+from schemagraph.specification.check import check_synthesis
+from schemagraph.specification.model import Specification, save_specification, specification_text
+
+PROGRAM = "program.py"
+REPORT = "verification.json"
+
+
+class SynthesisError(GraphmillError):
+    """No program drew the graph as specified; `attempts` says what was wrong with each."""
+
+    def __init__(self, message: str, attempts: tuple[Attempt, ...]) -> None:
+        super().__init__(message)
+        self.attempts = attempts
+
+
+type Programs = Generator[str, str, None]
+
+
+class ProgramAuthor(Protocol):
+    """Writes programs that draw a graph (docs/synthesis.md has the contract of a program)."""
+
+    name: str
+
+    def origin(self) -> dict[str, Any]:
+        """What the manifest says of the author: its model, the hash of its prompt."""
+        ...
+
+    def programs(self, schema: SchemaGraph, given: Specification) -> Programs:
+        """One program after the other; `send` tells what was wrong with the last one."""
+        ...
+
+
+class RuleProgramAuthor:
+    """The program writer, which needs one attempt."""
+
+    name = "rules"
+
+    def origin(self) -> dict[str, Any]:
+        """Nothing beyond the name."""
+        return {}
+
+    def programs(self, schema: SchemaGraph, given: Specification) -> Programs:
+        """The one program."""
+        yield write_program(schema, given)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One run of a program: its text, how it ended, and what is wrong (empty: nothing).
+
+    `stage` is where it failed: `run`, `files` or `measure`.
+    """
+
+    program: str
+    outcome: Outcome
+    problem: str = ""
+    stage: str = ""
+    report: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Synthesised:
+    """A graph that is in place."""
+
+    folder: Path
+    manifest: Manifest
+    specification: Specification
+    attempts: tuple[Attempt, ...]
+
+    def text(self) -> str:
+        """The graph as people read it: a line for each type."""
+        last = self.attempts[-1]
+        lines = [f"{entry.file:60} {entry.rows:>12,}" for entry in self.manifest.tables]
+        lines.append(
+            f"{len(last.report['measures'])} measures, all as specified; drawn in "
+            f"{last.outcome.wall:.1f} s with {last.outcome.peak / 2**20:.0f} MB."
+        )
+        return "\n".join(lines) + "\n"
+
+    def to_json(self) -> dict[str, Any]:
+        """The summary that the command prints."""
+        counts = {entry.file: entry.rows for entry in self.manifest.tables}
+        last = self.attempts[-1]
+        return {
+            "graph": str(self.folder),
+            "nodes": sum(n for file, n in counts.items() if file.startswith("nodes/")),
+            "edges": sum(n for file, n in counts.items() if file.startswith("edges/")),
+            "node_types": sum(file.startswith("nodes/") for file in counts),
+            "edge_types": sum(file.startswith("edges/") for file in counts),
+            "fingerprint": self.manifest.fingerprint,
+            "seed": self.manifest.origin["seed"],
+            "attempts": len(self.attempts),
+            "measures": len(last.report["measures"]),
+            "layers": list(last.outcome.layers),
+        }
+
+
+def synthesise(
+    schema: SchemaGraph,
+    given: Specification,
+    out: Path,
+    *,
+    nodes: int,
+    edges: int | None,
+    seed: int,
+    origin: dict[str, Any] | None = None,
+    author: ProgramAuthor | None = None,
+    files: dict[str, str] | None = None,
+    csv: bool = False,
+    licence: str = "",
+    allow_degraded: bool = False,
+) -> Synthesised:
+    """Draw a graph of `nodes` nodes and `edges` edges and put it into the folder `out`.
+
+    `origin` goes into the manifest, `files` (names and texts) beside it. Nothing is at `out`
+    before all is right.
+
+    Raises:
+        SchemaError: schema and specification are wrong, with every violation.
+        ConfigError: the numbers cannot be met.
+        SynthesisError: no program of the author's drew it as specified, or none was written.
+        SandboxUnavailable: programs cannot be confined here.
+    """
+    schema = schema.keys_first()
+    _refuse(check_synthesis(schema, given))
+    whole = sized(schema, given, nodes, edges)
+    _refuse(check_synthesis(schema, whole))
+    author = author or RuleProgramAuthor()
+    attempts: list[Attempt] = []
+    programs = author.programs(schema, whole)
+    program = _next(programs, attempts)
+    while program:
+        with GraphWriter(out) as writer:
+            attempt = _attempt(program, schema, whole, seed, writer, allow_degraded)
+            attempts.append(attempt)
+            if not attempt.problem:
+                manifest = _put_in_place(
+                    writer, schema, whole, attempt, files or {}, csv=csv, licence=licence,
+                    origin={
+                        "kind": "synthetic",
+                        **(origin or {}),
+                        "nodes": sum(part.count or 0 for part in whole.nodes.values()),
+                        "edges": sum(part.count or 0 for part in whole.edges.values()),
+                        "seed": seed,
+                        "program": {
+                            "author": author.name,
+                            **author.origin(),
+                            "hash": digest(program),
+                            "attempts": len(attempts),
+                        },
+                        "specification": digest(specification_text(whole, complete=True)),
+                        "layers": list(attempt.outcome.layers),
+                        "degraded": attempt.outcome.degraded,
+                    },
+                )  # fmt: skip
+                return Synthesised(out, manifest, whole, tuple(attempts))
+        program = _next(programs, attempts)
+    last = attempts[-1].problem if attempts else "The author gave up."
+    raise SynthesisError(
+        f"No program drew the graph as specified, after {len(attempts)} attempts. {last}",
+        tuple(attempts),
+    )
+
+
+def _next(programs: Programs, attempts: Sequence[Attempt]) -> str:
+    """The author's next program, after it was told what is wrong; empty where it gave up."""
+    try:
+        return programs.send(attempts[-1].problem) if attempts else next(programs)
+    except StopIteration:
+        return ""
+    except LLMError as trouble:
+        raise SynthesisError(f"No program was written: {trouble}", tuple(attempts)) from trouble
+
+
+def _refuse(found: list[Any]) -> None:
+    errors = [finding for finding in found if finding.severity == "error"]
+    if errors:
+        shown = "; ".join(f"{finding.message.rstrip('.')} [{finding.code}]" for finding in errors)
+        raise SchemaError(f"The schema cannot be synthesised: {shown}.")
+
+
+def limits_for(given: Specification) -> Limits:
+    """What a program may use to draw a graph of this size."""
+    rows = sum(part.count or 0 for part in given.nodes.values())
+    rows += sum(part.count or 0 for part in given.edges.values())
+    millions = rows / 1e6
+    return Limits(
+        memory=int((4 + 0.5 * millions) * (1 << 30)),
+        cpu=int(120 + 60 * millions),
+        wall=120 + 60 * millions,
+        file=int((256 + 256 * millions) * (1 << 20)),
+        disk=int((1024 + 512 * millions) * (1 << 20)),
+        files=10 + 2 * (len(given.nodes) + len(given.edges)),
+    )
+
+
+def _attempt(
+    program: str,
+    schema: SchemaGraph,
+    given: Specification,
+    seed: int,
+    writer: GraphWriter,
+    allow_degraded: bool,
+) -> Attempt:
+    """Run a program in the sandbox, take its tables into `writer` and measure them."""
+    from qa.synthesis import verify_graph
+
+    counts = {name: part.count or 0 for name, part in given.nodes.items()}
+    counts |= {name: part.count or 0 for name, part in given.edges.items()}
+    with tempfile.TemporaryDirectory(prefix=".drawn.", dir=writer.folder) as place:
+        drawn = Path(place) / "out"
+        outcome = run_program(
+            program,
+            {"distributions.json": specification_text(given, complete=True).encode()},
+            drawn,
+            limits_for(given),
+            arguments=["distributions.json", str(seed), "out"],
+            allow_degraded=allow_degraded,
+        )
+        if not outcome.ok:
+            return Attempt(program, outcome, outcome.problem(), "run")
+        drawn.mkdir(exist_ok=True)
+        wrong = check_intake(drawn, schema, counts)
+        if wrong:
+            problem = "\n".join(f"{finding.message} [{finding.code}]" for finding in wrong[:12])
+            return Attempt(program, outcome, problem, "files")
+        try:
+            take_in(drawn, schema, writer)
+        except SchemaError as problem:
+            return Attempt(program, outcome, str(problem), "files")
+        shutil.rmtree(drawn)
+    report = verify_graph(writer.folder, schema, given)
+    stage = "" if report.ok else "measure"
+    return Attempt(program, outcome, report.problem(), stage, report.to_json())
+
+
+def _put_in_place(
+    writer: GraphWriter,
+    schema: SchemaGraph,
+    given: Specification,
+    attempt: Attempt,
+    files: dict[str, str],
+    *,
+    csv: bool,
+    licence: str,
+    origin: dict[str, Any],
+) -> Manifest:
+    save_specification(writer.folder, given, complete=True)
+    write_text(writer.folder / PROGRAM, attempt.program)
+    text = json.dumps(attempt.report, ensure_ascii=False, indent=1) + "\n"
+    write_text(writer.folder / REPORT, text)
+    for name, content in files.items():
+        write_text(writer.folder / name, content)
+    if csv:
+        write_csv(writer.folder, schema)
+    return writer.commit(schema, None, origin=origin, licence=licence)

@@ -1,0 +1,1 @@
+"""Tables and elements of a source become a graph, by a mapping, without loss."""

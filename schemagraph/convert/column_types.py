@@ -1,0 +1,174 @@
+"""The one type that a property gets from what its source column declares and holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from schemagraph import decimals, json_lists
+from schemagraph.encoding import EXACT, number_of
+from schemagraph.mapping import Affinity, TextForm
+from schemagraph.model import Kind, Type
+from schemagraph.relational import SourceColumn
+from schemagraph.storage_classes import Lane, Lanes
+from schemagraph.temporal import ISO, PRINTED, Format, formats, is_readable, prints_exactly
+from schemagraph.text_forms import are_words, candidates, has_form
+
+_MOMENTS = ("DATETIME", "DATETIME2", "SMALLDATETIME", "TIMESTAMP")
+_DAYS = (Kind.DATE, Kind.DATETIME)
+_NUMERIC_CLASSES = frozenset({Lane.INTEGER, Lane.REAL})
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnType:
+    """What a column becomes; see `schemagraph.mapping.Column` for the flags."""
+
+    type: Type
+    mixed: bool = False
+    integers: bool = False
+    literals: bool = False
+    undecodable: bool = False
+    decimals: int | None = None
+    form: TextForm = TextForm.FREE
+    ascii: bool = False
+    format: Format = ISO
+
+
+def declared_kind(column: SourceColumn) -> Kind:
+    """The kind a declaration speaks of, before any value is seen."""
+    word = column.declared.upper().split("(")[0].strip()
+    if word.startswith("BOOL"):
+        return Kind.BOOLEAN
+    if word in ("DATE", "TIME"):
+        return Kind(word)
+    if word in _MOMENTS or word.startswith("TIMESTAMP WITH"):
+        return Kind.DATETIME
+    if column.affinity is Affinity.BLOB:
+        return Kind.BYTES if word else Kind.STRING
+    return {
+        Affinity.INTEGER: Kind.INTEGER,
+        Affinity.REAL: Kind.FLOAT,
+        Affinity.NUMERIC: Kind.FLOAT,
+        Affinity.TEXT: Kind.STRING,
+    }[column.affinity]
+
+
+def column_type(
+    column: SourceColumn, classes: frozenset[Lane], batches: Callable[[], Iterable[Lanes]]
+) -> ColumnType:
+    """The type for a column that holds values of `classes`; `batches` are all its values."""
+    if column.type is not None:
+        return _typed(column.type, classes, batches)
+    declared = declared_kind(column)
+    if not classes:
+        return ColumnType(Type(declared), form=TextForm.EMPTY, ascii=True)
+    if classes == {Lane.INTEGER}:
+        boolean = declared is Kind.BOOLEAN and all(_is_boolean(cells) for cells in batches())
+        return ColumnType(Type(Kind.BOOLEAN if boolean else Kind.INTEGER))
+    if classes == {Lane.REAL}:
+        return ColumnType(Type(Kind.FLOAT))
+    if classes == {Lane.BLOB}:
+        return ColumnType(Type(Kind.BYTES))
+    if classes == {Lane.TEXT}:
+        kinds = sorted(_DAYS, key=declared.__ne__) if declared in _DAYS else [declared]
+        return _text_type(kinds, batches())
+    if classes <= {Lane.TEXT, Lane.RAW}:
+        return ColumnType(Type(Kind.BYTES), undecodable=True)
+    if classes == _NUMERIC_CLASSES and all(_is_float(cells) for cells in batches()):
+        return ColumnType(Type(Kind.FLOAT), integers=True)
+    if classes <= {*_NUMERIC_CLASSES, Lane.TEXT} and not any(
+        _looks_numeric(cells) for cells in batches()
+    ):
+        words = all(are_words(cells) for cells in batches())
+        form = TextForm.WORD if words else TextForm.FREE
+        return ColumnType(Type(Kind.STRING), mixed=True, form=form)
+    return ColumnType(Type(Kind.STRING), mixed=True, literals=True)
+
+
+def _typed(
+    declared: Type, classes: frozenset[Lane], batches: Callable[[], Iterable[Lanes]]
+) -> ColumnType:
+    """The type for a column whose engine allows one type of value only."""
+    if not classes:
+        return ColumnType(declared, form=TextForm.EMPTY, ascii=True)
+    (lane,) = classes
+    arrays = (cells[lane] for cells in batches() if cells)
+    if lane is Lane.NUMBER:
+        kind, places = decimals.kind_of(arrays)
+        return ColumnType(Type(kind), decimals=places)
+    if declared.kind is Kind.BOOLEAN and not all(_is_boolean(cells) for cells in batches()):
+        return ColumnType(Type(Kind.INTEGER))  # MySQL's BOOLEAN holds any small number
+    if lane is not Lane.TEXT:
+        return ColumnType(declared)
+    if declared.kind is Kind.LIST:
+        item = json_lists.item_of(arrays)
+        if item is not None:
+            return ColumnType(Type(Kind.LIST, Type(item)))
+    elif (
+        declared.kind not in PRINTED
+        and declared.kind is not Kind.STRING
+        and all(is_readable(declared.kind, texts) for texts in arrays)
+    ):
+        return ColumnType(declared)
+    return _text_type([declared.kind], batches())
+
+
+def _text_type(kinds: Sequence[Kind], batches: Iterable[Lanes]) -> ColumnType:
+    """The type of a column of texts, in one pass: how all of them are written.
+
+    It is the first of the temporal `kinds` in one format of which all texts are written.
+    """
+    import pyarrow.compute as pc
+
+    ascii_only = True
+    forms: list[TextForm] | None = None
+    prints: list[tuple[Kind, Format]] | None = None
+    for texts in (cells[Lane.TEXT] for cells in batches if cells):
+        if prints is None:
+            temporal = [kind for kind in kinds if kind in PRINTED]
+            prints = [(kind, form) for kind in temporal for form in formats(kind, texts)]
+        prints = [(kind, form) for kind, form in prints if prints_exactly(kind, form, texts)]
+        ascii_only = ascii_only and bool(pc.all(pc.string_is_ascii(texts)).as_py())
+        forms = candidates(texts) if forms is None else forms
+        forms = [form for form in forms if has_form(form, texts)]
+        if not (prints or ascii_only or forms):
+            break
+    if prints:
+        kind, written = prints[0]
+        return ColumnType(Type(kind), format=written)
+    form = forms[0] if forms else TextForm.FREE
+    return ColumnType(Type(Kind.STRING), form=form, ascii=ascii_only)
+
+
+def _is_boolean(cells: Lanes) -> bool:
+    import pyarrow.compute as pc
+
+    if not cells:
+        return True
+    found = pc.min_max(cells[Lane.INTEGER]).as_py()
+    return bool(found["min"] >= 0 and found["max"] <= 1)
+
+
+def _is_float(cells: Lanes) -> bool:
+    """Whether integers are exact as floats and no real could be taken for an integer."""
+    import pyarrow.compute as pc
+
+    if Lane.INTEGER in cells:
+        found = pc.min_max(cells[Lane.INTEGER]).as_py()
+        if found["min"] < -EXACT or found["max"] > EXACT:
+            return False
+    if Lane.REAL in cells:
+        reals = cells[Lane.REAL]
+        whole = pc.and_(
+            pc.equal(pc.floor(reals), reals), pc.less_equal(pc.abs(reals), float(EXACT))
+        )
+        return not pc.any(whole).as_py()
+    return True
+
+
+def _looks_numeric(cells: Lanes) -> bool:
+    if Lane.TEXT not in cells:
+        return False
+    return any(
+        number_of(text) is not None for text in cells[Lane.TEXT].unique().to_pylist() if text
+    )

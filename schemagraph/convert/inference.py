@@ -1,0 +1,230 @@
+"""Keys and foreign keys that nobody declared: found by names, and proven or not by the data.
+
+A column is a **key** when its name says so (`id`, `film_id` of film, a first column that ends in
+`id` or `_code`) and the data has no NULL and no value twice in it.
+
+A column is a **foreign key** when its name names a table or its key (`film_id`, `manager_staff_id`,
+`parent_id` of the own table) and its values are found there. Names alone propose; data decides:
+all values found, or all but a twentieth where the name is exact. A proposal that the data does not
+carry, and one of two that are equally good, is told and not used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from schemagraph.english import singular, words
+from schemagraph.relational import Reference, SourceTable
+from schemagraph.staging.comparison import Stored
+from schemagraph.staging.scratch import Scratch
+from schemagraph.staging.staging import lane_name
+from schemagraph.storage_classes import Lane
+
+_ID_WORDS = frozenset({"id", "key", "code", "uuid", "guid", "no", "nr", "num", "number", "sku"})
+_OWN_ROLES = frozenset(
+    {
+        *("parent", "manager", "supervisor", "boss", "mentor", "reportsto", "predecessor"),
+        *("successor", "previous", "next", "referrer", "spouse", "replyto", "prerequisite"),
+    }
+)
+_KEYED = frozenset({Lane.INTEGER, Lane.TEXT, Lane.NUMBER})
+_MOST_ORPHANS = 0.05
+_EXACT = 4  # the rank of a name that says both table and key
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A key (`reference` None) or foreign key of `table`, and why; `holds`: the data carries it."""
+
+    table: str
+    columns: tuple[str, ...]
+    reference: Reference | None
+    evidence: str
+    holds: bool
+
+    def __str__(self) -> str:
+        named = ", ".join(self.columns)
+        if self.reference is None:
+            return f"Table {self.table}: key ({named}): {self.evidence}."
+        to = f"{self.reference.table} ({', '.join(self.reference.referenced)})"
+        return f"Foreign key {self.table} ({named}) to {to}: {self.evidence}."
+
+
+def propose_keys(scratch: Scratch, tables: Sequence[SourceTable]) -> dict[str, Proposal]:
+    """A key for each table that declares none, where one is found."""
+    found = {}
+    for table in tables:
+        if table.key or table.unique:
+            continue
+        ranked = sorted(
+            (-rank, n, column.name)
+            for n, column in enumerate(table.columns)
+            if (rank := _key_rank(table, n))
+        )
+        for _, _, name in ranked:
+            rows = scratch.staged[table.name].rows
+            if rows and not _nulls(scratch, table, name) and _different(scratch, table, name):
+                evidence = f"no NULL and no value twice in {rows} rows"
+                found[table.name] = Proposal(table.name, (name,), None, evidence, True)
+                break
+    return found
+
+
+def _key_rank(table: SourceTable, position: int) -> int:
+    parts = _lower(table.columns[position].name)
+    own = _nouns(table.name)
+    if parts in (["id"], ["uuid"], ["guid"]):
+        return 4
+    if parts[-1:] and parts[-1] in _ID_WORDS and _stem(parts) == own:
+        return 3
+    if "".join(parts) == "".join(own) + "id":
+        return 3
+    named = parts and (parts[-1] in _ID_WORDS or parts[-1].endswith("id") or parts == own)
+    return 2 if position == 0 and named else 0
+
+
+def _nulls(scratch: Scratch, table: SourceTable, name: str) -> int:
+    return scratch.staged[table.name].digest.columns[name].nulls
+
+
+def _single(scratch: Scratch, table: SourceTable, name: str) -> tuple[Stored, str] | None:
+    """The column and its staged name, where it holds values of one class that keys are of."""
+    stored = scratch.stored(table, name)
+    if len(stored.classes) != 1 or not stored.classes <= _KEYED:
+        return None
+    (lane,) = stored.classes
+    return stored, f'"{lane_name(stored.position, lane)}"'
+
+
+def _different(scratch: Scratch, table: SourceTable, name: str) -> bool:
+    found = _single(scratch, table, name)
+    if found is None:
+        return False
+    (rows, distinct) = scratch.one(
+        f"SELECT count({found[1]}), count(DISTINCT {found[1]}) FROM {scratch.view(table.name)}"
+    )
+    return bool(rows == distinct)
+
+
+def propose_references(scratch: Scratch, tables: Sequence[SourceTable]) -> list[Proposal]:
+    """Foreign keys that are not declared, in the order of tables and columns."""
+    found = []
+    for table in tables:
+        declared = {column for reference in table.references for column in reference.columns}
+        for column in table.columns:
+            if column.name not in declared:
+                found += _for_column(scratch, table, column.name, tables)
+    return found
+
+
+def _for_column(
+    scratch: Scratch, table: SourceTable, name: str, tables: Sequence[SourceTable]
+) -> list[Proposal]:
+    ranked = []
+    is_key = name in _single_keys(table)
+    for parent in tables:
+        for key in _single_keys(parent):
+            if (parent.name, key) == (table.name, name):
+                continue
+            rank = _rank(table, name, parent, key)
+            if rank > (_EXACT - 1 if is_key else 0):  # a key that references is called so
+                ranked.append((rank, parent, key))
+    made = [
+        (rank, proposal)
+        for rank, parent, key in ranked
+        for proposal in _weighed(scratch, table, name, parent, key, rank)
+    ]
+    holding = [(rank, proposal) for rank, proposal in made if proposal.holds]
+    if not holding:
+        return [proposal for rank, proposal in made if rank == max(r for r, _ in made)][:1]
+    best = max(rank for rank, _ in holding)
+    winners = [proposal for rank, proposal in holding if rank == best]
+    if len(winners) == 1:
+        return winners
+    return [
+        Proposal(p.table, p.columns, p.reference, f"{p.evidence}; so do others", False)
+        for p in winners
+    ]
+
+
+def _single_keys(table: SourceTable) -> Iterator[str]:
+    for key in dict.fromkeys((table.key, *table.unique)):
+        if len(key) == 1:
+            yield key[0]
+
+
+def _rank(table: SourceTable, name: str, parent: SourceTable, key: str) -> int:
+    """How well a column's name names another table's key: 0 not at all, 4 exactly."""
+    parts, there, target = _lower(name), _lower(key), _nouns(parent.name)
+    stem = _stem(parts)
+    if not parts or (table.name != parent.name and _names_itself(table, name)):
+        return 0
+    generic = there[-1:] == there and (not there or there[0] in _ID_WORDS)
+    if table.name == parent.name:
+        role = "".join(stem)
+        return 2 if role in _OWN_ROLES or role.removesuffix("".join(target)) in _OWN_ROLES else 0
+    if stem == target or "".join(parts) == "".join(target) + "".join(there):
+        return 4 if len(stem) < len(parts) or not generic or parts == target else 3
+    if not generic and "".join(parts) == "".join(there):
+        return 3
+    if not generic and len(parts) > len(there) and parts[-len(there) :] == there:
+        return 2
+    if len(stem) < len(parts) and len(stem) > len(target) and stem[-len(target) :] == target:
+        return 2
+    return 0
+
+
+def _names_itself(table: SourceTable, name: str) -> bool:
+    """Whether a column is called after its own table, whose key it then is."""
+    own = _nouns(table.name)
+    return _stem(_lower(name)) == own or "".join(_lower(name)) == "".join(own) + "id"
+
+
+def _weighed(
+    scratch: Scratch, table: SourceTable, name: str, parent: SourceTable, key: str, rank: int
+) -> Iterator[Proposal]:
+    reference = Reference((name,), parent.name, (key,))
+    own, there = _single(scratch, table, name), _single(scratch, parent, key)
+    rows = scratch.staged[table.name].rows
+    if rows == _nulls(scratch, table, name):
+        if rank > 2:
+            evidence = "the name says so; there is no value"
+            yield Proposal(table.name, (name,), reference, evidence, True)
+        return
+    if own is None or there is None or own[0].classes != there[0].classes:
+        return
+    if not _different(scratch, parent, key):
+        return
+    (values, matched) = scratch.one(
+        f"SELECT count(*), count(*) FILTER (WHERE v IN "
+        f"(SELECT {there[1]} FROM {scratch.view(parent.name)})) FROM "
+        f"(SELECT DISTINCT {own[1]} AS v FROM {scratch.view(table.name)} "
+        f"WHERE {own[1]} IS NOT NULL)"
+    )
+    share = matched / values
+    evidence = f"the name says so, and {matched} of {values} different values are found"
+    yield Proposal(
+        table.name,
+        (name,),
+        reference,
+        evidence,
+        matched == values or (rank > 2 and share >= 1 - _MOST_ORPHANS),
+    )
+
+
+def _lower(name: str) -> list[str]:
+    return [word.lower() for word in words(name)]
+
+
+def _nouns(name: str) -> list[str]:
+    found = [singular(word).lower() for word in words(name)]
+    return found[1:] if len(found) > 1 and found[0] in ("tbl", "dim", "fact") else found
+
+
+def _stem(parts: Sequence[str]) -> list[str]:
+    """The words of a column's name before those that say that it is a key."""
+    stem = list(parts)
+    while stem and stem[-1] in _ID_WORDS:
+        stem.pop()
+    return [*stem[:-1], singular(stem[-1])] if stem else []

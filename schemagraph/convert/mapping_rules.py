@@ -1,0 +1,332 @@
+"""The rules by which tables become nodes and edges, and what they are called.
+
+A table becomes an **edge type** if it is a link table:
+- it has exactly two foreign keys, on disjoint columns (both may reference one table);
+- no table references it;
+- its primary key is absent or contains all columns of both foreign keys;
+- every row has both ends, the referenced columns identify a row, and the values can be had back
+  from what they reference (`'1'` from `1`, but not `'01'`).
+
+Its source is the first foreign key by column order, unless the table is called by both ends the
+other way round (`film_actor` runs from film to actor) or only the second is one who acts
+(`writes` runs from author to paper). Every other table becomes a **node type**,
+with an edge type for each of its foreign keys that identifies a row of the referenced table. A
+foreign key whose value finds no row leaves the value as a property and makes no edge.
+
+The key of a node is the primary key, else a UNIQUE column set, where the data has no NULL and no
+value twice in it; else a property numbers the rows. Labels differ in more than case from each
+other, and so do the properties of a type; names that clash get a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping as Dict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from graphmill.errors import SourceError
+from schemagraph import naming
+from schemagraph.convert import edge_naming
+from schemagraph.convert.facts import ReferenceFacts, TableFacts
+from schemagraph.convert.table_choices import Choice, Choices
+from schemagraph.english import words
+from schemagraph.mapping import Column, EdgeTable, End, ForeignKey, Mapping, NodeTable
+from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
+from schemagraph.relational import Reference, SourceColumn, SourceTable
+
+ROW_KEY = "row_number"
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A mapping, with a sentence for each decision and each warning."""
+
+    mapping: Mapping
+    decisions: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass
+class _Names:
+    """Names given so far: node labels, and (source, label, target) of edges."""
+
+    nodes: dict[str, str] = field(default_factory=dict)
+    edges: set[tuple[str, str, str]] = field(default_factory=set)
+
+    def node(self, table: str, wish: str) -> str:
+        label = wish or naming.label(table)
+        self.nodes[table] = naming.distinct(label, self.nodes.values())
+        if wish and self.nodes[table] != wish:
+            raise SourceError(f"Table {table} cannot have the label {wish}: another one has it.")
+        return self.nodes[table]
+
+    def edge(self, source: str, target: str, wishes: Sequence[str]) -> str:
+        folded = {label.casefold() for label in self.nodes.values()}
+        taken = {label for s, label, t in self.edges if (s, t) == (source, target)}
+        wishes = [wish for wish in wishes if wish.casefold() not in folded] or [f"HAS_{wishes[0]}"]
+        free = [wish for wish in wishes if wish not in taken]
+        label = free[0] if free else naming.distinct(wishes[0], taken)
+        self.edges.add((source, label, target))
+        return label
+
+
+def decide(
+    dialect: str,
+    tables: Sequence[SourceTable],
+    facts: Dict[str, TableFacts],
+    choices: Choices,
+) -> Decided:
+    """Apply the rules, and what a user chose, to all tables of one database.
+
+    Raises:
+        SourceError: a choice cannot be followed.
+    """
+    links = set()
+    problems: dict[str, str] = {}
+    for table in tables:
+        form = choices.get(table.name, Choice()).form
+        problem = "" if form == "nodes" else _no_link(table, facts[table.name], tables)
+        if form == "edges" and problem:
+            raise SourceError(f"Table {table.name} cannot be edges: {problem}.")
+        if form != "nodes" and not problem:
+            links.add(table.name)
+        if len(table.references) == 2:
+            problems[table.name] = problem or "it was chosen so"
+    names = _Names()
+    for table in tables:
+        if table.name not in links:
+            names.node(table.name, choices.get(table.name, Choice()).label)
+    decisions: list[str] = []
+    warnings: list[str] = []
+    nodes, edges = [], []
+    for table in tables:
+        if table.name not in links:
+            choice = choices.get(table.name, Choice())
+            nodes.append(_node(table, facts[table.name], names, choice, decisions, warnings))
+            if table.name in problems:
+                decisions.append(f"Table {table.name} is no link table: {problems[table.name]}.")
+    for table in tables:
+        if table.name in links:
+            choice = choices.get(table.name, Choice())
+            edges.append(_edge(table, facts[table.name], names, choice, decisions))
+    mapping = Mapping(dialect, tuple(nodes), tuple(edges))
+    return Decided(mapping, tuple(decisions), tuple(warnings))
+
+
+def _no_link(table: SourceTable, facts: TableFacts, tables: Sequence[SourceTable]) -> str:
+    """Why a table is no link table; empty where it is one."""
+    if len(table.references) != 2:
+        return f"it has {len(table.references)} foreign keys, and an edge has two ends"
+    first, second = table.references
+    columns = {*first.columns, *second.columns}
+    if len(columns) < len(first.columns) + len(second.columns):
+        return "its foreign keys share a column"
+    if any(r.table == table.name for other in tables for r in other.references):
+        return "a table references it"
+    if table.key and not columns <= set(table.key):
+        return "it has a key of its own"
+    for found in facts.references.values():
+        if found.matched != facts.rows:
+            return "a row lacks an end"
+        if not found.unique or found.folded:
+            return "a foreign key identifies no row"
+        if not found.restored:
+            return "values cannot be had back from what they reference"
+    return ""
+
+
+def _columns(table: SourceTable, facts: TableFacts) -> tuple[Column, ...]:
+    taken: list[str] = []
+    made = []
+    plain = {c.name for c in table.columns if naming.property_name(c.name) == c.name}
+    for column, found in zip(table.columns, facts.columns, strict=True):
+        name = column.name
+        if name not in plain:  # a made name gives way to a column that is called so
+            name = naming.distinct(naming.property_name(name), [*taken, *plain])
+        elif name.casefold() in {other.casefold() for other in taken}:
+            name = naming.distinct(name, taken)
+        taken.append(name)
+        kind = found.type
+        made.append(
+            Column(
+                column.name,
+                name,
+                column.declared,
+                column.affinity,
+                Type(kind.type.kind, kind.type.item, nullable=found.nulls > 0),
+                nullable=found.nulls > 0,
+                mixed=kind.mixed,
+                integers=kind.integers,
+                unique=found.unique,
+                literals=kind.literals,
+                undecodable=kind.undecodable,
+                collation=column.collation,
+                form=kind.form,
+                ascii=kind.ascii,
+                decimals=kind.decimals,
+                format=kind.format.pattern(kind.type.kind),
+            )
+        )
+    return tuple(made)
+
+
+def _node(
+    table: SourceTable,
+    facts: TableFacts,
+    names: _Names,
+    choice: Choice,
+    decisions: list[str],
+    warnings: list[str],
+) -> NodeTable:
+    label = names.nodes[table.name]
+    columns = _columns(table, facts)
+    key = facts.keys[0] if facts.keys else ()
+    row_key = "" if key else naming.distinct(ROW_KEY, [c.property for c in columns])
+    named = f"key {', '.join(key)}" if key else f"no key, so {row_key} numbers the rows"
+    decisions.append(f"Table {table.name} ({facts.rows} rows) becomes nodes {label}: {named}.")
+    if table.key and table.key not in facts.keys:
+        warnings.append(
+            f"Table {table.name}: the primary key ({', '.join(table.key)}) holds NULL or a value "
+            f"twice and identifies no row."
+        )
+    for column, declared in zip(columns, table.columns, strict=True):
+        warnings.extend(_column_warnings(table.name, column, declared))
+    references = []
+    for reference, found in facts.references.items():
+        where = f"{table.name} ({', '.join(reference.columns)})"
+        to = f"{reference.table} ({', '.join(reference.referenced)})"
+        if problem := _no_edge(reference, found):
+            warnings.append(f"Foreign key {where} to {to}: {problem}; it stays a property.")
+            continue
+        target = names.nodes[reference.table]
+        given = choice.edges.get(reference)
+        edge = names.edge(label, target, [given] if given else _wishes(table, reference))
+        references.append(
+            ForeignKey(
+                reference.columns,
+                reference.table,
+                reference.referenced,
+                edge,
+                complete=found.matched == facts.rows,
+            )
+        )
+        decisions.append(
+            f"Foreign key {where} to {to} becomes edges "
+            f"({label})-[:{edge}]->({target}): {found.matched}."
+        )
+        if found.matched < found.filled:
+            shown = ", ".join(_shown(values) for values in found.orphans)
+            warnings.append(
+                f"Foreign key {where} to {to}: {found.filled - found.matched} of {found.filled} "
+                f"values find no row and make no edge, for example {shown}."
+            )
+    return NodeTable(table.name, label, columns, key, row_key, tuple(references))
+
+
+def _column_warnings(table: str, column: Column, declared: SourceColumn) -> list[str]:
+    where = f"Column {table}.{column.name}"
+    if declared.type is not None and declared.type.kind is not column.type.kind:
+        return _typed_warnings(f"{where} ({declared.declared})", column, declared.type)
+    if column.undecodable:
+        return [f"{where} holds text that is not UTF-8: its property is binary."]
+    if column.literals:
+        return [f"{where} holds values of several types: each is kept as its SQL literal."]
+    if column.mixed:
+        return [f"{where} holds numbers and text: its property is text."]
+    return []
+
+
+def _typed_warnings(where: str, column: Column, declared: Type) -> list[str]:
+    if column.type.kind is not Kind.STRING:
+        return []  # decimals without a fraction are integers
+    if column.decimals is not None:
+        return [f"{where} holds numbers of more digits than fit: each is kept as its text."]
+    return [f"{where} holds values that are no {declared} of a graph: each is kept as its text."]
+
+
+def _shown(values: tuple[object, ...]) -> str:
+    text = ", ".join(repr(value) for value in values)
+    return text if len(values) == 1 else f"({text})"
+
+
+def _no_edge(reference: Reference, found: ReferenceFacts) -> str:
+    if not reference.referenced:
+        return f"it names no columns of {reference.table}, whose primary key does not fit"
+    if not found.unique:
+        return "several rows there hold the same value, so that it identifies none"
+    if found.folded:
+        return "the collation of the columns equates values that differ"
+    return ""
+
+
+def _wishes(table: SourceTable, reference: Reference) -> list[str]:
+    """Labels for the edges of a foreign key, the best first."""
+    best = edge_naming.reference_label(
+        table.name, reference.columns, reference.table, reference.referenced
+    )
+    parts = [word for column in reference.columns for word in words(column)]
+    return [best, naming.upper_snake(["has", *parts])]
+
+
+def _edge(
+    table: SourceTable, facts: TableFacts, names: _Names, choice: Choice, decisions: list[str]
+) -> EdgeTable:
+    order = {column.name: n for n, column in enumerate(table.columns)}
+    first, second = sorted(table.references, key=lambda r: order[r.columns[0]])
+    if edge_naming.runs_backwards(table.name, first.table, second.table) != choice.reverse:
+        first, second = second, first
+    source, target = names.nodes[first.table], names.nodes[second.table]
+    wish = edge_naming.link_label(table.name, first.table, second.table, second.columns)
+    plain = naming.upper_snake(words(naming.label(table.name)))
+    edge = names.edge(source, target, [choice.label] if choice.label else [wish, plain])
+    ends = {*first.columns, *second.columns}
+    columns = _columns(table, facts)
+    decisions.append(
+        f"Table {table.name} ({facts.rows} rows) becomes edges "
+        f"({source})-[:{edge}]->({target}): a link table."
+    )
+    return EdgeTable(
+        table.name,
+        edge,
+        End(first.columns, first.table, first.referenced),
+        End(second.columns, second.table, second.referenced),
+        tuple(column for column in columns if column.name not in ends),
+        tuple(column for column in columns if column.name in ends),
+        table.key,
+        tuple(column.name for column in table.columns),
+    )
+
+
+def schema_of(mapping: Mapping, name: str) -> SchemaGraph:
+    """The schema of the graph that a mapping describes."""
+    nodes, edges = [], []
+    for node in mapping.nodes:
+        by_name = {column.name: column for column in node.columns}
+        first = [_property(by_name[column]) for column in node.key]
+        if node.row_key:
+            whole = Type(Kind.INTEGER, nullable=False)
+            note = "The number of the row in its table."
+            first = [Property(node.row_key, whole, nullable=False, note=note)]
+        rest = [_property(column) for column in node.columns if column.name not in node.key]
+        key = tuple(p.name for p in first)
+        nodes.append(NodeType((node.label,), (*first, *rest), key))
+        for reference in node.foreign_keys:
+            target = mapping.node_by_table[reference.table].label
+            edges.append(EdgeType(reference.edge, node.label, target))
+    for link in mapping.edges:
+        source = mapping.node_by_table[link.source.table].label
+        target = mapping.node_by_table[link.target.table].label
+        properties = tuple(_property(column) for column in link.columns)
+        edges.append(EdgeType(link.edge, source, target, properties))
+    return SchemaGraph(name, tuple(nodes), tuple(edges))
+
+
+def _property(column: Column) -> Property:
+    note = ""
+    if column.literals:
+        note = "Values of several types, each as its SQL literal."
+    elif column.mixed:
+        note = "Numbers and texts, as text."
+    elif column.undecodable:
+        note = "Text that is not UTF-8, as its bytes."
+    return Property(column.property, column.type, column.nullable, note)

@@ -1,0 +1,1 @@
+"""A graph on disk: read, written whole, checked."""

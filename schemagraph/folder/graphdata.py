@@ -1,0 +1,175 @@
+"""Node and edge tables as Parquet beside `schema.json`, with a manifest: one graph on disk.
+
+    DIR/schema.json  mapping.json  manifest.json
+    DIR/nodes/<Type>.parquet                    key columns first, then the other properties
+    DIR/edges/<Source>__<LABEL>__<Target>.parquet
+        columns `source.<key>…`, `target.<key>…`, then the edge's properties
+
+The file's stem is also the table's name in the `sql` language. In names, runs of `_`, and `&`,
+`/`, `%` and what a file system forbids are percent-encoded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from graphmill.errors import SchemaError
+from graphmill.files import file_digest
+from schemagraph.folder.manifest import (
+    MANIFEST,
+    TableEntry,
+    content,
+    load_manifest,
+    whole_fingerprint,
+)
+from schemagraph.folder.serde import load_mapping, load_schema
+from schemagraph.folder.small import column_types, is_small, read_rows, stored
+from schemagraph.model import EdgeType, NodeType, SchemaGraph
+from schemagraph.staging.hashing import TableDigest
+
+SOURCE = "source."
+TARGET = "target."
+_FEW = 10_000  # rows up to which threads cost more than they gain
+
+
+def encode(name: str) -> str:
+    """`name` as part of a file and table name.
+
+    >>> encode("order__item"), encode("A&B"), encode("in/out")
+    ('order%5F%5Fitem', 'A%26B', 'in%2Fout')
+    """
+
+    def escape(found: re.Match[str]) -> str:
+        return "".join(f"%{byte:02X}" for byte in found[0].encode())
+
+    return re.sub(r'_{2,}|^_|_$|[&/%\\:*?"<>|\x00-\x1f]|^\.|[. ]$', escape, name)
+
+
+def decode(name: str) -> str:
+    """The inverse of `encode`."""
+    return unquote(name)
+
+
+def node_table(node: NodeType) -> str:
+    """The table that holds nodes of this type: its encoded labels joined with `&`.
+
+    Nodes without a label are in the table `%`, which no label is encoded to.
+    """
+    return "&".join(encode(label) for label in node.labels) or "%"
+
+
+def edge_table(edge: EdgeType) -> str:
+    """The table that holds edges of this type."""
+    source, target = (
+        "&".join(encode(label) for label in end.split("&")) or "%"
+        for end in (edge.source, edge.target)
+    )
+    return f"{source}__{encode(edge.label)}__{target}"
+
+
+def node_file(folder: Path, node: NodeType) -> Path:
+    """The Parquet file of a node type."""
+    return folder / "nodes" / f"{node_table(node)}.parquet"
+
+
+def edge_file(folder: Path, edge: EdgeType) -> Path:
+    """The Parquet file of an edge type."""
+    return folder / "edges" / f"{edge_table(edge)}.parquet"
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeRow:
+    """An edge: the keys of both ends in the order of their `NodeType.key`, and properties."""
+
+    source: tuple[Any, ...]
+    target: tuple[Any, ...]
+    properties: dict[str, Any]
+
+
+def batches(path: Path) -> Iterator[Any]:
+    """A table's Arrow record batches, one a row group.
+
+    Raises:
+        SchemaError: the file is missing or damaged.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            for group in range(file.num_row_groups):
+                many = file.metadata.row_group(group).num_rows > _FEW
+                block = file.read_row_group(group, use_threads=many)
+                yield from block.combine_chunks().to_batches()
+    except (OSError, pa.ArrowException) as problem:
+        raise SchemaError(f"{path} cannot be read as Parquet: {problem}.") from problem
+
+
+def node_rows(folder: Path, node: NodeType) -> Iterator[dict[str, Any]]:
+    """All nodes of a type as property dictionaries; values are Python's, absent ones None.
+
+    `folder` may be the file of a small graph (`schemagraph.folder.small`).
+    """
+    if is_small(folder):
+        names = [p.name for p in node.properties]
+        types = [p.type for p in node.properties]
+        for row in read_rows(folder).get(node.name, ()):
+            yield {n: stored(t, v) for n, t, v in zip(names, types, row, strict=True)}
+        return
+    for batch in batches(node_file(folder, node)):
+        yield from batch.to_pylist()
+
+
+def edge_rows(folder: Path, edge: EdgeType, schema: SchemaGraph) -> Iterator[EdgeRow]:
+    """All edges of a type; `folder` may be the file of a small graph."""
+    if is_small(folder):
+        first = len(schema.node_by_name[edge.source].key)
+        width = first + len(schema.node_by_name[edge.target].key)
+        names = [p.name for p in edge.properties]
+        types = column_types(schema, edge)
+        for row in read_rows(folder).get(edge.name, ()):
+            values = [stored(t, v) for t, v in zip(types, row, strict=True)]
+            properties = dict(zip(names, values[width:], strict=True))
+            yield EdgeRow(tuple(values[:first]), tuple(values[first:width]), properties)
+        return
+    sources = [SOURCE + key for key in schema.node_by_name[edge.source].key]
+    targets = [TARGET + key for key in schema.node_by_name[edge.target].key]
+    for batch in batches(edge_file(folder, edge)):
+        for row in batch.to_pylist():
+            source = tuple(row.pop(name) for name in sources)
+            target = tuple(row.pop(name) for name in targets)
+            yield EdgeRow(source, target, row)
+
+
+def graph_fingerprint(folder: Path, deep: bool = False) -> str:
+    """SHA-256 over schema, mapping and content of the graph in `folder`.
+
+    With `deep` it is computed again from all files, so that any change of one shows.
+
+    Raises:
+        SchemaError: the folder is no graph, or (`deep`) a table is missing or damaged.
+    """
+    manifest = load_manifest(folder)
+    if not deep:
+        return manifest.fingerprint
+    entries = []
+    for entry in manifest.tables:
+        path = folder / entry.file
+        try:
+            sha256 = file_digest(path)
+        except OSError as problem:
+            raise SchemaError(f"{path} cannot be read: {problem.strerror}.") from problem
+        if sha256 != entry.sha256:  # other bytes may hold the same rows: that is for them to say
+            digest = TableDigest(tuple(column.name for column in entry.columns))
+            for batch in batches(path):
+                if tuple(batch.schema.names) != digest.names:
+                    raise SchemaError(f"{path} has other columns than {MANIFEST} says.")
+                digest.add([content(column) for column in batch.columns], batch.num_rows)
+            entry = TableEntry.of(entry.file, digest, sha256)
+        entries.append(entry)
+    return whole_fingerprint(load_schema(folder), load_mapping(folder), tuple(entries))

@@ -1,0 +1,177 @@
+"""Write a graph folder: Parquet tables, `schema.json`, `mapping.json` and `manifest.json`.
+
+All of it is written beside the target and moved there at the end, so that the target is the old
+graph, the new one or absent, never a part of one.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable
+from itertools import chain, islice
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from graphmill.errors import GraphmillError
+from graphmill.files import file_digest, write_text
+from schemagraph.arrow import arrow_type
+from schemagraph.folder.graphdata import SOURCE, TARGET, edge_table, node_table
+from schemagraph.folder.manifest import MANIFEST, Manifest, TableEntry, content, manifest_text
+from schemagraph.folder.serde import save_mapping, save_schema
+from schemagraph.mapping import Mapping
+from schemagraph.model import EdgeType, NodeType, SchemaGraph
+from schemagraph.staging.background import Behind
+from schemagraph.staging.hashing import TableDigest
+
+
+def node_layout(node: NodeType) -> Any:
+    """The Arrow schema of a node table."""
+    import pyarrow as pa
+
+    return pa.schema(
+        [pa.field(p.name, arrow_type(p.type), nullable=p.nullable) for p in node.properties]
+    )
+
+
+def edge_layout(edge: EdgeType, schema: SchemaGraph) -> Any:
+    """The Arrow schema of an edge table."""
+    import pyarrow as pa
+
+    found = []
+    for prefix, name in ((SOURCE, edge.source), (TARGET, edge.target)):
+        node = schema.node_by_name[name]
+        for key in node.key:
+            given = node.property(key)
+            if given is not None:
+                found.append(pa.field(prefix + key, arrow_type(given.type), nullable=False))
+    for given in edge.properties:
+        found.append(pa.field(given.name, arrow_type(given.type), nullable=given.nullable))
+    return pa.schema(found)
+
+
+class GraphWriter:
+    """A graph folder in the making; leaving it without `commit` leaves no trace.
+
+    Tables may be written by several threads.
+
+    Raises:
+        GraphmillError: `out` cannot be written, or holds something that is no graph.
+    """
+
+    def __init__(self, out: Path) -> None:
+        self.out = out
+        self.folder = out.with_name(f".{out.name}.part")
+        self._old = out.with_name(f".{out.name}.old")
+        self._entries: list[TableEntry] = []
+        if out.exists() and not (out.is_dir() and (_is_graph(out) or not any(out.iterdir()))):
+            raise GraphmillError(
+                f"{out} exists and is no graph, so it is not replaced. Choose another folder."
+            )
+
+    def __enter__(self) -> Self:
+        try:
+            self._tidy()
+            for name in ("nodes", "edges"):
+                (self.folder / name).mkdir(parents=True)
+        except OSError as problem:
+            raise GraphmillError(f"Cannot write {self.out}: {problem.strerror}.") from problem
+        return self
+
+    def _tidy(self) -> None:
+        """Undo what a conversion left that was killed."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        if self._old.exists() and not self.out.exists():
+            self._old.rename(self.out)
+        shutil.rmtree(self._old, ignore_errors=True)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def nodes(self, node: NodeType, batches: Iterable[Any]) -> TableEntry:
+        """Write all nodes of a type, given as Arrow record batches of `node_layout`."""
+        name = f"nodes/{node_table(node)}.parquet"
+        return self._write(name, node_layout(node), batches)
+
+    def edges(self, edge: EdgeType, schema: SchemaGraph, batches: Iterable[Any]) -> TableEntry:
+        """Write all edges of a type, given as Arrow record batches of `edge_layout`."""
+        name = f"edges/{edge_table(edge)}.parquet"
+        return self._write(name, edge_layout(edge, schema), batches)
+
+    def _write(self, name: str, layout: Any, batches: Iterable[Any]) -> TableEntry:
+        import pyarrow.parquet as pq
+
+        digest = TableDigest(tuple(layout.names))
+        path = self.folder / name
+        batches = iter(batches)
+        first = list(islice(batches, 1))
+        few = [column for batch in first for column in _few_valued(batch)]
+        try:
+            with pq.ParquetWriter(path, layout, compression="zstd", use_dictionary=few) as writer:
+
+                def take_in(batch: Any) -> None:
+                    digest.add([content(column) for column in batch.columns], batch.num_rows)
+                    writer.write_batch(batch)
+
+                with Behind(take_in) as behind:
+                    for batch in chain(first, batches):
+                        behind.put(batch)
+            with path.open("rb") as stream:
+                os.fsync(stream.fileno())
+        except OSError as problem:
+            raise GraphmillError(f"Cannot write {path}: {problem}.") from problem
+        entry = TableEntry.of(name, digest, file_digest(path))
+        self._entries.append(entry)
+        return entry
+
+    def commit(
+        self,
+        schema: SchemaGraph,
+        mapping: Mapping | None,
+        *,
+        origin: dict[str, Any],
+        licence: str = "",
+    ) -> Manifest:
+        """Write schema, mapping and manifest, and put the folder in its place."""
+        save_schema(self.folder, schema)
+        if mapping is not None:
+            save_mapping(self.folder, mapping)
+        names = [f"nodes/{node_table(node)}.parquet" for node in schema.nodes]
+        names += [f"edges/{edge_table(edge)}.parquet" for edge in schema.edges]
+        place = {name: number for number, name in enumerate(names)}
+        tables = tuple(sorted(self._entries, key=lambda entry: place.get(entry.file, len(place))))
+        manifest = Manifest.of(schema, mapping, tables, origin, licence)
+        write_text(self.folder / MANIFEST, manifest_text(manifest))
+        try:
+            if self.out.exists():
+                self.out.rename(self._old)
+            self.folder.rename(self.out)
+        except OSError as problem:
+            if self._old.exists() and not self.out.exists():
+                self._old.rename(self.out)
+            raise GraphmillError(f"Cannot write {self.out}: {problem.strerror}.") from problem
+        shutil.rmtree(self._old, ignore_errors=True)
+        return manifest
+
+
+def _few_valued(batch: Any) -> list[str]:
+    """The columns in which values come again, so that a dictionary of them makes the file small."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return [
+        name
+        for name, column in zip(batch.schema.names, batch.columns, strict=True)
+        if not pa.types.is_nested(column.type)
+        and 2 * pc.count_distinct(column).as_py() <= len(column)
+    ]
+
+
+def _is_graph(folder: Path) -> bool:
+    return (folder / MANIFEST).is_file() and (folder / "schema.json").is_file()

@@ -1,0 +1,1 @@
+"""Formats that sources are written in, parsed; several sources may share one."""

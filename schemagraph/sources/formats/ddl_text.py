@@ -1,0 +1,329 @@
+"""DDL text read by sqlglot: the tables, keys and references of CREATE and ALTER TABLE, and no rows.
+
+The dialect is the one that is named, else the first of a fixed list in which all of the text's
+CREATE TABLE statements can be read. Data of a dump (INSERT, COPY) is not read, which is said.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from graphmill.errors import SourceError, did_you_mean
+from schemagraph.relational import Reference, SourceColumn, SourceTable
+from schemagraph.sources.formats import carriers
+from schemagraph.sources.formats.carriers import Carrier
+from schemagraph.sources.sqlite import of_ddl
+from schemagraph.storage_classes import Batch
+
+_ORDER = ("sqlite", "postgres", "mysql", "duckdb", "tsql", "oracle", "snowflake", "bigquery")
+_ROWS = re.compile(r"^COPY\s[^;]*?FROM\s+stdin[^;]*;.*?^\\\.$", re.I | re.M | re.S)
+_META = re.compile(r"^(\\\w.*|GO|(SET|USE|LOCK|UNLOCK)\s[^(]*;)\s*$", re.I | re.M)
+
+_T = exp.DataType.Type
+_TYPES: dict[Any, Carrier] = {
+    **dict.fromkeys(
+        (
+            *(_T.TINYINT, _T.SMALLINT, _T.MEDIUMINT, _T.INT, _T.BIGINT, _T.UTINYINT, _T.USMALLINT),
+            *(_T.UMEDIUMINT, _T.UINT, _T.SERIAL, _T.SMALLSERIAL, _T.BIGSERIAL, _T.YEAR),
+        ),
+        carriers.INTEGER,
+    ),
+    **dict.fromkeys(
+        (_T.UBIGINT, _T.INT128, _T.UINT128, _T.INT256, _T.UINT256, _T.BIGNUM), carriers.BIG_INTEGER
+    ),
+    **dict.fromkeys(
+        (_T.DECIMAL, _T.UDECIMAL, _T.BIGDECIMAL, _T.MONEY, _T.SMALLMONEY), carriers.DECIMAL
+    ),
+    **dict.fromkeys((_T.FLOAT, _T.DOUBLE, _T.UDOUBLE), carriers.REAL),
+    **dict.fromkeys((_T.BOOLEAN, _T.BIT), carriers.BOOLEAN),
+    **dict.fromkeys(
+        (
+            *(_T.BINARY, _T.VARBINARY, _T.BLOB, _T.TINYBLOB, _T.MEDIUMBLOB, _T.LONGBLOB),
+            *(_T.IMAGE, _T.ROWVERSION),
+        ),
+        carriers.BYTES,
+    ),
+    **dict.fromkeys((_T.DATE, _T.DATE32), carriers.DATE),
+    _T.TIME: carriers.TIME,
+    _T.TIMETZ: carriers.ZONED_TIME,
+    **dict.fromkeys(
+        (
+            *(_T.DATETIME, _T.DATETIME2, _T.DATETIME64, _T.SMALLDATETIME, _T.TIMESTAMP),
+            *(_T.TIMESTAMPNTZ, _T.TIMESTAMP_S, _T.TIMESTAMP_MS, _T.TIMESTAMP_NS),
+        ),
+        carriers.DATETIME,
+    ),
+    **dict.fromkeys((_T.TIMESTAMPTZ, _T.TIMESTAMPLTZ), carriers.ZONED_DATETIME),
+    _T.INTERVAL: carriers.DURATION,
+}
+_LISTS = {
+    carriers.INTEGER: carriers.INTEGERS,
+    carriers.REAL: carriers.FLOATS,
+    carriers.BOOLEAN: carriers.BOOLEANS,
+    carriers.TEXT: carriers.STRINGS,
+}
+
+
+class DdlText:
+    """The tables of a DDL text; none has a row."""
+
+    def __init__(self, name: str, where: str, text: str, dialect: str) -> None:
+        self.name = name
+        self._where = where
+        self.dialect, statements = _parsed(where, text, dialect)
+        if self.dialect == "sqlite":
+            database, ignored = of_ddl(Path(where), text)
+            self.tables = database.tables
+            self.notes = tuple(_notes("sqlite", [], ignored))
+            database.close()
+        else:
+            self.tables, self.notes = self._read(statements)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def batches(self, table: SourceTable) -> Iterator[Batch]:
+        """None."""
+        return iter(())
+
+    def _read(
+        self, statements: Sequence[exp.Expr]
+    ) -> tuple[tuple[SourceTable, ...], tuple[str, ...]]:
+        drafts: dict[str, _Draft] = {}
+        views, ignored = [], 0
+        for statement in statements:
+            kind = str(statement.args.get("kind", "")).upper()
+            if isinstance(statement, exp.Create) and kind == "TABLE":
+                schema = statement.this
+                if not isinstance(schema, exp.Schema):
+                    ignored += 1  # CREATE TABLE … AS, whose columns are a query's
+                    continue
+                name = schema.this.name
+                if name.casefold() in drafts:
+                    if statement.args.get("exists"):
+                        continue
+                    raise SourceError(f"{self._where}: table {name} is created twice.")
+                draft = drafts[name.casefold()] = _Draft(self._where, name, self.dialect)
+                for item in schema.expressions:
+                    draft.take(item)
+            elif isinstance(statement, exp.Create) and kind == "VIEW":
+                views.append(statement.find(exp.Table).name)  # type: ignore[union-attr]
+            elif isinstance(statement, exp.Create) and kind == "INDEX":
+                self._index(statement, drafts)
+            elif isinstance(statement, exp.Alter) and statement.this.name.casefold() in drafts:
+                for action in statement.args.get("actions") or ():
+                    for item in action.expressions or [action]:
+                        drafts[statement.this.name.casefold()].take(item)
+            else:
+                ignored += 1
+        if not drafts:
+            raise SourceError(f"{self._where} creates no table with columns.")
+        notes = _notes(self.dialect, views, ignored)
+        return tuple(draft.table(drafts) for draft in drafts.values()), tuple(notes)
+
+    def _index(self, statement: exp.Create, drafts: dict[str, _Draft]) -> None:
+        index = statement.this
+        table = index.args.get("table") if isinstance(index, exp.Index) else None
+        parameters = index.args.get("params")
+        if not statement.args.get("unique") or table is None or parameters is None:
+            return
+        columns = parameters.args.get("columns") or []
+        draft = drafts.get(table.name.casefold())
+        if draft and all(map(_is_plain, columns)) and not parameters.args.get("where"):
+            draft.unique.append(_names(columns))
+
+
+def _notes(dialect: str, views: Sequence[str], ignored: int) -> list[str]:
+    notes = [f"The text is read as {dialect}'s; --dialect names another."]
+    if views:
+        notes.append(f"Views are ignored: {', '.join(views)}.")
+    if ignored:
+        notes.append(f"{ignored} statements that declare no table are not read: no rows either.")
+    return notes
+
+
+# what changes no column, key or reference
+_NO_STRUCTURE = (
+    exp.AlterColumn,
+    exp.CheckColumnConstraint,
+    exp.ExcludeColumnConstraint,
+    exp.Index,
+    exp.IndexColumnConstraint,
+    exp.Check,
+)
+
+
+class _Draft:
+    """A table as its statements declare it, names as they are written."""
+
+    def __init__(self, where: str, name: str, dialect: str) -> None:
+        self.where = where
+        self.name = name
+        self.dialect = dialect
+        self.columns: dict[str, SourceColumn] = {}
+        self.key: list[str] = []
+        self.unique: list[list[str]] = []
+        self.references: list[tuple[list[str], str, list[str]]] = []
+
+    def take(self, item: exp.Expression) -> None:
+        """Take in a column, or a constraint of the table."""
+        if isinstance(item, exp.ColumnDef):
+            self._column(item)
+        elif isinstance(item, exp.Constraint | exp.AddConstraint):
+            parts = item.expressions
+            if len(parts) == 2 and isinstance(parts[0], exp.PrimaryKeyColumnConstraint):
+                parts = [exp.PrimaryKey(expressions=_clustered(parts[1]))]  # T-SQL
+            for inner in parts:
+                self.take(inner)
+        elif isinstance(item, exp.PrimaryKey):
+            self.key = _names(item.expressions)
+        elif isinstance(item, exp.UniqueColumnConstraint):
+            inner = item.this
+            parts = inner.expressions if isinstance(inner, exp.Schema) else _clustered(inner)
+            if parts and all(map(_is_plain, parts)):  # not of the first letters, as in MySQL
+                self.unique.append(_names(parts))
+        elif isinstance(item, exp.ForeignKey):
+            self._refers(_names(item.expressions), item.args.get("reference"))
+        elif isinstance(item, exp.Identifier):  # a column without a type
+            self._column(exp.ColumnDef(this=item))
+        elif not isinstance(item, _NO_STRUCTURE):
+            shown = item.sql(dialect=self.dialect)
+            raise SourceError(f"{self.where}, table {self.name}: cannot read {shown[:80]}.")
+
+    def _column(self, item: exp.ColumnDef) -> None:
+        kind = item.args.get("kind")
+        declared = kind.sql(dialect=self.dialect) if kind is not None else ""
+        self.columns[item.name.casefold()] = _carrier(kind).column(item.name, declared)
+        for constraint in item.args.get("constraints") or ():
+            what = constraint.args.get("kind")
+            if isinstance(what, exp.PrimaryKeyColumnConstraint):
+                self.key = [item.name]
+            elif isinstance(what, exp.UniqueColumnConstraint):
+                self.unique.append([item.name])
+            elif isinstance(what, exp.Reference):
+                self._refers([item.name], what)
+
+    def _refers(self, columns: list[str], reference: exp.Expression | None) -> None:
+        if not isinstance(reference, exp.Reference):
+            return
+        target = reference.this
+        named = _names(target.expressions) if isinstance(target, exp.Schema) else []
+        self.references.append((columns, target.find(exp.Table).name, named))
+
+    def _resolved(self, names: Sequence[str]) -> tuple[str, ...]:
+        for name in names:
+            if name.casefold() not in self.columns:
+                near = did_you_mean(name, (c.name for c in self.columns.values()))
+                raise SourceError(f"{self.where}: table {self.name} has no column {name}.{near}")
+        return tuple(self.columns[name.casefold()].name for name in names)
+
+    def table(self, drafts: dict[str, _Draft]) -> SourceTable:
+        """The table, its references resolved."""
+        references = []
+        for columns, other, named in self.references:
+            parent = drafts.get(other.casefold())
+            if parent is None:
+                near = did_you_mean(other, (draft.name for draft in drafts.values()))
+                raise SourceError(
+                    f"{self.where}: a foreign key of table {self.name} references table {other}, "
+                    f"which is not created.{near}"
+                )
+            keyed = parent.key if len(parent.key) == len(columns) else []
+            found = Reference(
+                self._resolved(columns), parent.name, parent._resolved(named or keyed)
+            )
+            if found not in references:
+                references.append(found)
+        key = self._resolved(self.key)
+        unique = {self._resolved(names) for names in self.unique} - {key}
+        columns_ = tuple(self.columns.values())
+        return SourceTable(self.name, columns_, key, tuple(sorted(unique)), tuple(references))
+
+
+def _clustered(item: Any) -> list[exp.Expr]:
+    """The columns of T-SQL's CLUSTERED (…) or NONCLUSTERED (…)."""
+    is_one = isinstance(item, exp.ClusteredColumnConstraint | exp.NonClusteredColumnConstraint)
+    return list(item.this) if is_one else []
+
+
+def _is_plain(item: exp.Expr) -> bool:
+    inner = item.this if isinstance(item, exp.Ordered) else item
+    return isinstance(inner, exp.Identifier | exp.Column)
+
+
+def _names(items: Sequence[exp.Expr]) -> list[str]:
+    return [item.this.name if isinstance(item, exp.Ordered) else item.name for item in items]
+
+
+def _carrier(kind: exp.DataType | None) -> Carrier:
+    if kind is None:
+        return carriers.TEXT
+    if kind.this in (_T.ARRAY, _T.LIST):
+        inner = kind.expressions[0] if kind.expressions else None
+        return _LISTS.get(_carrier(inner), carriers.TEXT)
+    carrier = _TYPES.get(kind.this, carriers.TEXT)
+    if carrier is carriers.DECIMAL and len(kind.expressions) == 1:
+        return carriers.BIG_INTEGER  # no digit after the point
+    if kind.this is _T.BIT and kind.expressions and kind.expressions[0].name != "1":
+        return carriers.TEXT
+    return carrier
+
+
+def _parsed(where: str, text: str, dialect: str) -> tuple[str, list[exp.Expr]]:
+    """The statements, and the dialect in which they were read."""
+    known = [name for name in sqlglot.Dialect.classes if name]
+    if dialect == "sqlite":
+        return dialect, []  # SQLite itself reads it
+    if dialect and dialect not in known:
+        near = did_you_mean(dialect, known) or f" There are: {', '.join(sorted(known))}."
+        raise SourceError(f"There is no SQL dialect {dialect}.{near}")
+    text = _META.sub("", _ROWS.sub("", text))
+    problem: SqlglotError | None = None
+    logging.getLogger("sqlglot").setLevel(logging.ERROR)  # what it does not read is counted here
+    for name in (dialect,) if dialect else _ORDER:
+        try:
+            found = [s for s in sqlglot.parse(text, dialect=name) if s is not None]
+        except (SqlglotError, RecursionError) as reason:
+            problem = problem or (reason if isinstance(reason, SqlglotError) else None)
+            continue
+        unread = [s for s in found if isinstance(s, exp.Command) and _creates(s)]
+        if not unread and (dialect or not _foreign(found, name)):
+            return name, found
+    tried = dialect or "any dialect that is tried (--dialect names one)"
+    about = f": {str(problem).splitlines()[0]}" if problem else ""
+    raise SourceError(f"{where} cannot be read as DDL of {tried}{about}.")
+
+
+def _creates(statement: exp.Command) -> bool:
+    return str(statement.this).upper() == "CREATE" and bool(
+        re.match(r"\s*(\w+\s+)?TABLE\b", str(statement.expression), re.I)
+    )
+
+
+def _foreign(statements: Sequence[exp.Expr], dialect: str) -> bool:
+    """Whether SQLite's reader, which takes any word for a type, was given another one's types."""
+    if dialect != "sqlite":
+        return False
+    for statement in statements:
+        for kind in statement.find_all(exp.DataType):
+            if kind.this not in _SQLITE or kind.find(exp.Interval):
+                return True
+        if isinstance(statement, exp.Alter) or statement.find(exp.Properties):
+            return True
+    return False
+
+
+_SQLITE = frozenset(
+    {
+        *(_T.INT, _T.TEXT, _T.VARCHAR, _T.FLOAT, _T.DOUBLE, _T.BLOB, _T.DECIMAL, _T.DATE, _T.CHAR),
+        *(_T.BOOLEAN, _T.TIME, _T.TIMESTAMP, _T.DATETIME, _T.BIGINT, _T.SMALLINT, _T.TINYINT),
+    }
+)

@@ -1,0 +1,1 @@
+"""What the data of a synthesised graph should be like: distributions, columns, their checks."""

@@ -1,0 +1,399 @@
+"""All that is wrong with a schema and its distribution specification, as diagnostics.
+
+Both authors of schemas use it: violations go back to a language model with their codes and paths,
+and a rule author must have none. Codes are stable:
+
+    those of `check_schema`, and
+    isolated-node      no edge type touches a node type
+    two-types          a property has two types in the graph
+    unconnected        the edge types do not connect all node types
+    missing-nodes, missing-edges, missing-property     the specification lacks it
+    unknown-nodes, unknown-edges, unknown-property     the schema lacks it
+    wrong-kind         a distribution without meaning for the property's type
+    wrong-value        a value that is not of the property's type
+    unknown-column     a reference to a column that is not there, or has no fitting type
+    circular-columns   columns that need each other
+    unknown-provider   Faker has no such provider
+    null-forbidden     a share of NULL for a property that cannot be NULL
+    key-not-unique     a single key property that is not `unique`
+    few-values         fewer different values than rows must have
+    other-ends         a switch that needs source and target of the same type
+    impossible-order   an order that no program could keep
+    impossible-same    properties of the ends that cannot be compared
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from types import FrameType
+from typing import Any
+
+from graphmill.errors import Diagnostic, did_you_mean
+from schemagraph.folder.check import check_schema
+from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
+from schemagraph.specification import distributions as d
+from schemagraph.specification.columns import End, capacity, needs, order_of, visible
+from schemagraph.specification.model import Column, Edges, Nodes, Specification
+
+_NUMBERS = frozenset({Kind.INTEGER, Kind.FLOAT})
+_DAYS = frozenset({Kind.DATE, Kind.DATETIME})
+_ENUMERABLE = frozenset({Kind.BOOLEAN, Kind.STRING, *_NUMBERS, *_DAYS})
+_TEXT = frozenset({Kind.STRING})
+
+MEANS: Mapping[type[d.Part], frozenset[Kind]] = {
+    d.Categorical: _ENUMERABLE,
+    d.Zipf: _ENUMERABLE,
+    d.Flag: frozenset({Kind.BOOLEAN}),
+    d.Uniform: _NUMBERS,
+    d.Normal: _NUMBERS,
+    d.LogNormal: _NUMBERS,
+    d.Mixture: _NUMBERS,
+    d.Dates: _DAYS,
+    d.After: _DAYS,
+    d.Sequence: frozenset({Kind.INTEGER, Kind.STRING}),
+    d.Pattern: _TEXT,
+    d.Faker: _TEXT,
+    d.Template: _TEXT,
+    d.Correlated: _NUMBERS,
+    d.Scaled: _NUMBERS,
+    d.Copied: _ENUMERABLE,
+    d.Conditional: _ENUMERABLE,
+    d.Several: frozenset({Kind.LIST}),
+    d.Absent: frozenset({*_ENUMERABLE, Kind.LIST}),
+}
+
+
+def check_synthesis(schema: SchemaGraph, given: Specification) -> list[Diagnostic]:
+    """What is wrong with the schema, the specification, and the two together; [] where nothing is.
+
+    Warnings are findings that a graph can live with.
+    """
+    found = check_schema(schema)
+    found += check_shape(schema)
+    if not any(finding.severity == "error" for finding in found):
+        found += check_specification(schema, given)
+    return found
+
+
+# --- the schema as one of a domain ------------------------------------------------------------
+
+
+def check_shape(schema: SchemaGraph) -> list[Diagnostic]:
+    """What is wrong with a schema that was made up, and right for one that was found."""
+    found = []
+    touched = {end for edge in schema.edges for end in (edge.source, edge.target)}
+    for node in schema.nodes:
+        if node.name not in touched and len(schema.nodes) > 1:
+            found.append(_error("isolated-node", f"nodes.{node.name}", "no edge type touches it"))
+    if not found and len(_components(schema)) > 1:
+        parts = "; ".join(", ".join(sorted(part)) for part in _components(schema))
+        found.append(_error("unconnected", "edges", f"the schema falls into parts: {parts}"))
+    kinds: dict[str, dict[str, str]] = {}
+    elements: list[NodeType | EdgeType] = [*schema.nodes, *schema.edges]
+    for element in elements:
+        for given in element.properties:
+            kinds.setdefault(given.name, {}).setdefault(str(given.type), element.name)
+    for name, types in kinds.items():
+        if len(types) > 1:
+            shown = ", ".join(f"{kind} in {place}" for kind, place in types.items())
+            found.append(_error("two-types", f"property {name}", shown))
+    return found
+
+
+def _components(schema: SchemaGraph) -> list[set[str]]:
+    parts: list[set[str]] = [{node.name} for node in schema.nodes]
+    for edge in schema.edges:
+        joined = [part for part in parts if edge.source in part or edge.target in part]
+        parts = [part for part in parts if part not in joined] + [set().union(*joined)]
+    return parts
+
+
+# --- the specification for the schema ---------------------------------------------------------
+
+
+def check_specification(schema: SchemaGraph, given: Specification) -> list[Diagnostic]:
+    """What is wrong with a specification for a schema that is right."""
+    found: list[Diagnostic] = []
+    found += _names("nodes", schema.node_by_name, given.nodes)
+    found += _names("edges", schema.edge_by_name, given.edges)
+    for node in schema.nodes:
+        if (nodes := given.nodes.get(node.name)) is not None:
+            found += _check_nodes(node, nodes)
+    for edge in schema.edges:
+        if (edges := given.edges.get(edge.name)) is not None:
+            found += _check_edges(edge, edges, schema)
+    return found
+
+
+def _check_nodes(node: NodeType, nodes: Nodes) -> Iterator[Diagnostic]:
+    where = f"nodes.{node.name}"
+    yield from _check_columns(where, node.properties, nodes.properties, visible(node))
+    for name in node.key:
+        column = nodes.properties.get(name)
+        if column is not None and len(node.key) == 1 and not column.unique:
+            yield _error("key-not-unique", f"{where}.properties.{name}", "set unique to true")
+    rows = nodes.fixed or nodes.count or 1
+    for name, column in nodes.properties.items():
+        if column.unique and (room := capacity(column.of)) is not None and room < rows:
+            message = f"{rows} rows must differ and there are {room} values"
+            yield _error("few-values", f"{where}.properties.{name}.of", message)
+
+
+def _check_edges(edge: EdgeType, edges: Edges, schema: SchemaGraph) -> Iterator[Diagnostic]:
+    where = f"edges.{edge.name}"
+    columns = visible(edge, schema)
+    yield from _check_columns(where, edge.properties, edges.properties, columns)
+    switches = {
+        "loops": edges.loops,
+        "acyclic": edges.acyclic,
+        "symmetric": edges.symmetric,
+        "reciprocity": edges.reciprocity,
+        "triangles": edges.triangles,
+    }
+    for name, on in switches.items():
+        if on and edge.source != edge.target:
+            message = f"{edge.source} and {edge.target} are two types"
+            yield _error("other-ends", f"{where}.{name}", message)
+    yield from _check_order(where, edges, columns)
+    for number, same in enumerate(edges.same):
+        path = f"{where}.same.{number}"
+        ends = [columns.get(f"source.{same.source}"), columns.get(f"target.{same.target}")]
+        for side, name, kind in zip(End, (same.source, same.target), ends, strict=True):
+            if kind is None:
+                yield _error("unknown-column", path, f"{side} has no property {name}")
+        if None not in ends and ends[0] != ends[1]:
+            yield _error("impossible-same", path, f"{ends[0]} and {ends[1]} cannot be equal")
+        if edges.cardinality == "1:1" or edges.triangles or edges.symmetric:
+            message = "not with cardinality 1:1, triangles or symmetric"
+            yield _error("impossible-same", path, message)
+
+
+def _have_order(one: Type | None, other: Type | None) -> bool:
+    """Two numbers of one type, or days and moments."""
+    if one is None or other is None:
+        return False
+    return (one == other and one.kind in _NUMBERS) or {one.kind, other.kind} <= _DAYS
+
+
+def _check_order(where: str, edges: Edges, columns: Mapping[str, Type]) -> Iterator[Diagnostic]:
+    between_ends = 0
+    for number, order in enumerate(edges.order):
+        path = f"{where}.order.{number}"
+        kinds = [columns.get(name) for name in (order.first, order.then)]
+        for name, kind in zip((order.first, order.then), kinds, strict=True):
+            if kind is None:
+                yield _unknown(path, name, columns)
+        if None in kinds:
+            continue
+        if not _have_order(*kinds):
+            yield _error("impossible-order", path, f"{kinds[0]} and {kinds[1]} have no order")
+            continue
+        sides = {name.partition(".")[0] for name in (order.first, order.then) if "." in name}
+        names = {name.partition(".")[2] for name in (order.first, order.then)}
+        own = edges.properties.get(order.then)
+        if sides == {"source", "target"}:
+            between_ends += 1
+            if edges.acyclic and len(names) > 1:
+                message = "acyclic edges are ordered by one property of both ends"
+                yield _error("impossible-order", path, message)
+        elif own is None or not (isinstance(own.of, d.After) and order.first in own.of.columns):
+            message = f"{order.then} must be of kind after, with {order.first} among its columns"
+            yield _error("impossible-order", path, message)
+    if between_ends and (
+        between_ends > 1 or edges.symmetric or edges.reciprocity or edges.triangles
+    ):
+        message = (
+            "an order of the ends stands alone: not with a second one, symmetric, reciprocity "
+            "or triangles"
+        )
+        yield _error("impossible-order", f"{where}.order", message)
+
+
+# --- columns ----------------------------------------------------------------------------------
+
+
+def _names(
+    what: str, schema: Mapping[str, object], given: Mapping[str, object], within: str = ""
+) -> Iterator[Diagnostic]:
+    path = f"{within}.{what}" if within else what
+    code = "property" if what == "properties" else what
+    for name in schema:
+        if name not in given:
+            yield _error(f"missing-{code}", path, f"{name} is in the schema and not here")
+    for name in given:
+        if name not in schema:
+            message = f"the schema has no {name}.{did_you_mean(name, schema)}"
+            yield _error(f"unknown-{code}", path, message)
+
+
+def _check_columns(
+    where: str,
+    properties: tuple[Property, ...],
+    columns: Mapping[str, Column],
+    there: Mapping[str, Type],
+) -> Iterator[Diagnostic]:
+    by_name = {given.name: given for given in properties}
+    ascending: list[str] = []
+    yield from _names("properties", by_name, columns, where)
+    for name, column in columns.items():
+        given = by_name.get(name)
+        if given is None:
+            continue
+        path = f"{where}.properties.{name}"
+        others = {other: kind for other, kind in there.items() if other != name}
+        yield from _check_distribution(f"{path}.of", column.of, given.type, others)
+        if isinstance(column.of, d.Dates) and column.of.ascending:
+            ascending.append(name)
+        if (column.null or _has_absent(column.of)) and not given.nullable:
+            yield _error("null-forbidden", f"{path}.null", "the property cannot be NULL")
+        for other in needs(column.of):
+            made = columns.get(other)
+            if not given.nullable and made is not None and made.null and _passes_null(column.of):
+                message = f"{other} can be NULL, so this can, and the schema forbids it"
+                yield _error("null-forbidden", path, message)
+    if len(ascending) > 1:
+        message = f"only one column can be ascending, not {', '.join(ascending)}"
+        yield _error("impossible-order", f"{where}.properties", message)
+    if order_of(columns) is None:
+        yield _error("circular-columns", f"{where}.properties", "columns need each other")
+
+
+def _has_absent(given: d.Distribution) -> bool:
+    if isinstance(given, d.Conditional):
+        return any(map(_has_absent, (*given.cases.values(), given.otherwise)))
+    return isinstance(given, d.Absent)
+
+
+def _passes_null(given: d.Distribution) -> bool:
+    return isinstance(given, d.After | d.Scaled | d.Copied | d.Template)
+
+
+def _check_distribution(
+    path: str, given: d.Distribution, kind: Type, there: Mapping[str, Type]
+) -> Iterator[Diagnostic]:
+    if kind.kind not in MEANS[type(given)]:
+        yield _error("wrong-kind", path, f"{given.kind} has no meaning for {kind}")
+        return
+    for name in needs(given, deep=False):
+        if name not in there:
+            yield _unknown(path, name, there)
+    match given:
+        case d.Categorical() | d.Zipf():
+            yield from _check_values(path, given.values, kind)
+        case d.Several():
+            yield from _check_values(path, given.values, kind.item or Type(Kind.STRING))
+        case d.Faker():
+            yield from _check_provider(path, given)
+        case d.After():
+            for name in given.columns:
+                if name in there and there[name].kind not in _DAYS:
+                    yield _error("unknown-column", path, f"{name} is no day or moment")
+        case d.Correlated():
+            if given.column in there and there[given.column].kind not in _NUMBERS | _DAYS:
+                yield _error("unknown-column", path, f"{given.column} has no order")
+        case d.Scaled():
+            if given.column in there and there[given.column].kind not in _NUMBERS:
+                yield _error("unknown-column", path, f"{given.column} is no number")
+        case d.Copied():
+            if given.column in there and there[given.column].kind is not kind.kind:
+                yield _error("unknown-column", path, f"{given.column} is not of type {kind}")
+        case d.Conditional():
+            for case, inner in given.cases.items():
+                yield from _check_distribution(f"{path}.cases.{case}", inner, kind, there)
+            yield from _check_distribution(f"{path}.otherwise", given.otherwise, kind, there)
+            if isinstance(given.otherwise, d.Sequence) or any(
+                isinstance(inner, d.Sequence) for inner in given.cases.values()
+            ):
+                yield _error("wrong-kind", path, "a sequence cannot be a case")
+
+
+def _check_values(path: str, values: tuple[Any, ...], kind: Type) -> Iterator[Diagnostic]:
+    for number, value in enumerate(values):
+        if not _fits(value, kind.kind):
+            yield _error("wrong-value", f"{path}.values.{number}", f"{value!r} is no {kind}")
+
+
+def _fits(value: Any, kind: Kind) -> bool:
+    match kind:
+        case Kind.BOOLEAN:
+            return isinstance(value, bool)
+        case Kind.INTEGER:
+            return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63
+        case Kind.FLOAT:
+            return isinstance(value, int | float) and not isinstance(value, bool)
+        case Kind.STRING:
+            return isinstance(value, str)
+        case Kind.DATE | Kind.DATETIME:
+            return isinstance(value, str) and _is_moment(value)
+    return False
+
+
+def _is_moment(text: str) -> bool:
+    try:
+        d.moment(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _check_provider(path: str, given: d.Faker) -> Iterator[Diagnostic]:
+    from faker import Faker
+    from faker.config import AVAILABLE_LOCALES
+
+    if given.locale not in AVAILABLE_LOCALES:
+        near = did_you_mean(given.locale, AVAILABLE_LOCALES)
+        yield _error("unknown-provider", path, f"Faker has no locale {given.locale}.{near}")
+        return
+    fake = Faker(given.locale)
+    fake.seed_instance(0)
+    maker = getattr(fake, given.provider, None)
+    if not callable(maker) or given.provider.startswith(("seed", "add_", "set_", "del_", "get_")):
+        near = did_you_mean(given.provider, [n for n in dir(fake) if not n.startswith("_")])
+        yield _error("unknown-provider", path, f"Faker has no provider {given.provider}.{near}")
+        return
+    try:
+        value = maker(**given.arguments)
+    except (TypeError, ValueError, AttributeError, KeyError) as problem:
+        yield _error("unknown-provider", path, f"{given.provider} fails: {problem}")
+        return
+    if _asks_the_clock(maker, given.arguments):
+        message = f"{given.provider} depends on today's date; use the kind dates"
+        yield _error("unknown-provider", path, message)
+    elif not isinstance(value, str):
+        message = f"{given.provider} gives {type(value).__name__}, not text"
+        yield _error("unknown-provider", path, message)
+
+
+def _asks_the_clock(maker: Callable[..., Any], arguments: Mapping[str, Any]) -> bool:
+    """Whether a provider of Faker takes a day or moment, which it counts from now.
+
+    Some do in one of their forms only, so that each is watched a few times.
+    """
+    found = []
+
+    def watch(frame: FrameType, event: str, argument: object) -> None:
+        module = str(frame.f_globals.get("__name__", ""))
+        if module.startswith("faker.providers.date_time") and frame.f_code.co_name not in _TIMELESS:
+            found.append(frame.f_code.co_name)
+
+    before = sys.getprofile()
+    sys.setprofile(watch)
+    try:
+        for _ in range(_WATCHED):
+            maker(**arguments)
+    finally:
+        sys.setprofile(before)
+    return bool(found)
+
+
+_WATCHED = 20
+_TIMELESS = {"century", "timezone"}
+
+
+def _unknown(path: str, name: str, there: Mapping[str, Type]) -> Diagnostic:
+    return _error("unknown-column", path, f"there is no column {name}.{did_you_mean(name, there)}")
+
+
+def _error(code: str, path: str, message: str) -> Diagnostic:
+    return Diagnostic("error", code, f"{path}: {message.rstrip('.')}.")

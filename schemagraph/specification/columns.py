@@ -1,0 +1,86 @@
+"""Columns of a specification: which others each needs, in which order they can be made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from graphlib import CycleError, TopologicalSorter
+
+from schemagraph.model import EdgeType, NodeType, SchemaGraph, Type
+from schemagraph.specification import distributions as d
+from schemagraph.specification.model import Column
+
+
+class End(StrEnum):
+    """The two ends of an edge."""
+
+    SOURCE = "source"
+    TARGET = "target"
+
+
+def visible(element: NodeType | EdgeType, schema: SchemaGraph | None = None) -> dict[str, Type]:
+    """The columns that a column of this type may refer to, and their types.
+
+    For an edge these are its own and, with the prefixes `source.` and `target.`, those of its
+    ends.
+    """
+    found = {given.name: given.type for given in element.properties}
+    if isinstance(element, EdgeType) and schema is not None:
+        for end, name in zip(End, (element.source, element.target), strict=True):
+            for given in schema.node_by_name[name].properties:
+                found[f"{end}.{given.name}"] = given.type
+    return found
+
+
+def needs(given: d.Distribution, *, deep: bool = True) -> Iterator[str]:
+    """The columns that a distribution refers to, those of its cases too if `deep`."""
+    match given:
+        case d.After():
+            yield from given.columns
+        case d.Template():
+            yield from (name for name, _ in given.fields() if name not in given.lists)
+        case d.Correlated() | d.Scaled() | d.Copied():
+            yield given.column
+        case d.Conditional():
+            yield given.column
+            if deep:
+                for inner in (*given.cases.values(), given.otherwise):
+                    yield from needs(inner)
+
+
+def order_of(columns: Mapping[str, Column]) -> tuple[str, ...] | None:
+    """The columns so that each follows those which it needs; None where that is impossible."""
+    place = {name: number for number, name in enumerate(columns)}
+    sorter: TopologicalSorter[str] = TopologicalSorter()
+    for name, column in columns.items():
+        sorter.add(name, *(other for other in needs(column.of) if other in columns))
+    try:
+        sorter.prepare()
+    except CycleError:
+        return None
+    found: list[str] = []
+    while sorter.is_active():
+        ready = sorted(sorter.get_ready(), key=place.__getitem__)
+        found += ready
+        sorter.done(*ready)
+    return tuple(found)
+
+
+def capacity(given: d.Distribution) -> int | None:
+    """How many different values there are; None where there are plenty or nobody knows."""
+    match given:
+        case d.Categorical():
+            return sum(weight > 0 for weight in given.weights) or len(given.values)
+        case d.Zipf():
+            return len(given.values)
+        case d.Flag():
+            return 2
+        case d.Pattern():
+            return given.size()
+        case d.Uniform():
+            return int((given.high - given.low) * 10**given.decimals) + 1
+        case d.Conditional():
+            rooms = [capacity(inner) for inner in (*given.cases.values(), given.otherwise)]
+            known = [room for room in rooms if room is not None]
+            return sum(known) if len(known) == len(rooms) else None
+    return None

@@ -1,0 +1,274 @@
+"""The distribution specification of a synthesised graph: `distributions.json` beside the schema.
+
+It says how many nodes and edges of each type there are, how the values of each property are
+distributed, and how edges choose their ends. Programs that make the data read it, and so does
+the check that measures the data against it. People may edit it.
+
+Written by the authors of schemas; `count` is filled in when the size of the graph is known.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, StrictStr, ValidationError, model_validator
+
+from graphmill.errors import SchemaError
+from graphmill.files import write_text
+from schemagraph.specification.distributions import Distribution, Part, Positive, Share
+
+FILE = "distributions.json"
+
+type Count = Annotated[int, Field(ge=0)]
+
+
+class Column(Part):
+    """A property's values: their distribution, the share of NULL, and whether they are unique."""
+
+    of: Distribution
+    null: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    unique: bool = False
+
+
+class Nodes(Part):
+    """The nodes of a type.
+
+    `weight` is its part of the graph's nodes, relative to the other types'. With `fixed` there
+    are that many whatever the size of the graph: countries, currencies, departments.
+    """
+
+    weight: Positive = 1.0
+    fixed: Annotated[int, Field(ge=1)] | None = None
+    count: Count | None = None
+    properties: dict[str, Column] = Field(default_factory=dict)
+
+
+class PowerLaw(Part):
+    """Few nodes have most of the edges: the share with k edges falls as k to minus `exponent`."""
+
+    kind: Literal["power_law"] = "power_law"
+    exponent: Annotated[float, Field(ge=1.6, le=5)] = 2.3
+
+
+class Preferential(Part):
+    """The more edges a node has, the more it gets, so that earlier rows have more (Barabási and
+    Albert 1999, Price 1976); a power law with `exponent` comes out.
+    """
+
+    kind: Literal["preferential"] = "preferential"
+    exponent: Annotated[float, Field(ge=2.05, le=5)] = 3.0
+
+
+class Poisson(Part):
+    """Edges choose their end by chance alone."""
+
+    kind: Literal["poisson"] = "poisson"
+
+
+class Even(Part):
+    """All nodes have the same number of edges, or one more."""
+
+    kind: Literal["even"] = "even"
+
+
+class Spread(Part):
+    """The number of edges of a node is uniform in a range, whose middle is the mean degree.
+
+    `ratio` is the greatest number divided by the least one.
+    """
+
+    kind: Literal["spread"] = "spread"
+    ratio: Annotated[float, Field(ge=1, le=100)] = 5.0
+
+
+type Degree = Annotated[
+    PowerLaw | Preferential | Poisson | Even | Spread, Field(discriminator="kind")
+]
+
+
+class End(Part):
+    """One end of an edge type: how edges are spread over its nodes.
+
+    `share` is the share of the nodes that have such an edge at all; `least_one` promises one to
+    each of these, else it is only open to them.
+    """
+
+    degree: Degree = Field(default_factory=Poisson)
+    share: Annotated[float, Field(gt=0, le=1)] = 1.0
+    least_one: bool = False
+
+
+class Same(Part):
+    """In this share of the edges, `source` and `target` (properties of the ends) are equal."""
+
+    source: StrictStr
+    target: StrictStr
+    share: Share = 0.8
+
+
+class Before(Part):
+    """An order that every edge keeps: `first` is not after `then`; where one is NULL, it holds.
+
+    Both are columns that can be compared: the edge's own, `source.NAME` or `target.NAME`.
+    """
+
+    first: StrictStr
+    then: StrictStr
+
+
+class Edges(Part):
+    """The edges of a type, from source to target.
+
+    `cardinality` counts source nodes to target nodes. In `1:n` a target has at most one such
+    edge, in `n:1` a source has at most one, in `1:1` both: there, the number of edges is the share
+    of the nodes of that end. The edges that then remain of the graph's total go to the `n:m`
+    types in proportion to `weight`, unless `fixed` says how many there are. Where no total is
+    given, a weight stands for as many edges as the same weight stands for nodes.
+
+    The switches below need source and target of the same type: `loops` allows edges to oneself;
+    `acyclic` forbids cycles (hierarchies, dependencies); `symmetric` stores each edge in both
+    directions with the same properties; `reciprocity` is the share of edges whose reverse is
+    there too; `triangles` the share of edges that close a triangle (a friend's friend).
+    """
+
+    cardinality: Literal["1:1", "1:n", "n:1", "n:m"] = "n:m"
+    weight: Positive = 1.0
+    fixed: Annotated[int, Field(ge=1)] | None = None
+    count: Count | None = None
+    source: End = Field(default_factory=End)
+    target: End = Field(default_factory=End)
+    parallel: bool = False  # several edges of this type between the same two nodes
+    loops: bool = False
+    acyclic: bool = False
+    symmetric: bool = False
+    reciprocity: Share = 0.0
+    triangles: Annotated[float, Field(ge=0, le=0.9)] = 0.0
+    same: tuple[Same, ...] = ()
+    order: tuple[Before, ...] = ()
+    properties: dict[str, Column] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if self.cardinality != "n:m":
+            if self.fixed is not None or self.parallel:
+                raise ValueError("fixed and parallel are for edges with cardinality n:m")
+            if self.symmetric or self.reciprocity or self.triangles:
+                raise ValueError(
+                    "symmetric, reciprocity and triangles are for edges with cardinality n:m"
+                )
+        if self.symmetric and (self.acyclic or self.reciprocity or self.parallel or self.loops):
+            raise ValueError(
+                "symmetric edges cannot be acyclic, parallel, loops or have a reciprocity"
+            )
+        if self.acyclic and (self.loops or self.reciprocity):
+            raise ValueError("acyclic edges cannot be loops or have a reciprocity")
+        if len(self.same) > 1:
+            raise ValueError("at most one pair of properties can be the same")
+        return self
+
+
+class Specification(Part):
+    """Distributions of all node types (by `NodeType.name`) and edge types (`EdgeType.name`)."""
+
+    version: Literal[1] = 1
+    nodes: dict[str, Nodes]
+    edges: dict[str, Edges] = Field(default_factory=dict)
+
+
+def specification_to_json(given: Specification, *, complete: bool = False) -> dict[str, Any]:
+    """A specification as plain JSON values; what has its default value is left out.
+
+    `complete` leaves nothing out: that is what programs read, and what synthesised graphs hold.
+    """
+    if complete:
+        return given.model_dump(mode="json")
+    value: dict[str, Any] = {"version": given.version}
+    value["nodes"] = {name: _plain(part) for name, part in given.nodes.items()}
+    value["edges"] = {name: _plain(part) for name, part in given.edges.items()}
+    return value
+
+
+def _plain(part: Part) -> dict[str, Any]:
+    """A model without its defaults, yet with the `kind` of each part."""
+    found: dict[str, Any] = {}
+    for name, field in type(part).model_fields.items():
+        value = getattr(part, name)
+        if name == "kind" or value != field.get_default(call_default_factory=True):
+            found[name] = _value(value)
+    return found
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, Part):
+        return _plain(value)
+    if isinstance(value, dict):
+        return {name: _value(item) for name, item in value.items()}
+    if isinstance(value, tuple):
+        return [_value(item) for item in value]
+    return value
+
+
+def specification_from_json(value: Any, place: str = "") -> Specification:
+    """The inverse of `specification_to_json`; `place` names the file in errors.
+
+    Raises:
+        SchemaError: with every violation and its path, such as `nodes.Account.properties.iban.of`.
+    """
+    try:
+        return Specification.model_validate(value)
+    except ValidationError as problem:
+        found = violations(problem, value)
+        shown = "; ".join(found[:12]) + (f"; and {len(found) - 12} more" * (len(found) > 12))
+        raise SchemaError(f"{place or 'The specification'}: {shown}.") from problem
+
+
+def violations(problem: ValidationError, value: Any) -> list[str]:
+    """Pydantic's findings about `value` as sentences, each with the dotted path of its place."""
+    return [_sentence(dict(error), value) for error in problem.errors()]
+
+
+def _sentence(error: dict[str, Any], value: Any) -> str:
+    steps = []
+    for step in error["loc"]:
+        if isinstance(value, dict) and value.get("kind") == step and step not in value:
+            continue  # pydantic names the member of a union, which is no place in the file
+        steps.append(str(step))
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            value = None
+    message = str(error["msg"]).removeprefix("Value error, ").rstrip(".")
+    if error["type"] == "extra_forbidden":
+        message = "no such setting"
+    if error["type"] == "union_tag_not_found":
+        message = "give the kind of distribution"
+    return f"{'.'.join(steps) or 'top'}: {message[:1].lower()}{message[1:]}"
+
+
+def specification_text(given: Specification, *, complete: bool = False) -> str:
+    """The text of `distributions.json`, stable and made to be edited."""
+    value = specification_to_json(given, complete=complete)
+    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+
+
+def save_specification(folder: Path, given: Specification, *, complete: bool = False) -> None:
+    """Write `distributions.json`."""
+    write_text(folder / FILE, specification_text(given, complete=complete))
+
+
+def load_specification(folder: Path) -> Specification:
+    """The specification in `folder`.
+
+    Raises:
+        SchemaError: there is none, or it is wrong; the message says where.
+    """
+    path = folder / FILE
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise SchemaError(f"Cannot read {path}: {problem.strerror}.") from problem
+    except (ValueError, RecursionError) as problem:
+        raise SchemaError(f"{path} is not JSON: {problem}.") from problem
+    return specification_from_json(value, str(path))

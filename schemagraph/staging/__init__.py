@@ -1,0 +1,1 @@
+"""Rows of a source on their way: staged on disk, compared, hashed."""

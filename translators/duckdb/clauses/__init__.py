@@ -1,0 +1,1 @@
+"""Clauses of the IR in SQL: patterns, walks, projections, subqueries."""

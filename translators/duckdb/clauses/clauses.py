@@ -1,0 +1,228 @@
+"""The pipeline of clauses: each query becomes one SELECT over common table expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from graph_ir import nodes as ir
+from graph_ir.walk import find
+from graphmill.errors import Refused
+from schemagraph.model import Kind
+from translators.duckdb.clauses.patterns import Matcher
+from translators.duckdb.clauses.pipeline import Pipeline
+from translators.duckdb.clauses.projection import Projection, distinct_keys
+from translators.duckdb.expressions import tags
+from translators.duckdb.expressions.bindings import whole
+from translators.duckdb.expressions.conversion import convert
+from translators.duckdb.expressions.frame import Frame, columns_of, values_of
+from translators.duckdb.expressions.output import contains_element, output, shows
+from translators.duckdb.model.compiler import Compiler, Relation
+from translators.duckdb.model.names import ident
+from translators.duckdb.model.sql import Scope, Sql, Value
+from translators.duckdb.model.types import ANY, T, distinguishable, list_of, unify
+
+
+def statement(cx: Compiler, node: ir.Statement, scope: Scope, *, shown: bool = False) -> Relation:
+    """A query with a RETURN, as a relation; `shown` gives values the form that users see."""
+    if isinstance(node, ir.Union):
+        relation = _union(cx, node, scope)
+        return _shown(cx, relation) if shown else relation
+    pipeline = body(cx, node, scope)
+    last = node.clauses[-1] if node.clauses else None
+    if not isinstance(last, ir.Project):
+        raise Refused("no-result", "Query", "The query returns nothing.", node.span)
+    return Projection(cx, pipeline, last).final(shown=shown)
+
+
+def body(cx: Compiler, node: ir.Query, scope: Scope) -> Pipeline:
+    """All clauses of a query but its RETURN."""
+    pipeline = Pipeline(cx, Frame(dict(scope.env)), dict(scope.env))
+    for position, clause in enumerate(node.clauses):
+        match clause:
+            case ir.Match(optional=False):
+                Matcher(cx, pipeline.frame, clause).run()
+            case ir.Match():
+                _optional(cx, pipeline, clause)
+            case ir.Unwind():
+                _unwind(cx, pipeline, clause, _order_matters(node.clauses[position + 1 :]))
+            case ir.Project(final=True):
+                break
+            case ir.Project():
+                keep = _order_matters(node.clauses[position + 1 :])
+                Projection(cx, pipeline, clause).intermediate(keep=keep)
+            case ir.Subquery():
+                _subquery(cx, pipeline, clause)
+            case ir.Procedure():
+                raise Refused("procedure", clause.name, "Procedures have no SQL form.", clause.span)
+            case _:
+                raise Refused(
+                    "write",
+                    type(clause).__name__,
+                    "The referee only reads.",
+                    clause.span,
+                )
+    return pipeline
+
+
+def _order_matters(clauses: Sequence[ir.Clause]) -> bool:
+    """Whether the order of rows shows in what the clauses make of them."""
+    for clause in clauses:
+        if not isinstance(clause, ir.Project):
+            continue
+        if any(agg.name == "collect" for agg in find(clause, ir.Agg)):
+            return True
+        if clause.group is not None or clause.order:
+            return False
+        if clause.skip is not None or clause.limit is not None or clause.final:
+            return True
+    return False
+
+
+def _shown(cx: Compiler, relation: Relation) -> Relation:
+    if any(contains_element(kind) for _, _, kind in relation.columns):
+        cx.whole_elements()
+    if not any(shows(kind) for _, _, kind in relation.columns):
+        return relation
+    alias = ident(cx.names.fresh("_q"))
+    items = [
+        (name, output(cx, Sql(f"{alias}.{ident(own)}", kind)))
+        for name, own, kind in relation.columns
+    ]
+    selected, columns = columns_of(cx, items, exact=True)
+    text = f"SELECT {', '.join(selected)} FROM (\n{relation.text}\n) AS {alias}"
+    return Relation(text, tuple(columns))
+
+
+def existence(cx: Compiler, node: ir.Statement, scope: Scope) -> str:
+    """The body of an EXISTS."""
+    if isinstance(node, ir.Union):
+        return f"{existence(cx, node.left, scope)} UNION ALL {existence(cx, node.right, scope)}"
+    last = node.clauses[-1] if node.clauses else None
+    if isinstance(last, ir.Project) and (last.skip or last.limit or last.group is not None):
+        return statement(cx, node, scope).text
+    pipeline = body(cx, node, scope)
+    return pipeline.text("SELECT 1" + pipeline.frame.tail())
+
+
+def count_of(cx: Compiler, node: ir.Statement, scope: Scope) -> str:
+    """The body of a COUNT subquery."""
+    last = node.clauses[-1] if isinstance(node, ir.Query) and node.clauses else None
+    plain = isinstance(node, ir.Query) and (
+        not isinstance(last, ir.Project)
+        or not (last.distinct or last.skip or last.limit or last.group is not None)
+    )
+    if plain and isinstance(node, ir.Query):
+        pipeline = body(cx, node, scope)
+        return pipeline.text("SELECT count(*)" + pipeline.frame.tail())
+    inner = statement(cx, node, scope)
+    name = cx.names.fresh("_q")
+    return f"SELECT count(*) FROM ({inner.text}) AS {ident(name)}"
+
+
+def collect_of(cx: Compiler, node: ir.Statement, scope: Scope) -> tuple[str, T]:
+    """The body of a COLLECT subquery, and the type of its items."""
+    inner = statement(cx, node, scope)
+    if len(inner.columns) != 1:
+        raise Refused("collect", "CollectOf", "COLLECT takes one column.", node.span)
+    name = ident(cx.names.fresh("_q"))
+    _, own, kind = inner.columns[0]
+    text = f"SELECT coalesce(list({name}.{ident(own)}), []) FROM ({inner.text}) AS {name}"
+    return text, kind
+
+
+def _optional(cx: Compiler, pipeline: Pipeline, clause: ir.Match) -> None:
+    """A lateral left join; the variables bound inside are NULL where nothing matches."""
+    outer = pipeline.frame
+    inner = Frame(dict(outer.env))
+    Matcher(cx, inner, clause).run()
+    new = {name: b for name, b in inner.env.items() if outer.env.get(name) is not b}
+    items = [(name, whole(cx, bound)) for name, bound in new.items()]
+    alias = cx.names.fresh("_o")
+    selected, columns = columns_of(cx, items)
+    text = f"SELECT {', '.join(selected) or '1 AS _'}{inner.tail()}"
+    outer.left(f"LATERAL (\n{text}\n) AS {ident(alias)}")
+    outer.env.update(values_of(ident(alias), columns))
+
+
+def _unwind(cx: Compiler, pipeline: Pipeline, clause: ir.Unwind, ordered: bool) -> None:
+    frame = pipeline.frame
+    sql = cx.expr(clause.expr, frame.scope())
+    if sql.type.kind is Kind.ANY:
+        sql = tags.rows(cx, sql)
+    elif sql.type.kind is not Kind.LIST:
+        item = sql.type
+        shown = f"CASE WHEN {sql.operand} IS NOT NULL THEN [{sql.text}] END"
+        sql = Sql(shown if sql.null else f"[{sql.text}]", list_of(item))
+    item = sql.type.item or ANY
+    text = sql.text
+    if item.kind is Kind.NULL:
+        text = f"{sql.operand}::INTEGER[]"
+    alias = ident(cx.names.fresh("_u"))
+    ordinal = " WITH ORDINALITY" if ordered else ""
+    frame.add(f"unnest({text}){ordinal} AS {alias}(x{', i' if ordered else ''})")
+    frame.env[clause.alias] = Value(Sql(f"{alias}.x", item))
+    if ordered:
+        frame.order = (*frame.order, f"{alias}.i")
+
+
+def _subquery(cx: Compiler, pipeline: Pipeline, clause: ir.Subquery) -> None:
+    frame = pipeline.frame
+    seen = {name: frame.env[name] for name in clause.imports if name in frame.env}
+    inner = statement(cx, clause.query, Scope(seen))
+    alias = cx.names.fresh("_c")
+    item = f"LATERAL (\n{inner.text}\n) AS {ident(alias)}"
+    if clause.optional:
+        frame.left(item)
+    else:
+        frame.add(item)
+    frame.env.update(values_of(ident(alias), inner.columns))
+
+
+def _union(cx: Compiler, node: ir.Union, scope: Scope) -> Relation:
+    left = statement(cx, node.left, scope)
+    right = statement(cx, node.right, scope)
+    ordered = _aligned(left.columns, right.columns, node)
+    kinds = [unify(a[2], b[2]) for a, b in zip(left.columns, ordered, strict=True)]
+    sides = [
+        _side(cx, left, list(left.columns), kinds),
+        _side(cx, right, ordered, kinds),
+    ]
+    columns = tuple(
+        (name, own, kind) for (name, own, _), kind in zip(left.columns, kinds, strict=True)
+    )
+    if node.all or all(distinguishable(kind) for kind in kinds):
+        word = "UNION ALL" if node.all else "UNION"
+        return Relation(f"{sides[0]}\n{word}\n{sides[1]}", columns)
+    alias = ident(cx.names.fresh("_q"))
+    keys = distinct_keys(cx, [Sql(f"{alias}.{ident(own)}", kind) for _, own, kind in columns])
+    both = f"{sides[0]}\nUNION ALL\n{sides[1]}"
+    return Relation(f"SELECT DISTINCT ON ({keys}) {alias}.* FROM ({both}) AS {alias}", columns)
+
+
+def _aligned(
+    left: Sequence[tuple[str, str, T]], right: Sequence[tuple[str, str, T]], node: ir.Union
+) -> list[tuple[str, str, T]]:
+    """The right side's columns in the order of the left's names."""
+    names = [name for name, _, _ in left]
+    if [name for name, _, _ in right] == names:
+        return list(right)
+    by_name = {name: column for column in right for name in (column[0],)}
+    if set(by_name) != set(names) or len(by_name) != len(right) or len(left) != len(right):
+        raise Refused(
+            "union-columns", "Union", "Both sides of UNION need the same columns.", node.span
+        )
+    return [by_name[name] for name in names]
+
+
+def _side(
+    cx: Compiler, relation: Relation, columns: list[tuple[str, str, T]], kinds: list[T]
+) -> str:
+    same = all(column[2] == kind for column, kind in zip(columns, kinds, strict=True))
+    if same and columns == list(relation.columns):
+        return f"({relation.text})"
+    alias = ident(cx.names.fresh("_q"))
+    selected = []
+    for (_, own, of), kind in zip(columns, kinds, strict=True):
+        sql = convert(cx, Sql(f"{alias}.{ident(own)}", of), kind)
+        selected.append(f"{sql.text} AS {ident(own)}")
+    return f"(SELECT {', '.join(selected)} FROM ({relation.text}) AS {alias})"

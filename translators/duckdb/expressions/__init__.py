@@ -1,0 +1,1 @@
+"""Expressions of the IR in SQL, by theme."""

@@ -1,0 +1,115 @@
+"""Aggregates of Cypher: what they ignore and what they return for no rows."""
+
+from __future__ import annotations
+
+from graph_ir import nodes as ir
+from graphmill.errors import Refused
+from schemagraph.model import Kind
+from translators.duckdb.expressions import dynamic, temporal
+from translators.duckdb.model import values
+from translators.duckdb.model.compiler import Compiler, emits
+from translators.duckdb.model.sql import Element, Scope, Sql, Value
+from translators.duckdb.model.types import FLOAT, INTEGER, T, distinguishable, list_of, sortable
+
+_DEVIATIONS = {"stDev": "stddev_samp", "stDevP": "stddev_pop"}
+_PERCENTILES = {"percentileCont": "quantile_cont", "percentileDisc": "quantile_disc"}
+
+
+@emits(ir.Agg)
+def _aggregate(cx: Compiler, node: ir.Agg, scope: Scope) -> Sql:
+    if not node.args:
+        return Sql("count(*)", INTEGER, null=False)
+    scope = Scope({**scope.env, **scope.ungrouped}, scope.order)
+    if node.name == "count":
+        return _count(cx, node, scope)
+    arg = cx.expr(node.args[0], Scope(scope.env))
+    if node.name == "collect":
+        return _collect(cx, node, arg, scope)
+    distinct = "DISTINCT " if node.distinct else ""
+    of = arg.type
+    if of.kind is Kind.NULL:
+        arg, of = Sql("NULL::BIGINT", INTEGER), INTEGER
+    if of.kind is Kind.DURATION:
+        return temporal.aggregate(cx, node, arg)
+    if of.kind is Kind.ANY or (node.name in ("min", "max") and not sortable(of)):
+        return dynamic.aggregate(cx, node, arg)
+    if node.name in ("min", "max"):
+        return _extreme(node, arg, distinct)
+    if not of.number:
+        raise Refused("type", node.name, f"{node.name} does not take a {of.kind.value}.", node.span)
+    if node.name == "sum":
+        text = f"coalesce(sum({distinct}{arg.text}), 0)"
+        if of.kind is Kind.INTEGER:
+            return Sql(f"{text}::BIGINT", INTEGER, null=False)
+        return Sql(text, of, null=False)
+    if node.name == "avg":
+        return Sql(f"avg({distinct}{arg.text})", T(Kind.FLOAT, nan=of.nan))
+    if node.name in _DEVIATIONS:
+        text = f"{_DEVIATIONS[node.name]}({distinct}{arg.text})"
+        if node.name == "stDev":  # of one value it is 0 in Cypher
+            text = f"CASE WHEN count({distinct}{arg.text}) = 1 THEN 0.0e0 ELSE {text} END"
+        return Sql(text, FLOAT)
+    if node.name in _PERCENTILES:
+        return _percentile(cx, node, arg, distinct, scope)
+    raise Refused("function", node.name, f"Aggregate {node.name} has no SQL form.", node.span)
+
+
+def _count(cx: Compiler, node: ir.Agg, scope: Scope) -> Sql:
+    arg = node.args[0]
+    bound = scope.env.get(arg.name) if isinstance(arg, ir.Var) else None
+    if isinstance(bound, Element) and not node.distinct:
+        return Sql("count(*)", INTEGER, null=False)
+    if isinstance(bound, Element | Value) and bound.type.element:
+        sql = values.identity(cx.catalog, bound)
+    else:
+        sql = cx.expr(arg, scope)
+    if sql.type.kind is Kind.NULL:
+        return Sql("count(NULL)", INTEGER, null=False)
+    text = sql.text
+    if node.distinct and isinstance(bound, Element) and bound.base:
+        text = f"{bound.alias}.rowid"
+    if node.distinct and not distinguishable(sql.type):
+        return Sql(f"count(DISTINCT {dynamic.distinct(cx, sql)})", INTEGER, null=False)
+    return Sql(f"count({'DISTINCT ' if node.distinct else ''}{text})", INTEGER, null=False)
+
+
+def _collect(cx: Compiler, node: ir.Agg, arg: Sql, scope: Scope) -> Sql:
+    of = list_of(arg.type)
+    text = arg.text
+    if arg.type.kind is Kind.NULL:
+        empty = "coalesce(list(NULL::INTEGER) FILTER (WHERE false), []::INTEGER[])"
+        return Sql(empty, of, null=False)
+    if arg.literal:
+        text = f"{arg.operand}::BIGINT"
+    order = f" ORDER BY {', '.join(scope.order)}" if scope.order else ""
+    keep = f" FILTER (WHERE {arg.operand} IS NOT NULL)" if arg.null else ""
+    empty = f"[]::{values.duck(cx.catalog, of)}"
+    if not node.distinct:
+        return Sql(f"coalesce(list({text}{order}){keep}, {empty})", of, null=False)
+    if not distinguishable(arg.type):
+        key = dynamic.distinct(cx, arg)
+        macro = cx.macro("cy_firsts_by")
+        made = f"{macro}(list({text}{order}){keep}, list({key}{order}){keep})"
+        return Sql(f"coalesce({made}, {empty})", of, null=False)
+    if not order:
+        return Sql(f"coalesce(list(DISTINCT {text}){keep}, {empty})", of, null=False)
+    macro = cx.macro("cy_firsts")
+    return Sql(f"coalesce({macro}(list({text}{order}){keep}), {empty})", of, null=False)
+
+
+def _extreme(node: ir.Agg, arg: Sql, distinct: str) -> Sql:
+    return Sql(f"{node.name}({distinct}{arg.text})", arg.type)
+
+
+def _percentile(cx: Compiler, node: ir.Agg, arg: Sql, distinct: str, scope: Scope) -> Sql:
+    share = node.args[1] if len(node.args) > 1 else None
+    if not isinstance(share, ir.Literal) or isinstance(share.value, bool | str | None):
+        raise Refused(
+            "percentile",
+            node.name,
+            "DuckDB needs the percentile as a number constant.",
+            node.span,
+        )
+    number = values.literal(share.value)
+    text = f"{_PERCENTILES[node.name]}({distinct}{arg.text}, {number.text})"
+    return Sql(text, arg.type if node.name == "percentileDisc" else FLOAT)

@@ -1,0 +1,145 @@
+"""Equality and order of two values, three-valued, decided by their static types."""
+
+from __future__ import annotations
+
+from graph_ir import nodes as ir
+from schemagraph.model import TEMPORAL, Kind
+from translators.duckdb.expressions import dynamic, temporal
+from translators.duckdb.model import values
+from translators.duckdb.model.catalog import ID
+from translators.duckdb.model.compiler import Compiler
+from translators.duckdb.model.names import ident
+from translators.duckdb.model.sql import Sql, composed
+from translators.duckdb.model.types import ANY, BOOLEAN, INTEGER, T
+
+UNKNOWN = Sql("NULL::BOOLEAN", BOOLEAN)
+_ORDERED = frozenset({Kind.BOOLEAN, Kind.STRING, Kind.BYTES})
+_SIGNS = {
+    ir.CompareOp.EQ: "=",
+    ir.CompareOp.NE: "<>",
+    ir.CompareOp.LT: "<",
+    ir.CompareOp.LE: "<=",
+    ir.CompareOp.GT: ">",
+    ir.CompareOp.GE: ">=",
+}
+
+
+def equal(cx: Compiler, a: Sql, b: Sql) -> Sql:
+    """`a = b`: NULL when it cannot be known, false for values of different kinds."""
+    of, other = a.type, b.type
+    if Kind.NULL in (of.kind, other.kind):
+        return UNKNOWN
+    if of.number and other.number:
+        return _numbers(ir.CompareOp.EQ, a, b)
+    if Kind.ANY in (of.kind, other.kind):
+        return dynamic.equal(cx, a, b)
+    if of.kind is not other.kind:
+        return _constant("false", a, b)
+    if of.element:
+        return composed(f"{a.operand}.{ident(ID)} = {b.operand}.{ident(ID)}", BOOLEAN)
+    if of.kind in TEMPORAL:
+        return temporal.compared(cx, "=", a, b) or UNKNOWN
+    if of.kind is Kind.LIST:
+        return _lists(cx, a, b)
+    if of.kind is Kind.MAP:
+        return _maps(cx, a, b)
+    if of.kind is Kind.PATH:
+        return _paths(cx, a, b)
+    return _plain("=", a, b)
+
+
+def compare(cx: Compiler, op: ir.CompareOp, a: Sql, b: Sql) -> Sql:
+    """One comparison; `<` and its kin are NULL for values of different kinds."""
+    if op is ir.CompareOp.EQ:
+        return equal(cx, a, b)
+    if op is ir.CompareOp.NE:
+        return negated(equal(cx, a, b))
+    of, other = a.type, b.type
+    if of.number and other.number:
+        return _numbers(op, a, b)
+    if Kind.ANY in (of.kind, other.kind) or of.kind is other.kind is Kind.LIST:
+        return dynamic.compare(cx, op, a, b)
+    if of.kind is other.kind and of.kind in TEMPORAL:
+        return temporal.compared(cx, _SIGNS[op], a, b) or UNKNOWN
+    if of.kind is other.kind and of.kind in _ORDERED:
+        return _plain(_SIGNS[op], a, b)
+    return UNKNOWN
+
+
+def negated(sql: Sql) -> Sql:
+    """NOT of a condition, short where an operator says it."""
+    if sql.text == "true":
+        return values.FALSE
+    if sql.text == "false":
+        return values.TRUE
+    if sql is UNKNOWN:
+        return sql
+    return composed(f"NOT {sql.operand}", BOOLEAN, null=sql.null)
+
+
+def _plain(sign: str, a: Sql, b: Sql) -> Sql:
+    return composed(f"{a.operand} {sign} {b.operand}", BOOLEAN, null=a.null or b.null)
+
+
+def _numbers(op: ir.CompareOp, a: Sql, b: Sql) -> Sql:
+    found = _plain(_SIGNS[op], a, b)
+    guards = [f"NOT isnan({x.text})" for x in (a, b) if x.type.nan]
+    if not guards:
+        return found
+    return composed(" AND ".join([f"({found.text})", *guards]), BOOLEAN, null=found.null)
+
+
+def _constant(answer: str, a: Sql, b: Sql) -> Sql:
+    """`answer`, or NULL where an operand is NULL."""
+    nullable = [x for x in (a, b) if x.null]
+    if not nullable:
+        return Sql(answer, BOOLEAN, null=False)
+    tests = " AND ".join(f"{x.operand} IS NOT NULL" for x in nullable)
+    return Sql(f"(CASE WHEN {tests} THEN {answer} END)", BOOLEAN)
+
+
+def _lists(cx: Compiler, a: Sql, b: Sql) -> Sql:
+    item, other = a.type.item or ANY, b.type.item or ANY
+    if not (plain(item) and plain(other)):
+        return dynamic.equal(cx, a, b)
+    name = cx.local("pair")
+    inner = equal(cx, Sql(f"{name}[1]", item), Sql(f"{name}[2]", other))
+    pairs = f"list_zip({a.text}, {b.text})"
+    macro = cx.macro("cy_all")
+    return Sql(
+        f"(CASE WHEN len({a.text}) <> len({b.text}) THEN false"
+        f" ELSE {macro}(list_transform({pairs}, lambda {name}: {inner.text})) END)",
+        BOOLEAN,
+    )
+
+
+def plain(of: T) -> bool:
+    """Whether values of this type are compared without looking inside them."""
+    return of.kind not in (Kind.ANY, Kind.LIST, Kind.MAP, Kind.PATH)
+
+
+def _maps(cx: Compiler, a: Sql, b: Sql) -> Sql:
+    left, right = dict(a.type.fields), dict(b.type.fields)
+    if set(left) != set(right):
+        return _constant("false", a, b)
+    tests = [
+        equal(
+            cx,
+            Sql(f"{a.operand}.{ident(key)}", left[key]),
+            Sql(f"{b.operand}.{ident(key)}", right[key]),
+        ).operand
+        for key in left
+    ]
+    return composed(" AND ".join(tests) or "true", BOOLEAN)
+
+
+def _paths(cx: Compiler, a: Sql, b: Sql) -> Sql:
+    def ids(sql: Sql, part: str) -> Sql:
+        name = cx.local("x")
+        of = dict(sql.type.fields)[part].item or T(Kind.NODE)
+        text = f"list_transform({sql.operand}.{part}, lambda {name}: {name}.{ident(ID)})"
+        del of
+        return Sql(text, INTEGER)
+
+    tests = [_plain("=", ids(a, part), ids(b, part)).operand for part in ("nodes", "edges")]
+    return composed(" AND ".join(tests), BOOLEAN)

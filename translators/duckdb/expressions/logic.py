@@ -1,0 +1,196 @@
+"""Conditions: connectives, comparisons, membership, null tests, label and text tests."""
+
+from __future__ import annotations
+
+from graph_ir import nodes as ir
+from graphmill.errors import Refused
+from schemagraph.model import Kind
+from translators.duckdb.expressions import tags
+from translators.duckdb.expressions.compare import UNKNOWN, compare, equal, negated
+from translators.duckdb.model import values
+from translators.duckdb.model.compiler import Compiler, emits
+from translators.duckdb.model.iterate import each
+from translators.duckdb.model.sql import Element, Scope, Sql, Value, composed
+from translators.duckdb.model.types import ANY, BOOLEAN
+
+_FUNCTIONS = {
+    ir.TextOp.STARTS: "starts_with",
+    ir.TextOp.ENDS: "suffix",
+    ir.TextOp.CONTAINS: "contains",
+    ir.TextOp.REGEX: "regexp_full_match",
+}
+
+
+def truth(cx: Compiler, node: ir.Expr, scope: Scope) -> Sql:
+    """An expression where a truth value is wanted."""
+    sql = cx.expr(node, scope)
+    if sql.type.kind is Kind.BOOLEAN:
+        return sql
+    if sql.type.kind is Kind.NULL:
+        return UNKNOWN
+    if sql.type.kind is Kind.ANY:
+        return tags.truth(cx, sql)
+    raise Refused(
+        "type",
+        type(node).__name__,
+        f"A {sql.type.kind.value} value is no truth value.",
+        node.span,
+    )
+
+
+def condition(cx: Compiler, node: ir.Expr, scope: Scope) -> str:
+    """The text of a condition that stands beside others, joined by AND."""
+    sql = truth(cx, node, scope)
+    if isinstance(node, ir.Bool) and node.op is not ir.BoolOp.AND:
+        return f"({sql.text})"
+    return sql.text
+
+
+@emits(ir.Bool)
+def _bool(cx: Compiler, node: ir.Bool, scope: Scope) -> Sql:
+    args = [truth(cx, arg, scope) for arg in node.args]
+    null = any(arg.null for arg in args)
+    if node.op is ir.BoolOp.XOR:
+        shown = args[0]
+        for arg in args[1:]:
+            shown = composed(f"{shown.operand} <> {arg.operand}", BOOLEAN, null=null)
+        return shown
+    tight = node.op is ir.BoolOp.AND
+    parts = []
+    for inner, arg in zip(node.args, args, strict=True):
+        loose = isinstance(inner, ir.Bool) or (not tight and " AND " in arg.text)
+        parts.append(f"({arg.text})" if loose and not arg.atom else arg.text)
+    return composed(f" {node.op.value} ".join(parts), BOOLEAN, null=null)
+
+
+@emits(ir.Not)
+def _not(cx: Compiler, node: ir.Not, scope: Scope) -> Sql:
+    return negated(truth(cx, node.arg, scope))
+
+
+@emits(ir.Compare)
+def _compare(cx: Compiler, node: ir.Compare, scope: Scope) -> Sql:
+    ids = _identities(cx, node, scope)
+    if ids is not None:
+        return ids
+    return compare(cx, node.op, cx.expr(node.left, scope), cx.expr(node.right, scope))
+
+
+def _identities(cx: Compiler, node: ir.Compare, scope: Scope) -> Sql | None:
+    """`a = b` of two element variables by identity, without building their structs."""
+    if node.op not in (ir.CompareOp.EQ, ir.CompareOp.NE):
+        return None
+    sides = []
+    for arg in (node.left, node.right):
+        bound = scope.env.get(arg.name) if isinstance(arg, ir.Var) else None
+        if not isinstance(bound, Element | Value) or not bound.type.element:
+            return None
+        sides.append(bound)
+    if sides[0].type.kind is not sides[1].type.kind:
+        return None
+    a, b = (values.identity(cx.catalog, side) for side in sides)
+    sign = "=" if node.op is ir.CompareOp.EQ else "<>"
+    return composed(f"{a.operand} {sign} {b.operand}", BOOLEAN, null=a.null or b.null)
+
+
+@emits(ir.IsNull)
+def _is_null(cx: Compiler, node: ir.IsNull, scope: Scope) -> Sql:
+    bound = scope.env.get(node.arg.name) if isinstance(node.arg, ir.Var) else None
+    if isinstance(bound, Element):
+        return values.TRUE if node.negated else values.FALSE
+    sql = cx.expr(node.arg, scope)
+    return composed(f"{sql.operand} IS {'NOT ' if node.negated else ''}NULL", BOOLEAN, null=False)
+
+
+@emits(ir.In)
+def _in(cx: Compiler, node: ir.In, scope: Scope) -> Sql:
+    item = cx.expr(node.item, scope)
+    if isinstance(node.list, ir.ListOf):
+        return _in_items(cx, item, [cx.expr(i, scope) for i in node.list.items])
+    inside = cx.expr(node.list, scope)
+    if inside.type.kind is Kind.NULL:
+        return UNKNOWN
+    if inside.type.kind is Kind.ANY:
+        inside = tags.items(cx, inside)
+    if inside.type.kind is not Kind.LIST:
+        raise Refused("type", "In", "IN needs a list.", node.span)
+    tests, _ = each(
+        cx,
+        inside.text,
+        inside.type.item or ANY,
+        "x",
+        Scope(),
+        lambda inner: equal(cx, item, cx.expr(ir.Var("x"), inner)),
+    )
+    return Sql(f"{cx.macro('cy_any')}({tests})", BOOLEAN)
+
+
+def _in_items(cx: Compiler, item: Sql, items: list[Sql]) -> Sql:
+    if not items:
+        return values.FALSE
+    simple = item.type.kind in (Kind.BOOLEAN, Kind.STRING, Kind.DATE) or (
+        item.type.number and not item.type.nan
+    )
+    known = [i for i in items if i.type.kind is not Kind.NULL]
+    if simple and all(
+        i.type.kind is item.type.kind or (i.type.number and item.type.number) for i in known
+    ):
+        shown = ", ".join(i.text for i in items)
+        return composed(f"{item.operand} IN ({shown})", BOOLEAN)
+    tests = [equal(cx, item, i) for i in items]
+    return Sql(f"({' OR '.join(test.operand for test in tests)})", BOOLEAN)
+
+
+@emits(ir.LabelTest)
+def _label_test(cx: Compiler, node: ir.LabelTest, scope: Scope) -> Sql:
+    catalog = cx.catalog
+    bound = scope.env.get(node.arg.name) if isinstance(node.arg, ir.Var) else None
+    if not isinstance(bound, Element | Value):
+        bound = Value(cx.expr(node.arg, scope))
+    of = bound.type
+    if of.kind is Kind.NULL:
+        return UNKNOWN
+    if not of.element:
+        raise Refused(
+            "dynamic-element", "LabelTest", "The tested value may be no element.", node.span
+        )
+    identity = values.identity(catalog, bound)
+    allowed = [name for name in of.of if catalog.has_label(of.kind, name, node.labels)]
+    if len(allowed) in (0, len(of.of)):
+        answer = values.TRUE if allowed else values.FALSE
+        if not identity.null:
+            return answer
+        return Sql(f"(CASE WHEN {identity.operand} IS NOT NULL THEN {answer.text} END)", BOOLEAN)
+    order = catalog.order(of.kind)
+    positions = ", ".join(str(order[name]) for name in allowed)
+    return composed(
+        f"{catalog.position(of.kind, identity.operand)} IN ({positions})",
+        BOOLEAN,
+        null=identity.null,
+    )
+
+
+@emits(ir.Text)
+def _text(cx: Compiler, node: ir.Text, scope: Scope) -> Sql:
+    sides = [cx.expr(side, scope) for side in (node.left, node.right)]
+    if any(side.type.kind is Kind.ANY for side in sides):
+        sides = [tags.if_string(cx, side) for side in sides]
+    if any(side.type.kind is not Kind.STRING for side in sides):
+        return UNKNOWN
+    if node.op is ir.TextOp.REGEX:
+        _check_pattern(node.right)
+    shown = ", ".join(side.text for side in sides)
+    return Sql(f"{_FUNCTIONS[node.op]}({shown})", BOOLEAN, null=any(side.null for side in sides))
+
+
+def _check_pattern(pattern: ir.Expr) -> None:
+    """RE2 refuses most of what it does not share with Java's expressions, but not all of it."""
+    if not isinstance(pattern, ir.Literal) or not isinstance(pattern.value, str):
+        return
+    if "&&" in pattern.value:  # an intersection of classes in Java, two characters in RE2
+        raise Refused(
+            "regular-expression",
+            pattern.value,
+            "This regular expression means something else to DuckDB.",
+            pattern.span,
+        )

@@ -1,0 +1,89 @@
+"""Reads tagged JSON, the values whose type is known only when the query runs.
+
+Each function gives a value as the type that it must have; `translators.duckdb.expressions.dynamic`
+makes them.
+"""
+
+from __future__ import annotations
+
+from schemagraph.model import Kind
+from translators.duckdb.model.compiler import Compiler
+from translators.duckdb.model.names import text
+from translators.duckdb.model.sql import Sql
+from translators.duckdb.model.types import ANY, BOOLEAN, INTEGER, STRING, T, list_of
+
+
+def use(cx: Compiler, name: str, of: T, *args: Sql | str) -> Sql:
+    """A call of a macro."""
+    shown = ", ".join(a if isinstance(a, str) else a.text for a in args)
+    return Sql(f"{cx.macro(name)}({shown})", of)
+
+
+def escaped(key: str) -> str:
+    """A map's key as it stands in tagged JSON."""
+    return f"${key}" if key.startswith("$") else key
+
+
+def entry(cx: Compiler, base: Sql, key: str) -> Sql:
+    """`base.key`."""
+    return use(cx, "cy_get", ANY, base, text(key))
+
+
+def items(cx: Compiler, sql: Sql) -> Sql:
+    """A value as the list that it must be."""
+    return use(cx, "cy_items", list_of(ANY), sql)
+
+
+def rows(cx: Compiler, sql: Sql) -> Sql:
+    """What UNWIND makes of a value: its items, or the value itself."""
+    return use(cx, "cy_rows", list_of(ANY), sql)
+
+
+def integer(cx: Compiler, sql: Sql) -> Sql:
+    """A value as the integer that it must be."""
+    return use(cx, "cy_as_integer", INTEGER, sql)
+
+
+def string(cx: Compiler, sql: Sql) -> Sql:
+    """A value as the string that it must be."""
+    return use(cx, "cy_as_string", STRING, sql) if sql.type.kind is Kind.ANY else sql
+
+
+def if_string(cx: Compiler, sql: Sql) -> Sql:
+    """A value if it is a string, else NULL."""
+    return use(cx, "cy_if_string", STRING, sql) if sql.type.kind is Kind.ANY else sql
+
+
+def truth(cx: Compiler, sql: Sql) -> Sql:
+    """A value as the truth value that it must be."""
+    return use(cx, "cy_truth", BOOLEAN, sql)
+
+
+def to_number(cx: Compiler, sql: Sql) -> Sql:
+    """A value as the number that it must be, as a float."""
+    return use(cx, "cy_number", T(Kind.FLOAT, nan=True), sql)
+
+
+def as_text(cx: Compiler, sql: Sql) -> Sql:
+    """Cypher's text of a value."""
+    return use(cx, "cy_string", STRING, sql)
+
+
+def to_integer(cx: Compiler, sql: Sql) -> Sql:
+    """`toInteger`."""
+    return use(cx, "cy_integer_of", INTEGER, sql)
+
+
+def to_float(cx: Compiler, sql: Sql) -> Sql:
+    """`toFloat`."""
+    return use(cx, "cy_float_of", T(Kind.FLOAT, nan=True), sql)
+
+
+def to_boolean(cx: Compiler, sql: Sql) -> Sql:
+    """`toBoolean`."""
+    return use(cx, "cy_boolean_of", BOOLEAN, sql)
+
+
+def size(cx: Compiler, sql: Sql) -> Sql:
+    """`size`."""
+    return use(cx, "cy_size", INTEGER, sql)

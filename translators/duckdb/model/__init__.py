@@ -1,0 +1,1 @@
+"""What compiled SQL is made of: names, types, tables, typed expressions."""

@@ -1,0 +1,107 @@
+"""`Compiler`, the state of one translation: names, shared relations, and the table of handlers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from graph_ir import nodes as ir
+from graph_ir.walk import find
+from graphmill.errors import Refused
+from schemagraph.model import SchemaGraph
+from translators.duckdb.model.catalog import Catalog
+from translators.duckdb.model.names import Names, ident
+from translators.duckdb.model.sql import Scope, Sql
+from translators.duckdb.model.types import T
+
+type Handler = Callable[[Compiler, Any, Scope], Sql]
+
+EXPRESSIONS: dict[type[ir.Node], Handler] = {}
+
+
+def emits(*kinds: type[ir.Node]) -> Callable[[Handler], Handler]:
+    """Declare the function that emits these expression nodes."""
+
+    def register(handler: Handler) -> Handler:
+        for kind in kinds:
+            EXPRESSIONS[kind] = handler
+        return handler
+
+    return register
+
+
+class NeedsAll(Exception):  # a signal to begin again, no error
+    """The query needs whole elements, so every property has to travel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """The SQL of a query and its columns: name in the query, name in SQL, type."""
+
+    text: str
+    columns: tuple[tuple[str, str, T], ...]
+
+
+class Compiler:
+    """Compiles one statement; `needed` None makes elements carry all their properties."""
+
+    def __init__(
+        self, schema: SchemaGraph, statement: ir.Statement, needed: frozenset[str] | None
+    ) -> None:
+        self.macros: set[str] = set()
+        self.catalog = Catalog(schema, needed, self.macro)
+        variables = {v.name for v in find(statement, ir.Var)}
+        variables |= {item.alias for item in find(statement, ir.Item)}
+        self.names = Names()
+        self._columns = self.catalog.columns | {name.casefold() for name in variables}
+        self.shared: dict[object, tuple[str, str]] = {}
+        self.subqueries = 0
+
+    def expr(self, node: ir.Expr, scope: Scope) -> Sql:
+        """The SQL of an expression."""
+        handler = EXPRESSIONS.get(type(node))
+        if handler is None:
+            raise Refused(
+                "unsupported",
+                type(node).__name__,
+                f"{type(node).__name__} has no SQL form.",
+                node.span,
+            )
+        return handler(self, node, scope)
+
+    def whole_elements(self) -> None:
+        """Declare that elements must carry all their properties."""
+        if self.catalog.needed is not None:
+            raise NeedsAll
+
+    def macro(self, name: str) -> str:
+        """Use a macro of the prelude; returns its name."""
+        self.macros.add(name)
+        return name
+
+    def local(self, wish: str) -> str:
+        """A name for a lambda's parameter; DuckDB prefers columns of that name, so none is."""
+        name = self.names.fresh(f"_{wish}")
+        while name.casefold() in self._columns:
+            name = self.names.fresh(f"_{wish}")
+        return ident(name)
+
+    def share(self, key: object, wish: str, body: Callable[[], str]) -> str:
+        """The name of a relation that the statement declares once in its WITH."""
+        if key not in self.shared:
+            name = self.names.fresh(wish)
+            self.shared[key] = (name, body())
+        return self.shared[key][0]
+
+
+def needed_properties(statement: ir.Statement) -> frozenset[str]:
+    """Names of all properties that the statement reads by name."""
+    names = {prop.key for prop in find(statement, ir.Prop)}
+    names |= {entry.key for entry in find(statement, ir.Entry)}
+    names |= {
+        index.index.value
+        for index in find(statement, ir.Index)
+        if isinstance(index.index, ir.Literal) and isinstance(index.index.value, str)
+    }
+    return frozenset(names)

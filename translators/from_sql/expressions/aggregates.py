@@ -1,0 +1,159 @@
+"""Aggregates, as SQLite has them: nothing summed is NULL, NULLs do not count."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlglot import exp
+
+from graph_ir import nodes as ir
+from schemagraph.mapping import Affinity
+from schemagraph.model import Kind
+from translators.from_sql.statement.context import Site, values_of
+from translators.from_sql.statement.rules import Average
+from translators.from_sql.statement.values import DATES, Value, as_integer, as_number
+
+
+def _argument(site: Site, node: exp.AggFunc) -> tuple[exp.Expr, bool]:
+    """The argument, and whether it is DISTINCT."""
+    if not site.aggregates:
+        raise site.error("misused-aggregate", node, "An aggregate cannot stand here.")
+    inner = node.this
+    if isinstance(inner, exp.Distinct):
+        if len(inner.expressions) != 1:
+            raise site.refused("distinct-arguments", node, "counts distinct rows of several values")
+        return inner.expressions[0], True
+    return inner, False
+
+
+def _inner(site: Site, node: exp.Expr) -> Value:
+    """The argument's value: no aggregate may stand inside."""
+    site.aggregates = False
+    try:
+        return site.value(node)
+    finally:
+        site.aggregates = True
+
+
+@values_of(exp.Count)
+def count(site: Site, node: exp.Count) -> Value:
+    """count(*), count(x), count(DISTINCT x)."""
+    if node.expressions:
+        raise site.refused("distinct-arguments", node, "counts several values")
+    argument, distinct = _argument(site, node)
+    if isinstance(argument, exp.Star) or argument is None:
+        return Value(ir.Agg("count"), Kind.INTEGER, nullable=False)
+    found = _inner(site, argument)
+    if found.constant and not distinct and not found.nullable:
+        return Value(ir.Agg("count"), Kind.INTEGER, nullable=False)
+    if distinct:
+        site.grouped(node, found)
+    counted = ir.Var(found.row) if found.row and not distinct else found.expr
+    return Value(ir.Agg("count", (counted,), distinct), Kind.INTEGER, nullable=False)
+
+
+@values_of(exp.Sum)
+def total(site: Site, node: exp.Sum) -> Value:
+    """sum(x): NULL over nothing, where Cypher has 0."""
+    argument, distinct = _argument(site, node)
+    found = _number(site, node, _inner(site, argument))
+    summed = ir.Agg("sum", (found.expr,), distinct)
+    value = Value(summed, found.kind, nullable=True, integers=found.integers)
+    if site.house.rules.wide_sums and found.kind is Kind.INTEGER:
+        value = replace(value, kind=Kind.FLOAT, integers=True)
+    if not found.nullable and _groups(node):
+        return replace(value, nullable=False)
+    counted = ir.Agg("count", (found.expr,) if found.nullable else ())
+    empty = ir.Compare(ir.CompareOp.EQ, counted, ir.Literal(0))
+    return replace(value, expr=ir.Case((ir.When(empty, ir.Literal(None)),), summed))
+
+
+def _groups(node: exp.Expr) -> bool:
+    """Whether the SELECT groups, so that no group is empty."""
+    select = node.find_ancestor(exp.Select)
+    return select is not None and select.args.get("group") is not None
+
+
+@values_of(exp.Avg)
+def average(site: Site, node: exp.Avg) -> Value:
+    """avg(x): a real number, NULL over nothing in both."""
+    argument, distinct = _argument(site, node)
+    found = _number(site, node, _inner(site, argument))
+    kind = site.house.rules.average
+    if kind is not Average.REAL and found.affinity is not Affinity.REAL:
+        if kind is Average.SCALED or found.kind is not Kind.INTEGER:
+            raise site.refused("decimal-scale", node, "is a decimal of a scale of its own")
+        return _whole_average(found, distinct)
+    nullable = found.nullable or not _groups(node)
+    return Value(ir.Agg("avg", (found.expr,), distinct), Kind.FLOAT, nullable)
+
+
+def _whole_average(found: Value, distinct: bool) -> Value:
+    """The average of integers as an integer: NULL over nothing."""
+    summed, counted = (ir.Agg(name, (found.expr,), distinct) for name in ("sum", "count"))
+    none = ir.When(ir.Compare(ir.CompareOp.EQ, counted, ir.Literal(0)), ir.Literal(None))
+    whole = ir.Arith(ir.ArithOp.DIV, summed, counted)
+    return Value(ir.Case((none,), whole), Kind.INTEGER)
+
+
+def _number(site: Site, node: exp.Expr, found: Value) -> Value:
+    number = as_number(found)
+    if number is None or (
+        (found.temporal or found.kind is Kind.STRING) and not site.house.rules.reads_numbers
+    ):
+        raise site.refused("text-as-number", node, "adds up text, of which SQLite reads numbers")
+    if number.kind is Kind.INTEGER and (found.temporal or found.form in DATES):
+        return replace(number, expr=ir.Call("toFloat", (number.expr,)), kind=Kind.FLOAT)
+    return number
+
+
+@values_of(exp.Min, exp.Max)
+def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
+    """min(x) and max(x) of one argument; DISTINCT changes nothing."""
+    argument, _ = _argument(site, node)
+    found = as_integer(_inner(site, argument))
+    if found.mixed or found.kind is Kind.BYTES:
+        raise site.refused("affinity", node, "orders a column that mixes storage classes")
+    site.grouped(node, found)
+    name = "min" if isinstance(node, exp.Min) else "max"
+    nullable = found.nullable or not _groups(node)
+    return Value(
+        ir.Agg(name, (found.expr,)),
+        found.kind,
+        nullable,
+        integers=found.integers,
+        form=found.form,
+        ascii=found.ascii,
+        format=found.format,
+    )
+
+
+@values_of(exp.GroupConcat)
+def concatenated(site: Site, node: exp.GroupConcat) -> Value:
+    """group_concat(): its order is open."""
+    raise site.refused("open-order", node, "joins texts in an order that SQL leaves open")
+
+
+@values_of(exp.Window)
+def window(site: Site, node: exp.Window) -> Value:
+    """Window functions."""
+    raise site.refused("window-function", node, "is a window function")
+
+
+@values_of(exp.Filter)
+def filtered(site: Site, node: exp.Filter) -> Value:
+    """`agg(x) FILTER (WHERE …)`: the argument is null where the condition is not true."""
+    inner = node.this
+    if not isinstance(inner, exp.AggFunc) or isinstance(inner, exp.GroupConcat):
+        raise site.refused("aggregate-filter", node, "filters something that is no aggregate")
+    star = isinstance(inner, exp.Count) and isinstance(inner.this, exp.Star)
+    kept = exp.Literal.number(1) if star else inner.this
+    condition = node.expression.this
+    copy = inner.copy()
+    distinct = isinstance(copy.this, exp.Distinct)
+    value = kept.expressions[0] if distinct else kept
+    cased = exp.Case(ifs=[exp.If(this=condition.copy(), true=value.copy())])
+    copy.set("this", exp.Distinct(expressions=[cased]) if distinct else cased)
+    # The copy stands where the original did, so that names and groups resolve alike.
+    copy.parent = node.parent
+    return site.value(copy)

@@ -1,0 +1,117 @@
+"""CAST, by SQLite's rules or by those of dialects with strict types."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlglot import exp
+
+from graph_ir import nodes as ir
+from schemagraph.mapping import Affinity, TextForm
+from schemagraph.model import Kind
+from translators.from_sql.expressions.compare import temporal
+from translators.from_sql.expressions.expressions import as_text
+from translators.from_sql.statement.context import Site, values_of
+from translators.from_sql.statement.values import Value, as_number, number
+
+
+@values_of(exp.Cast, exp.TryCast)
+def cast(site: Site, node: exp.Cast) -> Value:
+    """CAST between numbers, and of numbers to text."""
+    if not site.house.rules.affinity:
+        return typed_cast(site, node)
+    target = _cast_kind(node.to.this.name)
+    if target is Kind.STRING:
+        return replace(as_text(site, node.this), affinity=Affinity.TEXT)
+    found = _cast_number(site, node, target, site.number(node.this))
+    return replace(found, affinity=_CAST_AFFINITY.get(target))
+
+
+def _cast_number(site: Site, node: exp.Cast, target: Kind | None, found: Value) -> Value:
+    if found.kind is Kind.NULL:
+        return found
+    plain = replace(found, affinity=None, unique=False)
+    if target is Kind.INTEGER and found.kind is Kind.FLOAT:
+        expr = ir.Call("toInteger", (found.expr,))
+        return replace(plain, expr=expr, kind=Kind.INTEGER, integers=False)
+    if target is Kind.FLOAT and (found.kind is Kind.INTEGER or found.integers):
+        if isinstance(found.expr, ir.Literal):
+            return number(float(found.expr.value or 0))
+        expr = ir.Call("toFloat", (found.expr,))
+        return replace(plain, expr=expr, kind=Kind.FLOAT, integers=False)
+    if target is Kind.ANY and found.kind is Kind.FLOAT:
+        return replace(plain, integers=True)  # 2.0 becomes 2
+    if target is None:
+        raise site.refused("cast", node, "casts to a type that is not supported")
+    return plain
+
+
+def typed_cast(site: Site, node: exp.Cast) -> Value:
+    """CAST where types are strict: what does not keep the value is refused, but for rounding."""
+    rules, target = site.house.rules, _cast_kind(node.to.this.name)
+    word = node.to.this.name
+    found = site.value(node.this)
+    sized = bool(node.to.expressions)
+    if word in ("DATE", "TIMESTAMP", "DATETIME"):
+        return cast_moment(site, node, word)
+    if found.kind is Kind.NULL:
+        return found
+    if target is Kind.STRING and not sized and (word != "CHAR" or rules.name == "mysql"):
+        return replace(as_text(site, node.this), affinity=None)
+    if found.kind is Kind.STRING and found.form is not TextForm.INTEGER:
+        raise site.refused("cast", node, "reads a number out of text")
+    if word == "BOOLEAN" and found.kind is Kind.BOOLEAN:
+        return found
+    if sized or word == "BOOLEAN" or target is None or target is Kind.STRING:
+        raise site.refused("cast", node, "casts to a type that is not supported")
+    number_ = as_number(found)
+    if number_ is None:
+        raise site.refused("cast", node, "reads a number out of text")
+    if target is Kind.ANY:
+        if not rules.plain_decimal:
+            raise site.refused("decimal-scale", node, "has a scale of its own")
+        return replace(number_, integers=False, affinity=None, unique=False)
+    if target is Kind.INTEGER and number_.kind is Kind.FLOAT and rules.rounds:
+        raise site.refused("cast", node, "rounds to an integer")
+    return replace(_cast_number(site, node, target, number_), affinity=None)
+
+
+def cast_moment(site: Site, node: exp.Cast, word: str) -> Value:
+    """CAST to a date or a moment, of what is one."""
+    found = site.value(node.this)
+    kind = Kind.DATE if word == "DATE" else Kind.DATETIME
+    if found.kind in (kind, Kind.NULL):
+        return found
+    if isinstance(found.expr, ir.Literal) and isinstance(found.expr.value, str):
+        said = found.expr.value
+        if kind is Kind.DATETIME:
+            said = said.replace(" ", "T", 1) if len(said) > 10 else f"{said}T00:00:00"
+        constant = temporal(kind, said)
+        if constant is not None:
+            return Value(constant, kind, nullable=False)
+    if kind is Kind.DATE and found.kind is Kind.DATETIME:
+        return replace(found, expr=ir.Call("date", (found.expr,)), kind=kind, unique=False)
+    if kind is Kind.DATE and found.kind is Kind.STRING and found.form is TextForm.DATE:
+        return replace(found, expr=ir.Call("date", (found.expr,)), kind=kind, unique=False)
+    raise site.refused("date-text", node, "is not known to be a date in ISO form")
+
+
+# A cast compares as a column of the type would (https://www.sqlite.org/datatype3.html, 3.2).
+_CAST_AFFINITY: dict[Kind | None, Affinity] = {
+    Kind.INTEGER: Affinity.INTEGER,
+    Kind.FLOAT: Affinity.REAL,
+    Kind.ANY: Affinity.NUMERIC,
+}
+
+
+def _cast_kind(declared: str) -> Kind | None:
+    """What a cast makes; ANY is NUMERIC, an integer where the value is whole."""
+    if "INT" in declared:
+        return Kind.INTEGER
+    if any(word in declared for word in ("CHAR", "TEXT", "CLOB")):
+        return Kind.STRING
+    if any(word in declared for word in ("FLOAT", "DOUBLE", "REAL")):
+        return Kind.FLOAT
+    if declared in ("DECIMAL", "NUMERIC", "BOOLEAN", "BIGDECIMAL"):
+        return Kind.ANY
+    return None

@@ -1,0 +1,150 @@
+"""CASE, COALESCE, NULLIF and their like: a value that is one of several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sqlglot import exp
+
+from graph_ir import nodes as ir
+from schemagraph.model import Kind
+from translators.from_sql.expressions.predicates import compared
+from translators.from_sql.expressions.prints import alike, common, printed
+from translators.from_sql.statement.context import Site, values_of
+from translators.from_sql.statement.values import NULL, Value, as_integer
+
+
+@values_of(exp.Case)
+def case(site: Site, node: exp.Case) -> Value:
+    """Both forms of CASE."""
+    operand = node.this
+    whens: list[ir.When] = []
+    results: list[exp.Expr] = []
+    for branch in node.args["ifs"]:
+        if operand is not None:
+            pair = site.value(operand), site.value(branch.this)
+            condition = compared(site, node, ir.CompareOp.EQ, *pair).expr
+        else:
+            condition = site.true(branch.this)
+        whens.append(ir.When(condition, ir.Literal(None)))
+        results.append(branch.args["true"])
+    default = node.args.get("default")
+    return _cased(site, node, whens, results, default, operand)
+
+
+@values_of(exp.If)
+def iif(site: Site, node: exp.If) -> Value:
+    """IIF(condition, yes, no)."""
+    whens = [ir.When(site.true(node.this), ir.Literal(None))]
+    return _cased(site, node, whens, [node.args["true"]], node.args.get("false"), None)
+
+
+def _cased(
+    site: Site,
+    node: exp.Expr,
+    whens: Sequence[ir.When],
+    results: Sequence[exp.Expr],
+    default: exp.Expr | None,
+    operand: exp.Expr | None,
+) -> Value:
+    values = [site.value(result) for result in results]
+    last = site.value(default) if default is not None else NULL
+    *values, last = unified(site, node, [*values, last])
+    branches = tuple(
+        ir.When(when.condition, value.expr) for when, value in zip(whens, values, strict=True)
+    )
+    found = _merged([*values, last])
+    otherwise = last.expr if default is not None else None
+    subject, simple = _simple_form(branches) if operand is not None else (None, branches)
+    return replace(found, expr=ir.Case(simple, otherwise, subject))
+
+
+def _simple_form(branches: tuple[ir.When, ...]) -> tuple[ir.Expr | None, tuple[ir.When, ...]]:
+    """`CASE x WHEN …` again, where every branch compares the same thing for equality."""
+    tests = [b.condition for b in branches]
+    plain = [t for t in tests if isinstance(t, ir.Compare) and t.op is ir.CompareOp.EQ]
+    if len(plain) != len(tests) or len({t.left for t in plain}) != 1:
+        return None, branches
+    pairs = zip(plain, branches, strict=True)
+    return plain[0].left, tuple(ir.When(test.right, b.result) for test, b in pairs)
+
+
+def unified(site: Site, node: exp.Expr, values: Sequence[Value]) -> list[Value]:
+    """The values in one form: truth values become integers beside numbers, temporal ones text
+    beside text.
+
+    Raises:
+        Refused: numbers and text would stand in one column.
+    """
+    if site.house.rules.sticky and any(value.collation != "BINARY" for value in values):
+        raise site.refused("collation", node, "keeps a collation of its own in what is made of it")
+    kinds = {value.kind for value in values} - {Kind.NULL}
+    moments = [value for value in values if value.temporal]
+    if len(kinds) <= 1 and all(alike(moments[0], value) for value in moments[1:]):
+        return list(values)
+    found = list(values)
+    if not site.house.rules.affinity and not kinds <= {Kind.INTEGER, Kind.FLOAT}:
+        raise site.refused("mixed-types", node, "mixes values of several types")
+    if kinds & {Kind.INTEGER, Kind.FLOAT}:
+        found = [as_integer(value) for value in found]
+    elif not kinds & {Kind.BOOLEAN, Kind.BYTES}:
+        found = [printed(value) for value in found]
+    left = {value.kind for value in found} - {Kind.NULL, Kind.INTEGER, Kind.FLOAT}
+    numbers = any(value.kind in (Kind.INTEGER, Kind.FLOAT) for value in found)
+    if len(left) + numbers > 1:
+        raise site.refused("mixed-types", node, "gives numbers in some cases and text in others")
+    return found
+
+
+def _merged(values: Sequence[Value]) -> Value:
+    """What is known of a value that is one of several."""
+    kinds = {value.kind for value in values} - {Kind.NULL}
+    kind = Kind.NULL if not kinds else next(iter(kinds)) if len(kinds) == 1 else Kind.FLOAT
+    whole = kind is Kind.FLOAT and any(value.whole for value in values)
+    nullable = any(value.nullable for value in values)
+    mixed = any(value.mixed for value in values)
+    return Value(NULL.expr, kind, nullable, mixed=mixed, integers=whole, format=common(values))
+
+
+def merged(values: Sequence[Value], expr: ir.Expr) -> Value:
+    """A value that is one of several, as `expr`."""
+    return replace(_merged(values), expr=expr)
+
+
+@values_of(exp.Coalesce)
+def coalesce(site: Site, node: exp.Coalesce) -> Value:
+    """COALESCE and IFNULL."""
+    values = [site.value(v) for v in (node.this, *node.expressions)]
+    if node.args.get("is_null") and (
+        values[0].kind is Kind.STRING or {v.kind for v in values[1:]} - {values[0].kind, Kind.NULL}
+    ):
+        raise site.refused("cast", node, "takes the type and the length of its first argument")
+    values = unified(site, node, values)
+    found = merged(values, ir.Call("coalesce", tuple(value.expr for value in values)))
+    return replace(found, nullable=all(value.nullable for value in values))
+
+
+@values_of(exp.Nullif)
+def nullif(site: Site, node: exp.Nullif) -> Value:
+    """NULLIF(a, b)."""
+    left, right = site.value(node.this), site.value(node.expression)
+    equal = compared(site, node, ir.CompareOp.EQ, left, right)
+    expr = ir.Case((ir.When(equal.expr, ir.Literal(None)),), left.expr)
+    return replace(left, expr=expr, nullable=True, affinity=None, unique=False, row="")
+
+
+@values_of(exp.Greatest, exp.Least)
+def extreme(site: Site, node: exp.Greatest | exp.Least) -> Value:
+    """max(a, b, …) and min(a, b, …) of several arguments: NULL if one is, or without those."""
+    op = ir.CompareOp.GE if isinstance(node, exp.Greatest) else ir.CompareOp.LE
+    values = unified(site, node, [site.value(v) for v in (node.this, *node.expressions)])
+    if not site.house.rules.null_extremes and any(value.nullable for value in values):
+        raise site.refused("nullable-argument", node, "passes over arguments that are NULL")
+    best = values[0]
+    for other in values[1:]:
+        wins = compared(site, node, op, best, other).expr
+        loses = ir.Not(wins)
+        whens = (ir.When(wins, best.expr), ir.When(loses, other.expr))
+        best = merged([best, other], ir.Case(whens))
+    return best

@@ -1,0 +1,279 @@
+"""SQLite's date functions over values known to be dates: date(), datetime(), strftime(), …."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+
+from sqlglot import exp
+
+from graph_ir import nodes as ir
+from schemagraph.mapping import TextForm
+from schemagraph.model import Kind
+from schemagraph.temporal import ISO
+from translators.from_sql.expressions.expressions import arithmetic
+from translators.from_sql.expressions.intervals import shifted
+from translators.from_sql.expressions.moments import WHOLE, Moment, modified, moment
+from translators.from_sql.expressions.prints import cut, part_of, printed
+from translators.from_sql.statement.context import Site, values_of
+from translators.from_sql.statement.values import NULL, Value, number, text
+
+_WHOLE = "%Y-%m-%d %H:%M:%S"
+# Where each code stands in `2024-02-29 12:00:00`.
+_PLACES = {"%Y": (0, 4), "%m": (5, 2), "%d": (8, 2), "%H": (11, 2), "%M": (14, 2), "%S": (17, 2)}
+_COMPONENTS = {
+    "%Y": "year",
+    "%m": "month",
+    "%d": "day",
+    "%H": "hour",
+    "%M": "minute",
+    "%S": "second",
+}
+_FUNCTIONS = ("date", "time", "datetime", "julianday", "unixepoch", "strftime")
+# Milliseconds from the start of Julian days to 1970, and in a day.
+_JULIAN_EPOCH, _DAY = 210_866_760_000_000, 86_400_000.0
+
+
+@values_of(exp.TimeToStr)
+def strftime(site: Site, node: exp.TimeToStr) -> Value:
+    """strftime(format, date), and what other dialects call it."""
+    return _formatted(site, node, node.args["format"], moment(site, node.this))
+
+
+def _formatted(site: Site, node: exp.Expr, pattern: exp.Expr, found: Moment | None) -> Value:
+    wanted = site.value(pattern)
+    if found is None or wanted.kind is Kind.NULL:
+        return NULL
+    form = wanted.expr.value if isinstance(wanted.expr, ir.Literal) else None
+    if not isinstance(form, str):
+        raise site.refused("date-format", node, "formats by what is no literal")
+    nullable = found.value.nullable
+    if form == "%w":
+        day = ir.Prop(found.date(), "dayOfWeek")
+        return _number_text(ir.Arith(ir.ArithOp.MOD, day, ir.Literal(7)), nullable, 1)
+    if form == "%s":
+        return _number_text(_epoch(site, node, found), nullable, 0)
+    if form == "%j":
+        return _number_text(ir.Prop(found.date(), "ordinalDay"), nullable, 3)
+    parts = [_part(site, node, found, piece) for piece in _pieces(found, form)]
+    if not parts:
+        return text("")
+    whole = parts[0]
+    for part in parts[1:]:
+        whole = ir.Arith(ir.ArithOp.ADD, whole, part)
+    if form in _PLACES:
+        component = None
+        if found.typed and (found.clock or form in ("%Y", "%m", "%d")):
+            component = ir.Prop(found.value.expr, _COMPONENTS[form])
+        return _digits(whole, nullable, component, _PLACES[form][1])
+    ascii_only = form.isascii()
+    shape = TextForm.DATE if form == "%Y-%m-%d" else TextForm.FREE
+    return Value(whole, Kind.STRING, nullable, form=shape, ascii=ascii_only)
+
+
+def _digits(expr: ir.Expr, nullable: bool, number: ir.Expr | None, width: int) -> Value:
+    return Value(
+        expr,
+        Kind.STRING,
+        nullable,
+        form=TextForm.INTEGER,
+        ascii=True,
+        number=number,
+        width=width,
+    )
+
+
+def _number_text(number: ir.Expr, nullable: bool, width: int) -> Value:
+    """A number as text of at least `width` digits."""
+    shown: ir.Expr = ir.Call("toString", (number,))
+    if width > 1:
+        padded = ir.Arith(ir.ArithOp.ADD, ir.Literal("0" * (width - 1)), shown)
+        shown = ir.Call("right", (padded, ir.Literal(width)))
+    return _digits(shown, nullable, number, width)
+
+
+def _pieces(found: Moment, form: str) -> list[str]:
+    """The format in runs that are parts of the whole form, and what stands between."""
+    pieces: list[str] = []
+    rest = form
+    while rest:
+        size = next(
+            (n for n in range(len(rest), 1, -1) if _run(found, rest[:n])),
+            2 if rest[0] == "%" else len(rest) if "%" not in rest else rest.find("%"),
+        )
+        pieces.append(rest[:size])
+        rest = rest[size:]
+    return pieces
+
+
+def _run(found: Moment, piece: str) -> bool:
+    """Whether a piece of a format is cut out of the ISO text as it stands."""
+    whole = _WHOLE if found.clock and not found.typed else _WHOLE[:8]
+    return piece.startswith("%") and piece[-2:-1] == "%" and piece in whole
+
+
+def _part(site: Site, node: exp.Expr, found: Moment, piece: str) -> ir.Expr:
+    if _run(found, piece):
+        first, last = _PLACES[piece[:2]], _PLACES[piece[-2:]]
+        start, end = first[0], last[0] + last[1]
+        known = part_of(found.value, start, end) if found.typed else None
+        return cut(found.text, start, end) if known is None else known
+    if "%" not in piece:
+        return ir.Literal(piece)
+    if not found.clock and piece in ("%H", "%M", "%S"):
+        return ir.Literal("00")
+    if piece in ("%H", "%M", "%S"):
+        return _two_digits(found, _COMPONENTS[piece])
+    raise site.refused("date-format", node, "formats a date in a way that is not supported")
+
+
+def _two_digits(found: Moment, part: str) -> ir.Expr:
+    """A part of a moment; languages differ in whether its text shows seconds that are zero."""
+    shown = ir.Call("toString", (found.part(part),))
+    padded = ir.Arith(ir.ArithOp.ADD, ir.Literal("0"), shown)
+    return ir.Call("right", (padded, ir.Literal(2)))
+
+
+@values_of(exp.Date)
+def date(site: Site, node: exp.Date) -> Value:
+    """date(x): the day of a date and time."""
+    if node.this is None or node.args.get("expressions"):
+        raise site.refused("date-format", node, "changes a date by modifiers")
+    return _day(moment(site, node.this))
+
+
+def _day(found: Moment | None) -> Value:
+    if found is None:
+        return NULL
+    value = replace(found.value, affinity=None, unique=False, row="")
+    if isinstance(value.expr, ir.Literal):
+        return text(str(value.expr.value)[:10])
+    if not found.clock:
+        return value
+    if found.typed:
+        return replace(value, expr=found.date(), kind=Kind.DATE, format=ISO, day_of=value)
+    return replace(value, expr=cut(value.expr, 0, 10), form=TextForm.DATE)
+
+
+@values_of(exp.Anonymous)
+def by_name(site: Site, node: exp.Anonymous) -> Value:
+    """Functions that the parser knows by their names only."""
+    name, args = node.name.lower(), node.expressions
+    if name == "total" and len(args) == 1:
+        return _total(site, node, args[0])
+    if name == "date_part" and len(args) == 2 and not site.house.rules.affinity:
+        return site.value(exp.Extract(this=exp.Var(this=args[0].name), expression=args[1]))
+    if name not in _FUNCTIONS or not args or not site.house.rules.affinity:
+        raise site.refused("unsupported-expression", node, "is a function that is not supported")
+    values = [site.value(arg) for arg in args]
+    if all(value.constant for value in values):
+        return _computed(site, node, name, values)
+    if name == "strftime" and len(args) > 1:
+        return _formatted(site, node, args[0], modified(site, args[1], args[2:]))
+    found = modified(site, args[0], args[1:])
+    if found is None:
+        return NULL
+    if name == "date":
+        return _day(found)
+    nullable = found.value.nullable
+    if name == "unixepoch":
+        return Value(_epoch(site, node, found), Kind.INTEGER, nullable)
+    if name == "julianday":
+        return _julian_day(site, node, found)
+    if name == "datetime" and found.clock and found.typed and found.whole:
+        return Value(found.value.expr, Kind.DATETIME, nullable, format=WHOLE)
+    whole = _whole_text(found)
+    if name == "datetime":
+        return Value(whole, Kind.STRING, nullable, form=TextForm.DATETIME, ascii=True)
+    known = part_of(found.value, 11, 19) if found.typed and found.clock else None
+    clock = cut(whole, 11, 19) if known is None else known
+    return Value(clock, Kind.STRING, nullable, form=TextForm.TIME, ascii=True)
+
+
+def _whole_text(found: Moment) -> ir.Expr:
+    if not found.clock:
+        return ir.Arith(ir.ArithOp.ADD, found.text, ir.Literal(" 00:00:00"))
+    if not found.typed:
+        return found.text
+    return printed(replace(found.value, format=WHOLE)).expr
+
+
+def _epoch(site: Site, node: exp.Expr, found: Moment) -> ir.Expr:
+    """Seconds since 1970; SQLite rounds to milliseconds first."""
+    if found.fine:
+        raise site.refused("date-format", node, "rounds fractions of a second to milliseconds")
+    return found.epoch()
+
+
+def _julian_day(site: Site, node: exp.Expr, found: Moment) -> Value:
+    """The number of days that SQLite computes from whole milliseconds."""
+    nullable = found.value.nullable
+    scaled: ir.Expr = ir.Arith(ir.ArithOp.MUL, _epoch(site, node, found), ir.Literal(1000))
+    if not found.whole:
+        scaled = ir.Arith(ir.ArithOp.ADD, scaled, ir.Prop(found.value.expr, "millisecond"))
+    whole = ir.Arith(ir.ArithOp.ADD, scaled, ir.Literal(_JULIAN_EPOCH))
+    days = ir.Arith(ir.ArithOp.DIV, ir.Call("toFloat", (whole,)), ir.Literal(_DAY))
+    return Value(days, Kind.FLOAT, nullable)
+
+
+def _computed(site: Site, node: exp.Expr, name: str, values: Sequence[Value]) -> Value:
+    """A function of literals, which SQLite itself computes."""
+    given = [value.expr.value for value in values if isinstance(value.expr, ir.Literal)]
+    if any(str(item).lower() in ("now", "localtime", "utc", "auto") for item in given):
+        raise site.refused("current-time", node, "reads the clock or its time zone")
+    marks = ", ".join("?" * len(given))
+    with closing(sqlite3.connect(":memory:")) as connection:
+        found = connection.execute(f"SELECT {name}({marks})", given).fetchone()[0]
+    if found is None:
+        return NULL
+    return text(found) if isinstance(found, str) else number(found)
+
+
+def _total(site: Site, node: exp.Anonymous, argument: exp.Expr) -> Value:
+    """total(x): the sum as a real number, 0.0 over nothing."""
+    summed = exp.Sum(this=argument.copy())
+    summed.parent = node.parent
+    found = site.value(summed)
+    zero = ir.Literal(0.0)
+    called = ir.Call("coalesce", (ir.Call("toFloat", (found.expr,)), zero))
+    return Value(called, Kind.FLOAT, nullable=False)
+
+
+@values_of(exp.Sub)
+def difference(site: Site, node: exp.Sub) -> Value:
+    """`julianday(a) - julianday(b)` of dates is a number of days; a duration or a number of
+    days taken from a date; else a subtraction."""
+    shift = shifted(site, node)
+    if shift is not None:
+        return shift
+    sides = [_julian(side) for side in (node.this, node.expression)]
+    if sides[0] is None or sides[1] is None:
+        return arithmetic(site, node)
+    later, earlier = (moment(site, side) for side in sides if side is not None)
+    if later is None or earlier is None:
+        return NULL
+    if later.clock or earlier.clock:
+        return arithmetic(site, node)
+    days = ir.Prop(ir.Call("duration.inDays", (earlier.date(), later.date())), "days")
+    nullable = later.value.nullable or earlier.value.nullable
+    return Value(ir.Call("toFloat", (days,)), Kind.FLOAT, nullable)
+
+
+@values_of(exp.Add)
+def addition(site: Site, node: exp.Add) -> Value:
+    """A date and a duration, or a sum."""
+    return shifted(site, node) or arithmetic(site, node)
+
+
+def _julian(node: exp.Expr) -> exp.Expr | None:
+    inner = node.unnest()
+    julian = isinstance(inner, exp.Anonymous) and inner.name.lower() == "julianday"
+    return inner.expressions[0] if julian and len(inner.expressions) == 1 else None
+
+
+@values_of(exp.CurrentDate, exp.CurrentTime, exp.CurrentTimestamp)
+def clock(site: Site, node: exp.Expr) -> Value:
+    """The current date or time."""
+    raise site.refused("current-time", node, "reads the clock")

@@ -1,0 +1,249 @@
+"""Literals, names, arithmetic, concatenation, CASE and casts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlglot import exp
+
+from graph_ir import nodes as ir
+from schemagraph.mapping import Affinity
+from schemagraph.model import Kind
+from schemagraph.temporal import Format
+from translators.from_sql.expressions.prints import printed
+from translators.from_sql.statement.context import Site, values_of
+from translators.from_sql.statement.rules import Division
+from translators.from_sql.statement.values import (
+    NULL,
+    Value,
+    as_integer,
+    number,
+    real_text,
+    text,
+    truth,
+)
+
+_ARITHMETIC: dict[type[exp.Expr], ir.ArithOp] = {
+    exp.Add: ir.ArithOp.ADD,
+    exp.Sub: ir.ArithOp.SUB,
+    exp.Mul: ir.ArithOp.MUL,
+    exp.Div: ir.ArithOp.DIV,
+    exp.Mod: ir.ArithOp.MOD,
+}
+
+
+@values_of(exp.Literal)
+def literal(site: Site, node: exp.Literal) -> Value:
+    """A text or a number; integers beyond 64 bits are real."""
+    if node.is_string:
+        return text(node.name)
+    word = node.name
+    if word.isdigit():
+        whole = int(word)
+        return number(whole if whole < 2**63 else float(whole))
+    try:
+        return number(float(word))
+    except ValueError:
+        raise site.refused("unsupported-expression", node, "is no plain number") from None
+
+
+@values_of(exp.Null)
+def null(site: Site, node: exp.Null) -> Value:
+    """NULL."""
+    return NULL
+
+
+@values_of(exp.Boolean)
+def boolean(site: Site, node: exp.Boolean) -> Value:
+    """TRUE and FALSE, which are 1 and 0 where truth values are no type of their own."""
+    if site.house.rules.booleans:
+        return truth(ir.Literal(bool(node.this)))
+    return number(int(node.this))
+
+
+@values_of(exp.Column)
+def name(site: Site, node: exp.Column) -> Value:
+    """A column, an output column, or a text in double quotes."""
+    return site.column(node)
+
+
+@values_of(exp.Paren)
+def parenthesised(site: Site, node: exp.Paren) -> Value:
+    """Parentheses."""
+    return site.value(node.this)
+
+
+@values_of(exp.Alias)
+def aliased(site: Site, node: exp.Alias) -> Value:
+    """An output column, as its expression."""
+    return site.value(node.this)
+
+
+@values_of(exp.Collate)
+def collated(site: Site, node: exp.Collate) -> Value:
+    """COLLATE BINARY, which is how everything here compares."""
+    if node.expression.name.upper() != "BINARY":
+        raise site.refused("collation", node, "compares under a collation of its own")
+    return replace(site.value(node.this), collation="BINARY")
+
+
+@values_of(exp.Neg)
+def negative(site: Site, node: exp.Neg) -> Value:
+    """Unary minus."""
+    found = site.number(node.this)
+    if isinstance(found.expr, ir.Literal) and found.expr.value is not None:
+        return number(-found.expr.value)  # type: ignore[operator] # numbers only
+    return replace(found, expr=ir.Neg(found.expr), affinity=None, unique=False)
+
+
+@values_of(exp.Mul, exp.Div, exp.Mod)
+def arithmetic(site: Site, node: exp.Binary) -> Value:
+    """`+ - * / %`; division by zero is NULL."""
+    if any(isinstance(side, exp.DPipe) for side in (node.this, node.expression)):
+        raise site.refused("operator-chain", node, "mixes || with arithmetic without parentheses")
+    if isinstance(node, exp.Add) and site.house.rules.plus_text:
+        sides = [as_integer(site.value(side)) for side in (node.this, node.expression)]
+        if {side.kind for side in sides} <= {Kind.STRING, Kind.NULL}:
+            return joined(site, node, node.this, node.expression)
+    left, right = site.number(node.this), site.number(node.expression)
+    if isinstance(node, exp.Div):
+        left, right = _dividend(site, node, left, right)
+    if Kind.NULL in (left.kind, right.kind):
+        return NULL
+    op = _ARITHMETIC[type(node)]
+    both_whole = left.kind is right.kind is Kind.INTEGER
+    kind = Kind.INTEGER if both_whole else Kind.FLOAT
+    plain = Value(
+        ir.Arith(op, left.expr, right.expr),
+        kind,
+        nullable=left.nullable or right.nullable,
+        integers=not both_whole and left.whole and right.whole,
+    )
+    if op not in (ir.ArithOp.DIV, ir.ArithOp.MOD):
+        return plain
+    sure = _never_zero(right.expr) or (
+        isinstance(right.expr, ir.Literal) and right.expr.value not in (0, None)
+    )
+    select = node.find_ancestor(exp.Select)
+    if right.expr == ir.Agg("count") and select is not None and select.args.get("group"):
+        sure = True  # no group is empty
+    if site.house.rules.infinite and not sure:
+        raise site.refused("division-by-zero", node, "is infinite where the divisor is zero")
+    if op is ir.ArithOp.MOD and not both_whole:
+        raise site.refused("modulo", node, "takes the remainder of numbers that are not integers")
+    if plain.integers:
+        raise site.refused(
+            "integer-division", node, "divides numbers of which some are integers and some not"
+        )
+    return _divided(plain, right)
+
+
+def _dividend(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Value, Value]:
+    """The sides of a division, as the dialect divides them."""
+    division = site.house.rules.division
+    whole = left.kind is right.kind is Kind.INTEGER
+    if division is Division.TRUNCATED or Kind.NULL in (left.kind, right.kind):
+        return left, right
+    if division is Division.REAL:
+        if whole:
+            constant = left.expr.value if isinstance(left.expr, ir.Literal) else None
+            expr: ir.Expr = ir.Call("toFloat", (left.expr,))
+            if isinstance(constant, int):
+                expr = ir.Literal(float(constant))
+            left = replace(left, expr=expr, kind=Kind.FLOAT, affinity=None)
+        return replace(left, integers=False), replace(right, integers=False)
+    if Affinity.REAL in (left.affinity, right.affinity):
+        return left, right
+    if division is Division.TRUNCATED_SCALED and whole:
+        return left, right
+    raise site.refused("decimal-scale", node, "is a decimal of a scale of its own")
+
+
+@values_of(exp.IntDiv)
+def whole_division(site: Site, node: exp.IntDiv) -> Value:
+    """DIV and `//` of integers: the quotient without its fraction."""
+    left, right = site.number(node.this), site.number(node.expression)
+    if Kind.NULL in (left.kind, right.kind):
+        return NULL
+    if not left.kind is right.kind is Kind.INTEGER:
+        raise site.refused("integer-division", node, "divides what are no integers")
+    nullable = left.nullable or right.nullable
+    plain = Value(ir.Arith(ir.ArithOp.DIV, left.expr, right.expr), Kind.INTEGER, nullable)
+    return _divided(plain, right)
+
+
+def _divided(plain: Value, right: Value) -> Value:
+    zero = ir.Literal(0)
+    if isinstance(right.expr, ir.Literal):
+        return plain if right.expr.value != 0 else NULL
+    if _never_zero(right.expr):
+        return plain
+    guarded = ir.Case(
+        (ir.When(ir.Compare(ir.CompareOp.EQ, right.expr, zero), ir.Literal(None)),), plain.expr
+    )
+    return replace(plain, expr=guarded, nullable=True)
+
+
+def _never_zero(expr: ir.Expr) -> bool:
+    """Whether it is `NULLIF(x, 0)`, which is null where x is zero."""
+    if not isinstance(expr, ir.Case) or len(expr.whens) != 1 or expr.operand is not None:
+        return isinstance(expr, ir.Call) and expr.name == "toFloat" and _never_zero(expr.args[0])
+    when = expr.whens[0]
+    zero = ir.Compare(ir.CompareOp.EQ, expr.default or ir.Literal(None), ir.Literal(0))
+    return when.condition == zero and when.result == ir.Literal(None)
+
+
+@values_of(exp.DPipe)
+def concatenation(site: Site, node: exp.DPipe) -> Value:
+    """`a || b`: texts."""
+    if any(
+        isinstance(side, exp.Binary) and not isinstance(side, exp.DPipe | exp.Dot)
+        for side in (node.this, node.expression)
+    ):
+        raise site.refused("operator-chain", node, "mixes || with arithmetic without parentheses")
+    return joined(site, node, node.this, node.expression)
+
+
+def joined(site: Site, node: exp.Expr, one: exp.Expr, other: exp.Expr) -> Value:
+    """One text behind another."""
+    left, right = as_text(site, one), as_text(site, other)
+    if Kind.NULL in (left.kind, right.kind):
+        return NULL
+    if isinstance(left.expr, ir.Literal) and isinstance(right.expr, ir.Literal):
+        return text(f"{left.expr.value}{right.expr.value}")
+    return Value(
+        ir.Arith(ir.ArithOp.ADD, left.expr, right.expr),
+        Kind.STRING,
+        nullable=left.nullable or right.nullable,
+    )
+
+
+def _own(site: Site, node: exp.Expr, value: Value) -> Format:
+    """How a dialect with types prints a date or time that is text now: with a space, and with no
+    zeros at the end of a fraction, or with as many digits as are declared."""
+    if value.kind not in (Kind.DATETIME, Kind.TIME):
+        return value.format
+    if not value.format.whole or site.house.rules.name not in ("duckdb", "postgres", "mysql"):
+        raise site.refused("date-text", node, "prints fractions of a second in a way of its own")
+    return Format(" ", 0)
+
+
+def as_text(site: Site, node: exp.Expr) -> Value:
+    """`node` where SQLite reads a text."""
+    given = as_integer(site.value(node))
+    found = given if site.house.rules.affinity else replace(given, format=_own(site, node, given))
+    found = printed(found)
+    if found.mixed:
+        raise site.refused("mixed-types", node, "holds numbers as well as text")
+    if site.house.rules.sticky and found.collation != "BINARY":
+        raise site.refused("collation", node, "keeps a collation of its own in what is made of it")
+    if found.kind in (Kind.STRING, Kind.NULL):
+        return replace(found, affinity=None, mixed=False, unique=False)
+    if isinstance(found.expr, ir.Literal):
+        value = found.expr.value
+        shown = real_text(value) if isinstance(value, float) else str(value)
+        if shown is not None:
+            return text(shown)
+    if found.kind is Kind.INTEGER:
+        return Value(ir.Call("toString", (found.expr,)), Kind.STRING, found.nullable)
+    raise site.refused("number-as-text", node, "is a real number where SQLite makes text of it")

@@ -1,0 +1,161 @@
+"""Dates as dialects with types for them compute: parts, truncation, intervals, differences."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from graph_ir import nodes as ir
+from schemagraph.model import Kind
+from translators.from_sql.expressions.moments import Moment, added, moment
+from translators.from_sql.expressions.prints import cut
+from translators.from_sql.statement.context import Site, values_of
+from translators.from_sql.statement.values import NULL, Value
+
+_PARTS: dict[type[exp.Expr], str] = {
+    exp.Year: "year",
+    exp.Month: "month",
+    exp.Day: "day",
+    exp.DayOfMonth: "day",
+    exp.Hour: "hour",
+    exp.Minute: "minute",
+    exp.Second: "second",
+    exp.Quarter: "quarter",
+    exp.DayOfWeek: "dayofweek",
+    exp.DayOfYear: "doy",
+}
+_SIMPLE = ("year", "month", "day", "hour", "minute", "second")
+_UNITS = {unit: f"{unit}s" for unit in _SIMPLE} | {"week": "weeks"}
+
+
+@values_of(exp.Extract, *_PARTS)
+def part(site: Site, node: exp.Expr) -> Value:
+    """EXTRACT(part FROM date), YEAR(date) and their like, as numbers."""
+    if isinstance(node, exp.Extract):
+        name, argument = node.name.lower(), node.expression
+    else:
+        name, argument = _PARTS[type(node)], node.this
+    found = moment(site, argument)
+    if found is None:
+        return NULL
+    number = _number(site, found, name)
+    if number is None:
+        raise site.refused("date-format", node, "takes a part of a date without a form here")
+    return Value(number, Kind.INTEGER, found.value.nullable)
+
+
+def _number(site: Site, found: Moment, name: str) -> ir.Expr | None:
+    dialect = site.house.rules.name
+    if name == "second" and found.typed and found.clock:
+        return None  # with its fraction in some dialects
+    if name in _SIMPLE:
+        return found.part(name)
+    if name == "quarter":
+        return ir.Prop(found.date(), "quarter")
+    if name == "doy":
+        return ir.Prop(found.date(), "ordinalDay")
+    weekday = ir.Prop(found.date(), "dayOfWeek")  # Monday is 1
+    if name == "isodow":
+        return weekday
+    from_sunday = ir.Arith(ir.ArithOp.MOD, weekday, ir.Literal(7))
+    if name in ("dow", "dayofweek") and dialect in ("postgres", "duckdb"):
+        return from_sunday
+    if name == "dayofweek" and dialect == "mysql":
+        return ir.Arith(ir.ArithOp.ADD, from_sunday, ir.Literal(1))
+    if name == "week" and dialect in ("postgres", "duckdb"):
+        return ir.Prop(found.date(), "week")
+    return None
+
+
+@values_of(exp.TimestampTrunc, exp.DateTrunc)
+def truncated(site: Site, node: exp.Expr) -> Value:
+    """date_trunc(unit, date): the moment at which the unit began."""
+    found = moment(site, node.this)
+    if found is None:
+        return NULL
+    ends = {"year": (4, "-01-01T00:00:00"), "month": (7, "-01T00:00:00"), "day": (10, "T00:00:00")}
+    unit = ends.get(str(node.args["unit"].name).lower())
+    if unit is None or site.house.rules.name not in ("postgres", "duckdb"):
+        raise site.refused("date-format", node, "cuts a date in a way that is not supported")
+    said = ir.Arith(ir.ArithOp.ADD, cut(found.text, 0, unit[0]), ir.Literal(unit[1]))
+    return Value(ir.Call("localdatetime", (said,)), Kind.DATETIME, found.value.nullable)
+
+
+def shifted(site: Site, node: exp.Add | exp.Sub) -> Value | None:
+    """A date and an interval, or the days between two dates; None for other sums."""
+    rules = site.house.rules
+    if rules.affinity:
+        return None
+    sign = 1 if isinstance(node, exp.Add) else -1
+    if isinstance(node.expression.unnest(), exp.Interval):
+        return _moved(site, node, node.this, node.expression.unnest(), sign)
+    if sign > 0 and isinstance(node.this.unnest(), exp.Interval):
+        return _moved(site, node, node.expression, node.this.unnest(), sign)
+    if sign < 0 and rules.name in ("postgres", "duckdb"):
+        left, right = site.value(node.this), site.value(node.expression)
+        if left.kind is right.kind is Kind.DATE:
+            days = ir.Prop(ir.Call("duration.inDays", (right.expr, left.expr)), "days")
+            return Value(days, Kind.INTEGER, left.nullable or right.nullable)
+    return None
+
+
+@values_of(exp.DateAdd, exp.DateSub)
+def moved(site: Site, node: exp.DateAdd | exp.DateSub) -> Value:
+    """DATE_ADD(date, INTERVAL n unit) and DATEADD(unit, n, date)."""
+    sign = 1 if isinstance(node, exp.DateAdd) else -1
+    if isinstance(node.expression, exp.Interval):
+        return _moved(site, node, node.this, node.expression, sign)
+    interval = exp.Interval(this=node.expression, unit=node.args.get("unit"))
+    return _moved(site, node, node.this, interval, sign)
+
+
+def _moved(site: Site, node: exp.Expr, day: exp.Expr, interval: exp.Expr, sign: int) -> Value:
+    found = moment(site, day)
+    number, unit = _length(site, node, interval)
+    if found is None:
+        return NULL
+    nullable = found.value.nullable
+    days = unit in ("days", "weeks", "months", "years")
+    keeps = site.house.rules.name in ("mysql", "tsql") and days and not found.clock
+    if keeps:
+        return Value(added(found.date(), **{unit: sign * number}), Kind.DATE, nullable)
+    return Value(added(found.local(), **{unit: sign * number}), Kind.DATETIME, nullable)
+
+
+def _length(site: Site, node: exp.Expr, interval: exp.Expr) -> tuple[int, str]:
+    """The number and the unit of an interval: `INTERVAL '3 months'`, `INTERVAL 3 MONTH`."""
+    words = [interval.this.name, interval.args["unit"].name if interval.args.get("unit") else ""]
+    words = " ".join(words).split()
+    if len(words) == 2:
+        unit = _UNITS.get(words[1].lower().removesuffix("s"))
+        digits = words[0].removeprefix("-")
+        if unit is not None and digits.isdigit():
+            return int(words[0]), unit
+    raise site.refused("duration", node, "adds an interval that is not supported")
+
+
+@values_of(exp.DateDiff)
+def difference(site: Site, node: exp.DateDiff) -> Value:
+    """DATEDIFF: days, or the months and years whose beginnings lie between."""
+    later, earlier = moment(site, _plain(node.this)), moment(site, _plain(node.expression))
+    if later is None or earlier is None:
+        return NULL
+    unit = node.args.get("unit")
+    name = unit.name.lower() if unit is not None else "day"
+    nullable = later.value.nullable or earlier.value.nullable
+    if name == "day":
+        days = ir.Call("duration.inDays", (earlier.date(), later.date()))
+        return Value(ir.Prop(days, "days"), Kind.INTEGER, nullable)
+    if name not in ("month", "year") or site.house.rules.name not in ("duckdb", "tsql"):
+        raise site.refused("duration", node, "counts units that are not supported")
+    count = ir.Arith(ir.ArithOp.SUB, later.part("year"), earlier.part("year"))
+    if name == "month":
+        months = ir.Arith(ir.ArithOp.SUB, later.part("month"), earlier.part("month"))
+        count = ir.Arith(ir.ArithOp.ADD, ir.Arith(ir.ArithOp.MUL, count, ir.Literal(12)), months)
+    return Value(count, Kind.INTEGER, nullable)
+
+
+def _plain(node: exp.Expr) -> exp.Expr:
+    """What the parser wraps in a conversion."""
+    while isinstance(node, exp.TimeStrToTime | exp.TsOrDsToDate | exp.Paren):
+        node = node.this
+    return node

@@ -1,0 +1,74 @@
+"""Mathematical functions: roots, powers, rounding up and down."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlglot import exp
+
+from graph_ir import nodes as ir
+from schemagraph.model import Kind
+from translators.from_sql.statement.context import Site, values_of
+from translators.from_sql.statement.values import NULL, Value
+
+
+@values_of(exp.Ceil, exp.Floor)
+def whole(site: Site, node: exp.Ceil | exp.Floor) -> Value:
+    """ceil() and floor(): integers stay as they are."""
+    found = site.number(node.this)
+    if found.kind is not Kind.FLOAT:
+        return replace(found, affinity=None, unique=False)
+    if found.integers:
+        raise site.refused("mixed-numbers", node, "is an integer for integers and else a real")
+    name = "ceil" if isinstance(node, exp.Ceil) else "floor"
+    return Value(ir.Call(name, (found.expr,)), Kind.FLOAT, found.nullable)
+
+
+@values_of(exp.Sign)
+def sign(site: Site, node: exp.Sign) -> Value:
+    """sign(): -1, 0 or 1."""
+    found = site.number(node.this)
+    if found.kind is Kind.NULL:
+        return NULL
+    zero = ir.Literal(0)
+    tests = ((ir.CompareOp.GT, 1), (ir.CompareOp.LT, -1), (ir.CompareOp.EQ, 0))
+    whens = tuple(
+        ir.When(ir.Compare(op, found.expr, zero), ir.Literal(value)) for op, value in tests
+    )
+    return Value(ir.Case(whens), Kind.INTEGER, found.nullable)
+
+
+@values_of(exp.Pow)
+def power(site: Site, node: exp.Pow) -> Value:
+    """power(x, n), with a whole number that is no less than 0."""
+    found, exponent = site.number(node.this), site.number(node.expression)
+    if Kind.NULL in (found.kind, exponent.kind):
+        return NULL
+    number = exponent.expr.value if isinstance(exponent.expr, ir.Literal) else None
+    if type(number) is not int or number < 0:
+        raise site.refused("unsupported-expression", node, "has an exponent that is no literal")
+    base = found.expr if found.kind is Kind.FLOAT else ir.Call("toFloat", (found.expr,))
+    raised = ir.Arith(ir.ArithOp.POW, base, ir.Literal(number))
+    return Value(raised, Kind.FLOAT, found.nullable)
+
+
+@values_of(exp.Sqrt, exp.Ln)
+def root(site: Site, node: exp.Sqrt | exp.Ln) -> Value:
+    """sqrt() and ln(): NULL outside their domain."""
+    found = site.number(node.this)
+    if found.kind is Kind.NULL:
+        return NULL
+    name, op = ("sqrt", ir.CompareOp.GE) if isinstance(node, exp.Sqrt) else ("log", ir.CompareOp.GT)
+    number = found.expr if found.kind is Kind.FLOAT else ir.Call("toFloat", (found.expr,))
+    inside = ir.Compare(op, found.expr, ir.Literal(0))
+    return Value(ir.Case((ir.When(inside, ir.Call(name, (number,))),)), Kind.FLOAT)
+
+
+@values_of(exp.Exp)
+def exponential(site: Site, node: exp.Exp) -> Value:
+    """exp()."""
+    found = site.number(node.this)
+    if found.kind is Kind.NULL:
+        return NULL
+    number = found.expr if found.kind is Kind.FLOAT else ir.Call("toFloat", (found.expr,))
+    return Value(ir.Call("exp", (number,)), Kind.FLOAT, found.nullable)

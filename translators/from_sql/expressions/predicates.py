@@ -1,0 +1,307 @@
+"""Conditions: comparison, AND / OR / NOT, IS, BETWEEN and IN over lists."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from sqlglot import exp
+
+from graph_ir import nodes as ir
+from schemagraph.mapping import TextForm
+from schemagraph.model import Kind
+from translators.from_sql.expressions.compare import CannotCompareError, compare, temporal
+from translators.from_sql.expressions.quantified import compared_with_rows, quantifier
+from translators.from_sql.statement.context import TRUTHS, Site, truth_of, values_of
+from translators.from_sql.statement.terms import all_of, any_of, conjunction
+from translators.from_sql.statement.values import (
+    Value,
+    fold,
+    is_null,
+    number,
+    parsed_number,
+    text,
+    truth,
+)
+
+_OPS: dict[type[exp.Expr], ir.CompareOp] = {
+    exp.EQ: ir.CompareOp.EQ,
+    exp.NEQ: ir.CompareOp.NE,
+    exp.LT: ir.CompareOp.LT,
+    exp.LTE: ir.CompareOp.LE,
+    exp.GT: ir.CompareOp.GT,
+    exp.GTE: ir.CompareOp.GE,
+}
+# What a literal must look like beside texts that are dates, to be compared as one.
+_SHAPES = {
+    TextForm.DATE: re.compile(r"\d{4}-\d\d-\d\d"),
+    TextForm.DATETIME: re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"),
+    TextForm.TIME: re.compile(r"\d\d:\d\d:\d\d"),
+}
+_SAME_LEVEL = (*_OPS, exp.In, exp.Like, exp.Between, exp.Is, exp.Glob)
+
+
+def compared(site: Site, node: exp.Expr, op: ir.CompareOp, left: Value, right: Value) -> Value:
+    """A comparison, with the refusal that names `node` where it cannot be exact."""
+    if not site.house.rules.affinity:
+        left, right = typed(site, node, left, right)
+    try:
+        return compare(op, left, right)
+    except CannotCompareError as problem:
+        raise site.refused("affinity", node, problem.reason) from problem
+
+
+def typed(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Value, Value]:
+    """The sides of a comparison where types are strict: a literal takes the other side's.
+
+    Raises:
+        Refused: the two have no common type for sure.
+    """
+    left, right = (replace(side, affinity=None) for side in (left, right))
+    if left.mixed or right.mixed:
+        raise site.refused("mixed-types", node, "compares a column that mixes numbers and text")
+    if left.constant and right.constant and site.house.rules.sticky:
+        raise site.refused("collation", node, "compares literals by the server's collation")
+    return _typed(site, node, left, right), _typed(site, node, right, left)
+
+
+def _typed(site: Site, node: exp.Expr, one: Value, other: Value) -> Value:
+    """One side as the type of the other."""
+    literal = one.expr.value if isinstance(one.expr, ir.Literal) else None
+    if one.kind is not Kind.STRING:
+        apart = one.temporal and other.temporal and one.kind is not other.kind
+        if apart or (one.temporal and other.numeric):
+            raise site.refused("affinity", node, "compares values of two types")
+        return one
+    if other.numeric or other.kind is Kind.BOOLEAN:
+        parsed = parsed_number(literal) if isinstance(literal, str) else None
+        if parsed is None or other.kind is Kind.BOOLEAN:
+            raise site.refused("affinity", node, "compares text with values of another type")
+        return number(parsed)
+    if other.temporal and (not isinstance(literal, str) or not temporal(other.kind, literal)):
+        moment = _midnight(other.kind, literal)
+        if moment is None:
+            raise site.refused("affinity", node, "compares text with a date or time")
+        return text(moment)
+    shape = _SHAPES.get(other.form)
+    if isinstance(literal, str) and shape is not None and not shape.fullmatch(literal):
+        raise site.refused("affinity", node, "compares a date or time with another text")
+    return one
+
+
+def _midnight(kind: Kind, literal: object) -> str | None:
+    """A literal that says a moment with a space, or a day where a moment is asked for."""
+    if kind is not Kind.DATETIME or not isinstance(literal, str):
+        return None
+    said = literal.replace(" ", "T", 1) if len(literal) > 10 else f"{literal}T00:00:00"
+    return said if temporal(kind, said) is not None else None
+
+
+@values_of(*_OPS)
+def comparison(site: Site, node: exp.Binary) -> Value:
+    """`a = b` and its relatives; rows are compared item by item for equality."""
+    left, right = node.this, node.expression
+    if isinstance(left, _SAME_LEVEL) or isinstance(right, _SAME_LEVEL):
+        raise site.refused("operator-chain", node, "chains comparisons without parentheses")
+    over = quantifier(node)
+    if over is not None:
+        return compared_with_rows(site, node, over)
+    if isinstance(left.unnest(), exp.Tuple) or isinstance(right.unnest(), exp.Tuple):
+        return _rows(site, node)
+    folded = _nocase(site, node)
+    if folded is not None:
+        return folded
+    return compared(site, node, _OPS[type(node)], site.value(left), site.value(right))
+
+
+def _rows(site: Site, node: exp.Binary) -> Value:
+    left, right = node.this.unnest(), node.expression.unnest()
+    both = isinstance(left, exp.Tuple) and isinstance(right, exp.Tuple)
+    if not both or len(left.expressions) != len(right.expressions):
+        raise site.refused("row-value", node, "compares row values that are no lists of one length")
+    op = _OPS[type(node)]
+    if op not in (ir.CompareOp.EQ, ir.CompareOp.NE):
+        raise site.refused("row-value", node, "orders row values")
+    parts = [
+        compared(site, node, ir.CompareOp.EQ, site.value(a), site.value(b))
+        for a, b in zip(left.expressions, right.expressions, strict=True)
+    ]
+    whole = conjunction(part.expr for part in parts) or ir.Literal(True)
+    return truth(whole if op is ir.CompareOp.EQ else ir.Not(whole), *parts)
+
+
+def _nocase(site: Site, node: exp.Binary) -> Value | None:
+    """Equality under COLLATE NOCASE, which folds ASCII letters, with an ASCII literal."""
+    sides = [node.this, node.expression]
+    collations = {s.expression.name.upper() for s in sides if isinstance(s, exp.Collate)}
+    if not collations:
+        return None
+    op = _OPS[type(node)]
+    left, right = (site.value(s.this if isinstance(s, exp.Collate) else s) for s in sides)
+    if collations == {"BINARY"}:
+        return compared(site, node, op, left, right)
+    if left.constant:
+        left, right = right, left
+    lower = fold(right, str.lower)
+    equality = op in (ir.CompareOp.EQ, ir.CompareOp.NE)
+    if collations != {"NOCASE"} or lower is None or left.kind is not Kind.STRING or not equality:
+        raise site.refused("collation", node, "compares under a collation of its own")
+    if not str(getattr(lower.expr, "value", "")).isascii():
+        raise site.refused("ascii-case", node, "folds the case of letters beyond ASCII")
+    return truth(ir.Compare(op, ir.Call("toLower", (left.expr,)), lower.expr), left)
+
+
+@values_of(exp.And, exp.Or)
+def connective(site: Site, node: exp.Connector) -> Value:
+    """AND and OR as values, three-valued."""
+    join = all_of if isinstance(node, exp.And) else any_of
+    parts = [_exact(site, part) for part in operands(node)]
+    return truth(join(part.expr for part in parts), *parts)
+
+
+@values_of(exp.Not)
+def negation(site: Site, node: exp.Not) -> Value:
+    """NOT as a value, three-valued."""
+    part = _exact(site, node.this)
+    return truth(_not(part.expr), part)
+
+
+def _exact(site: Site, node: exp.Expr) -> Value:
+    found = site.value(node)
+    return found if found.kind is Kind.BOOLEAN else truth(site.condition(node), found)
+
+
+def _not(expr: ir.Expr) -> ir.Expr:
+    if isinstance(expr, ir.IsNull):
+        return ir.IsNull(expr.arg, negated=not expr.negated)
+    if isinstance(expr, ir.Not):
+        return expr.arg
+    return ir.Not(expr)
+
+
+@truth_of(exp.And, exp.Or)
+def connective_truth(site: Site, node: exp.Connector, wanted: bool) -> ir.Expr:
+    """AND and OR in a condition; what is wanted false turns into the other one."""
+    whole = _plain_condition(site, node, wanted)
+    if whole is not None:
+        return whole
+    join = all_of if isinstance(node, exp.And) is wanted else any_of
+    say = site.true if wanted else site.false
+    return join(say(part) for part in operands(node))
+
+
+@truth_of(exp.Not)
+def negation_truth(site: Site, node: exp.Not, wanted: bool) -> ir.Expr:
+    """NOT in a condition."""
+    whole = _plain_condition(site, node, wanted)
+    if whole is not None:
+        return whole
+    return site.false(node.this) if wanted else site.true(node.this)
+
+
+@truth_of(exp.Paren)
+def parenthesised_truth(site: Site, node: exp.Paren, wanted: bool) -> ir.Expr:
+    """Parentheses around a condition."""
+    return site.true(node.this) if wanted else site.false(node.this)
+
+
+def _plain_condition(site: Site, node: exp.Expr, wanted: bool) -> ir.Expr | None:
+    """The condition as a three-valued predicate, where no part needs to know what is wanted."""
+    logic = (exp.And, exp.Or, exp.Not, exp.Paren)
+    special = tuple(kind for kind in TRUTHS if kind not in logic)
+    if any(isinstance(part, special) and _needs_wanted(part) for part in node.walk()):
+        return None
+    whole = site.condition(node)
+    return whole if wanted else _not(whole)
+
+
+def _needs_wanted(node: exp.Expr) -> bool:
+    return not isinstance(node, exp.In) or node.args.get("query") is not None
+
+
+def operands(node: exp.Expr) -> list[exp.Expr]:
+    """The parts of a run of one connective, in order."""
+    kind = type(node)
+    found: list[exp.Expr] = []
+    for side in (node.this, node.expression):
+        inner = side.unnest()
+        found.extend(operands(inner) if type(inner) is kind else [side])
+    return found
+
+
+@values_of(exp.Is, exp.NullSafeEQ, exp.NullSafeNEQ)
+def identity(site: Site, node: exp.Binary) -> Value:
+    """IS, IS NOT (DISTINCT FROM): true or false, NULL equals NULL."""
+    negated = isinstance(node, exp.NullSafeNEQ)
+    left, right = node.this, node.expression
+    if isinstance(right, exp.Not):
+        right, negated = right.this, not negated
+    if isinstance(right, exp.Null):
+        found = site.value(left)
+        return truth(is_null(found, negated=negated))
+    if isinstance(right, exp.Boolean) and isinstance(node, exp.Is):
+        wanted = site.true(left) if right.this else site.false(left)
+        sure = _surely(wanted)
+        return truth(ir.Not(sure) if negated else sure)
+    return _identical(site, node, site.value(left), site.value(right), negated=negated)
+
+
+def _surely(expr: ir.Expr) -> ir.Expr:
+    """A condition that is false where it would be null."""
+    if isinstance(expr, ir.Exists | ir.IsNull):
+        return expr
+    return ir.Call("coalesce", (expr, ir.Literal(False)))
+
+
+def _identical(site: Site, node: exp.Expr, left: Value, right: Value, *, negated: bool) -> Value:
+    equal = compared(site, node, ir.CompareOp.EQ, left, right)
+    sure = equal.expr
+    if left.nullable and right.nullable:
+        both = all_of((is_null(left), is_null(right)))
+        sure = ir.Call("coalesce", (sure, both))
+    elif equal.nullable:
+        sure = _surely(sure)
+    return truth(ir.Not(sure) if negated else sure)
+
+
+@values_of(exp.Between)
+def between(site: Site, node: exp.Between) -> Value:
+    """`x BETWEEN a AND b`: two comparisons."""
+    value = site.value(node.this)
+    low = compared(site, node, ir.CompareOp.GE, value, site.value(node.args["low"]))
+    high = compared(site, node, ir.CompareOp.LE, value, site.value(node.args["high"]))
+    return truth(all_of((low.expr, high.expr)), low, high)
+
+
+def in_list(site: Site, node: exp.In) -> Value:
+    """`x IN (…)` over values: the items have no affinity of their own."""
+    value = site.value(node.this)
+    items = [site.value(item) for item in node.expressions]
+    if not items:
+        return truth(ir.Literal(False))
+    parts = [compared(site, node, ir.CompareOp.EQ, value, _bare(item)) for item in items]
+    left = {p.expr.left for p in parts if isinstance(p.expr, ir.Compare)}
+    plain = all(isinstance(p.expr, ir.Compare) or p.kind is Kind.NULL for p in parts)
+    if plain and len(left) == 1:
+        # The items after conversion, as the comparisons have them.
+        rights = [p.expr.right if isinstance(p.expr, ir.Compare) else p.expr for p in parts]
+        if len(rights) == 1 and isinstance(parts[0].expr, ir.Compare):
+            return parts[0]
+        whole: ir.Expr = ir.In(next(iter(left)), ir.ListOf(tuple(rights)))
+    else:
+        whole = any_of(part.expr for part in parts)
+    return truth(whole, value, *parts)
+
+
+def _bare(item: Value) -> Value:
+    if item.affinity is None:
+        return item
+    return Value(
+        item.expr,
+        item.kind,
+        item.nullable,
+        None,
+        mixed=item.mixed,
+        integers=item.integers,
+        format=item.format,
+    )

@@ -1,0 +1,1 @@
+"""Joins become patterns: which tables are nodes, links and paths."""

@@ -1,0 +1,54 @@
+"""Source SQL to Graph-IR, through the mapping that the source's tables were converted with."""
+
+from __future__ import annotations
+
+from graph_ir import nodes as ir
+from graphmill.errors import Refused
+from schemagraph.mapping import Mapping
+from schemagraph.model import SchemaGraph
+from translators.from_sql.expressions import (  # noqa: F401 - their handlers register on import
+    aggregates,
+    casts,
+    choices,
+    dates,
+    expressions,
+    functions,
+    intervals,
+    like,
+    mathematics,
+    predicates,
+    scalars,
+)
+from translators.from_sql.selects import subqueries  # noqa: F401 - its handlers register on import
+from translators.from_sql.selects.queries import Translation
+from translators.from_sql.selects.tidy import tidy
+from translators.from_sql.statement.rules import rules_of
+from translators.from_sql.statement.text import parse
+
+
+class SqlTranslator:
+    """Translates queries over one converted database.
+
+    A join on a declared foreign key is a traversal of its edge, a link table that became an edge
+    is one; other joins compare values. The rules of the dialect (of the source, if none is
+    given) are made explicit: conversions in comparisons, NULL, the case of names and of LIKE,
+    division, text in double quotes.
+    """
+
+    def __init__(self, mapping: Mapping, schema: SchemaGraph, dialect: str | None = None) -> None:
+        self.mapping = mapping
+        self.schema = schema
+        self.rules = rules_of(dialect or mapping.dialect)
+
+    def translate(self, sql: str) -> ir.Statement:
+        """The meaning of `sql`.
+
+        Raises:
+            Refused: it cannot be said exactly; the span says where.
+            QueryTextError: the text is no valid SQL over these tables.
+        """
+        text = parse(sql, self.rules)
+        try:
+            return tidy(Translation(text, self.mapping, self.schema, self.rules).statement())
+        except RecursionError as problem:
+            raise Refused("nesting", "sql", "The query is nested too deeply.") from problem

@@ -1,0 +1,1 @@
+"""SELECT with all its parts: groups, windows, set operations, recursion, subqueries."""

@@ -1,0 +1,204 @@
+"""One SELECT: the rows of its FROM and WHERE, and the closing projection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from sqlglot import exp
+
+from graph_ir import nodes as ir
+from graph_ir.walk import find
+from translators.from_sql.expressions.conditions import Column
+from translators.from_sql.joins.rows import Rows
+from translators.from_sql.selects.grouping import projections
+from translators.from_sql.statement.context import Translated
+from translators.from_sql.statement.names import distinct
+from translators.from_sql.statement.output import output_name, sorts, window
+from translators.from_sql.statement.selection import BareColumnError, Selection, Sort
+from translators.from_sql.statement.sources import Source, row_variables
+from translators.from_sql.statement.terms import bound_by, variables, with_names
+from translators.from_sql.statement.values import Value
+
+
+class Select(Rows):
+    """The translation of one SELECT: first `rows`, then `output`."""
+
+    def output(self, columns: Sequence[str] | None = None) -> Translated:
+        """The whole query; `columns` are names for the result columns, if not SQL's own."""
+        site = self.site
+        early, site.before = site.before, []
+        exprs = self._expanded()
+        if columns is not None and len(columns) != len(exprs):
+            wanted = f"{len(exprs)} columns where {len(columns)} can stand."
+            raise site.error("column-count", self.node, wanted)
+        values = self._values([expr for _, expr in exprs])
+        if self.node.args.get("distinct") is not None:
+            for value in values:
+                site.grouped(self.node, value)
+        aliases = tuple(columns or distinct(name for name, _ in exprs))
+        items = tuple(
+            ir.Item(value.expr, alias) for value, alias in zip(values, aliases, strict=True)
+        )
+        selection = self._selection(items, values, exprs)
+        self.clauses += site.after
+        late: list[ir.Clause] = []
+        grouped = selection.keys is not None or selection.aggregated()
+        if grouped and not self._inside_aggregates(selection, site.before):
+            late = site.before
+        elif any(isinstance(clause, ir.Project) for clause in self.clauses):
+            self.clauses += site.before  # a WITH in between would lose their columns
+        else:
+            early += site.before
+        try:
+            ending = projections(selection, self.facts, site.names, late)
+        except BareColumnError as problem:
+            raise self._bare(problem) from problem
+        clauses = with_names((*early, *self.clauses, *ending), self.joiner.renamed)
+        known = tuple((name, value) for (name, _), value in zip(exprs, values, strict=True))
+        return Translated(ir.Query(clauses), known, self._single(selection))
+
+    def _single(self, selection: Selection) -> bool:
+        """Whether there is at most one row."""
+        if selection.limit is not None and selection.limit <= 1:
+            return True
+        settled = self.facts.settled([ir.Var(name) for name in row_variables(self.outer)])
+        if selection.keys is not None or selection.aggregated():
+            return all(settled.has(key) for key in selection.keys or ())
+        if selection.distinct and all(settled.has(item.expr) for item in selection.items):
+            return True
+        rows = row_variables(self.site.scope.sources)
+        return all(settled.has(ir.Var(name)) for name in rows)
+
+    def _bare(self, problem: BareColumnError) -> Exception:
+        expr = problem.expr
+        said = expr.key if isinstance(expr, ir.Prop) else getattr(expr, "name", "a value")
+        if self.node.args.get("distinct") and self.node.args.get("group") is None:
+            return self.site.refused(
+                "distinct-order",
+                self.node.args.get("order") or self.node,
+                "sorts distinct rows by what is not among them",
+            )
+        return self.site.refused(
+            "bare-column",
+            self.node,
+            f"reads '{said}', which is neither grouped nor aggregated: SQL leaves its row open",
+        )
+
+    def _inside_aggregates(self, selection: Selection, clauses: Sequence[ir.Clause]) -> bool:
+        bound = {name for clause in clauses for name in bound_by(clause)}
+        aggregates = (agg for expr in selection.exprs() for agg in find(expr, ir.Agg))
+        return any(variables(agg) & bound for agg in aggregates)
+
+    def _values(self, exprs: Sequence[exp.Expr | Column]) -> list[Value]:
+        self.site.aggregates = True
+        found = [
+            expr.source.value(expr.name) if isinstance(expr, Column) else self.site.value(expr)
+            for expr in exprs
+        ]
+        self.site.aggregates = False
+        return found
+
+    def _expanded(self) -> list[tuple[str, exp.Expr | Column]]:
+        """The output expressions with their names, `*` written out."""
+        found: list[tuple[str, exp.Expr | Column]] = []
+        for expr in self.node.expressions:
+            star = expr.this if isinstance(expr, exp.Column) else expr
+            if isinstance(star, exp.Star):
+                found += self.star(expr)
+            else:
+                found.append((output_name(self.site, expr), expr))
+        return found
+
+    def star(self, expr: exp.Expr) -> list[tuple[str, Column]]:
+        """The columns that `*` or `table.*` stands for, with their names."""
+        site = self.site
+        sources: list[Source] = site.scope.sources
+        if isinstance(expr, exp.Column):
+            folded = expr.table.casefold()
+            sources = [s for s in sources if s.name.casefold() == folded]
+        if not sources:
+            raise site.error("unknown-table", expr, "There is no such table for *.")
+        return [
+            (name, Column(source, name))
+            for source in sources
+            for name in source.names()
+            if isinstance(expr, exp.Column) or (id(source), name) not in site.scope.merged
+        ]
+
+    def _selection(
+        self,
+        items: tuple[ir.Item, ...],
+        values: list[Value],
+        exprs: list[tuple[str, exp.Expr | Column]],
+    ) -> Selection:
+        site, node = self.site, self.node
+        group = node.args.get("group")
+        keys = None
+        if group is not None:
+            for name in ("grouping_sets", "cube", "rollup", "totals", "all"):
+                if group.args.get(name):
+                    raise site.refused("grouping-sets", group, "groups in several ways at once")
+            keys = tuple(site.grouped(e, self._ordinal(e, values)).expr for e in group.expressions)
+        having = node.args.get("having")
+        site.aggregates = True
+        said = site.true(having.this) if having is not None else None
+        order = tuple(self._sorts(values, exprs))
+        site.aggregates = False
+        skip, limit = window(site, node)
+        found = Selection(
+            items, node.args.get("distinct") is not None, order, skip, limit, said, keys
+        )
+        return replace(found, extreme=self._extreme(found))
+
+    def _extreme(self, selection: Selection) -> ir.Agg | None:
+        """The one min() or max() of the SELECT, where it settles the row of bare columns."""
+        said = {
+            found.sql()
+            for found in self.node.find_all(exp.Min, exp.Max)
+            if not found.expressions and found.find_ancestor(exp.Select) is self.node
+        }
+        filtered = any(
+            isinstance(f.this, exp.Min | exp.Max) for f in self.node.find_all(exp.Filter)
+        )
+        if not self.site.house.rules.extreme_rows or len(said) != 1 or filtered:
+            return None
+        aggregates = {agg for expr in selection.exprs() for agg in find(expr, ir.Agg)}
+        extremes = [agg for agg in aggregates if agg.name in ("min", "max")]
+        return extremes[0] if len(extremes) == 1 else None
+
+    def _ordinal(self, node: exp.Expr, values: list[Value]) -> Value:
+        if isinstance(node, exp.Literal) and not node.is_string and node.name.isdigit():
+            if not 1 <= int(node.name) <= len(values):
+                raise self.site.error("ordinal", node, f"There is no output column {node.name}.")
+            return values[int(node.name) - 1]
+        return self.site.value(node)
+
+    def _sorts(
+        self, values: list[Value], exprs: list[tuple[str, exp.Expr | Column]]
+    ) -> Iterable[Sort]:
+        order = self.node.args.get("order")
+        for term in order.expressions if order is not None else ():
+            yield from self._sort(term, values, exprs)
+
+    def _sort(
+        self,
+        term: exp.Ordered,
+        values: list[Value],
+        exprs: list[tuple[str, exp.Expr | Column]],
+    ) -> list[Sort]:
+        inner = term.this.unnest()
+        value = None
+        if isinstance(inner, exp.Column) and not inner.table:
+            folded = inner.name.casefold()
+            named = (
+                v
+                for (_, e), v in zip(exprs, values, strict=True)
+                if isinstance(e, exp.Alias) and e.alias.casefold() == folded
+            )
+            value = next(named, None)
+        if isinstance(inner, exp.Collate):
+            collation = inner.expression.name.upper()
+            value = replace(self._ordinal(inner.this, values), collation=collation)
+        value = value or self._ordinal(inner, values)
+        return sorts(self.site, term, value)

@@ -1,0 +1,1 @@
+"""A statement that is read: its names, sources, terms and output columns."""

@@ -1,0 +1,249 @@
+"""`Site`, where an expression stands: its scope, and the clauses that it needs before it.
+
+Handlers of expression classes live in modules by theme and register here, so that none of them
+imports another for the recursion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from sqlglot import exp
+
+from graph_ir import nodes as ir
+from graphmill.errors import QueryTextError, Refused, did_you_mean
+from schemagraph.mapping import Mapping
+from schemagraph.model import Kind, SchemaGraph
+from translators.from_sql.statement.names import Names
+from translators.from_sql.statement.rules import Rules
+from translators.from_sql.statement.sources import Scope, Source
+from translators.from_sql.statement.terms import bound_by
+from translators.from_sql.statement.text import Source as Text
+from translators.from_sql.statement.values import Value, as_number, text
+
+type ValueHandler = Callable[[Site, Any], Value]
+type TruthHandler = Callable[[Site, Any, bool], ir.Expr]
+
+_ROWIDS = ("rowid", "_rowid_", "oid")
+VALUES: dict[type[exp.Expr], ValueHandler] = {}
+TRUTHS: dict[type[exp.Expr], TruthHandler] = {}
+
+
+def values_of(*classes: type[exp.Expr]) -> Callable[[ValueHandler], ValueHandler]:
+    """Register the translation of expression classes into values."""
+
+    def register(handler: ValueHandler) -> ValueHandler:
+        VALUES.update(dict.fromkeys(classes, handler))
+        return handler
+
+    return register
+
+
+def truth_of(*classes: type[exp.Expr]) -> Callable[[TruthHandler], TruthHandler]:
+    """Register how a predicate is said that must be true (or, with False, must be false).
+
+    What the handler returns is true exactly where SQL's answer is the wanted one; where it is
+    not, it may be false or null alike. That is all that WHERE, ON, HAVING and CASE ask.
+    """
+
+    def register(handler: TruthHandler) -> TruthHandler:
+        TRUTHS.update(dict.fromkeys(classes, handler))
+        return handler
+
+    return register
+
+
+@dataclass(frozen=True, slots=True)
+class Translated:
+    """A translated query and what is known of its columns: name and value.
+
+    `single`: it has at most one row.
+    """
+
+    statement: ir.Statement
+    columns: tuple[tuple[str, Value], ...]
+    single: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cte:
+    """A common table expression and those that it can see."""
+
+    node: exp.CTE
+    ctes: dict[str, Cte]
+
+
+class Queries(Protocol):
+    """Translates queries below another one (`translators.from_sql.selects.queries`)."""
+
+    def query(self, node: exp.Expr, site: Site, columns: Sequence[str] | None = None) -> Translated:
+        """A subquery; `columns` are names for its result columns."""
+        ...
+
+    def derived(self, site: Site, query: exp.Expr, alias: str, node: exp.Expr) -> list[Any]:
+        """The blocks of a derived table or CTE in FROM."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What is the same for the whole statement."""
+
+    text: Text
+    mapping: Mapping
+    schema: SchemaGraph
+    # Translates queries below this one.
+    queries: Queries
+    rules: Rules
+
+
+@dataclass(eq=False, slots=True)
+class Site:
+    """Translates expressions within one SELECT.
+
+    `before` collects clauses that must run before the rows are there (uncorrelated subqueries),
+    `after` those that need them. `aliases` are the output columns, which SQLite also resolves.
+    """
+
+    house: House
+    scope: Scope
+    names: Names
+    ctes: dict[str, Cte] = field(default_factory=dict)
+    aliases: dict[str, exp.Expr] = field(default_factory=dict)
+    before: list[ir.Clause] = field(default_factory=list)
+    after: list[ir.Clause] = field(default_factory=list)
+    aggregates: bool = False
+
+    def value(self, node: exp.Expr) -> Value:
+        """`node` as a value.
+
+        Raises:
+            Refused: it cannot be said exactly.
+            QueryTextError: it is no valid SQL.
+        """
+        handler = VALUES.get(type(node))
+        if handler is None:
+            raise self.refused("unsupported-expression", node, "is not supported")
+        return handler(self, node)
+
+    def true(self, node: exp.Expr) -> ir.Expr:
+        """A condition that holds exactly where `node` is true."""
+        handler = TRUTHS.get(type(node))
+        return handler(self, node, True) if handler else self.condition(node)
+
+    def false(self, node: exp.Expr) -> ir.Expr:
+        """A condition that holds exactly where `node` is false."""
+        handler = TRUTHS.get(type(node))
+        return handler(self, node, False) if handler else ir.Not(self.condition(node))
+
+    def condition(self, node: exp.Expr) -> ir.Expr:
+        """`node` as a three-valued predicate."""
+        found = self.value(node)
+        if found.kind in (Kind.BOOLEAN, Kind.NULL):
+            return found.expr
+        if found.numeric:
+            return ir.Compare(ir.CompareOp.NE, found.expr, ir.Literal(0))
+        raise self.refused("text-as-number", node, "is text where SQLite reads a number")
+
+    def column(self, node: exp.Column) -> Value:
+        """A name, resolved as SQLite does: column, then output column, then (in double quotes)
+        text; https://www.sqlite.org/quirks.html section 8."""
+        holder = self.holder(node)
+        if holder is not None:
+            return holder[0].value(holder[1])
+        name = node.name
+        alias = self.aliases.get(name.casefold())
+        if alias is not None and not node.table:
+            aliases, self.aliases = self.aliases, {}
+            try:
+                return self.value(alias)
+            finally:
+                self.aliases = aliases
+        if self.is_text(node):
+            return text(name)
+        if name.casefold() in _ROWIDS and self.house.rules.rowids:
+            raise self.refused("rowid", node, "is the row's number, which no graph has")
+        known = [n for scope in self.scope.chain() for s in scope.sources for n in s.names()]
+        message = f"There is no column '{name}'.{did_you_mean(name, known)}"
+        raise self.error("unknown-column", node, message)
+
+    def is_text(self, node: exp.Column) -> bool:
+        """Whether a name that is no column is a text in double quotes."""
+        name = node.this
+        return (
+            self.house.rules.quoted_text
+            and not node.table
+            and isinstance(name, exp.Identifier)
+            and self.house.text.quote(name) == '"'
+        )
+
+    def holder(self, node: exp.Column) -> tuple[Source, str] | None:
+        """The source and exact name of a column, or None where no source has it."""
+        name = node.name
+        if node.table:
+            source = self.scope.named(node.table)
+            if source is None:
+                known = [s.name for scope in self.scope.chain() for s in scope.sources]
+                hint = did_you_mean(node.table, known)
+                raise self.error("unknown-table", node, f"There is no '{node.table}' here.{hint}")
+            exact = source.find(name)
+            if exact is None:
+                if name.casefold() in _ROWIDS and self.house.rules.rowids:
+                    raise self.refused("rowid", node, "is the row's number, which no graph has")
+                hint = did_you_mean(name, source.names())
+                message = f"'{node.table}' has no column '{name}'.{hint}"
+                raise self.error("unknown-column", node, message)
+            return source, exact
+        found = self.scope.holders(name)
+        if len(found) > 1:
+            raise self.error("ambiguous-column", node, f"The column '{name}' is ambiguous.")
+        return found[0] if found else None
+
+    def row_names(self) -> list[str]:
+        """All variables that a subquery here can see."""
+        return [*self.scope.rows(), *(n for clause in self.after for n in bound_by(clause))]
+
+    def number(self, node: exp.Expr) -> Value:
+        """`node` where SQL computes with numbers."""
+        found = self.value(node)
+        number = as_number(found)
+        if number is not None and (
+            self.house.rules.reads_numbers or not (found.temporal or found.kind is Kind.STRING)
+        ):
+            return number
+        raise self.refused("text-as-number", node, "is text where SQL computes with numbers")
+
+    def grouped(self, node: exp.Expr, value: Value) -> Value:
+        """`value` where equal ones become one, or are put in order."""
+        if value.collation != "BINARY":
+            raise self.refused("collation", node, "sorts or groups under a collation of its own")
+        return value
+
+    def refused(self, code: str, node: exp.Expr, sentence: str) -> Refused:
+        """A refusal of `node`: its SQL and the sentence that goes on from there."""
+        sql = node.sql(dialect=self.house.rules.name)
+        shown = sql if len(sql) <= 80 else sql[:77] + "…"
+        return Refused(code, type(node).__name__, f"{shown} {sentence}.", self.span(node))
+
+    def error(self, code: str, node: exp.Expr, message: str) -> QueryTextError:
+        """A semantic error of the input."""
+        span = self.span(node)
+        line, column = (span.line, span.column) if span else (1, 1)
+        return QueryTextError(message, kind="semantic", code=code, line=line, column=column)
+
+    def span(self, node: exp.Expr) -> Any:
+        """Where `node` stands in the text."""
+        return self.house.text.span(node)
+
+
+def conjuncts(node: exp.Expr | None) -> list[exp.Expr]:
+    """The parts of a condition that AND joins, in order."""
+    if node is None:
+        return []
+    if isinstance(node, exp.Paren) and isinstance(node.this, exp.And | exp.Paren):
+        return conjuncts(node.this)
+    if isinstance(node, exp.And):
+        return [*conjuncts(node.this), *conjuncts(node.expression)]
+    return [node]

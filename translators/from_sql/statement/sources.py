@@ -1,0 +1,248 @@
+"""What can stand in FROM: tables that became nodes or edges, and derived tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from graph_ir import nodes as ir
+from schemagraph.mapping import Column, EdgeTable, NodeTable, TextForm
+from schemagraph.model import Kind
+from schemagraph.temporal import ISO, format_of
+from translators.from_sql.expressions.prints import printed
+from translators.from_sql.statement.values import Value, as_integer, column
+
+
+class Source:
+    """One item of FROM. `optional`: rows may be missing (the right side of LEFT JOIN)."""
+
+    name: str
+    optional: bool
+
+    def names(self) -> tuple[str, ...]:
+        """Column names, in order."""
+        raise NotImplementedError
+
+    def value(self, name: str) -> Value:
+        """The column of exactly this name."""
+        raise NotImplementedError
+
+    def ref(self, name: str) -> tuple[Source, Column] | None:
+        """The table's column behind a column, if it is one."""
+        return None
+
+    def find(self, name: str) -> str | None:
+        """The exact name of a column, given in any case."""
+        folded = name.casefold()
+        return next((n for n in self.names() if n.casefold() == folded), None)
+
+
+@dataclass(eq=False, slots=True)
+class NodeSource(Source):
+    """A row of a node table: the variable `var`."""
+
+    name: str
+    table: NodeTable
+    var: str
+    optional: bool = False
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(c.name for c in self.table.columns)
+
+    def column(self, name: str) -> Column:
+        """The column of exactly this name."""
+        return next(c for c in self.table.columns if c.name == name)
+
+    def value(self, name: str) -> Value:
+        found = self.column(name)
+        expr = ir.Prop(ir.Var(self.var), found.property)
+        return column(expr, found, row=self.var, optional=self.optional)
+
+    def ref(self, name: str) -> tuple[Source, Column] | None:
+        return self, self.column(name)
+
+
+@dataclass(eq=False, slots=True)
+class Ending:
+    """One end of an edge source: its columns, and the node variable once it is known."""
+
+    columns: tuple[str, ...]
+    table: NodeTable
+    referenced: tuple[str, ...]
+    var: str = ""
+    # The node is there without the edge: an optional edge at a node that was bound before.
+    shared: bool = False
+
+    def column(self, name: str) -> Column:
+        """The column of the end node that the end's column `name` references."""
+        other = self.referenced[self.columns.index(name)]
+        return next(c for c in self.table.columns if c.name == other)
+
+
+@dataclass(eq=False, slots=True)
+class EdgeSource(Source):
+    """A row of a link table: the edge variable `var` between two node variables."""
+
+    name: str
+    table: EdgeTable
+    var: str
+    ends: tuple[Ending, Ending]
+    optional: bool = False
+
+    def names(self) -> tuple[str, ...]:
+        return edge_columns(self.table)
+
+    def column(self, name: str) -> Column:
+        """The column of exactly this name, property or end."""
+        both = (*self.table.columns, *self.table.end_columns)
+        return next(c for c in both if c.name == name)
+
+    def value(self, name: str) -> Value:
+        found = self.column(name)
+        for end in self.ends:
+            if name in end.columns:
+                other = end.column(name)
+                expr: ir.Expr = ir.Prop(ir.Var(end.var), other.property)
+                if self.optional and end.shared:
+                    there = ir.IsNull(ir.Var(self.var), negated=True)
+                    expr = ir.Case((ir.When(there, expr),))
+                return self._restored(expr, found, other)
+        expr = ir.Prop(ir.Var(self.var), found.property)
+        return column(expr, found, row=self.var, optional=self.optional)
+
+    def _restored(self, expr: ir.Expr, own: Column, other: Column) -> Value:
+        """An end's column, of which the graph has the value that it references."""
+        value = column(expr, own, row=self.var, optional=self.optional)
+        if own.type.kind is other.type.kind:
+            return replace(value, format=format_of(other.format))
+        there = column(expr, other, row="", optional=True)
+        if there.kind is Kind.BOOLEAN:
+            there = as_integer(there)
+        if own.type.kind is Kind.BOOLEAN:
+            return replace(value, expr=there.expr, kind=there.kind)
+        if value.temporal:
+            written = TextForm.DATE if value.kind is Kind.DATE else TextForm.FREE
+            return replace(value, kind=Kind.STRING, form=written, format=ISO, ascii=True)
+        if there.temporal:
+            return replace(value, expr=printed(there).expr)
+        made = {Kind.STRING: "toString", Kind.INTEGER: "toInteger", Kind.FLOAT: "toFloat"}
+        if there.kind is value.kind or value.kind not in made:
+            return replace(value, expr=there.expr)
+        return replace(value, expr=ir.Call(made[value.kind], (there.expr,)))
+
+    def ref(self, name: str) -> tuple[Source, Column] | None:
+        return self, self.column(name)
+
+
+def edge_columns(table: EdgeTable) -> tuple[str, ...]:
+    """All column names of a link table, as it has them."""
+    return table.order or tuple(c.name for c in (*table.end_columns, *table.columns))
+
+
+@dataclass(eq=False, slots=True)
+class Derived(Source):
+    """A derived table or CTE whose columns are values: variables, once its clauses have run."""
+
+    name: str
+    columns: tuple[tuple[str, Value], ...]
+    optional: bool = False
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self.columns)
+
+    def value(self, name: str) -> Value:
+        found = next(value for other, value in self.columns if other == name)
+        if not self.optional:
+            return found
+        return replace(found, nullable=True)
+
+
+@dataclass(eq=False, slots=True)
+class View(Source):
+    """A derived table that was merged into the query around it: its columns are those of its
+    own `sources`."""
+
+    name: str
+    columns: tuple[tuple[str, tuple[Source, str]], ...]
+    sources: tuple[Source, ...] = ()
+    optional: bool = False
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self.columns)
+
+    def _behind(self, name: str) -> tuple[Source, str]:
+        return next(behind for other, behind in self.columns if other == name)
+
+    def value(self, name: str) -> Value:
+        source, inner = self._behind(name)
+        return source.value(inner)
+
+    def ref(self, name: str) -> tuple[Source, Column] | None:
+        source, inner = self._behind(name)
+        return source.ref(inner)
+
+
+@dataclass(eq=False, slots=True)
+class Scope:
+    """The sources of one SELECT, by name, inside the scope of the query around it."""
+
+    parent: Scope | None = None
+    sources: list[Source] = field(default_factory=list)
+    # Columns that USING or NATURAL merged away: (source, column) -> hidden from bare names.
+    merged: set[tuple[int, str]] = field(default_factory=set)
+
+    def chain(self) -> Iterator[Scope]:
+        """This scope and those around it."""
+        scope: Scope | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.parent
+
+    def named(self, name: str) -> Source | None:
+        """The source of this name in any case, here or around."""
+        folded = name.casefold()
+        for scope in self.chain():
+            for source in scope.sources:
+                if source.name.casefold() == folded:
+                    return source
+        return None
+
+    def holders(self, name: str) -> list[tuple[Source, str]]:
+        """The sources of the nearest scope that have a column `name`, and its exact name."""
+        for scope in self.chain():
+            found = [
+                (source, exact)
+                for source in scope.sources
+                if (exact := source.find(name)) and (id(source), exact) not in scope.merged
+            ]
+            if found:
+                return found
+        return []
+
+    def rows(self) -> list[str]:
+        """The variables of all rows in sight, of the queries around too."""
+        return row_variables(source for scope in self.chain() for source in scope.sources)
+
+
+def behind(sources: Iterable[Source]) -> Iterator[Source]:
+    """The sources, and in place of merged derived tables those behind them."""
+    for source in sources:
+        if isinstance(source, View):
+            yield from behind(source.sources)
+        else:
+            yield source
+
+
+def row_variables(sources: Iterable[Source]) -> list[str]:
+    """The variables that sources bind."""
+    found: list[str] = []
+    for source in sources:
+        if isinstance(source, NodeSource):
+            found.append(source.var)
+        elif isinstance(source, EdgeSource):
+            found += [source.var, *(end.var for end in source.ends)]
+        elif isinstance(source, Derived):
+            found += [v.expr.name for _, v in source.columns if isinstance(v.expr, ir.Var)]
+        elif isinstance(source, View):
+            found += row_variables(source.sources)
+    return list(dict.fromkeys(name for name in found if name))

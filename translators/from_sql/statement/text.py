@@ -1,0 +1,126 @@
+"""Source SQL parsed by sqlglot, with positions and errors as graphmill gives them."""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import dataclass
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import ParseError, TokenError
+
+from graphmill.errors import QueryTextError, Refused, Span
+from translators.from_sql.statement.rules import Rules
+from translators.from_sql.statement.supported_syntax import check
+
+# sqlglot warns of statements it does not know; they come back as Command and are refused.
+logging.getLogger("sqlglot").setLevel(logging.ERROR)
+
+
+_OPENING = re.compile(r"[^\W\d]\w*\s*\(\s*(?:DISTINCT\s+)?\Z", re.IGNORECASE)
+_REMAINDER = re.compile(r"\bmod\s*\(", re.IGNORECASE)
+_CLOSING = re.compile(r"\s*\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text and its statement; turns nodes of the tree into spans."""
+
+    text: str
+    tree: exp.Query
+
+    def span(self, node: exp.Expr) -> Span | None:
+        """Where `node` stands, as far as the names in it tell."""
+        found = [n.meta for n in node.walk() if "start" in n.meta]
+        if not found:
+            return None
+        start = min(meta["start"] for meta in found)
+        end = max(meta["end"] for meta in found) + 1
+        if isinstance(node, exp.Func):  # only some functions know where their names are
+            opening = _OPENING.search(self.text, 0, start)
+            closing = _CLOSING.match(self.text, end)
+            if opening is not None and closing is not None:
+                start, end = opening.start(), closing.end()
+        line, column = position(self.text, start)
+        end_line, end_column = position(self.text, end)
+        return Span(line, column, end_line, end_column)
+
+    def quote(self, name: exp.Identifier) -> str:
+        """The character that opens a quoted name: `"`, `[`, a backtick, or none."""
+        start = name.meta.get("start")
+        if not name.args.get("quoted"):
+            return ""
+        return self.text[start] if start is not None else '"'
+
+
+def position(text: str, offset: int) -> tuple[int, int]:
+    """1-based line and column of an offset.
+
+    >>> position("SELECT\\n x", 8)
+    (2, 2)
+    """
+    before = text[:offset]
+    return before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1
+
+
+def parse(text: str, rules: Rules) -> Source:
+    """The one read statement of `text`.
+
+    Raises:
+        QueryTextError: the text is no SQL, or not one statement.
+        Refused: the statement is no query.
+    """
+    try:
+        trees = [tree for tree in sqlglot.parse(text, dialect=rules.name) if tree is not None]
+    except ParseError as problem:
+        raise _syntax(text, problem) from problem
+    except TokenError as problem:
+        raise QueryTextError(f"The SQL cannot be read: {problem}.") from problem
+    except RecursionError as problem:
+        raise Refused("nesting", "sql", "The query is nested too deeply.") from problem
+    if len(trees) != 1:
+        what = "is empty" if not trees else f"holds {len(trees)} statements"
+        raise QueryTextError(f"One SQL statement is expected; this text {what}.")
+    tree = trees[0]
+    if isinstance(tree, exp.Subquery):
+        tree = tree.unnest()
+    if isinstance(tree, exp.Values):
+        raise Refused("unsupported-clause", "VALUES", "VALUES as a query is not supported.")
+    if not isinstance(tree, exp.Query):
+        raise Refused(
+            "not-a-read", type(tree).__name__.upper(), "Only queries (SELECT) can be translated."
+        )
+    check(tree)
+    if rules.reads_numbers and _REMAINDER.search(text) and tree.find(exp.Mod):
+        raise Refused("modulo", "mod()", "mod() gives real numbers, and the parser takes it for %.")
+    return Source(text, _memberships(tree))
+
+
+def _memberships(tree: exp.Query) -> exp.Query:
+    """`x = ANY (SELECT …)` is `x IN (SELECT …)`, and `x <> ALL (…)` is NOT IN."""
+    for node in list(tree.find_all(exp.EQ, exp.NEQ)):
+        over = node.expression.unnest()
+        wanted = exp.Any if isinstance(node, exp.EQ) else exp.All
+        if isinstance(over, wanted) and isinstance(over.this.unnest(), exp.Query):
+            inside: exp.Expr = exp.In(this=node.this, query=over.this.unnest())
+            node.replace(exp.Not(this=inside) if wanted is exp.All else inside)
+    return tree
+
+
+def _syntax(text: str, problem: ParseError) -> QueryTextError:
+    if not problem.errors:
+        return QueryTextError(f"The SQL cannot be read: {problem}.")
+    first = problem.errors[0]
+    line, column = int(first.get("line") or 1), int(first.get("col") or 1)
+    word = str(first.get("highlight") or "")
+    column = max(1, column - len(word) + 1)
+    lines = text.splitlines() or [""]
+    shown = lines[min(line, len(lines)) - 1]
+    message = str(first.get("description") or "cannot be read").split("<Token", 1)[0].rstrip()
+    return QueryTextError(
+        f"SQL syntax error at line {line}, column {column}: {message}.\n"
+        f"{shown}\n{' ' * (column - 1)}^",
+        line=line,
+        column=column,
+    )

@@ -1,0 +1,1 @@
+"""IR to ISO GQL text."""

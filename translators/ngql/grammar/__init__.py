@@ -1,0 +1,1 @@
+"""What NebulaGraph's parser takes: keywords, lexer, grammar, static check."""

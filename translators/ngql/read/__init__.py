@@ -1,0 +1,1 @@
+"""nGQL text to IR."""
