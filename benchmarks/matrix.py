@@ -2,11 +2,13 @@
 
     python -m benchmarks.matrix [--dialect D ...] [--construct PATTERN] [--position PATTERN]
         [--against FILE] [--out FILE] [--answers FILE] [--show 20] [--every N]
+    python -m benchmarks.matrix --static ngql --static spanner [--construct PATTERN] [--show 20]
 
 A cell is a construct with values in one position, in one dialect: equal, refused, declared, or a
 silent difference. PATTERN is a shell pattern (`to*`, `ORDER BY*`). `--answers` keeps Neo4j's
 answers, so that the next run need not ask. `--against` lists cells of an earlier `--out` that were
-equal and are no more. Exits with 1 when there is a silent difference or such a cell.
+equal and are no more. `--static` asks dialects that no engine runs what they say, and what their
+judges accept of that. Exits with 1 when there is a silent difference or such a cell.
 """
 
 from __future__ import annotations
@@ -24,9 +26,11 @@ from pathlib import Path
 from graphmill.files import digest
 from qa.agreement import RUNS
 from qa.conformance.matrix import REFEREE, SILENT, Cell, Matrix, engine_of, speaker
-from qa.conformance.trials import trials
+from qa.conformance.static import counted, judge_of
+from qa.conformance.trials import Trial, trials
 from qa.conformance.values import graph
 
+STATIC = ("ngql", "spanner")
 DIALECTS = {run.dialect: name for name, run in RUNS.items() if name != REFEREE}
 
 
@@ -34,6 +38,7 @@ def main() -> int:
     """Measure and print."""
     arguments = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     arguments.add_argument("--dialect", action="append", choices=DIALECTS, default=[])
+    arguments.add_argument("--static", action="append", choices=STATIC, default=[])
     arguments.add_argument("--construct", default="*")
     arguments.add_argument("--position", default="*")
     arguments.add_argument("--every", type=int, default=1, help="only every Nth trial")
@@ -48,6 +53,8 @@ def main() -> int:
         for trial in trials(lambda name: fnmatchcase(name, options.construct))
         if fnmatchcase(trial.position, options.position)
     ][:: options.every]
+    if options.static:
+        return max(_static(chosen, dialect, options.show) for dialect in options.static)
     cells: list[Cell] = []
     small = graph()
     key = digest(small.text())
@@ -75,6 +82,21 @@ def main() -> int:
     print(f"{len(chosen)} trials, {len(cells)} cells, {time.perf_counter() - start:.0f} s")
     lost = _lost(options.against, cells) if options.against else []
     return int(_report(cells, options.show) + len(lost) > 0)
+
+
+def _static(chosen: list[Trial], dialect: str, show: int) -> int:
+    """Print what a dialect without an engine says, and what its judge takes."""
+    schema = graph().schema
+    with judge_of(dialect, schema) as check:
+        counts, rejected = counted(chosen, dialect, schema, check)
+    total = sum(counts.values())
+    shares = ", ".join(f"{s.value} {n} ({n / total:.1%})" for s, n in counts.most_common())
+    print(f"\n{dialect}: {total} cells: {shares}; {len(rejected)} texts rejected")
+    for construct, count in Counter(construct for construct, _, _ in rejected).most_common():
+        print(f"{count:7} {construct}")
+    for construct, message, text in rejected[:show]:
+        print(f"{construct}: {message}\n    {' '.join(text.split())}")
+    return int(bool(rejected))
 
 
 def _record(cell: Cell) -> dict[str, object]:
