@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from graph_ir import nodes as ir
+from graph_ir.types import FLOAT
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, TEMPORAL, Kind
 from translators.ngql.emit import temporal
@@ -251,6 +253,37 @@ def check_arith(node: ir.Arith) -> None:
             "+",
             "Floats are added to text differently; the types are not known.",
         )
+
+
+def float_divisor(node: ir.Arith) -> ir.Arith:
+    """A quotient or remainder whose divisor is no integer 0 where Cypher has Infinity or NaN.
+
+    NebulaGraph divides by the integer 0 to a null or an error, by 0.0 to an infinite value or NaN
+    (vesoft-inc/nebula, tests/tck, "Yield 1/0.0"). Integers by 0 are an error in Cypher, too.
+
+    Raises:
+        Refused: whether the numbers are integers is not known.
+    """
+    left, right = node.left.type, node.right.type
+    zero = node.right == ir.Literal(0)
+    if isinstance(node.right, ir.Literal) and node.right.value and not zero:
+        return node
+    floats = [of.kind is Kind.FLOAT and not of.mixed for of in (left, right)]
+    if node.op is ir.ArithOp.MOD and (Kind.FLOAT in (left.kind, right.kind)):
+        message = "What NebulaGraph makes of the remainder of a float by 0 is not known."
+        raise refuse("modulo", node, "%", message)
+    if floats[1] or left.kind is right.kind is Kind.INTEGER:
+        return node
+    if not floats[0]:
+        mixed = left.kind is Kind.FLOAT and right.kind is not Kind.ANY
+        if mixed or (zero and left.kind is Kind.ANY):
+            message = "A number that is an integer or a float is divided by what can be 0."
+            raise refuse("mixed-numbers", node, str(node.op), message)
+        return node
+    if right.kind not in (Kind.INTEGER, Kind.FLOAT):
+        return node
+    divisor = ir.Call("toFloat", (node.right,), type=replace(FLOAT, nullable=right.nullable))
+    return replace(node, right=ir.Literal(0.0, type=FLOAT) if zero else divisor)
 
 
 def _check_moment(node: ir.Arith, kinds: list[Kind]) -> None:

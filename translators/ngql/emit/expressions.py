@@ -14,6 +14,7 @@ from graph_ir.lowerings import conjunction, conjuncts
 from graph_ir.walk import descend, find
 from schemagraph.model import Kind, Type
 from translators.ngql.emit import temporal
+from translators.ngql.emit.calls import float_divisor
 from translators.ngql.emit.paths import PathBody
 from translators.ngql.emit.scope import Scope, rebuilt, refuse
 
@@ -111,6 +112,8 @@ class Expressions:
                 return ir.MapOf(node.entries, span=node.span, type=node.type)
             case ir.Call(name) if name in temporal.KINDS:
                 return temporal.constant(node)
+            case ir.Arith(ir.ArithOp.DIV | ir.ArithOp.MOD):
+                return float_divisor(node)
             case ir.Arith():
                 return temporal.sum_of(node)
             case ir.Call("isEmpty", (argument,)):
