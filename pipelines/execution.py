@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Self
@@ -10,7 +11,14 @@ from typing import Any, Self
 from engines import ENGINES
 from engines.isolation import IsolatedEngine
 from engines.sources import ENGINE_OF, SOURCE_ENGINES
-from graphmill.errors import ConfigError, EngineError, EngineUnavailable, did_you_mean
+from graphmill.errors import (
+    ConfigError,
+    EngineError,
+    EngineUnavailable,
+    QueryTextError,
+    did_you_mean,
+)
+from pipelines.placeholders import filled
 from schemagraph.folder.serde import SCHEMA_FILE, no_graph
 
 DEFAULTS = {"cypher": "grafeo", "gql": "grafeo", "sql": "duckdb"}
@@ -49,6 +57,7 @@ class Runner:
         url = neo4j_url or os.environ.get("GRAPHMILL_NEO4J_URL")
         if name == "neo4j" and url:
             options["url"] = url
+        self._fills = name not in ENGINE_OF.values()
         self.language = language
         self.timeout = timeout
         self._engine = IsolatedEngine(name, graph, memory_mb=memory_mb, **options)
@@ -60,13 +69,23 @@ class Runner:
     def __exit__(self, *exc: object) -> None:
         self._engine.__exit__(*exc)
 
-    def result(self, text: str) -> dict[str, Any]:
-        """The `result` object of one line.
+    def result(self, text: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The `result` object of one line; the values of `parameters` are put into its text.
 
         Raises:
             EngineUnavailable: the engine cannot be started, so no line can have a result.
         """
         start = perf_counter()
+        try:
+            if parameters and not self._fills:
+                raise QueryTextError(
+                    "The engines of sources take no parameters: write the values into the query.",
+                    kind="semantic",
+                    code="bad-parameter",
+                )
+            text = filled(text, self.language, parameters or {})
+        except QueryTextError as problem:
+            return {"ok": False, "error": {"kind": problem.kind, "message": str(problem)}}
         try:
             answer = self._engine.run(text, language=self.language, timeout=self.timeout)
         except EngineUnavailable:

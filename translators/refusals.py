@@ -115,6 +115,7 @@ CODES: dict[str, str] = {
     "regular-expression": "The language has no regular expressions.",
     "repeated-edge": "An edge variable stands twice in a MATCH, where no edge is bound twice.",
     "replace": "A replaced text that is no literal.",
+    "reserved-name": "A name is one that the translation keeps for itself.",
     "round": "The language does not round to decimal places.",
     "row-value": "A comparison of row values that is no equality of lists.",
     "rowid": "The number of a row, which no graph has.",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from graph_ir import nodes as ir
+from graph_ir.bind.parameters import given
 from graph_ir.cypher.reader import parse
 from graphmill.errors import ConfigError, Diagnostic, QueryTextError, Refused
 from schemagraph.folder.serde import load_mapping, load_schema
@@ -28,10 +29,14 @@ class Translator:
         if origin == "sql":
             self._read = _sql_reader(graph, self.schema, dialect)
 
-    def result(self, text: str) -> dict[str, Any]:
-        """The `result` object of one line: a text, a refusal or an error."""
+    def result(self, text: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The `result` object of one line: a text, a refusal or an error.
+
+        The values of `parameters` are put in the place of the query's parameters.
+        """
         try:
-            found = render(self._read(text), self.to, self.schema)
+            statement = given(self._read(text), parameters or {}, self.schema)
+            found = render(statement, self.to, self.schema)
             result: dict[str, Any] = {"ok": True, "text": found.text}
             if found.caveats:
                 result["warnings"] = [caveat.as_json() for caveat in found.caveats]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -11,7 +11,7 @@ from graph_ir import nodes as ir
 from graph_ir.bind.statements import bind
 from graph_ir.walk import find, rewrite
 from graphmill.errors import QueryTextError
-from schemagraph.model import ANY, Kind, SchemaGraph, Type
+from schemagraph.model import ANY, EdgeType, Kind, NodeType, SchemaGraph, Type
 
 
 class Role(StrEnum):
@@ -81,6 +81,50 @@ def _of(node: ir.Node) -> Iterator[tuple[str, Use]]:
                 yield node.skip.name, Use(Role.START)
 
 
+def properties_of(use: Use, schema: SchemaGraph) -> Iterator[tuple[NodeType | EdgeType, Kind]]:
+    """The types whose property a parameter is compared with, and that property's kind."""
+    if not use.key:
+        return
+    kinds: list[tuple[Kind, Sequence[NodeType | EdgeType]]] = [
+        (Kind.NODE, schema.nodes),
+        (Kind.EDGE, schema.edges),
+    ]
+    for kind, owners in kinds:
+        for owner in owners if use.owner.kind in (kind, Kind.ANY) else ():
+            own = owner.property(use.key)
+            if own is not None and (not use.owner.of or owner.name in use.owner.of):
+                yield owner, own.type.kind
+
+
+def kind_of(found: Sequence[Use], schema: SchemaGraph) -> Kind:
+    """The kind of the property that a parameter is compared with; ANY where there is none."""
+    return next((kind for use in found for _, kind in properties_of(use, schema)), Kind.ANY)
+
+
+def given(
+    statement: ir.Statement, values: Mapping[str, Any], schema: SchemaGraph | None
+) -> ir.Statement:
+    """The statement with JSON `values` in the place of those parameters that have one.
+
+    A text becomes a date or a time where the property that it is compared with is one.
+
+    Raises:
+        QueryTextError: a value is none that a query can hold (`bad-parameter`).
+    """
+    names = dict.fromkeys(each.name for each in find(statement, ir.Param))
+    if not names.keys() & values.keys():
+        return statement
+    roles = uses(statement, schema) if schema is not None else {}
+    expressions: dict[str, ir.Expr] = {}
+    for name in names:
+        if name in values:
+            kind = kind_of(roles.get(name, []), schema) if schema is not None else Kind.ANY
+            expressions[name] = constant(values[name], kind)
+        else:
+            expressions[name] = ir.Param(name)
+    return put_in(statement, expressions)
+
+
 def put_in(statement: ir.Statement, values: Mapping[str, ir.Expr]) -> ir.Statement:
     """The statement with constants for its parameters.
 
@@ -96,7 +140,7 @@ def put_in(statement: ir.Statement, values: Mapping[str, ir.Expr]) -> ir.Stateme
             case (
                 ir.NodePattern(props=ir.Param(name=name))
                 | ir.EdgePattern(props=ir.Param(name=name))
-            ) if not isinstance(values[name], ir.MapOf):
+            ) if not isinstance(values[name], ir.MapOf | ir.Param):
                 raise _error("bad-parameter", f"The parameter ${name} has to be a map.")
     return rewrite(statement, lambda n: values[n.name] if isinstance(n, ir.Param) else n)
 

@@ -102,6 +102,10 @@ def from_parts(kind: Kind, parts: Parts) -> Moment:
     both = _base(parts, "datetime", kind)
     if both is not None:
         date = time = both
+    if kind in WITH_TIME and time is None:
+        _no_gaps(parts, kind)
+    if kind in WITH_DATE and date is None:
+        _no_date_gaps(parts)
     days = _days(parts, date) if kind in WITH_DATE else 0
     if kind is Kind.DATE:
         return Moment(kind, days)
@@ -126,6 +130,43 @@ def from_parts(kind: Kind, parts: Parts) -> Moment:
             offset = offset_of_instant(zone, nanos)
         return Moment(kind, nanos=nanos, offset=offset or 0)
     return zoned(days * DAY + nanos, offset, zone)
+
+
+_DATE_STEPS = (("month", "day"), ("week", "dayOfWeek"), ("quarter", "dayOfQuarter"))
+
+
+def _no_gaps(parts: Parts, kind: Kind) -> None:
+    """A finer part of a time needs the coarser ones, and the whole date before it.
+
+    Raises:
+        TemporalError: one is missing.
+    """
+    given = [name in parts for name in _CLOCK_PARTS] + [bool(_FRACTIONS.keys() & parts.keys())]
+    if not any(given):
+        if kind in WITH_DATE:
+            return
+        raise TemporalError("a time needs an hour")
+    for name, coarser, finer in zip(_CLOCK_PARTS, given, given[1:], strict=False):
+        if finer and not coarser:
+            raise TemporalError(f"{name} must be given before what is finer")
+    if not given[0]:
+        raise TemporalError("hour must be given")
+    if kind in WITH_DATE and not _BASES & parts.keys() - {"timezone"} and "ordinalDay" not in parts:
+        coarse, fine = next((s for s in _DATE_STEPS[1:] if set(s) & set(parts)), _DATE_STEPS[0])
+        for name in (coarse, fine):
+            if name not in parts:
+                raise TemporalError(f"{name} must be given before the hour")
+
+
+def _no_date_gaps(parts: Parts) -> None:
+    """A day needs its month, week or quarter.
+
+    Raises:
+        TemporalError: there is none.
+    """
+    for coarse, fine in _DATE_STEPS:
+        if fine in parts and coarse not in parts:
+            raise TemporalError(f"{coarse} must be given before {fine}")
 
 
 def _base(parts: Parts, name: str, kind: Kind) -> Moment | None:

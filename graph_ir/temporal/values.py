@@ -140,7 +140,7 @@ class Moment:
         )
 
     def __str__(self) -> str:
-        """Cypher's text, which is the shortest one of `java.time`."""
+        """Cypher's text: seconds always, no zeros at the end of a fraction."""
         text = date_text(self.days) if self.kind in WITH_DATE else ""
         if self.kind in WITH_TIME:
             text += ("T" if text else "") + clock_text(self.nanos)
@@ -149,7 +149,7 @@ class Moment:
         return text + (f"[{self.zone}]" if self.zone else "")
 
     def shown(self) -> str:
-        """The text of results: seconds always, a fraction of six or nine digits."""
+        """The text of results: a fraction of six or nine digits, the offset but no zone's name."""
         if self.kind not in WITH_TIME:
             return str(self)
         text = date_text(self.days) + "T" if self.kind in WITH_DATE else ""
@@ -159,7 +159,7 @@ class Moment:
             text += f".{rest:09}".removesuffix("000")
         if self.kind in ZONED:
             text += offset_text(self.offset)
-        return text + (f"[{self.zone}]" if self.zone else "")
+        return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,16 +217,14 @@ def date_text(days: int) -> str:
 
 
 def clock_text(nanos: int) -> str:
-    """The shortest of hh:mm, hh:mm:ss, and with 3, 6 or 9 digits of a fraction."""
+    """hh:mm:ss, and as many digits of a fraction as there are.
+
+    >>> clock_text(0), clock_text(3_600_500_000_000)
+    ('00:00:00', '01:00:00.5')
+    """
     seconds, rest = divmod(nanos, SECOND)
-    text = f"{seconds // 3600:02}:{seconds // 60 % 60:02}"
-    if seconds % 60 or rest:
-        text += f":{seconds % 60:02}"
-    if rest:
-        text += f".{rest:09}"
-        while text.endswith("000"):
-            text = text[:-3]
-    return text
+    text = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+    return f"{text}.{rest:09}".rstrip("0") if rest else text
 
 
 def offset_text(offset: int) -> str:

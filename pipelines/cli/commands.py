@@ -82,6 +82,8 @@ def _object(number: int, line: str) -> dict[str, Any]:
         return {"_bad": f"Line {number} is not JSON: {problem}."}
     if not isinstance(value, dict) or not isinstance(value.get("query"), str):
         return {"_bad": f'Line {number} is no object with a text "query".'}
+    if not isinstance(value.get("parameters", {}), dict | None):
+        return {"_bad": f'In line {number} "parameters" is no object of values by name.'}
     return value
 
 
@@ -165,7 +167,8 @@ def _translate(arguments: argparse.Namespace) -> int:
         if "_bad" in line:
             _write(_bad_line(line))
             continue
-        _write({**line, "result": translator.result(line["query"])})
+        result = translator.result(line["query"], line.get("parameters"))
+        _write({**line, "result": result})
     return 0
 
 
@@ -199,7 +202,8 @@ def _run(arguments: argparse.Namespace) -> int:
             if "_bad" in line:
                 _write(_bad_line(line))
                 continue
-            _write({**line, "result": runner.result(line["query"])})
+            result = runner.result(line["query"], line.get("parameters"))
+            _write({**line, "result": result})
     return 0
 
 

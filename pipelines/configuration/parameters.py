@@ -10,13 +10,13 @@ from random import Random
 from typing import Any
 
 from graph_ir import nodes as ir
-from graph_ir.bind.parameters import Role, Use, constant, put_in, uses
+from graph_ir.bind.parameters import Role, Use, constant, kind_of, properties_of, put_in, uses
 from graph_ir.walk import find
 from graphmill.errors import QueryTextError
 from graphmill.files import canonical
 from graphmill.seed import rng
 from schemagraph.folder.graphdata import batches, edge_file, node_file
-from schemagraph.model import Kind, SchemaGraph
+from schemagraph.model import Kind, NodeType, SchemaGraph
 
 DRAWS = 12
 _ROWS = 10  # what LIMIT gets
@@ -104,10 +104,7 @@ class _Data:
 
     def kind(self, found: list[Use]) -> Kind:
         """The kind of the property that a parameter is compared with."""
-        for use in found:
-            for _, kind in self._columns(use):
-                return kind
-        return Kind.ANY
+        return kind_of(found, self._schema)
 
     def draw(self, name: str, found: list[Use], random: Random) -> tuple[Any, Kind]:
         """A value for the parameter, and its kind."""
@@ -128,17 +125,11 @@ class _Data:
 
     def _columns(self, use: Use) -> Iterator[tuple[Path, Kind]]:
         """Tables with the property, of the types that its owner can be."""
-        if not use.key:
-            return
-        wanted = use.owner.of
-        for node in self._schema.nodes if use.owner.kind is not Kind.EDGE else ():
-            found = node.property(use.key)
-            if found is not None and (not wanted or node.name in wanted):
-                yield node_file(self._folder, node), found.type.kind
-        for edge in self._schema.edges if use.owner.kind is not Kind.NODE else ():
-            found = edge.property(use.key)
-            if found is not None and (not wanted or edge.name in wanted):
-                yield edge_file(self._folder, edge), found.type.kind
+        for owner, kind in properties_of(use, self._schema):
+            if isinstance(owner, NodeType):
+                yield node_file(self._folder, owner), kind
+            else:
+                yield edge_file(self._folder, owner), kind
 
     def _values(self, use: Use) -> list[Any]:
         """All different values of the property, in order."""

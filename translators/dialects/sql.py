@@ -72,7 +72,10 @@ Sql.UNSUPPORTED = {
     ir.Procedure: ("procedure", "Procedures have no SQL form."),
     ir.Yield: ("procedure", "Procedures have no SQL form."),
     ir.ServerOption: OPTION,
-    ir.Param: ("parameter", "SQL needs the parameter's value and type."),
+    ir.Param: (
+        "parameter",
+        "SQL needs the value of a parameter: give it in the line's `parameters`.",
+    ),
 }
 # Clauses, patterns and their parts are compiled where they stand, not one by one.
 Sql._emit = {node: "emit" for node in ir.NODE_CLASSES.values() if node not in Sql.UNSUPPORTED}

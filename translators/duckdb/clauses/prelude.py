@@ -1,4 +1,4 @@
-"""The macros of `prelude.sql` and `temporal.sql` that a query uses, as text before it."""
+"""The macros of the `*.sql` files beside this one that a query uses, as text before it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import re
 from functools import cache
 from importlib.resources import files
 
+from translators.duckdb.clauses.casing import filled
+
+FILES = ("prelude", "numbers", "text", "temporal")
 LEVELS = 3  # how deep lists and maps of unknown type are ordered; deeper ones are an error
 
 _MACRO = re.compile(r"CREATE OR REPLACE TEMP MACRO (cy_\w+)\(.*?;\n", re.DOTALL)
@@ -17,7 +20,7 @@ _VOLATILE = re.compile(r"\b(?:error|random)\(")
 def macros() -> dict[str, str]:
     """All macros by name, levels written out."""
     folder = files("translators.duckdb.clauses")
-    text = "".join(folder.joinpath(f"{n}.sql").read_text("utf-8") for n in ("prelude", "temporal"))
+    text = filled("".join(folder.joinpath(f"{name}.sql").read_text("utf-8") for name in FILES))
     found = {}
     for declared in _MACRO.finditer(text):
         name, body = declared[1], declared[0]

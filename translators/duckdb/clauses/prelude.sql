@@ -15,16 +15,16 @@ CASE WHEN l IS NULL THEN NULL WHEN list_contains(l, true) THEN true
 CREATE OR REPLACE TEMP MACRO cy_none(l) AS NOT cy_any(l);
 
 CREATE OR REPLACE TEMP MACRO cy_single(l) AS
-CASE WHEN l IS NULL THEN NULL WHEN len(list_filter(l, lambda x: x)) > 1 THEN false
-  WHEN list_count(l) < len(l) THEN NULL ELSE len(list_filter(l, lambda x: x)) = 1 END;
+CASE WHEN l IS NULL THEN NULL WHEN len(list_filter(l, lambda _cy_x: _cy_x)) > 1 THEN false
+  WHEN list_count(l) < len(l) THEN NULL ELSE len(list_filter(l, lambda _cy_x: _cy_x)) = 1 END;
 
 -- The first of equal items, in the order of the list.
 
 CREATE OR REPLACE TEMP MACRO cy_firsts(l) AS
-list_filter(l, lambda x, i: list_position(l, x) = i);
+list_filter(l, lambda _cy_x, _cy_i: list_position(l, _cy_x) = _cy_i);
 
 CREATE OR REPLACE TEMP MACRO cy_firsts_by(l, ks) AS
-list_filter(l, lambda x, i: list_position(ks, ks[i]) = i);
+list_filter(l, lambda _cy_x, _cy_i: list_position(ks, ks[_cy_i]) = _cy_i);
 
 -- Bounds count from 0, negative ones from the end; the upper one is not included.
 
@@ -50,29 +50,14 @@ CASE WHEN contains(s, 'e') THEN rtrim(format('{:.30f}', s::DOUBLE), '0') ELSE s 
 
 CREATE OR REPLACE TEMP MACRO cy_digits(s) AS
 list_transform([struct_pack(m := split_part(s, 'e', 1), e := coalesce(TRY_CAST(
-    nullif(split_part(s, 'e', 2), '') AS INTEGER), 0))], lambda p: struct_pack(
-  d := ltrim(replace(p.m, '.', ''), '0'),
-  e := p.e + CASE WHEN p.m LIKE '0.%' THEN -1 - len(regexp_extract(p.m, '^0\.(0*)', 1))
-    ELSE len(split_part(p.m, '.', 1)) - 1 END))[1];
+    nullif(split_part(s, 'e', 2), '') AS INTEGER), 0))], lambda _cy_p: struct_pack(
+  d := ltrim(replace(_cy_p.m, '.', ''), '0'),
+  e := _cy_p.e + CASE WHEN _cy_p.m LIKE '0.%' THEN -1 - len(regexp_extract(_cy_p.m, '^0\.(0*)', 1))
+    ELSE len(split_part(_cy_p.m, '.', 1)) - 1 END))[1];
 
 CREATE OR REPLACE TEMP MACRO cy_exponent(sign, p) AS
 sign || left(p.d, 1) || '.' || CASE WHEN rtrim(substring(p.d, 2), '0') = '' THEN '0'
   ELSE rtrim(substring(p.d, 2), '0') END || 'E' || p.e;
-
-CREATE OR REPLACE TEMP MACRO cy_is_number(s) AS
-regexp_full_match(trim(s), '[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?');
-
-CREATE OR REPLACE TEMP MACRO cy_to_integer(s) AS
-CASE WHEN regexp_full_match(trim(s), '[-+]?[0-9]+') THEN TRY_CAST(trim(s) AS BIGINT)
-  WHEN cy_is_number(s) THEN TRY_CAST(trunc(TRY_CAST(trim(s) AS DOUBLE)) AS BIGINT) END;
-
-CREATE OR REPLACE TEMP MACRO cy_to_float(s) AS
-CASE WHEN cy_is_number(s) THEN TRY_CAST(trim(s) AS DOUBLE)
-  WHEN trim(s) IN ('NaN', 'Infinity', '+Infinity', '-Infinity')
-    THEN TRY_CAST(ltrim(trim(s), '+') AS DOUBLE) END;
-
-CREATE OR REPLACE TEMP MACRO cy_to_boolean(s) AS
-CASE lower(trim(s)) WHEN 'true' THEN true WHEN 'false' THEN false END;
 
 -- Halves go towards positive infinity; from 2^52 on there are none.
 
@@ -96,6 +81,7 @@ CASE WHEN abs(x) < 1e15 THEN round(x::VARCHAR::DECIMAL(38, 20), places)::DOUBLE 
 
 CREATE OR REPLACE TEMP MACRO cy_float(x) AS
 CASE WHEN isfinite(x) AND x <> trunc(x) THEN to_json(x)
+  WHEN x = 0 AND signbit(x) THEN json_object('$float', '-0.0')
   WHEN isfinite(x) AND abs(x) < 9e18 THEN json_object('$float', trunc(x)::BIGINT || '.0')
   WHEN x IS NOT NULL THEN json_object('$float', x::VARCHAR) END;
 
@@ -167,7 +153,7 @@ CASE WHEN j IS NULL OR i IS NULL THEN NULL WHEN json_type(i) = 'VARCHAR' THEN cy
 
 CREATE OR REPLACE TEMP MACRO cy_keys(j) AS
 CASE WHEN j IS NULL THEN NULL
-  ELSE list_transform(json_keys(cy_entries(j)), lambda k: cy_unescaped(k)) END;
+  ELSE list_transform(json_keys(cy_entries(j)), lambda _cy_k: cy_unescaped(_cy_k)) END;
 
 CREATE OR REPLACE TEMP MACRO cy_properties(j) AS
 CASE WHEN j IS NULL THEN NULL ELSE cy_entries(j) END;
@@ -175,6 +161,11 @@ CASE WHEN j IS NULL THEN NULL ELSE cy_entries(j) END;
 CREATE OR REPLACE TEMP MACRO cy_size(j) AS
 CASE json_type(j) WHEN 'VARCHAR' THEN length(cy_text(j)) WHEN 'ARRAY' THEN json_array_length(j)::BIGINT
   ELSE CASE WHEN j IS NOT NULL THEN cy_fail(j, 'a list or a string') END END;
+
+CREATE OR REPLACE TEMP MACRO cy_is_empty(j) AS
+CASE cy_kind(j) WHEN 'STRING' THEN cy_text(j) = '' WHEN 'LIST' THEN json_array_length(j) = 0
+  WHEN 'MAP' THEN j::VARCHAR = '{}'
+  ELSE CASE WHEN j IS NOT NULL THEN cy_fail(j, 'a list, a map or a string') END END;
 
 CREATE OR REPLACE TEMP MACRO cy_labels(j) AS
 CASE WHEN j IS NULL THEN NULL WHEN cy_kind(j) = 'NODE' THEN ((j->>'/value')::JSON->'/labels')::VARCHAR[]
@@ -202,7 +193,7 @@ CASE cy_kind(j) WHEN 'STRING' THEN cy_text(j) WHEN 'BOOLEAN' THEN cy_text(j)
 CREATE OR REPLACE TEMP MACRO cy_integer_of(j) AS
 CASE cy_kind(j) WHEN 'STRING' THEN cy_to_integer(cy_text(j))
   WHEN 'NUMBER' THEN CASE WHEN cy_integral(j) THEN TRY_CAST(j AS BIGINT)
-    ELSE TRY_CAST(trunc(cy_number(j)) AS BIGINT) END
+    ELSE cy_truncated(cy_number(j)) END
   WHEN 'BOOLEAN' THEN TRY_CAST(j AS BOOLEAN)::BIGINT
   ELSE CASE WHEN j IS NOT NULL THEN cy_fail(j, 'a number') END END;
 
@@ -249,7 +240,7 @@ CREATE OR REPLACE TEMP MACRO cy_pow(a, b) AS cy_float(pow(cy_number(a), cy_numbe
 CREATE OR REPLACE TEMP MACRO cy_parts(j) AS
 CASE WHEN json_type(j) = 'ARRAY' THEN TRY_CAST(j AS JSON[])
   ELSE list_transform(list_sort(json_keys(j)),
-    lambda k: nullif(json_extract(j, cy_pointer(k)), 'null'::JSON)) END;
+    lambda _cy_k: nullif(json_extract(j, cy_pointer(_cy_k)), 'null'::JSON)) END;
 
 -- Whether NULL stands inside; strings are taken away first.
 
@@ -260,7 +251,7 @@ regexp_matches(regexp_replace(j::VARCHAR, '"(?:[^"\\]|\\.)*"', '""', 'g'), 'null
 -- a backslash, so what looks like a tag is one.
 
 CREATE OR REPLACE TEMP MACRO cy_canon(j) AS
-regexp_replace(j::VARCHAR, '\{"\$float":"(-?[0-9]+)\.0"\}', '\1', 'g');
+regexp_replace(replace(j::VARCHAR, '{"$float":"-0.0"}', '0'), '\{"\$float":"(-?[0-9]+)\.0"\}', '\1', 'g');
 
 CREATE OR REPLACE TEMP MACRO cy_same(a, b) AS
 cy_canon(a) = cy_canon(b) AND NOT contains(a::VARCHAR, '{"$float":"nan"}');
@@ -287,8 +278,12 @@ CREATE OR REPLACE TEMP MACRO cy_order_0(a, b) AS
 CASE WHEN a IS NULL OR b IS NULL OR cy_kind(a) <> cy_kind(b) THEN NULL
   WHEN cy_kind(a) = 'NUMBER' THEN CASE
     WHEN cy_integral(a) AND cy_integral(b) THEN sign(cy_as_integer(a)::HUGEINT - cy_as_integer(b))::INTEGER
+    WHEN cy_integral(a) THEN cy_order(cy_as_integer(a), cy_number(b))
+    WHEN cy_integral(b) THEN CASE cy_order(cy_as_integer(b), cy_number(a)) WHEN 2 THEN 2
+      ELSE -cy_order(cy_as_integer(b), cy_number(a)) END
     WHEN isnan(cy_number(a)) OR isnan(cy_number(b)) THEN 2
-    WHEN cy_number(a) < cy_number(b) THEN -1 WHEN cy_number(a) > cy_number(b) THEN 1 ELSE 0 END
+    WHEN cy_less(cy_number(a), cy_number(b)) THEN -1 WHEN cy_less(cy_number(b), cy_number(a)) THEN 1
+    ELSE 0 END
   WHEN cy_kind(a) IN ('STRING', 'BOOLEAN') THEN
     CASE WHEN cy_text(a) < cy_text(b) THEN -1 WHEN cy_text(a) > cy_text(b) THEN 1 ELSE 0 END
   WHEN cy_kind(a) = 'LIST' THEN cy_fail(a, 'shallow enough to be compared')
@@ -299,13 +294,13 @@ CASE WHEN a IS NULL OR b IS NULL OR cy_kind(a) <> cy_kind(b) THEN NULL
 CREATE OR REPLACE TEMP MACRO cy_instant(j) AS TRY_CAST(j->>'/at' AS HUGEINT);
 
 CREATE OR REPLACE TEMP MACRO cy_first_difference(l, a, b) AS
-CASE WHEN len(list_filter(l, lambda x: x IS NULL OR x <> 0)) > 0
-  THEN list_filter(l, lambda x: x IS NULL OR x <> 0)[1]
+CASE WHEN len(list_filter(l, lambda _cy_x: _cy_x IS NULL OR _cy_x <> 0)) > 0
+  THEN list_filter(l, lambda _cy_x: _cy_x IS NULL OR _cy_x <> 0)[1]
   ELSE sign(json_array_length(a)::BIGINT - json_array_length(b)::BIGINT)::INTEGER END;
 
 CREATE OR REPLACE TEMP MACRO cy_order_N(a, b) AS
 CASE WHEN json_type(a) = 'ARRAY' AND json_type(b) = 'ARRAY' THEN cy_first_difference(
-    list_transform(list_zip(TRY_CAST(a AS JSON[]), TRY_CAST(b AS JSON[]), true), lambda p: cy_order_M(p[1], p[2])), a, b)
+    list_transform(list_zip(TRY_CAST(a AS JSON[]), TRY_CAST(b AS JSON[]), true), lambda _cy_p: cy_order_M(_cy_p[1], _cy_p[2])), a, b)
   ELSE cy_order_0(a, b) END;
 
 -- A struct that sorts values of all types: maps, nodes, relationships, lists, paths, temporal
@@ -334,7 +329,7 @@ CREATE OR REPLACE TEMP MACRO cy_key_N(j) AS struct_pack(r := cy_rank(j), n := cy
   i := cy_fine(j), s := CASE WHEN json_type(j) = 'VARCHAR' THEN cy_text(j)
     WHEN cy_kind(j) = 'MAP' THEN list_sort(json_keys(j))::VARCHAR ELSE '' END,
   l := CASE WHEN cy_kind(j) IN ('LIST', 'MAP') THEN
-    list_transform(cy_parts(j), lambda x: cy_key_M(x)) ELSE [] END);
+    list_transform(cy_parts(j), lambda _cy_x: cy_key_M(_cy_x)) ELSE [] END);
 
 -- Two objects as one; the keys of the first that are in the second have been left out.
 

@@ -1,11 +1,13 @@
 -- Temporal values. Dates are DATE, times TIME and datetimes TIMESTAMP, as they are stored. Finer than
 -- a microsecond, times are nanoseconds of the day and datetimes nanoseconds since 1970, on the local
--- clock. With a zone: the instant (`at`), the offset in seconds, the zone's name. Durations: months,
+-- clock. With a zone: the instant (`at`), the offset in seconds, the zone's name
+-- or ''; in this order they sort as Cypher sorts them. Durations: months,
 -- days, nanoseconds.
 --
 -- DuckDB writes an argument out at each of its uses. Where that would grow, list_transform([x], lambda
--- p: ...)[1] computes it once; in the lambda only its parameter is used, because an argument could
--- hold a parameter of the same name.
+-- _cy_p: ...)[1] computes it once; in the lambda only its parameter is used, because an argument could
+-- hold a parameter of the same name. DuckDB takes such a name for a table or column that is called so,
+-- which is why they all begin with _cy_.
 
 CREATE OR REPLACE TEMP MACRO cy_clock(n) AS
 (((n % 86400000000000) + 86400000000000) % 86400000000000)::BIGINT;
@@ -18,7 +20,8 @@ CREATE OR REPLACE TEMP MACRO cy_moment(d, c) AS
 
 CREATE OR REPLACE TEMP MACRO cy_local(z) AS z.at + z."offset"::HUGEINT * 1000000000;
 
--- Texts: of Cypher's toString, the shortest ones; of results (shown), seconds always.
+-- Texts: of Cypher's toString, without zeros at the end of a fraction; of results (shown), with six
+-- or nine digits and without the names of zones.
 
 CREATE OR REPLACE TEMP MACRO cy_date_text(d) AS
 CASE WHEN year(d) BETWEEN 1 AND 9999 THEN d::VARCHAR
@@ -26,12 +29,8 @@ CASE WHEN year(d) BETWEEN 1 AND 9999 THEN d::VARCHAR
     || format('{:04d}-{:02d}-{:02d}', abs(year(d)), month(d), day(d)) END;
 
 CREATE OR REPLACE TEMP MACRO cy_clock_text(c) AS
-format('{:02d}:{:02d}', c // 3600000000000, c // 60000000000 % 60)
-  || CASE WHEN c % 60000000000 = 0 THEN '' ELSE format(':{:02d}', c // 1000000000 % 60) END
-  || CASE WHEN c % 1000000000 = 0 THEN ''
-    WHEN c % 1000000 = 0 THEN format('.{:03d}', c // 1000000 % 1000)
-    WHEN c % 1000 = 0 THEN format('.{:06d}', c // 1000 % 1000000)
-    ELSE format('.{:09d}', c % 1000000000) END;
+format('{:02d}:{:02d}:{:02d}', c // 3600000000000, c // 60000000000 % 60, c // 1000000000 % 60)
+  || CASE WHEN c % 1000000000 = 0 THEN '' ELSE rtrim(format('.{:09d}', c % 1000000000), '0') END;
 
 CREATE OR REPLACE TEMP MACRO cy_clock_shown(c) AS
 format('{:02d}:{:02d}:{:02d}', c // 3600000000000, c // 60000000000 % 60, c // 1000000000 % 60)
@@ -46,27 +45,26 @@ CASE WHEN o = 0 THEN 'Z' ELSE CASE WHEN o < 0 THEN '-' ELSE '+' END
 
 CREATE OR REPLACE TEMP MACRO cy_datetime_text(n) AS
 list_transform([struct_pack(d := cy_day(n), c := cy_clock(n))],
-  lambda p: cy_date_text(p.d) || 'T' || cy_clock_text(p.c))[1];
+  lambda _cy_p: cy_date_text(_cy_p.d) || 'T' || cy_clock_text(_cy_p.c))[1];
 
 CREATE OR REPLACE TEMP MACRO cy_datetime_shown(n) AS
 list_transform([struct_pack(d := cy_day(n), c := cy_clock(n))],
-  lambda p: cy_date_text(p.d) || 'T' || cy_clock_shown(p.c))[1];
+  lambda _cy_p: cy_date_text(_cy_p.d) || 'T' || cy_clock_shown(_cy_p.c))[1];
 
 CREATE OR REPLACE TEMP MACRO cy_zoned_text(z) AS
-list_transform([z], lambda p: cy_datetime_text(cy_local(p)) || cy_offset_text(p."offset")
-  || coalesce('[' || p.zone || ']', ''))[1];
+list_transform([z], lambda _cy_p: cy_datetime_text(cy_local(_cy_p)) || cy_offset_text(_cy_p."offset")
+  || CASE WHEN _cy_p.zone = '' THEN '' ELSE '[' || _cy_p.zone || ']' END)[1];
 
 CREATE OR REPLACE TEMP MACRO cy_zoned_shown(z) AS
-list_transform([z], lambda p: cy_datetime_shown(cy_local(p)) || cy_offset_text(p."offset")
-  || coalesce('[' || p.zone || ']', ''))[1];
+list_transform([z], lambda _cy_p: cy_datetime_shown(cy_local(_cy_p)) || cy_offset_text(_cy_p."offset"))[1];
 
 CREATE OR REPLACE TEMP MACRO cy_zoned_time_text(z) AS
 list_transform([struct_pack(c := cy_clock(cy_local(z)), o := z."offset")],
-  lambda p: cy_clock_text(p.c) || cy_offset_text(p.o))[1];
+  lambda _cy_p: cy_clock_text(_cy_p.c) || cy_offset_text(_cy_p.o))[1];
 
 CREATE OR REPLACE TEMP MACRO cy_zoned_time_shown(z) AS
 list_transform([struct_pack(c := cy_clock(cy_local(z)), o := z."offset")],
-  lambda p: cy_clock_shown(p.c) || cy_offset_text(p.o))[1];
+  lambda _cy_p: cy_clock_shown(_cy_p.c) || cy_offset_text(_cy_p.o))[1];
 
 CREATE OR REPLACE TEMP MACRO cy_unit(n, u) AS CASE WHEN n = 0 THEN '' ELSE n || u END;
 
@@ -75,11 +73,11 @@ CASE WHEN n % 60000000000 = 0 THEN '' ELSE CASE WHEN n % 60000000000 < 0 THEN '-
   || abs(n % 60000000000) // 1000000000 || CASE WHEN n % 1000000000 = 0 THEN ''
     ELSE '.' || rtrim(format('{:09d}', abs(n % 1000000000)::BIGINT), '0') END || 'S' END;
 
-CREATE OR REPLACE TEMP MACRO cy_span_text(s) AS list_transform([s], lambda p:
-  CASE WHEN p IS NULL THEN NULL WHEN p.months = 0 AND p.days = 0 AND p.nanos = 0 THEN 'PT0S'
-  ELSE 'P' || cy_unit(p.months // 12, 'Y') || cy_unit(p.months % 12, 'M') || cy_unit(p.days, 'D')
-    || CASE WHEN p.nanos = 0 THEN '' ELSE 'T' || cy_unit(p.nanos // 3600000000000, 'H')
-      || cy_unit(p.nanos // 60000000000 % 60, 'M') || cy_seconds_text(p.nanos) END END)[1];
+CREATE OR REPLACE TEMP MACRO cy_span_text(s) AS list_transform([s], lambda _cy_p:
+  CASE WHEN _cy_p IS NULL THEN NULL WHEN _cy_p.months = 0 AND _cy_p.days = 0 AND _cy_p.nanos = 0 THEN 'PT0S'
+  ELSE 'P' || cy_unit(_cy_p.months // 12, 'Y') || cy_unit(_cy_p.months % 12, 'M') || cy_unit(_cy_p.days, 'D')
+    || CASE WHEN _cy_p.nanos = 0 THEN '' ELSE 'T' || cy_unit(_cy_p.nanos // 3600000000000, 'H')
+      || cy_unit(_cy_p.nanos // 60000000000 % 60, 'M') || cy_seconds_text(_cy_p.nanos) END END)[1];
 
 -- Reading texts.
 
@@ -119,15 +117,15 @@ CREATE OR REPLACE TEMP MACRO cy_zoned_parts(s) AS
 regexp_extract(s, '^(.*?)(Z|[-+]\d\d(?::?\d\d(?::?\d\d)?)?)?(?:\[(.*)\])?$', ['l', 'o', 'z']);
 
 CREATE OR REPLACE TEMP MACRO cy_zoned_of(p) AS
-list_transform([struct_pack(n := cy_parse_datetime(p.l), z := nullif(p.z, ''),
+list_transform([struct_pack(n := cy_parse_datetime(p.l), z := p.z,
   o := CASE WHEN p.o <> '' THEN cy_parse_offset(p.o)
     WHEN p.z <> '' THEN cy_zone_offset(p.z, cy_parse_datetime(p.l)) ELSE 0 END)],
-  lambda x: struct_pack(at := x.n - x.o::HUGEINT * 1000000000, "offset" := x.o::INTEGER,
-    zone := x.z))[1];
+  lambda _cy_x: struct_pack(at := _cy_x.n - _cy_x.o::HUGEINT * 1000000000, "offset" := _cy_x.o::INTEGER,
+    zone := _cy_x.z))[1];
 
 CREATE OR REPLACE TEMP MACRO cy_parse_zoned(s) AS
 CASE WHEN s IS NULL THEN NULL WHEN NOT contains(s, 'T') THEN
-    struct_pack(at := cy_parse_datetime(s), "offset" := 0::INTEGER, zone := NULL::VARCHAR)
+    struct_pack(at := cy_parse_datetime(s), "offset" := 0::INTEGER, zone := '')
   ELSE cy_zoned_of(cy_zoned_parts(s)) END;
 
 CREATE OR REPLACE TEMP MACRO cy_zoned_time_of(p) AS
@@ -156,40 +154,40 @@ CASE WHEN s IS NULL THEN NULL WHEN regexp_full_match(s, 'P(-?\d+Y)?(-?\d+M)?(-?\
 -- Sums. A named zone has rules that a sum of days has to follow, which nothing here knows.
 
 CREATE OR REPLACE TEMP MACRO cy_fixed(z) AS
-CASE WHEN z.zone IS NULL THEN z ELSE error('days are not added in the zone ' || z.zone) END;
+CASE WHEN z.zone = '' OR z IS NULL THEN z ELSE error('days are not added in the zone ' || z.zone) END;
 
 CREATE OR REPLACE TEMP MACRO cy_plus_months(n, m) AS
-list_transform([struct_pack(n := n, m := m)], lambda p:
-  cy_moment((cy_day(p.n) + to_months(p.m::INTEGER))::DATE, cy_clock(p.n)))[1];
+list_transform([struct_pack(n := n, m := m)], lambda _cy_p:
+  cy_moment((cy_day(_cy_p.n) + to_months(_cy_p.m::INTEGER))::DATE, cy_clock(_cy_p.n)))[1];
 
 CREATE OR REPLACE TEMP MACRO cy_date_plus(d, s, sign) AS
 ((d + to_months((sign * s.months)::INTEGER))::DATE + (sign * s.days)::INTEGER
   + (sign * s.nanos // 86400000000000)::INTEGER)::DATE;
 
 CREATE OR REPLACE TEMP MACRO cy_plus(n, s, sign) AS
-list_transform([struct_pack(n := n, s := s, sign := sign)], lambda p:
-  cy_plus_months(p.n, p.sign * p.s.months) + (p.sign * p.s.days)::HUGEINT * 86400000000000
-    + p.sign * p.s.nanos)[1];
+list_transform([struct_pack(n := n, s := s, sign := sign)], lambda _cy_p:
+  cy_plus_months(_cy_p.n, _cy_p.sign * _cy_p.s.months) + (_cy_p.sign * _cy_p.s.days)::HUGEINT * 86400000000000
+    + _cy_p.sign * _cy_p.s.nanos)[1];
 
 CREATE OR REPLACE TEMP MACRO cy_clock_plus(c, s, sign) AS cy_clock(c + sign * s.nanos);
 
 CREATE OR REPLACE TEMP MACRO cy_zoned_time_plus(z, s, sign) AS
-list_transform([struct_pack(z := z, n := sign * s.nanos)], lambda p:
-  CASE WHEN p.z IS NULL OR p.n IS NULL THEN NULL ELSE struct_pack(
-    at := (cy_clock(cy_local(p.z) + p.n) - p.z."offset"::BIGINT * 1000000000)::BIGINT,
-    "offset" := p.z."offset") END)[1];
+list_transform([struct_pack(z := z, n := sign * s.nanos)], lambda _cy_p:
+  CASE WHEN _cy_p.z IS NULL OR _cy_p.n IS NULL THEN NULL ELSE struct_pack(
+    at := (cy_clock(cy_local(_cy_p.z) + _cy_p.n) - _cy_p.z."offset"::BIGINT * 1000000000)::BIGINT,
+    "offset" := _cy_p.z."offset") END)[1];
 
 CREATE OR REPLACE TEMP MACRO cy_zoned_plus(z, s, sign) AS
-list_transform([struct_pack(z := cy_fixed(z), s := s, sign := sign)], lambda p:
-  CASE WHEN p.z IS NULL OR p.s IS NULL THEN NULL ELSE struct_pack(
-    at := cy_plus(cy_local(p.z), p.s, p.sign) - p.z."offset"::HUGEINT * 1000000000,
-    "offset" := p.z."offset", zone := p.z.zone) END)[1];
+list_transform([struct_pack(z := cy_fixed(z), s := s, sign := sign)], lambda _cy_p:
+  CASE WHEN _cy_p.z IS NULL OR _cy_p.s IS NULL THEN NULL ELSE struct_pack(
+    at := cy_plus(cy_local(_cy_p.z), _cy_p.s, _cy_p.sign) - _cy_p.z."offset"::HUGEINT * 1000000000,
+    "offset" := _cy_p.z."offset", zone := _cy_p.z.zone) END)[1];
 
 CREATE OR REPLACE TEMP MACRO cy_span_plus(a, b, sign) AS
-list_transform([struct_pack(a := a, b := b, sign := sign)], lambda p:
-  CASE WHEN p.a IS NULL OR p.b IS NULL THEN NULL ELSE struct_pack(
-    months := p.a.months + p.sign * p.b.months, days := p.a.days + p.sign * p.b.days,
-    nanos := p.a.nanos + p.sign * p.b.nanos) END)[1];
+list_transform([struct_pack(a := a, b := b, sign := sign)], lambda _cy_p:
+  CASE WHEN _cy_p.a IS NULL OR _cy_p.b IS NULL THEN NULL ELSE struct_pack(
+    months := _cy_p.a.months + _cy_p.sign * _cy_p.b.months, days := _cy_p.a.days + _cy_p.sign * _cy_p.b.days,
+    nanos := _cy_p.a.nanos + _cy_p.sign * _cy_p.b.nanos) END)[1];
 
 -- A duration times p / q; a month is 30.436875 days where it breaks.
 
@@ -198,15 +196,16 @@ CREATE OR REPLACE TEMP MACRO cy_scale_days(m, days, nanos, q) AS struct_pack(mon
   nanos := (nanos * 1000000 + days % (q * 1000000) * 86400000000000) // (q * 1000000));
 
 CREATE OR REPLACE TEMP MACRO cy_scale(s, p, q) AS
-list_transform([struct_pack(s := s, p := p, q := q)], lambda x:
-  CASE WHEN x.s IS NULL THEN NULL ELSE cy_scale_days((x.s.months::HUGEINT * x.p // x.q)::BIGINT,
-    x.s.days::HUGEINT * x.p * 1000000 + x.s.months::HUGEINT * x.p % x.q * 30436875,
-    x.s.nanos::HUGEINT * x.p, x.q::HUGEINT) END)[1];
+list_transform([struct_pack(s := s, p := p, q := q)], lambda _cy_x:
+  CASE WHEN _cy_x.s IS NULL THEN NULL ELSE cy_scale_days((_cy_x.s.months::HUGEINT * _cy_x.p // _cy_x.q)::BIGINT,
+    _cy_x.s.days::HUGEINT * _cy_x.p * 1000000 + _cy_x.s.months::HUGEINT * _cy_x.p % _cy_x.q * 30436875,
+    _cy_x.s.nanos::HUGEINT * _cy_x.p, _cy_x.q::HUGEINT) END)[1];
 
--- Orders durations as their mean lengths.
+-- Orders durations as their mean lengths, and those of one length by months, then days.
 
 CREATE OR REPLACE TEMP MACRO cy_span_length(s) AS
-s.months::HUGEINT * 2629746000000000 + s.days::HUGEINT * 86400000000000 + s.nanos;
+(s.months::HUGEINT * 2629746000000000 + s.days::HUGEINT * 86400000000000 + s.nanos)
+  * 1000000000000000 + s.months::HUGEINT * 100000000 + s.days;
 
 -- What lies between two local times (java.time.temporal.ChronoUnit.between).
 
@@ -217,15 +216,15 @@ CREATE OR REPLACE TEMP MACRO cy_packed(d) AS (year(d) * 12 + month(d)) * 32 + da
 
 CREATE OR REPLACE TEMP MACRO cy_months_between(a, b) AS
 list_transform([struct_pack(a := cy_day(a), b := cy_day(b), c := cy_clock(a), d := cy_clock(b))],
-  lambda p: (cy_packed((p.b + CASE WHEN p.b > p.a AND p.d < p.c THEN -1
-    WHEN p.b < p.a AND p.d > p.c THEN 1 ELSE 0 END)::DATE) - cy_packed(p.a)) // 32)[1];
+  lambda _cy_p: (cy_packed((_cy_p.b + CASE WHEN _cy_p.b > _cy_p.a AND _cy_p.d < _cy_p.c THEN -1
+    WHEN _cy_p.b < _cy_p.a AND _cy_p.d > _cy_p.c THEN 1 ELSE 0 END)::DATE) - cy_packed(_cy_p.a)) // 32)[1];
 
 CREATE OR REPLACE TEMP MACRO cy_days_between(a, b) AS ((b - a) // 86400000000000)::BIGINT;
 
 CREATE OR REPLACE TEMP MACRO cy_rest(m, a, b) AS
-list_transform([struct_pack(m := m, n := b - a)], lambda p: cy_span(p.m,
-  p.n // 86400000000000, p.n % 86400000000000))[1];
+list_transform([struct_pack(m := m, n := b - a)], lambda _cy_p: cy_span(_cy_p.m,
+  _cy_p.n // 86400000000000, _cy_p.n % 86400000000000))[1];
 
 CREATE OR REPLACE TEMP MACRO cy_between(a, b) AS
-list_transform([struct_pack(a := a, b := b, m := cy_months_between(a, b))], lambda p:
-  CASE WHEN p.m IS NULL THEN NULL ELSE cy_rest(p.m, cy_plus_months(p.a, p.m), p.b) END)[1];
+list_transform([struct_pack(a := a, b := b, m := cy_months_between(a, b))], lambda _cy_p:
+  CASE WHEN _cy_p.m IS NULL THEN NULL ELSE cy_rest(_cy_p.m, cy_plus_months(_cy_p.a, _cy_p.m), _cy_p.b) END)[1];

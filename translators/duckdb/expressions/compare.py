@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from graph_ir import nodes as ir
 from schemagraph.model import TEMPORAL, Kind
-from translators.duckdb.expressions import dynamic, temporal
+from translators.duckdb.expressions import dynamic, numbers, temporal
+from translators.duckdb.expressions.numbers import SIGNS
 from translators.duckdb.model import values
 from translators.duckdb.model.catalog import ID
 from translators.duckdb.model.compiler import Compiler
@@ -14,14 +15,6 @@ from translators.duckdb.model.types import ANY, BOOLEAN, INTEGER, T
 
 UNKNOWN = Sql("NULL::BOOLEAN", BOOLEAN)
 _ORDERED = frozenset({Kind.BOOLEAN, Kind.STRING, Kind.BYTES})
-_SIGNS = {
-    ir.CompareOp.EQ: "=",
-    ir.CompareOp.NE: "<>",
-    ir.CompareOp.LT: "<",
-    ir.CompareOp.LE: "<=",
-    ir.CompareOp.GT: ">",
-    ir.CompareOp.GE: ">=",
-}
 
 
 def equal(cx: Compiler, a: Sql, b: Sql) -> Sql:
@@ -30,7 +23,7 @@ def equal(cx: Compiler, a: Sql, b: Sql) -> Sql:
     if Kind.NULL in (of.kind, other.kind):
         return UNKNOWN
     if of.number and other.number:
-        return _numbers(ir.CompareOp.EQ, a, b)
+        return numbers.equal(cx, a, b)
     if Kind.ANY in (of.kind, other.kind):
         return dynamic.equal(cx, a, b)
     if of.kind is not other.kind:
@@ -45,7 +38,7 @@ def equal(cx: Compiler, a: Sql, b: Sql) -> Sql:
         return _maps(cx, a, b)
     if of.kind is Kind.PATH:
         return _paths(cx, a, b)
-    return _plain("=", a, b)
+    return numbers.plain("=", a, b)
 
 
 def compare(cx: Compiler, op: ir.CompareOp, a: Sql, b: Sql) -> Sql:
@@ -56,13 +49,13 @@ def compare(cx: Compiler, op: ir.CompareOp, a: Sql, b: Sql) -> Sql:
         return negated(equal(cx, a, b))
     of, other = a.type, b.type
     if of.number and other.number:
-        return _numbers(op, a, b)
+        return numbers.compare(cx, op, a, b)
     if Kind.ANY in (of.kind, other.kind) or of.kind is other.kind is Kind.LIST:
         return dynamic.compare(cx, op, a, b)
     if of.kind is other.kind and of.kind in TEMPORAL:
-        return temporal.compared(cx, _SIGNS[op], a, b) or UNKNOWN
+        return temporal.compared(cx, SIGNS[op], a, b) or UNKNOWN
     if of.kind is other.kind and of.kind in _ORDERED:
-        return _plain(_SIGNS[op], a, b)
+        return numbers.plain(SIGNS[op], a, b)
     return UNKNOWN
 
 
@@ -75,18 +68,6 @@ def negated(sql: Sql) -> Sql:
     if sql is UNKNOWN:
         return sql
     return composed(f"NOT {sql.operand}", BOOLEAN, null=sql.null)
-
-
-def _plain(sign: str, a: Sql, b: Sql) -> Sql:
-    return composed(f"{a.operand} {sign} {b.operand}", BOOLEAN, null=a.null or b.null)
-
-
-def _numbers(op: ir.CompareOp, a: Sql, b: Sql) -> Sql:
-    found = _plain(_SIGNS[op], a, b)
-    guards = [f"NOT isnan({x.text})" for x in (a, b) if x.type.nan]
-    if not guards:
-        return found
-    return composed(" AND ".join([f"({found.text})", *guards]), BOOLEAN, null=found.null)
 
 
 def _constant(answer: str, a: Sql, b: Sql) -> Sql:
@@ -106,9 +87,12 @@ def _lists(cx: Compiler, a: Sql, b: Sql) -> Sql:
     inner = equal(cx, Sql(f"{name}[1]", item), Sql(f"{name}[2]", other))
     pairs = f"list_zip({a.text}, {b.text})"
     macro = cx.macro("cy_all")
+    known = "".join(f"{side.operand} IS NOT NULL AND " for side in (a, b) if side.null)
+    alike = f"{macro}(list_transform({pairs}, lambda {name}: {inner.text}))"
+    # list_zip takes NULL for an empty list.
+    found = f"WHEN {known.removesuffix(' AND ')} THEN {alike}" if known else f"ELSE {alike}"
     return Sql(
-        f"(CASE WHEN len({a.text}) <> len({b.text}) THEN false"
-        f" ELSE {macro}(list_transform({pairs}, lambda {name}: {inner.text})) END)",
+        f"(CASE WHEN len({a.text}) <> len({b.text}) THEN false {found} END)",
         BOOLEAN,
     )
 
@@ -141,5 +125,5 @@ def _paths(cx: Compiler, a: Sql, b: Sql) -> Sql:
         del of
         return Sql(text, INTEGER)
 
-    tests = [_plain("=", ids(a, part), ids(b, part)).operand for part in ("nodes", "edges")]
+    tests = [numbers.plain("=", ids(a, part), ids(b, part)).operand for part in ("nodes", "edges")]
     return composed(" AND ".join(tests), BOOLEAN)

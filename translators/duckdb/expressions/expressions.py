@@ -46,7 +46,10 @@ def _literal(cx: Compiler, node: ir.Literal, scope: Scope) -> Sql:
 @emits(ir.Param)
 def _param(cx: Compiler, node: ir.Param, scope: Scope) -> Sql:
     raise Refused(
-        "parameter", f"${node.name}", "SQL needs the parameter's value and type.", node.span
+        "parameter",
+        f"${node.name}",
+        "SQL needs the value of a parameter: give it in the line's `parameters`.",
+        node.span,
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import Kind
-from translators.duckdb.expressions import dynamic, tags, temporal
+from translators.duckdb.expressions import dynamic, numbers, tags, temporal
 from translators.duckdb.expressions.bindings import path_edges, path_length, path_nodes, whole
 from translators.duckdb.expressions.compare import equal
 from translators.duckdb.expressions.conversion import convert
@@ -105,71 +105,96 @@ def _as_integer(cx: Compiler, sql: Sql, node: ir.Call) -> Sql:
     raise wrong(node, sql)
 
 
-def _text_function(sql_name: str) -> Function:
+def _text_function(macro: str) -> Function:
     def made(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
         (arg,) = _args(cx, node, scope, 1)
         arg = _as_string(cx, arg, node)
-        return Sql(f"{sql_name}({arg.text})", STRING, null=arg.null)
+        return Sql(f"{cx.macro(macro)}({arg.text})", STRING, null=arg.null)
 
     return made
 
 
-for _cypher, _duck in (
-    ("toUpper", "upper"),
-    ("upper", "upper"),
-    ("toLower", "lower"),
-    ("lower", "lower"),
+for _cypher, _macro in (
+    ("toUpper", "cy_upper"),
+    ("upper", "cy_upper"),
+    ("toLower", "cy_lower"),
+    ("lower", "cy_lower"),
 ):
-    FUNCTIONS[_cypher.casefold()] = _text_function(_duck)
+    FUNCTIONS[_cypher.casefold()] = _text_function(_macro)
 
 
 @function("trim", "btrim", "lTrim", "rTrim")
 def _trim(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     args = [_as_string(cx, arg, node) for arg in _args(cx, node, scope, 1, 2)]
     name = {"btrim": "trim"}.get(node.name.casefold(), node.name.casefold())
-    # Cypher trims white space of every kind, DuckDB's one-argument form spaces only.
-    shown = ", ".join(a.text for a in args) if len(args) == 2 else f"{args[0].text}, {_WHITE}"
+    if len(args) == 1:
+        # Cypher trims white space of every kind, DuckDB's one-argument form spaces only.
+        name = cx.macro(f"cy_{name}")
+    shown = ", ".join(a.text for a in args)
     return Sql(f"{name}({shown})", STRING, null=any(a.null for a in args))
-
-
-_WHITE = "' ' || chr(9) || chr(10) || chr(11) || chr(12) || chr(13)"
 
 
 @function("substring")
 def _substring(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     args = _args(cx, node, scope, 2, 3)
     source = _as_string(cx, args[0], node)
-    start = _as_integer(cx, args[1], node)
+    start = _count(cx, args[1], node)
     begin = str(int(start.text) + 1) if start.literal else f"{start.operand} + 1"
     shown = [source.text, begin]
     if len(args) == 3:
-        shown.append(_as_integer(cx, args[2], node).text)
-    return Sql(f"substring({', '.join(shown)})", STRING, null=any(a.null for a in args))
+        shown.append(_count(cx, args[2], node).text)
+    made = Sql(f"substring({', '.join(shown)})", STRING, null=any(a.null for a in args))
+    return _counted(made, source, args[1:])
 
 
 @function("left", "right")
 def _left(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     source, count = _args(cx, node, scope, 2)
-    source, count = _as_string(cx, source, node), _as_integer(cx, count, node)
+    source = _as_string(cx, source, node)
     name = '"left"' if node.name.casefold() == "left" else '"right"'
-    return Sql(f"{name}({source.text}, {count.text})", STRING, null=source.null or count.null)
+    shown = _count(cx, count, node)
+    made = Sql(f"{name}({source.text}, {shown.text})", STRING, null=source.null or count.null)
+    return _counted(made, source, [count])
+
+
+def _count(cx: Compiler, sql: Sql, node: ir.Call) -> Sql:
+    """A number of characters; a negative one is an error of the query."""
+    sql = _as_integer(cx, sql, node)
+    if _is_count(sql):
+        return sql
+    return Sql(f"{cx.macro('cy_count')}({sql.text})", INTEGER, null=sql.null)
+
+
+def _is_count(sql: Sql) -> bool:
+    return sql.literal and 0 <= int(sql.text) < 2**31
+
+
+def _counted(made: Sql, source: Sql, counts: list[Sql]) -> Sql:
+    """`made`, which does not look at its counts where there is no text."""
+    if not source.null or all(map(_is_count, counts)):
+        return made
+    return Sql(f"(CASE WHEN {source.operand} IS NOT NULL THEN {made.text} END)", STRING)
 
 
 @function("replace")
 def _replace(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     args = [_as_string(cx, arg, node) for arg in _args(cx, node, scope, 3)]
+    name = "replace" if _is_text(node.args[1]) else cx.macro("cy_replace")
     shown = ", ".join(a.text for a in args)
-    return Sql(f"replace({shown})", STRING, null=any(a.null for a in args))
+    return Sql(f"{name}({shown})", STRING, null=any(a.null for a in args))
+
+
+def _is_text(node: ir.Expr) -> bool:
+    """Whether this is a constant text, and not an empty one."""
+    return isinstance(node, ir.Literal) and isinstance(node.value, str) and node.value != ""
 
 
 @function("split")
 def _split(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     args = [_as_string(cx, arg, node) for arg in _args(cx, node, scope, 2)]
-    return Sql(
-        f"string_split({args[0].text}, {args[1].text})",
-        list_of(STRING),
-        null=any(a.null for a in args),
-    )
+    name = "string_split" if _is_text(node.args[1]) else cx.macro("cy_split")
+    shown = f"{name}({args[0].text}, {args[1].text})"
+    return Sql(shown, list_of(STRING), null=any(a.null for a in args))
 
 
 @function("reverse")
@@ -178,7 +203,7 @@ def _reverse(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     if arg.type.kind is Kind.LIST:
         return Sql(f"list_reverse({arg.text})", arg.type, null=arg.null)
     arg = _as_string(cx, arg, node)
-    return Sql(f"reverse({arg.text})", STRING, null=arg.null)
+    return Sql(f"{cx.macro('cy_reverse')}({arg.text})", STRING, null=arg.null)
 
 
 @function("toString")
@@ -214,11 +239,12 @@ def _to_integer(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
         case Kind.NULL:
             return Sql("NULL::BIGINT", INTEGER)
         case Kind.FLOAT:
-            return Sql(f"TRY_CAST(trunc({arg.text}) AS BIGINT)", INTEGER)
+            return Sql(f"{cx.macro('cy_truncated')}({arg.text})", INTEGER, null=arg.null)
         case Kind.BOOLEAN:
             return Sql(f"{arg.operand}::BIGINT", INTEGER, null=arg.null)
         case Kind.STRING:
-            return Sql(f"{cx.macro('cy_to_integer')}({arg.text})", INTEGER)
+            lenient = "_or_null" if node.name.casefold().endswith("ornull") else ""
+            return Sql(f"{cx.macro(f'cy_to_integer{lenient}')}({arg.text})", INTEGER)
         case Kind.ANY:
             return tags.to_integer(cx, arg)
     if node.name.casefold().endswith("ornull"):
@@ -256,8 +282,7 @@ def _to_boolean(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
         case Kind.INTEGER:
             return composed(f"{arg.operand} <> 0", BOOLEAN, null=arg.null)
         case Kind.STRING:
-            word = f"lower(trim({arg.text}))"
-            return Sql(f"CASE {word} WHEN 'true' THEN true WHEN 'false' THEN false END", BOOLEAN)
+            return Sql(f"{cx.macro('cy_to_boolean')}({arg.text})", BOOLEAN)
         case Kind.ANY:
             return tags.to_boolean(cx, arg)
     if node.name.casefold().endswith("ornull"):
@@ -330,14 +355,17 @@ def _rand(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
 def _haversin(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     (arg,) = _args(cx, node, scope, 1)
     arg = _number(cx, arg, node)
-    return Sql(f"pow(sin({arg.operand} / 2e0), 2)", FLOAT, null=arg.null)
+    return composed(f"(1 - cos({arg.operand})) / 2e0", T(Kind.FLOAT, nan=True), null=arg.null)
 
 
 @function("abs")
 def _abs(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     (arg,) = _args(cx, node, scope, 1)
     arg = _number(cx, arg, node)
-    return Sql(f"abs({arg.text})", arg.type, null=arg.null)
+    shown = f"{arg.operand}::BIGINT" if arg.type.kind is Kind.INTEGER else arg.text
+    return Sql(
+        f"abs({shown if numbers.constant(arg) is not None else arg.text})", arg.type, null=arg.null
+    )
 
 
 @function("sign")
@@ -439,6 +467,8 @@ def _is_empty(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     (arg,) = _args(cx, node, scope, 1)
     if arg.type.kind is Kind.MAP:
         return composed(f"{'false' if arg.type.fields else 'true'}", BOOLEAN, null=arg.null)
+    if arg.type.kind is Kind.ANY:
+        return tags.use(cx, "cy_is_empty", BOOLEAN, arg)
     name = "len" if arg.type.kind is Kind.LIST else "length"
     if arg.type.kind is not Kind.LIST:
         arg = _as_string(cx, arg, node)

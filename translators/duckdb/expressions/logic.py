@@ -5,11 +5,13 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import Kind
-from translators.duckdb.expressions import tags
+from translators.duckdb.expressions import numbers, tags
 from translators.duckdb.expressions.compare import UNKNOWN, compare, equal, negated
+from translators.duckdb.expressions.regex import NoPattern, translate
 from translators.duckdb.model import values
 from translators.duckdb.model.compiler import Compiler, emits
 from translators.duckdb.model.iterate import each
+from translators.duckdb.model.names import text
 from translators.duckdb.model.sql import Element, Scope, Sql, Value, composed
 from translators.duckdb.model.types import ANY, BOOLEAN
 
@@ -17,7 +19,6 @@ _FUNCTIONS = {
     ir.TextOp.STARTS: "starts_with",
     ir.TextOp.ENDS: "suffix",
     ir.TextOp.CONTAINS: "contains",
-    ir.TextOp.REGEX: "regexp_full_match",
 }
 
 
@@ -133,12 +134,22 @@ def _in_items(cx: Compiler, item: Sql, items: list[Sql]) -> Sql:
     )
     known = [i for i in items if i.type.kind is not Kind.NULL]
     if simple and all(
-        i.type.kind is item.type.kind or (i.type.number and item.type.number) for i in known
+        numbers.alike(item, i)
+        if item.type.number and i.type.number
+        else i.type.kind is item.type.kind
+        for i in known
     ):
         shown = ", ".join(i.text for i in items)
         return composed(f"{item.operand} IN ({shown})", BOOLEAN)
-    tests = [equal(cx, item, i) for i in items]
+    tests = [_equal_item(cx, item, i) for i in items]
     return Sql(f"({' OR '.join(test.operand for test in tests)})", BOOLEAN)
+
+
+def _equal_item(cx: Compiler, item: Sql, other: Sql) -> Sql:
+    """As `=`, but that Neo4j compares two constants in IN as it compares other numbers."""
+    if item.type.number and other.type.number:
+        return numbers.equal(cx, item, other, folds=False)
+    return equal(cx, item, other)
 
 
 @emits(ir.LabelTest)
@@ -177,20 +188,23 @@ def _text(cx: Compiler, node: ir.Text, scope: Scope) -> Sql:
         sides = [tags.if_string(cx, side) for side in sides]
     if any(side.type.kind is not Kind.STRING for side in sides):
         return UNKNOWN
+    null = any(side.null for side in sides)
     if node.op is ir.TextOp.REGEX:
-        _check_pattern(node.right)
+        return _regex(cx, sides, node.right, null=null)
     shown = ", ".join(side.text for side in sides)
-    return Sql(f"{_FUNCTIONS[node.op]}({shown})", BOOLEAN, null=any(side.null for side in sides))
+    return Sql(f"{_FUNCTIONS[node.op]}({shown})", BOOLEAN, null=null)
 
 
-def _check_pattern(pattern: ir.Expr) -> None:
-    """RE2 refuses most of what it does not share with Java's expressions, but not all of it."""
+def _regex(cx: Compiler, sides: list[Sql], pattern: ir.Expr, *, null: bool) -> Sql:
+    """A regular expression: translated where it is a constant, else as simple as a macro knows."""
+    source, given = sides
     if not isinstance(pattern, ir.Literal) or not isinstance(pattern.value, str):
-        return
-    if "&&" in pattern.value:  # an intersection of classes in Java, two characters in RE2
-        raise Refused(
-            "regular-expression",
-            pattern.value,
-            "This regular expression means something else to DuckDB.",
-            pattern.span,
-        )
+        shown = f"{cx.macro('cy_matches')}({source.text}, {given.text})"
+        return Sql(shown, BOOLEAN, null=null)
+    try:
+        made = translate(pattern.value)
+    except NoPattern as problem:
+        message = f"DuckDB has no equal regular expression ({problem})."
+        raise Refused("regular-expression", pattern.value, message, pattern.span) from problem
+    searched = f"{cx.macro('cy_unmarked')}({source.text})" if made.marks else source.text
+    return Sql(f"regexp_full_match({searched}, {text(made.text)})", BOOLEAN, null=null)

@@ -147,7 +147,8 @@ def demand(
 ) -> None:
     """Add the conditions that a pattern puts on one element, inline map and predicate."""
     if isinstance(props, ir.Param):
-        raise Refused("parameter", f"${props.name}", "SQL needs the value.", props.span)
+        why = "SQL needs the value of a parameter: give it in the line's `parameters`."
+        raise Refused("parameter", f"${props.name}", why, props.span)
     if props is not None and isinstance(bound, Element | Value):
         for entry in props.entries:
             own = property_of(cx, bound, entry.key)

@@ -6,6 +6,7 @@ only the row tells (a named zone, an odd text), is an error of the query.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from graph_ir import nodes as ir
@@ -106,6 +107,10 @@ def call(cx: Compiler, node: ir.Call, scope: Scope) -> Sql | None:
     head, _, tail = name.partition(".")
     if head not in KINDS and head not in ("duration", "timestamp"):
         return None
+    if tail == "truncate" and len(node.args) == 3 and node.args[2] == ir.Literal(None):
+        node = replace(node, args=node.args[:2])
+    if tail == "truncate" and node.args and node.args[0] == ir.Literal(None):
+        raise refuse(node.name, "Its unit is null.", node)
     found = constant(node, scope)
     if found is not None:
         return found
@@ -157,7 +162,7 @@ def _now(node: ir.Call, kind: Kind) -> Sql:
 def _zoned_pack(at: str, kind: Kind) -> str:
     parts = [("at", at), ("offset", "0::INTEGER")]
     if kind is Kind.ZONED_DATETIME:
-        parts.append(("zone", "NULL::VARCHAR"))
+        parts.append(("zone", "''"))
     return values.pack(parts)
 
 
@@ -193,7 +198,7 @@ def _guard(arg: Sql, made: str) -> str:
 def _from_map(cx: Compiler, node: ir.Call, scope: Scope, kind: Kind) -> Sql:
     """A date of year, month and day from rows; other maps need constants."""
     entries = _entries(cx, node, scope)
-    if kind is Kind.DATE and set(entries) <= {"year", "month", "day"} and "year" in entries:
+    if kind is Kind.DATE and _is_date(set(entries)):
         if any(sql.type.kind is not Kind.INTEGER for sql in entries.values()):
             raise refuse(node.name, "Its parts are no integers.", node)
         shown = [entries[p].text if p in entries else "1" for p in ("year", "month", "day")]
@@ -205,6 +210,10 @@ def _from_map(cx: Compiler, node: ir.Call, scope: Scope, kind: Kind) -> Sql:
             made = _zoned_pack(f"{sql.operand}::HUGEINT * {sizes[name]}", kind)
             return Sql(_guard(sql, made), ZONED_DATETIME, null=sql.null)
     raise refuse(node.name, "A map with values from rows has no exact form.", node)
+
+
+def _is_date(names: set[str]) -> bool:
+    return names in ({"year"}, {"year", "month"}, {"year", "month", "day"})
 
 
 def _entries(cx: Compiler, node: ir.Call, scope: Scope) -> dict[str, Sql]:
@@ -407,7 +416,9 @@ def _zone_part(cx: Compiler, base: Sql, key: str, node: ir.Expr) -> Sql:
     match key:
         case "timezone":
             shown = use(cx, "cy_offset_text", STRING, offset).text
-            return Sql(f"coalesce({base.operand}.zone, {shown})" if dated else shown, STRING)
+            return Sql(
+                f"coalesce(nullif({base.operand}.zone, ''), {shown})" if dated else shown, STRING
+            )
         case "offset":
             return use(cx, "cy_offset_text", STRING, offset)
         case "offsetMinutes":
@@ -483,12 +494,9 @@ def _plus(cx: Compiler, a: Sql, b: Sql, sign: int) -> Sql:
     null = a.null or b.null
     native = a.type.kind in (Kind.DATE, Kind.DATETIME) and not a.type.fine
     if native and isinstance(b.const, Span):
-        shown = _interval(a.type.kind, b.const, sign)
-        if shown is not None:
-            moved = f"{a.operand} + {shown}"
-            if a.type.kind is Kind.DATE:
-                return Sql(f"({moved})::DATE", DATE, atom=False, null=null)
-            return composed(moved, DATETIME, null=null)
+        moved = _moved(a, b.const, sign)
+        if moved is not None:
+            return replace(moved, null=null)
     by = str(sign)
     match a.type.kind:
         case Kind.DATE:
@@ -502,17 +510,27 @@ def _plus(cx: Compiler, a: Sql, b: Sql, sign: int) -> Sql:
     return use(cx, "cy_zoned_plus", ZONED_DATETIME, a, b, by, null=null)
 
 
-def _interval(kind: Kind, span: Span, sign: int) -> str | None:
-    """DuckDB's interval for a constant duration: it too adds months, then days, then the rest."""
+def _moved(a: Sql, span: Span, sign: int) -> Sql | None:
+    """A native date or datetime plus a constant duration; None below microseconds.
+
+    Months are an interval and all else is a number, because DuckDB takes two expressions for one
+    that differ in equal intervals only, and to it 30 days are a month.
+    """
     months, days, nanos = sign * span.months, sign * span.days, sign * span.nanos
-    if kind is Kind.DATE:
+    if a.type.kind is Kind.DATE:
         days += int(Fraction(nanos, DAY))
-        nanos = 0
+        shown = f"({a.operand} + INTERVAL '{months} month')::DATE" if months else a.operand
+        if not days:
+            return Sql(shown, DATE, atom=bool(months) or a.atom)
+        return composed(f"{shown} {'-' if days < 0 else '+'} {abs(days)}", DATE)
     if nanos % 1000:
         return None
-    parts = [(months, "month"), (days, "day"), (nanos // 1000, "microsecond")]
-    shown = " ".join(f"{number} {unit}" for number, unit in parts if number)
-    return f"INTERVAL {text(shown or '0 day')}"
+    shown = f"{a.operand} + INTERVAL '{months} month'" if months else a.text
+    micros = (days * DAY + nanos) // 1000
+    if not micros:
+        return Sql(shown, DATETIME, atom=not months and a.atom)
+    sums = f"epoch_us({shown}) {'-' if micros < 0 else '+'} {abs(micros)}"
+    return Sql(f"make_timestamp({sums})", DATETIME)
 
 
 def compared(cx: Compiler, sign: str, a: Sql, b: Sql) -> Sql | None:
@@ -521,10 +539,10 @@ def compared(cx: Compiler, sign: str, a: Sql, b: Sql) -> Sql | None:
     kind = a.type.kind
     if a.type.fine != b.type.fine:
         a, b = finer(cx, a), finer(cx, b)
-    if kind in _ZONED and sign not in ("=", "<>"):
-        return composed(f"{a.operand}.at {sign} {b.operand}.at", BOOLEAN, null=null)
-    if kind is Kind.DURATION and sign not in ("=", "<>"):
+    if kind is Kind.DURATION and sign in ("<", ">"):
         return None
+    if kind is Kind.DURATION and sign in ("<=", ">="):  # known where they are equal
+        return Sql(f"(CASE WHEN {a.operand} = {b.operand} THEN true END)", BOOLEAN)
     return composed(f"{a.operand} {sign} {b.operand}", BOOLEAN, null=null)
 
 
@@ -586,7 +604,7 @@ def tagged(cx: Compiler, sql: Sql) -> Sql:
     elif kind is Kind.DURATION:
         at = order_key(cx, sql)
     elif kind in _ZONED:
-        at = f"{sql.operand}.at"
+        at = f'{sql.operand}.at::HUGEINT * 1000000 + {sql.operand}."offset"'
     else:
         at = finer(cx, sql).text
     made = (

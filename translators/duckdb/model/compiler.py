@@ -15,6 +15,8 @@ from translators.duckdb.model.names import Names, ident
 from translators.duckdb.model.sql import Scope, Sql
 from translators.duckdb.model.types import T
 
+MARK = "_cy_"  # how parameters of the macros' lambdas begin
+
 type Handler = Callable[[Compiler, Any, Scope], Sql]
 
 EXPRESSIONS: dict[type[ir.Node], Handler] = {}
@@ -55,6 +57,11 @@ class Compiler:
         variables |= {item.alias for item in find(statement, ir.Item)}
         self.names = Names()
         self._columns = self.catalog.columns | {name.casefold() for name in variables}
+        kept = min((name for name in self._columns if name.startswith(MARK)), default=None)
+        if kept is not None:
+            raise Refused(
+                "reserved-name", kept, f"The macros keep names with {MARK} to themselves."
+            )
         self.shared: dict[object, tuple[str, str]] = {}
         self.subqueries = 0
 

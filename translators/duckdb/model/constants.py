@@ -193,7 +193,7 @@ def literal(value: Constant) -> Sql:
         ("offset", f"{value.offset}::INTEGER"),
     ]
     if value.kind is Kind.ZONED_DATETIME:
-        parts.append(("zone", text(value.zone) if value.zone else "NULL::VARCHAR"))
+        parts.append(("zone", text(value.zone or "")))
     return Sql(values.pack(parts), T(value.kind), null=False, const=value)
 
 

@@ -119,5 +119,5 @@ def stored(catalog: Catalog, column: str, of: T) -> str:
     if of.kind in _AS_TEXT:
         return f"{catalog.macro(_AS_TEXT[of.kind])}({column})"
     if of.kind is Kind.LIST and of.item is not None and of.item.kind in (*_AS_TEXT, Kind.ANY):
-        return f"list_transform({column}, lambda _v: {stored(catalog, '_v', of.item)})"
+        return f"list_transform({column}, lambda _cy_v: {stored(catalog, '_cy_v', of.item)})"
     return column

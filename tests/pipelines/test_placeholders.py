@@ -1,0 +1,51 @@
+"""Values of a line's `parameters` in the text that `graphmill run` gives to an engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graphmill.errors import QueryTextError
+from pipelines.execution import Runner
+from pipelines.placeholders import filled
+from qa.fuzz.graphs import read_graph
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("cypher", "MATCH (p:P) WHERE p.name = $name AND p.id IN $ids RETURN p.id - $`less` AS x"),
+        ("gql", "MATCH (p:P) WHERE p.name = $name AND p.id IN $ids RETURN p.id - $less AS x"),
+        ("sql", "SELECT id - $less AS x FROM P WHERE name = $name AND id IN $ids -- $name"),
+    ],
+)
+def test_each_language_runs_with_parameters(tmp_path: Path, language: str, text: str) -> None:
+    graph = read_graph('P(id!: INTEGER, name: STRING?)\n\nP [1, "it\'s \\\\ $ids"]\nP [2, "x"]')
+    graph.write(tmp_path / "g")
+    values = {"name": "it's \\ $ids", "ids": [1, 2], "less": -1, "unused": None}
+    with Runner(
+        engine=None,
+        language=language,
+        graph=tmp_path / "g",
+        source=None,
+        timeout=60,
+        memory_mb=1024,
+        neo4j_url=None,
+    ) as runner:
+        assert runner.result(text, values)["rows"] == [[2]]
+
+
+def test_quotations_and_comments_are_left_alone() -> None:
+    text = "RETURN '$a' AS `$a`, \"$a\" AS b, $a AS c, $b AS d // $a"
+    assert filled(text, "cypher", {"a": 1}) == (
+        "RETURN '$a' AS `$a`, \"$a\" AS b, 1 AS c, $b AS d // $a"
+    )
+    assert filled("SELECT '$a''$a', $a", "sql", {"a": {"k": ["it's", None]}}) == (
+        "SELECT '$a''$a', {'k': ['it''s', NULL]}"
+    )
+
+
+def test_a_value_beyond_64_bits_is_an_error() -> None:
+    with pytest.raises(QueryTextError):
+        filled("SELECT $a", "sql", {"a": 2**63})
