@@ -81,7 +81,6 @@ UNREACHABLE = {
     "collect": "the checker wants one column before",
     "empty-name": "the front end reads no empty name",
     "grouping-sets": "sqlglot reads no grouping sets in SQLite's dialect",
-    "integer-range": "the front end reads no such integer",
     "nesting": "its text would be too long for a table",
     "no-result": "the checker wants a RETURN before",
     "not-cypher": "met when nGQL is read back",

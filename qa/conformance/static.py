@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 
-from engines.judge import Judge
+from engines.judges.process import Judge
 from graphmill.errors import Diagnostic, QueryTextError, Refused
 from qa.conformance.trials import Constants, Trial
 from schemagraph.model import SchemaGraph
-from translators.ngql.check import check as check_ngql
+from translators.ngql.grammar.check import check as check_ngql
 from translators.render import render
 
 type Check = Callable[[str], list[Diagnostic]]

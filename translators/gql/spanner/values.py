@@ -469,7 +469,8 @@ class Values(Gql):
         listed = self.operand(base, PRIMARY)
         end = f"ARRAY_LENGTH({listed})"
         if isinstance(index, ir.Literal) and isinstance(index.value, int):
-            at = str(index.value) if index.value >= 0 else f"{end} - {-index.value}"
+            number = self._number(abs(index.value))
+            at = number if index.value >= 0 else f"{end} - {number}"
         elif kind_of(index) is Kind.INTEGER:
             place = self.operand(index, PLUS)
             at = f"IF({place} < 0, {end} + {place}, {place})"
@@ -492,7 +493,8 @@ class Values(Gql):
         high = bounds[1] - 1 if isinstance(bounds[1], int) else -1
         if bounds[1] == 0:
             low, high = 1, 0  # nothing
-        return Code(f"ARRAY_SLICE({self.emit(node.base)}, {low}, {high})", CALL)
+        ends = f"{self._number(low)}, {self._number(high)}"
+        return Code(f"ARRAY_SLICE({self.emit(node.base)}, {ends})", CALL)
 
     def range_of(self, node: ir.Call) -> str:
         # "Array functions", GENERATE_ARRAY: both ends belong to it, as in range().
