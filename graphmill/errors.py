@@ -150,9 +150,9 @@ class LLMError(GraphmillError):
     """A model could not be asked, or its answer cannot be used.
 
     `code` is stable: `rate-limit`, `server`, `timeout`, `connection`, `broken-reply` (all worth a
-    retry), `authentication`, `quota`, `request`, `refusal`, `empty`, `truncated`, `not-json`,
-    `invalid`, `budget`, `stopped`, `unrecorded`, `script`. `retry_after` is what the server asked
-    for, in seconds; `evidence` what the model said.
+    retry), `authentication`, `quota`, `request`, `usage` (its counts are none), `refusal`, `empty`,
+    `truncated`, `not-json`, `invalid`, `budget`, `stopped`, `unrecorded`, `script`. `retry_after`
+    is what the server asked for, in seconds; `evidence` what the model said.
     """
 
     def __init__(

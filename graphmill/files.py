@@ -242,14 +242,25 @@ def read_records(path: Path) -> Iterator[tuple[str, Record]]:
     Raises:
         GraphmillError: the file is no corpus file.
     """
+    try:
+        for row in read_rows(path):
+            yield row["id"], _record(row)
+    except (KeyError, TypeError, ValueError) as problem:
+        raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem
+
+
+def read_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """Released records as their file has them, field by field.
+
+    Raises:
+        GraphmillError: the file is no Parquet, or decodes to more than it may.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        rows = pq.read_table(path).to_pylist()
-        for row in rows:
-            yield row["id"], _record(row)
-    except (OSError, pa.ArrowException, KeyError, TypeError, ValueError) as problem:
+        yield from pq.read_table(path).to_pylist()
+    except (OSError, pa.ArrowException) as problem:
         raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem
 
 

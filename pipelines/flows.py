@@ -17,6 +17,7 @@ from prefect.futures import PrefectFuture
 
 from graphmill.record import Record, Reject
 from pipelines.author.authors import REPLIES
+from pipelines.build.claim import claimed
 from pipelines.build.context import Graph
 from pipelines.build.mutation import BATCH
 from pipelines.build.mutation import STAGE as TELLING
@@ -43,7 +44,8 @@ from pipelines.synth.domains import order_for_domain
 @task(name="prepare", retries=1)
 def prepare_task(config: Config, source: Source, out: Path) -> Graph:
     """One source, converted."""
-    return prepare(config, source, out, open_store(out), Watch(quiet=True))
+    watch = Watch(quiet=True)
+    return prepare(config, source, out, open_store(out, watch), watch)
 
 
 @task(name="translate")
@@ -51,7 +53,7 @@ def translate_task(
     config: Config, graph: Graph, out: Path, batch: Sequence[Candidate]
 ) -> tuple[list[Record], list[Reject]]:
     """A batch of candidates, translated."""
-    store = open_store(out)
+    store = open_store(out, Watch(quiet=True))
     with workshop(config, graph, store.folder / REPLIES) as shop:
         return translate_all(batch, shop, store, _no_tick)
 
@@ -61,7 +63,7 @@ def stage_task(
     config: Config, graph: Graph, out: Path, stage: str, batch: Sequence[Record]
 ) -> tuple[list[Record], list[Reject]]:
     """A batch of records through one stage, with engines of its own."""
-    store = open_store(out)
+    store = open_store(out, Watch(quiet=True))
     with workshop(config, graph, store.folder / REPLIES) as shop:
         return apply_all(stage, batch, shop, store, _no_tick)
 
@@ -71,7 +73,7 @@ def tell_task(
     config: Config, graph: Graph, out: Path, batch: Sequence[Record]
 ) -> tuple[list[Record], list[Reject]]:
     """A batch of records, told from their mutants."""
-    store = open_store(out)
+    store = open_store(out, Watch(quiet=True))
     with workshop(config, graph, store.folder / REPLIES) as shop:
         return tell_all(config, batch, shop, store, _no_tick)
 
@@ -82,7 +84,8 @@ def grow_task(
 ) -> tuple[list[Record], list[Reject], Funnel]:
     """All that grows on one database: its rounds follow from one another, so that they are one
     task, which goes on where it was when it is run again."""
-    store, funnel, quiet = open_store(out), Funnel(), Watch(quiet=True)
+    quiet, funnel = Watch(quiet=True), Funnel()
+    store = open_store(out, quiet)
     with workshop(config, graph, store.folder / REPLIES) as shop:
         records, rejects = grow_one(config, graph, shop, store, quiet, funnel, limit, given)
     return records, rejects, funnel
@@ -102,10 +105,21 @@ def release_task(
 
 
 @flow(name="graphmill-build")
-def build_flow(config_path: str, out: str, limit: int | None = None) -> dict[str, Any]:
-    """Build or resume the corpus in `out`; returns the funnel as JSON values."""
-    config, folder, funnel = load(Path(config_path)), Path(out), Funnel()
-    open_store(folder)
+def build_flow(
+    config_path: str, out: str, limit: int | None = None, replace: bool = False
+) -> dict[str, Any]:
+    """Build or resume the corpus in `out`; returns the funnel as JSON values.
+
+    The flow holds the folder, whoever runs its tasks. With `replace`, nothing is left of the
+    corpus that is there.
+    """
+    config, folder = load(Path(config_path)), Path(out)
+    with claimed(config, folder, Watch(quiet=True).warn, replace=replace):
+        return _build(config, folder, limit)
+
+
+def _build(config: Config, folder: Path, limit: int | None) -> dict[str, Any]:
+    funnel = Funnel()
     graphs, released, growing, ledger = [], [], [], []
     for source in config.source:
         graph = prepare_task(config, source, folder)

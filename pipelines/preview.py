@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from graphmill.files import read_records
+from graphmill.files import read_rows
 from graphmill.record import SPLITS
 from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
 from pipelines.release.folder import split_file
 from pipelines.run import build
 
+_QUESTIONS = ("question", "question_syntactic", "question_logical", "question_business")
+_ABOUT = ("db", "domain", "subdomain", "split", "difficulty")
+_LONGEST = 300  # characters of a value
+
 
 def preview(path: Path, limit: int) -> Iterator[dict[str, Any]]:
-    """Records of a small build, as JSON values.
+    """Records of a small build, with the names and values of the fields as they are released.
 
     Raises:
         GraphmillError: as `pipelines.run.build`.
@@ -26,5 +31,41 @@ def preview(path: Path, limit: int) -> Iterator[dict[str, Any]]:
         build(config, Path(folder), Watch(), limit)
         for split in SPLITS:
             file = split_file(Path(folder), split)
-            for _, record in read_records(file) if file.is_file() else ():
-                yield record.to_json()
+            yield from read_rows(file) if file.is_file() else ()
+
+
+def readable(row: Mapping[str, Any]) -> str:
+    """A released record as lines for people; texts are printed whole, values of answers cut."""
+    lines = [f"id: {row['id']}", ", ".join(f"{name}: {row[name]}" for name in _ABOUT if row[name])]
+    for name in (*_QUESTIONS, "external_knowledge"):
+        if row[name]:
+            lines += _field(name, str(row[name]))
+    for language, text in row["queries"].items():
+        if text:
+            lines += _field(f"queries.{language}", text)
+    if row["source_sql"]:
+        lines += _field("source_sql", row["source_sql"])
+    answer = row["answer"]
+    if answer is not None:
+        lines += _field("answer", f"{answer['rows']} rows of {', '.join(answer['columns'])}")
+        for values in json.loads(answer["sample"]):
+            text = json.dumps(values, ensure_ascii=False)
+            lines.append(f"    {text[:_LONGEST]}{'…' if len(text) > _LONGEST else ''}")
+    proven = sorted({f"{each['engine']} ({each['dialect']})" for each in row["certificates"]})
+    lines += _field("certificates", ", ".join(proven))
+    return "".join(f"{_printable(line)}\n" for line in lines)
+
+
+def _field(name: str, text: str) -> list[str]:
+    """A field on one line, or its lines below its name."""
+    lines = text.splitlines() or [""]
+    return (
+        [f"{name}: {lines[0]}"] if len(lines) == 1 else [f"{name}:", *(f"    {x}" for x in lines)]
+    )
+
+
+def _printable(line: str) -> str:
+    """Without what would command a terminal."""
+    return "".join(
+        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in line
+    )

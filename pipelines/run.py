@@ -17,14 +17,16 @@ from typing import Any
 
 from graph_ir.constants import most_asked
 from graph_ir.cypher.reader import parse, parsed
-from graphmill.errors import ConfigError, GraphmillError, SourceError
+from graphmill.errors import GraphmillError, SourceError
 from graphmill.files import canonical, file_digest, remove_leftovers, write_text
 from graphmill.llm.cache import books
 from graphmill.record import Record, Reject
 from pipelines.author.authors import REPLIES, Author, ModelAuthor
 from pipelines.build.augmentation import GROWN_STAGES, Harvest, Remember, grow
 from pipelines.build.candidates import Grown
+from pipelines.build.claim import WORK, claimed, writable
 from pipelines.build.context import Graph, Workshop
+from pipelines.build.damage import unharmed
 from pipelines.build.generation import drafter
 from pipelines.build.mutation import BATCH, tell_apart
 from pipelines.build.mutation import STAGE as TELLING
@@ -42,7 +44,6 @@ from qa.dedup import Seen
 from schemagraph.convert.service import content_of, convert, takes_wishes
 from schemagraph.folder.graphdata import graph_fingerprint
 
-WORK = ".work"
 type Outcome = Record | Reject
 
 MOST_ASKED = 40  # values of one property that data is made for
@@ -88,14 +89,16 @@ class Funnel:
         return {"stages": self.stages, "rejects": reasons, "grown": self.grown}
 
 
-def build(config: Config, out: Path, watch: Watch, limit: int | None = None) -> Funnel:
-    """Build or resume the corpus in `out`.
+def build(
+    config: Config, out: Path, watch: Watch, limit: int | None = None, *, replace: bool = False
+) -> Funnel:
+    """Build or resume the corpus in `out`; with `replace`, nothing is left of what is there.
 
     Raises:
         GraphmillError: the command cannot work at all (a source is unreadable, `out` is not
             writable, an engine is missing). What was finished before is kept.
     """
-    with few_collections():
+    with few_collections(), claimed(config, out, watch.warn, replace=replace):
         return _build(config, out, watch, limit)
 
 
@@ -115,7 +118,7 @@ def few_collections() -> Iterator[None]:
 
 
 def _build(config: Config, out: Path, watch: Watch, limit: int | None) -> Funnel:
-    store = open_store(out)
+    store = open_store(out, watch)
     funnel = Funnel()
     graphs, records, rejects = [], [], []
     for source in config.source:
@@ -131,13 +134,14 @@ def _build(config: Config, out: Path, watch: Watch, limit: int | None) -> Funnel
     return funnel
 
 
-def open_store(out: Path) -> Store:
-    """The store of finished work of the corpus in `out`, which must be writable.
+def open_store(out: Path, watch: Watch) -> Store:
+    """The store of finished work of the corpus in `out`, which must be writable; `watch` is told
+    of damaged entries.
 
     Raises:
         GraphmillError: it is not, or holds something else.
     """
-    return Store(_writable(out) / WORK)
+    return Store(writable(out) / WORK, watch.warn)
 
 
 def finish(
@@ -207,7 +211,7 @@ def prepare(config: Config, source: Source, out: Path, store: Store, watch: Watc
     if "://" in origin:  # a server, whose content is not known before it is read
         return Graph(db, folder, work(), source.domain, source.subdomain, database)
     fingerprint = str(store.done(key, work))
-    if not folder.is_dir() or graph_fingerprint(folder) != fingerprint:
+    if not unharmed(folder, fingerprint, watch):
         fingerprint = work()
     return Graph(db, folder, fingerprint, source.domain, source.subdomain, database)
 
@@ -482,7 +486,10 @@ def _origin(
         draft.replace(copy)
         return file_digest(copy)
 
-    if store.done(key, work) != (file_digest(copy) if copy.is_file() else ""):
+    known, there = store.done(key, work), file_digest(copy) if copy.is_file() else ""
+    if known != there:
+        if there:
+            watch.warn(f"warning: {copy} is not as it was written; it is made anew.")
         work()
     return copy
 
@@ -500,20 +507,3 @@ def _fill(script: Path, target: Path) -> None:
     if not callable(fill):
         raise SourceError(f"{script} has no function fill(path, seed).")
     fill(target)
-
-
-def _writable(out: Path) -> Path:
-    """`out`, made and marked as ours before anything is written into it."""
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        if any(out.iterdir()) and not (out / WORK).is_dir():
-            raise ConfigError(
-                f"{out} is not empty and no corpus of graphmill; give an empty folder with --out."
-            )
-        (out / WORK).mkdir(exist_ok=True)
-    except OSError as problem:
-        reason = problem.strerror or problem
-        raise GraphmillError(f"Cannot write the corpus to {out}: {reason}.") from problem
-    if not os.access(out / WORK, os.W_OK):
-        raise GraphmillError(f"Cannot write the corpus to {out}: it is read-only.")
-    return out

@@ -26,6 +26,7 @@ from schemagraph.folder.graphdata import graph_fingerprint
 from translators.render import render
 
 INSTANCES = 50
+DAMAGED = "file-damaged"  # a graph that no engine can load; its records are not repeated
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,10 @@ def verify(
     runs = 0
     left_out: Counter[tuple[str, str]] = Counter()
     certify = Certify(neo4j_url=neo4j_url)
+    damaged = {problem.where for problem in problems if problem.code == DAMAGED}
     for db, records in sorted(by_db.items()):
+        if f"graphs/{db}" in damaged:
+            continue
         graph = _graph(folder, db, lock)
         if graph is None:
             problems.append(Problem(db, "no-graph", f"graphs/{db} is not in corpus.lock."))
@@ -141,7 +145,13 @@ def _files(folder: Path, lock: dict[str, Any]) -> Iterator[Problem]:
     for db, entry in lock["graphs"].items():
         if not (folder / "graphs" / db).is_dir():
             yield Problem(f"graphs/{db}", "file-missing", "The graph is not here.")
-        elif graph_fingerprint(folder / "graphs" / db, deep=True) != entry["fingerprint"]:
+            continue
+        try:
+            changed = graph_fingerprint(folder / "graphs" / db, deep=True) != entry["fingerprint"]
+        except GraphmillError as problem:
+            yield Problem(f"graphs/{db}", DAMAGED, str(problem))
+            continue
+        if changed:
             yield Problem(f"graphs/{db}", "file-changed", "The graph's content has changed.")
 
 

@@ -13,7 +13,7 @@ from generators.schemas.blueprint import bounds_of
 from generators.schemas.draft import Draft
 from generators.taxonomy.model import Entity, Relation
 from graphmill.errors import Diagnostic, LLMError
-from graphmill.llm.base import Ask, Message
+from graphmill.llm.base import LETTERS, QUOTED, Ask, Message, quoted
 from graphmill.llm.client import Client
 
 STAGE = "schema"
@@ -92,7 +92,8 @@ def _again(first: Ask, draft: Draft | LLMError, wrong: Sequence[Diagnostic], num
         f"That specification cannot be used:\n{listed}\n"
         "Answer with the whole specification again, with all of this put right."
     )
-    turns = (Message("assistant", said or "{}"), Message("user", told))
+    shown = quoted(said, QUOTED if isinstance(draft, LLMError) else first.max_tokens * LETTERS)
+    turns = (Message("assistant", shown or "{}"), Message("user", told))
     return replace(first, messages=(*first.messages, *turns), repetition=number)
 
 

@@ -12,7 +12,7 @@ from generators.prompts import prompt
 from generators.sandbox import lint
 from graphmill.errors import LLMError
 from graphmill.files import canonical
-from graphmill.llm.base import Ask, Message
+from graphmill.llm.base import LETTERS, Ask, Message, quoted
 from graphmill.llm.client import Client
 from graphmill.record import Reject
 from schemagraph.folder.graphdata import SOURCE, TARGET, edge_table, node_table
@@ -145,13 +145,14 @@ def program_in(said: str) -> tuple[str, str]:
 
 def _again(first: Ask, said: str, problem: str, number: int) -> Ask:
     """The first request with the last answer and what is wrong with it, always asked anew."""
+    shown = quoted(said, first.max_tokens * LETTERS) or "(cut)"
     told = (
         f"That program cannot be used:\n{problem}\n"
         "Answer with the whole program again, corrected, in one ```python block."
     )
     return replace(
         first,
-        messages=(*first.messages, Message("assistant", said or "(cut)"), Message("user", told)),
+        messages=(*first.messages, Message("assistant", shown), Message("user", told)),
         repetition=number,
     )
 

@@ -117,3 +117,20 @@ def excerpt(text: str, length: int = 300) -> str:
     """A foreign text, safe for a message: one line, printable, cut."""
     flat = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return flat if len(flat) <= length else f"{flat[:length]}…"
+
+
+QUOTED = 2000  # characters of an answer that could not be read
+LETTERS = 4  # characters of a token; an answer that was asked for in so many tokens is quoted whole
+
+
+def quoted(text: str, length: int = QUOTED) -> str:
+    """An answer as a repair sends it back: whole if it is short, else its beginning and its end.
+
+    What a request costs is then known beforehand, whatever was answered.
+
+    >>> quoted("a" * 9 + "b" * 9, 12)
+    'aaaaaaaa … bbbb'
+    """
+    if len(text) <= length:
+        return text
+    return f"{text[: length * 2 // 3]} … {text[-(length // 3) :]}"

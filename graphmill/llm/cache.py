@@ -1,7 +1,8 @@
 """Every paid answer is recorded before anyone uses it, so that a run replays exactly.
 
-The record is one file of JSON lines, `{"key", "stage", "reply"}`, only ever appended to: it is the
-cache of a run that is resumed, and the replay file of a run that is repeated elsewhere.
+The record is one file of JSON lines, `{"key", "stage", "reply", "sum"}`, only ever appended to: it
+is the cache of a run that is resumed, and the replay file of a run that is repeated elsewhere. The
+line's checksum is its `sum`: an answer that is not as it was written is asked for anew.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from graphmill.errors import GraphmillError, LLMError
-from graphmill.files import canonical
+from graphmill.files import canonical, digest, write_bytes
 from graphmill.llm.base import Ask, Model, Reply
 from graphmill.llm.budget import Budget, Prices, Spent
 
 
 class Record:
-    """The file of recorded answers. A line cut by a kill is passed over; the first of a key counts.
-    `read_only` neither makes the file nor changes it.
+    """The file of recorded answers. A line that is cut or damaged is passed over (`damaged` counts
+    them); the first of a key counts. `read_only` neither makes the file nor changes it.
 
     Raises:
         GraphmillError: the file cannot be read or written.
@@ -31,6 +32,7 @@ class Record:
         self.path = path
         self._read_only = read_only
         self.tokens = (0, 0)  # of all replies that were there: of prompts, of answers
+        self.damaged = 0
         self._places: dict[str, tuple[int, int]] = {}
         self._lock = asyncio.Lock()
         self._written = self._safe = 0  # lines of this process, and those that a fsync has covered
@@ -54,7 +56,12 @@ class Record:
         if key not in self._places:
             return None
         start, length = self._places[key]
-        return _read(os.pread(self._descriptor, length, start))[1]
+        try:
+            return _read(os.pread(self._descriptor, length, start))[1]
+        except _UNREADABLE:  # since it was indexed
+            del self._places[key]
+            self.damaged += 1
+            return None
 
     async def put(self, key: str, stage: str, reply: Reply) -> None:
         """Append an answer, and be sure of it (fsync) before returning.
@@ -64,7 +71,7 @@ class Record:
         """
         if key in self._places:
             return
-        line = canonical({"key": key, "stage": stage, "reply": reply.to_json()})
+        line = _line({"key": key, "stage": stage, "reply": reply.to_json()})
         place = self._append(line.encode() + b"\n")
         self._written += 1
         mine = self._written
@@ -104,8 +111,11 @@ class Record:
         start, line = 0, b"\n"
         with self.path.open("rb") as stream:
             for line in stream:
-                with suppress(ValueError, KeyError, TypeError, RecursionError):
+                try:
                     key, reply = _read(line)
+                except _UNREADABLE:
+                    self.damaged += bool(line.strip())
+                else:
                     if key not in self._places:
                         self._places[key] = (start, len(line))
                         prompt, answer = self.tokens
@@ -126,7 +136,7 @@ def books(path: Path, prices: Prices) -> dict[str, Spent]:
     try:
         with path.open("rb") as stream:
             for line in stream:
-                with suppress(ValueError, KeyError, TypeError, RecursionError):
+                with suppress(*_UNREADABLE):
                     key, reply = _read(line)
                     if key not in seen:
                         seen.add(key)
@@ -147,11 +157,41 @@ def _read(line: bytes) -> tuple[str, Reply]:
         ValueError, KeyError, TypeError, RecursionError: it is none.
     """
     value: Any = json.loads(line)
-    reply = Reply(**{**value["reply"], "cached": True})
-    counts = (reply.prompt_tokens, reply.completion_tokens)
-    if not isinstance(reply.text, str) or not all(isinstance(count, int) for count in counts):
-        raise ValueError("another type than a reply has")
-    return str(value["key"]), reply
+    if value.pop("sum") != digest("reply", value):
+        raise ValueError("the line is not as it was written")
+    return str(value["key"]), Reply(**{**value["reply"], "cached": True})
+
+
+_UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
+
+
+def _line(value: dict[str, Any]) -> str:
+    return canonical({**value, "sum": digest("reply", value)})
+
+
+def mend(path: Path) -> int:
+    """Take the damaged lines out of a record that nobody has open; how many there were.
+
+    Raises:
+        GraphmillError: the file cannot be read or written.
+    """
+    if not path.exists():
+        return 0
+    good, damaged = [], 0
+    try:
+        with path.open("rb") as stream:
+            for line in stream:
+                try:
+                    _read(line)
+                except _UNREADABLE:
+                    damaged += bool(line.strip())
+                else:
+                    good.append(line.rstrip(b"\n") + b"\n")
+    except OSError as problem:
+        raise GraphmillError(f"Cannot read the replies {path}: {problem.strerror}.") from problem
+    if damaged:
+        write_bytes(path, b"".join(good))
+    return damaged
 
 
 class Recorded:

@@ -6,7 +6,8 @@ import asyncio
 import threading
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -17,7 +18,7 @@ from graphmill.errors import LLMError
 from graphmill.llm.base import Ask, Model, Reply, usable
 from graphmill.llm.budget import FREE, Budget, Budgeted, Prices
 from graphmill.llm.cache import Record, Recorded
-from graphmill.llm.retry import Bounded, Retrying
+from graphmill.llm.retry import Bounded, Retrying, stopped
 from graphmill.llm.structured import Filled, fill
 
 HELD = 10_000  # answers that wait for an earlier one, at most
@@ -51,6 +52,7 @@ class Client:
         self.model = model
         self.budget = budget or Budget()
         self._window = window
+        self._closing = False
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
@@ -66,7 +68,7 @@ class Client:
         Raises:
             LLMError: no answer came, or it is empty, cut or a refusal.
         """
-        return self._submit(self._usable(ask)).result()
+        return _waited(self._submit(self._usable(ask)))
 
     def ask_many(self, asks: Iterable[Ask]) -> Iterator[Reply | LLMError]:
         """Answers or errors in the order of the requests; the calls run side by side."""
@@ -78,7 +80,7 @@ class Client:
         Raises:
             LLMError: no answer came, or it is none after the repair round.
         """
-        return self._submit(fill(self.model, ask, shape)).result()
+        return _waited(self._submit(fill(self.model, ask, shape)))
 
     def fill_many[T: BaseModel](
         self, asks: Iterable[Ask], shape: type[T]
@@ -96,13 +98,23 @@ class Client:
         """Wait for the calls in flight, which are paid for and recorded, and let everything go."""
         if self._loop.is_closed():
             return
-        self._submit(self._shut()).result()
+        self._closing = True
+        asyncio.run_coroutine_threadsafe(self._shut(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
 
     def _submit[R](self, work: Coroutine[Any, Any, R]) -> Future[R]:
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
+        """Begin `work` in the loop.
+
+        Raises:
+            LLMError: `stopped`; the client is closed, or about to be.
+        """
+        if not self._closing:
+            with suppress(RuntimeError):  # the loop was closed meanwhile
+                return asyncio.run_coroutine_threadsafe(work, self._loop)
+        work.close()
+        raise stopped()
 
     def _many[R](
         self, work: Callable[[Ask], Coroutine[Any, Any, R]], asks: Iterable[Ask]
@@ -134,9 +146,16 @@ class Client:
         await asyncio.gather(*others, return_exceptions=True)
 
 
-def _result(future: Future[Any]) -> Any:
+def _waited[R](future: Future[R]) -> R:
     try:
         return future.result()
+    except CancelledError:  # another thread closed the client
+        raise stopped() from None
+
+
+def _result(future: Future[Any]) -> Any:
+    try:
+        return _waited(future)
     except LLMError as problem:
         return problem
 

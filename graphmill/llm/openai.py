@@ -6,13 +6,16 @@ and bounds are wrappers of their own.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from graphmill.errors import LLMError
 from graphmill.llm.base import Ask, Reply, excerpt
 from graphmill.llm.budget import prompt_tokens
+from graphmill.secrets import conceal, keep, keep_url, without_user
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
@@ -25,13 +28,16 @@ OPTIONS = {
     "temperature": ("temperature",),
     "seed": ("seed",),
 }
+CLOSING = 5.0  # seconds for the ends of connections
 STATUS = {401: "authentication", 403: "authentication", 408: "timeout", 409: "server"}
 
 
 class OpenAI:
     """`model` at `base_url`. The key is read from the environment variable `api_key_env`.
 
-    `max_tokens` is the longest answer that the endpoint gives.
+    `timeout` is seconds for a whole call, from the name's look-up to the last byte. `max_tokens` is
+    the longest answer that the endpoint gives. Whatever an endpoint says is cleaned (`conceal`)
+    before anything is done with it.
 
     Raises:
         LLMError: the package openai or the key is missing.
@@ -47,6 +53,8 @@ class OpenAI:
     ) -> None:
         try:
             import openai
+
+            from graphmill.llm import answers
         except ImportError as problem:
             raise LLMError(
                 "A model needs the package openai: pip install 'graphmill[llm]'.", "request"
@@ -57,11 +65,21 @@ class OpenAI:
                 f"The model {model} needs a key: set the environment variable {api_key_env}.",
                 "authentication",
             )
+        keep(key)
+        keep_url(base_url)
         self.name = model
         self._openai = openai
-        self._key = key
+        self._answers = answers
+        self._place = without_user(base_url)
+        self._timeout = timeout
         self._client = openai.AsyncOpenAI(
-            base_url=base_url, api_key=key, timeout=timeout, max_retries=0
+            base_url=base_url,
+            api_key=key,
+            timeout=timeout,
+            max_retries=0,
+            # Texts of some kilobytes: a coding saves nothing, and is a way to send very long ones.
+            default_headers={"Accept-Encoding": "identity"},
+            http_client=openai.DefaultAsyncHttpxClient(event_hooks={"response": [answers.limit]}),
         )
         self._without: set[str] = set()
         self._max_tokens = max_tokens
@@ -87,8 +105,10 @@ class OpenAI:
                 self._without.add(refused[0])
 
     async def close(self) -> None:
-        """Close the connections."""
-        await self._client.close()
+        """Close the connections; one whose other side does not let go is left to the system."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(CLOSING):
+                await self._client.close()
 
     def _options(self, ask: Ask) -> dict[str, Any]:
         """Messages and settings of a call, in the words this endpoint takes."""
@@ -109,28 +129,36 @@ class OpenAI:
         return options
 
     async def _call(self, ask: Ask) -> Reply:
+        """The reply to one call. Errors have no cause: what they come from is not clean."""
         openai = self._openai
         try:
-            completion: ChatCompletion = await self._client.chat.completions.create(
-                model=self.name,
-                # A call that is made again after a timeout or a kill can be told from a new one.
-                extra_headers={"Idempotency-Key": f"{ask.key(self.name)}-{ask.attempt}"},
-                **self._options(ask),
-            )
-        except openai.APITimeoutError as problem:
-            raise LLMError(f"The model {self.name} did not answer in time.", "timeout") from problem
-        except openai.APIResponseValidationError as problem:
-            raise self._broken(problem) from problem
-        except openai.APIConnectionError as problem:
-            cause = excerpt(str(problem.__cause__ or problem))
+            # The client's own limit is for each piece of an answer, and a piece may be one byte.
+            async with asyncio.timeout(self._timeout):
+                completion: ChatCompletion = await self._client.chat.completions.create(
+                    model=self.name,
+                    # A call made again after a timeout or a kill can be told from a new one.
+                    extra_headers={"Idempotency-Key": f"{ask.key(self.name)}-{ask.attempt}"},
+                    **self._options(ask),
+                )
+        except (TimeoutError, openai.APITimeoutError):
             raise LLMError(
-                f"The endpoint {self._client.base_url} cannot be reached: {self._clean(cause)}.",
-                "connection",
-            ) from problem
+                f"The model {self.name} did not answer within {self._timeout:g} s.", "timeout"
+            ) from None
+        except self._answers.TooLong as problem:
+            raise self._broken(problem) from None
+        except openai.APIResponseValidationError as problem:
+            raise self._broken(problem) from None
+        except openai.APIConnectionError as problem:
+            cause = problem.__cause__ or problem
+            if isinstance(cause, self._answers.TooLong):
+                raise self._broken(cause) from None
+            raise LLMError(
+                f"The endpoint {self._place} cannot be reached: {_said(cause)}.", "connection"
+            ) from None
         except openai.APIStatusError as problem:
-            raise self._status(problem) from problem
-        except (openai.OpenAIError, ValueError) as problem:
-            raise self._broken(problem) from problem
+            raise self._status(problem) from None
+        except (openai.OpenAIError, ValueError, TypeError, RecursionError) as problem:
+            raise self._broken(problem) from None
         return self._reply(completion, ask)
 
     def _reply(self, completion: ChatCompletion, ask: Ask) -> Reply:
@@ -139,42 +167,53 @@ class OpenAI:
             choice = completion.choices[0]
             text, refusal = choice.message.content, choice.message.refusal
             finish = choice.finish_reason
-        except (AttributeError, IndexError, TypeError) as problem:
-            raise self._broken(problem) from problem
-        usage = completion.usage
-        said = refusal or text or ""
+            usage, model = completion.usage, completion.model
+        except (AttributeError, IndexError, KeyError, TypeError) as problem:
+            raise self._broken(problem) from None
+        said: Any = refusal or text or ""
+        if not isinstance(said, str):
+            raise self._broken(f"its text is of the type {type(said).__name__}")
+        said = conceal(_encodable(said))
         declined = bool(refusal) or finish == "content_filter"
+        counted = self._answers.tokens
+        spoken = len(said.encode()) // 3 + 1
         return Reply(
             text=said,
-            model=completion.model or self.name,
-            prompt_tokens=usage.prompt_tokens if usage else prompt_tokens(ask),
-            completion_tokens=usage.completion_tokens if usage else len(said.encode()) // 3 + 1,
+            model=_said(model, 200) if isinstance(model, str) and model else self.name,
+            prompt_tokens=counted(usage, "prompt_tokens", prompt_tokens(ask), self.name),
+            completion_tokens=counted(usage, "completion_tokens", spoken, self.name),
             finish="refusal" if declined else "length" if finish == "length" else "stop",
         )
 
     def _status(self, problem: Any) -> LLMError:
         """The typed error of an HTTP status."""
         status = int(problem.status_code)
-        said = self._clean(excerpt(str(problem.message)))
+        said = _said(problem.message)
         after = _seconds(problem.response.headers.get("retry-after"))
         if status == 429:
             code = "quota" if getattr(problem, "code", "") == "insufficient_quota" else "rate-limit"
         else:
             code = STATUS.get(status, "server" if status >= 500 else "request")
         return LLMError(
-            f"The endpoint {self._client.base_url} answered {status}: {said}",
+            f"The endpoint {self._place} answered {status}: {said}",
             code,
             retry_after=after,
-            evidence=f"{getattr(problem, 'param', '')} {said}",
+            evidence=f"{_said(getattr(problem, 'param', ''))} {said}",
         )
 
-    def _broken(self, problem: Exception) -> LLMError:
-        said = self._clean(excerpt(str(problem)))
-        return LLMError(f"The reply of {self.name} cannot be read: {said}.", "broken-reply")
+    def _broken(self, problem: Exception | str) -> LLMError:
+        reason = _said(problem) or type(problem).__name__
+        return LLMError(f"The reply of {self.name} cannot be read: {reason}.", "broken-reply")
 
-    def _clean(self, text: str) -> str:
-        """No server's message carries the key into a log."""
-        return text.replace(self._key, "***") if self._key != "none" else text
+
+def _said(foreign: object, length: int = 300) -> str:
+    """What an endpoint says, for a message: cleaned while it is whole, then cut."""
+    return excerpt(conceal(_encodable(str(foreign))), length)
+
+
+def _encodable(text: str) -> str:
+    """JSON can say halves of characters, which no file can hold."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _seconds(header: str | None) -> float | None:

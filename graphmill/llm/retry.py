@@ -86,7 +86,7 @@ class Bounded:
         self._concurrency = concurrency
         self._apart = 60.0 / per_minute if per_minute else 0.0
         self._next = 0.0
-        self._closing = False
+        self._closing = asyncio.Event()
 
     async def answer(self, ask: Ask) -> Reply:
         """Wait for a place and a turn, then ask.
@@ -99,14 +99,15 @@ class Bounded:
                 now = asyncio.get_running_loop().time()
                 turn = max(now, self._next)
                 self._next = turn + self._apart
-                await asyncio.sleep(turn - now)
-            if self._closing:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._closing.wait(), turn - now)
+            if self._closing.is_set():
                 raise stopped()
             return await self._model.answer(ask)
 
     async def close(self) -> None:
         """Wait for the calls in flight, then close the model inside."""
-        self._closing = True
+        self._closing.set()
         for _ in range(self._concurrency):
             await self._places.acquire()
         await self._model.close()

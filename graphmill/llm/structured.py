@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from graphmill.errors import LLMError
 from graphmill.files import canonical
-from graphmill.llm.base import Ask, Message, Model, Reply, excerpt, usable
+from graphmill.llm.base import Ask, Message, Model, Reply, excerpt, quoted, usable
 
 TRIES = 50  # places in a text where a JSON object may begin
 
@@ -93,11 +93,12 @@ def json_object(text: str) -> str | None:
 
 
 def _repair(ask: Ask, reply: Reply, problem: LLMError) -> Ask:
-    """The request again, with the reply and what is wrong with it; twice the room if it was cut."""
+    """The request again, with an excerpt of the reply and what is wrong with it; twice the room if
+    it was cut."""
     said = (
         f"That answer cannot be used. {problem}\n"
         "Answer again with the whole JSON object, corrected, and nothing else."
     )
-    turns = (Message("assistant", reply.text), Message("user", said))
+    turns = (Message("assistant", quoted(reply.text)), Message("user", said))
     room = ask.max_tokens * (2 if problem.code == "truncated" else 1)
     return replace(ask, messages=(*ask.messages, *turns), max_tokens=room)

@@ -6,6 +6,7 @@ and of how many calls were open at a time.
 
 from __future__ import annotations
 
+import gzip
 import json
 import threading
 import time
@@ -20,6 +21,7 @@ from graphmill.seed import rng
 type Fault = (
     Literal["", "401", "404", "429", "500", "timeout", "cut-body"]
     | Literal["cut-json", "cut-text", "wrong-json", "empty", "refusal"]
+    | Literal["drip", "drip-headers", "endless", "endless-headers", "bomb", "unasked-coding"]
 )
 FAULTS: tuple[Fault, ...] = (
     *("429", "500", "timeout", "cut-body"),
@@ -55,8 +57,9 @@ class Stub:
     """`with Stub(answer) as server:` serves at `server.url` until the block ends.
 
     `answer` makes the content from the messages. `plan` says how the n-th call (from 0) of a
-    first user message fails. `latency`, `hang` (of a `timeout`) and `retry_after` are seconds. A
-    key (`Idempotency-Key`) that was charged gets the same answer again and is not charged again,
+    first user message fails. `latency`, `hang` (of a `timeout`) and `retry_after` are seconds, and
+    so is `apart`, the time between two bytes of a `drip`. `spoil` changes completions.
+    A key (`Idempotency-Key`) that was charged gets the same answer again and is not charged again,
     unless not `honours_keys`.
     `refuses` are options that it answers with status 400. Without `counts` it tells no usage.
     """
@@ -72,10 +75,14 @@ class Stub:
         refuses: tuple[str, ...] = (),
         honours_keys: bool = True,
         counts: bool = True,
+        apart: float = 0.1,
+        spoil: Callable[[dict[str, Any]], Any] = lambda completion: completion,
     ) -> None:
         self.answer, self.plan = answer, plan
         self.latency, self.hang, self.retry_after = latency, hang, retry_after
         self.refuses, self.honours_keys, self.counts = refuses, honours_keys, counts
+        self.apart, self.spoil = apart, spoil
+        self.ended = threading.Event()
         self.calls: list[Call] = []
         self.bodies: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
@@ -98,6 +105,7 @@ class Stub:
         return self
 
     def __exit__(self, *exc: object) -> None:
+        self.ended.set()
         self._server.shutdown()
         self._server.server_close()
 
@@ -149,7 +157,7 @@ class Stub:
             self.charged.append((used["prompt_tokens"], used["completion_tokens"]))
         if not self.counts:
             del made["usage"]
-        content = json.dumps(made).encode()
+        content = json.dumps(self.spoil(made)).encode()
         if charged and key and self.honours_keys:
             with self._lock:
                 self._answered[key] = content
@@ -196,15 +204,41 @@ def _handler(stub: Stub) -> type[BaseHTTPRequestHandler]:
             body = json.loads(self.rfile.read(length))
             headers = {name.lower(): value for name, value in self.headers.items()}
             status, content, fault = stub.respond(body, headers)
+            if fault.startswith("drip"):
+                self._drip(content, after_head=fault == "drip")
+                return
             self.send_response(status)
             self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(content)))
+            if fault == "endless-headers":
+                while not stub.ended.is_set():
+                    self.wfile.write(b"x-more: " + b"x" * 1000 + b"\r\n")
+            if fault == "bomb":
+                content = gzip.compress(b" " * (32 << 20), 9) + gzip.compress(content)
+                self.send_header("content-encoding", "gzip")
+            if fault == "unasked-coding":
+                self.send_header("content-encoding", "br")
+            if fault != "endless":
+                self.send_header("content-length", str(len(content)))
             if status == 429:
                 self.send_header("retry-after", str(stub.retry_after))
             self.end_headers()
+            while fault == "endless" and not stub.ended.is_set():
+                self.wfile.write(b" " * 65536)
             self.wfile.write(content[: len(content) // 2] if fault == "cut-body" else content)
-            if fault == "cut-body":
+            if fault in ("cut-body", "endless"):
                 self.close_connection = True
+
+        def _drip(self, content: bytes, *, after_head: bool) -> None:
+            """A byte at a time: each comes before any limit that counts from the last one."""
+            head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n"
+            head += f"content-length: {len(content)}\r\n\r\n".encode()
+            if after_head:
+                self.wfile.write(head)
+            for byte in content if after_head else head + content:
+                if stub.ended.wait(stub.apart):
+                    break
+                self.wfile.write(bytes([byte]))
+            self.close_connection = True
 
         def log_message(self, format: str, *args: Any) -> None:
             """Nothing is printed."""

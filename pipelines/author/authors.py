@@ -13,10 +13,12 @@ from pydantic import (
     Field,
     Tag,
     ValidationError,
+    field_serializer,
     model_validator,
 )
 
 from graphmill.errors import ConfigError
+from graphmill.secrets import without_user
 
 if TYPE_CHECKING:
     from graphmill.llm.budget import Prices as Rates
@@ -92,6 +94,10 @@ class ModelAuthor(_Part):
                 "give that variable's name, such as api_key_env = 'OPENAI_API_KEY'"
             )
         return given
+
+    @field_serializer("base_url")
+    def _without_secrets(self, url: str) -> str:
+        return without_user(url)
 
     @model_validator(mode="after")
     def _priced(self) -> ModelAuthor:

@@ -63,9 +63,9 @@ class Scribe:
         return self._begun.pop(_key(record)).result()
 
     def close(self) -> None:
-        """Begin no more, and wait for what was begun."""
+        """Begin no more. What was begun ends with the client, which waits for paid calls only."""
         if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
+            self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _write(self, record: Record) -> QuestionSet:
         random = rng(self._seed, "questions", record.db, record.queries["cypher"])

@@ -10,8 +10,10 @@ from typing import Any
 from generators.prompts import prompt
 from graphmill.files import canonical, write_text
 from graphmill.llm.client import Client
+from graphmill.record import Reject
 from pipelines.author.authors import REPLIES, ModelAuthor
 from pipelines.build.context import Graph
+from pipelines.build.damage import unharmed
 from pipelines.configuration.config import Config, SyntheticSource
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.store import Store
@@ -43,19 +45,24 @@ def drawn(
         prompts = [prompt(name).hash for name in ("schema", "program")]
         wanted += [config.author.identity(), *prompts]
 
-    def work() -> str:
+    def work() -> dict[str, Any]:
         with _model(config, db, store, watch) as client:
             order = by_rule
             if client is not None:
                 order = _order(config, source, folder, client=client, ledger=ledger)
             watch.note(order.title)
             order.make()
-        return graph_fingerprint(folder)
+        rejects = read_ledger(ledger) if isinstance(config.author, ModelAuthor) else ()
+        return {
+            "fingerprint": graph_fingerprint(folder),
+            "rejects": [each.to_json() for each in rejects],
+        }
 
-    fingerprint = str(store.done(store.key("synthesise", wanted, db), work))
-    if not folder.is_dir() or graph_fingerprint(folder) != fingerprint:
-        fingerprint = work()
-    rejects = read_ledger(ledger) if isinstance(config.author, ModelAuthor) else ()
+    made = store.done(store.key("synthesise", wanted, db), work)
+    if not unharmed(folder, made["fingerprint"], watch):
+        made = work()
+    rejects = tuple(map(Reject.from_json, made["rejects"]))
+    fingerprint = made["fingerprint"]
     return Graph(db, folder, fingerprint, source.domain, source.subdomain, rejects=rejects)
 
 

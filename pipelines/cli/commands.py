@@ -7,13 +7,20 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import signal
 import sys
+import threading
+import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from types import FrameType, TracebackType
 from typing import Any
 
+from graphmill import __version__
 from graphmill.errors import ConfigError, GraphmillError
+from graphmill.secrets import conceal, keep_url
 
 type Command = Callable[[argparse.Namespace], int]
 
@@ -22,12 +29,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is 0, or 1 when the command could not work."""
     arguments = parser().parse_args(argv)
     command: Command = arguments.command
+    for value in vars(arguments).values():
+        if isinstance(value, str) and "://" in value:
+            keep_url(value)
+    sys.excepthook = _clean_traceback
     try:
-        return command(arguments)
+        with interruptible():
+            return command(arguments)
     except GraphmillError as problem:
         if arguments.debug:
             raise
-        sys.stderr.write(f"graphmill: {problem}\n")
+        sys.stderr.write(f"graphmill: {conceal(str(problem))}\n")
         return 1
     except KeyboardInterrupt:
         sys.stderr.write("graphmill: stopped; what is finished is kept.\n")
@@ -37,12 +49,62 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
 
 
+def _clean_traceback(
+    kind: type[BaseException], problem: BaseException, trace: TracebackType | None
+) -> None:
+    """Tracebacks quote what libraries were given, keys too."""
+    text = "".join(traceback.format_exception(kind, problem, trace))
+    sys.stderr.write(conceal(text))
+
+
+@contextmanager
+def extra(name: str, what: str) -> Iterator[None]:
+    """Imports that `what` needs, of the extra `name`.
+
+    Raises:
+        ConfigError: one of its packages is not installed.
+    """
+    try:
+        yield
+    except ImportError as problem:
+        missing = (problem.name or "a package").partition(".")[0]
+        raise ConfigError(
+            f"{what} needs the package {missing}: pip install 'graphmill[{name}]'."
+        ) from problem
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Ctrl-C once ends the block as an exception does, and what is paid for is waited for; twice
+    ends the process at once: nothing is ever half-written, and engines end with it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT)
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, end)
+        sys.stderr.write("graphmill: stopping; Ctrl-C again ends at once.\n")
+        raise KeyboardInterrupt
+
+    def end(number: int, frame: FrameType | None) -> None:
+        os.write(2, b"graphmill: ended; what is finished is kept.\n")
+        os._exit(130)
+
+    signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def parser() -> argparse.ArgumentParser:
     """The whole command line; every command has help with an example."""
     top = argparse.ArgumentParser(
         prog="graphmill",
         description="Build text-to-graph-query corpora whose gold is proven by execution.",
     )
+    top.add_argument("--version", action="version", version=f"graphmill {__version__}")
     top.add_argument("--debug", action="store_true", help="show the traceback of an error")
     commands = top.add_subparsers(dest="name", required=True, metavar="COMMAND")
     for name, (add, run, text, example) in COMMANDS.items():
@@ -353,6 +415,9 @@ def _add_build(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--estimate", action="store_true", help="only print what it would work on and cost"
     )
+    sub.add_argument(
+        "--replace", action="store_true", help="leave nothing of the corpus that is in the folder"
+    )
     sub.add_argument("--quiet", action="store_true", help="no progress")
 
 
@@ -372,13 +437,15 @@ def _build(arguments: argparse.Namespace) -> int:
         return 0
     out = arguments.out or Path("corpora") / config.corpus.name
     if arguments.flow:
-        from pipelines.flows import build_flow
+        with extra("prefect", "--flow"):
+            from pipelines.flows import build_flow
 
-        funnel = build_flow(str(config_path), str(out), arguments.limit)
+        funnel = build_flow(str(config_path), str(out), arguments.limit, arguments.replace)
     else:
         from pipelines.run import build
 
-        funnel = build(config, out, watch, arguments.limit).to_json()
+        made = build(config, out, watch, arguments.limit, replace=arguments.replace)
+        funnel = made.to_json()
     watch.summary(funnel)
     grown = [{k: v for k, v in each.items() if k != "makers"} for each in funnel["grown"]]
     _write({"corpus": str(out), **funnel, "grown": grown})  # report.html has the makers
@@ -394,13 +461,29 @@ def _config(name: str) -> Path:
 def _add_preview(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("config", help="a TOML file, or example:NAME")
     sub.add_argument("--limit", type=int, default=5, help="given and grown candidates a database")
+    sub.add_argument("--json", action="store_true", help="lines, with the released field names")
 
 
 def _preview(arguments: argparse.Namespace) -> int:
-    from pipelines.preview import preview
+    from pipelines.preview import preview, readable
 
-    for record in preview(_config(arguments.config), arguments.limit):
-        _write(record)
+    for number, row in enumerate(preview(_config(arguments.config), arguments.limit)):
+        if arguments.json:
+            _write(row)
+        else:
+            sys.stdout.write(("\n" if number else "") + readable(row))
+            sys.stdout.flush()
+    return 0
+
+
+def _add_completion(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("shell", choices=("bash", "zsh", "fish"), help="whose completion")
+
+
+def _completion(arguments: argparse.Namespace) -> int:
+    from pipelines.cli.completion import SHELLS, commands
+
+    sys.stdout.write(SHELLS[arguments.shell](commands(parser())))
     return 0
 
 
@@ -511,6 +594,12 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], Command, st
         _verify,
         "run every gold and every certificate of a corpus again",
         "graphmill verify corpora/mine",
+    ),
+    "completion": (
+        _add_completion,
+        _completion,
+        "print what completes this command line in a shell",
+        "graphmill completion bash > ~/.local/share/bash-completion/completions/graphmill",
     ),
 }
 

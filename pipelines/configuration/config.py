@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeAliasType, get_args
 from urllib.parse import quote, unquote, urlsplit
 
 from pydantic import (
@@ -20,10 +21,11 @@ from pydantic import (
 
 from engines import ENGINES
 from graphmill.errors import ConfigError, did_you_mean
+from graphmill.secrets import keep_url, without_user
 from graphmill.similarity import similarity_named
 from pipelines.author.authors import Author, ModelAuthor, RulesAuthor
 from pipelines.configuration.duplicates import Duplicates
-from pipelines.configuration.targets import Queries, Share
+from pipelines.configuration.targets import Mix, Queries, Share
 from schemagraph.convert.source import parted
 from schemagraph.sources.bolt import graph_name as address_name
 from schemagraph.sources.tugraph import graph_name
@@ -75,7 +77,6 @@ class Corpus(_Part):
 FILES = {".sqlite": "sqlite:///", ".duckdb": "duckdb:///"}
 SERVERS = ("postgresql://", "mysql://", "mariadb://")
 _SERVER = re.compile(r"(postgres|postgresql|mysql|mariadb)([+]\w+)?://")
-SECRETS = re.compile(r"://[^/]*@")
 
 
 class RelationalSource(_Part):
@@ -106,7 +107,7 @@ class RelationalSource(_Part):
 
     @field_serializer("url")
     def _without_secrets(self, url: str) -> str:
-        return SECRETS.sub("://", url).partition("?")[0] if self.is_server else url
+        return without_user(url) if self.is_server else url
 
 
 class GraphSource(_Part):
@@ -119,6 +120,10 @@ class GraphSource(_Part):
     subdomain: str = Field(min_length=1)
     pairs: str = ""
     licence: str = "not stated"
+
+    @field_serializer("path")
+    def _without_secrets(self, path: str) -> str:
+        return without_user(path) if "://" in path else path
 
 
 class SyntheticSource(_Part):
@@ -153,6 +158,10 @@ class Certify(_Part):
     neo4j_url: str = ""
     timeout: Annotated[float, Field(gt=0)] = 30.0
     memory_mb: Annotated[int, Field(ge=256)] = 4096
+
+    @field_serializer("neo4j_url")
+    def _without_secrets(self, url: str) -> str:
+        return without_user(url)
 
     @model_validator(mode="after")
     def _known(self) -> Self:
@@ -199,7 +208,9 @@ class Config(_Part):
                 )
             return quote(os.environ[found[1]], safe="")
 
-        return re.sub(r"\$\{(\w+)\}", value, source.url)
+        address = re.sub(r"\$\{(\w+)\}", value, source.url)
+        keep_url(address)
+        return address
 
     def origin(self, source: GraphSource) -> str:
         """What `schemagraph.convert` is to read: an address, or a path made absolute."""
@@ -256,20 +267,45 @@ def load(path: Path) -> Config:
     try:
         config = Config.model_validate({**raw, "folder": path.resolve().parent})
     except ValidationError as problem:
-        violations = [_sentence(dict(error)) for error in problem.errors()]
+        errors = [dict(error) for error in problem.errors()]
+        if len(errors) > 1:  # a list whose members are wrong is not short
+            errors = [error for error in errors if error["type"] != "too_short"]
+        violations = [_sentence(error) for error in errors]
         raise _invalid(path, violations) from problem
+    _keep_secrets(config)
     violations = [*_missing_files(config), *_idle_author(config), *_no_encoder(config)]
     if violations:
         raise _invalid(path, violations)
     return config
 
 
+def _keep_secrets(config: Config) -> None:
+    """Passwords in addresses are shown nowhere."""
+    keep_url(config.certify.neo4j_url)
+    if isinstance(config.author, ModelAuthor):
+        keep_url(config.author.base_url)
+    for source in config.source:
+        if isinstance(source, RelationalSource):
+            keep_url(source.url)
+        elif isinstance(source, GraphSource):
+            keep_url(source.path)
+
+
 def _invalid(path: Path, violations: list[str]) -> ConfigError:
-    return ConfigError(f"{path}: {'; '.join(violations)}.", violations)
+    text = "; ".join(violations)
+    return ConfigError(f"{path}: {text}{'' if text.endswith('?') else '.'}", violations)
 
 
 # What pydantic calls the member of a union is no place in the file.
-_TAGS = ("relational", "graph", "synthetic", "rules", "llm", "mix", "paper")
+_MEMBERS: dict[str, type[BaseModel]] = {
+    "relational": RelationalSource,
+    "graph": GraphSource,
+    "synthetic": SyntheticSource,
+    "rules": RulesAuthor,
+    "llm": ModelAuthor,
+    "mix": Mix,
+}
+_TAGS = (*_MEMBERS, "paper")
 
 
 def _sentence(error: dict[str, Any]) -> str:
@@ -278,8 +314,37 @@ def _sentence(error: dict[str, Any]) -> str:
     place = ".".join(str(step + 1) if isinstance(step, int) else str(step) for step in steps)
     message = str(error["msg"]).removeprefix("Value error, ").rstrip(".")
     if error["type"] == "extra_forbidden":
-        message = "no such setting"
-    return f"{place or 'configuration'}: {message[:1].lower()}{message[1:]}"
+        *table, name = error["loc"]
+        message = f"no such setting.{did_you_mean(str(name), _settings(table))}"
+    elif error["type"] in ("literal_error", "union_tag_invalid"):
+        context = error.get("ctx", {})
+        given = context.get("tag", error["input"])
+        known = re.findall(r"'([^']+)'", str(context.get("expected", context.get("expected_tags"))))
+        message = f"{message}.{did_you_mean(given, known) if isinstance(given, str) else ''}"
+    elif error["type"] == "tuple_type" and isinstance(error["input"], dict):
+        message = f"write it as [[{place}]], one for each"
+    return f"{place or 'configuration'}: {message[:1].lower()}{message[1:]}".rstrip(".")
+
+
+def _settings(place: Sequence[int | str]) -> list[str]:
+    """The names of the settings at a place of the file."""
+    part: type[BaseModel] = Config
+    for step in place:
+        if step in _MEMBERS:
+            part = _MEMBERS[str(step)]
+        elif isinstance(step, str) and step in part.model_fields:
+            inside = _part(part.model_fields[step].annotation)
+            part = inside or part
+    return [name for name, field in part.model_fields.items() if not field.exclude]
+
+
+def _part(annotation: Any) -> type[BaseModel] | None:
+    """The table that a setting is, if it is one."""
+    if isinstance(annotation, TypeAliasType):
+        return _part(annotation.__value__)
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next(filter(None, map(_part, get_args(annotation))), None)
 
 
 def _idle_author(config: Config) -> list[str]:

@@ -10,6 +10,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from graphmill.secrets import conceal
+
 
 class Tick(Protocol):
     """Called once for each finished item."""
@@ -22,10 +24,15 @@ class Watch:
 
     def __init__(self, *, quiet: bool = False) -> None:
         self.console = Console(stderr=True, quiet=quiet, highlight=False, soft_wrap=True)
+        self._warnings = Console(stderr=True, highlight=False, soft_wrap=True)
 
     def note(self, text: str) -> None:
         """One line."""
-        self.console.print(text, markup=False)
+        self.console.print(conceal(text), markup=False)
+
+    def warn(self, text: str) -> None:
+        """One line, which no quiet keeps back: something was not as it was left."""
+        self._warnings.print(conceal(text), markup=False)
 
     @contextmanager
     def stage(self, name: str, total: int) -> Iterator[Tick]:

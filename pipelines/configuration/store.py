@@ -1,13 +1,15 @@
 """Finished work by content: a value is on disk under the hash of what it was made from.
 
 Values are lines that are appended to a file of this process, so that a run may be killed
-anywhere: a finished line is read again, a torn one is not. `sweep` gathers the lines that a whole
-run used in one file. A key holds stage, code, libraries, inputs and settings: whatever changes,
+anywhere: a finished line is read again. A line that was torn or changed is not what its checksum
+says; it is told of, passed over, and done again. `sweep` gathers the lines that a whole run used in
+one file. A key holds stage, code, libraries, inputs and settings: whatever changes,
 only what depends on it is done again.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import weakref
@@ -21,7 +23,9 @@ from graphmill.files import canonical, digest, is_alive, write_bytes
 from pipelines.configuration.version import code_version, library_versions
 
 WHOLE = "finished.jsonl"
-_KEY = 64  # hex digits of a key; a space and the JSON value follow
+_KEY = 64  # hex digits of a key; a space, the checksum, a space and the JSON value follow
+_SUM = 32  # hex digits of a checksum, which is over key and value
+_HEAD = _KEY + _SUM + 2
 _SYNCED = 64  # lines after which the file is forced to the disk
 
 
@@ -32,10 +36,15 @@ class _Place(NamedTuple):
 
 
 class Store:
-    """A folder of finished work; several processes may write to it."""
+    """A folder of finished work; several processes may write to it. `note` is told of damage.
 
-    def __init__(self, folder: Path) -> None:
+    Raises:
+        GraphmillError: the folder cannot be read.
+    """
+
+    def __init__(self, folder: Path, note: Callable[[str], None] = lambda text: None) -> None:
         self.folder = folder
+        self._note = note
         self._used: dict[str, None] = {}
         self._places: dict[str, _Place] = {}
         self._file = -1
@@ -43,7 +52,10 @@ class Store:
         self._path = folder
         self._lines = 0
         for path in sorted(folder.glob("finished*.jsonl")):
-            self._index(path)
+            try:
+                self._index(path)
+            except OSError as problem:
+                raise GraphmillError(f"Cannot read {path}: {problem.strerror}.") from problem
 
     def key(self, stage: str, *inputs: Any) -> str:
         """The key of one piece of work: everything that its result depends on."""
@@ -58,14 +70,17 @@ class Store:
         self._used[key] = None
         place = self._places.get(key)
         if place is not None:
-            return json.loads(self._line(place)[_KEY + 1 :])
-        text = canonical(work())
-        self._append(key, f"{key} {text}\n".encode("utf-8", "surrogatepass"))
+            line = self._line(place)
+            if _whole(line):
+                return json.loads(line[_HEAD:])
+            self._note(f"warning: {place.path} was damaged meanwhile; it is made anew.")
+        text = canonical(work()).encode("utf-8", "surrogatepass")
+        self._append(key, b" ".join((key.encode(), _sum(key.encode(), text), text)) + b"\n")
         return json.loads(text)
 
     def sweep(self) -> None:
         """Keep what this run used, in one file: no results of other code, inputs and settings."""
-        lines = [self._line(self._places[key]) for key in sorted(self._used)]
+        lines = [self._line(self._places[key]) for key in sorted(self._used) if key in self._places]
         self.close()
         write_bytes(self.folder / WHOLE, b"".join(lines))
         for path in self.folder.glob("finished.*.jsonl"):
@@ -83,14 +98,17 @@ class Store:
             self._close = None
 
     def _index(self, path: Path) -> None:
-        start = 0
+        start = damaged = 0
         with path.open("rb") as lines:
             for line in lines:
-                if line.endswith(b"\n"):
-                    self._places.setdefault(
-                        line[:_KEY].decode("ascii", "replace"), _Place(path, start, len(line))
-                    )
+                if _whole(line):
+                    self._places.setdefault(line[:_KEY].decode(), _Place(path, start, len(line)))
+                else:
+                    damaged += 1
                 start += len(line)
+        if damaged or not start:
+            entries = f"{damaged} of the entries are damaged" if start else "it is empty"
+            self._note(f"warning: {path}: {entries}; what is missing is made anew.")
 
     def _line(self, place: _Place) -> bytes:
         with place.path.open("rb") as lines:
@@ -124,3 +142,12 @@ class Store:
                 continue
             self._close = weakref.finalize(self, os.close, self._file)
             return
+
+
+def _sum(key: bytes, text: bytes) -> bytes:
+    return hashlib.sha256(key + b" " + text).hexdigest()[:_SUM].encode()
+
+
+def _whole(line: bytes) -> bool:
+    """Whether a line is as it was written."""
+    return line.endswith(b"\n") and line[_KEY + 1 : _HEAD - 1] == _sum(line[:_KEY], line[_HEAD:-1])

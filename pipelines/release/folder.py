@@ -10,6 +10,7 @@ from typing import Any
 from graphmill.errors import GraphmillError
 from graphmill.files import file_digest, write_json_lines, write_records, write_text
 from graphmill.record import SPLITS, Record, Reject
+from graphmill.secrets import conceal_json
 from pipelines.build.context import Graph
 from pipelines.build.suites import write_instances
 from pipelines.configuration.config import Config
@@ -64,7 +65,7 @@ def _lock(config: Config, out: Path, graphs: Sequence[Graph]) -> dict[str, Any]:
     files = [*sorted((out / "data").glob("*.parquet")), out / "rejects.jsonl", out / "README.md"]
     files += [graph.source for graph in graphs if isinstance(graph.source, Path)]
     return {
-        "config": config.model_dump(mode="json"),
+        "config": conceal_json(config.model_dump(mode="json")),
         "code": code_version(),
         "libraries": library_versions(),
         "graphs": {

@@ -59,6 +59,45 @@ def test_a_line_that_was_torn_is_done_again(tmp_path: Path) -> None:
     assert kept == ["whole", "again"]
 
 
+@pytest.mark.parametrize("place", [3, 64, 70, 97, 99, 105])
+def test_a_changed_line_is_told_of_and_done_again(place: int, tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    for name in ("a", "b"):
+        store.done(store.key(name), lambda: {"rows": 1234})
+    (file,) = tmp_path.glob("finished.*.jsonl")
+    raw = bytearray(file.read_bytes())
+    raw[place] = ord("7") if raw[place] != ord("7") else ord("8")
+    file.write_bytes(raw)
+    notes: list[str] = []
+    after = Store(tmp_path, notes.append)
+    kept = [after.done(after.key(name), lambda: "again") for name in ("a", "b")]
+    # the space after the key is the only byte that says nothing
+    assert kept == ([{"rows": 1234}] if place in (64, 97) else ["again"]) + [{"rows": 1234}]
+    assert bool(notes) == (place not in (64, 97))
+    after.sweep()
+    assert Store(tmp_path, lambda text: pytest.fail(text))
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n", b'{"key": 1}\n', b"\xff" * 500, b"x" * 90])
+def test_a_file_of_another_format_is_told_of_and_passed_over(
+    content: bytes, tmp_path: Path
+) -> None:
+    (tmp_path / WHOLE).write_bytes(content)
+    notes: list[str] = []
+    store = Store(tmp_path, notes.append)
+    assert len(notes) == 1
+    assert store.done(store.key("a"), lambda: 5) == 5
+
+
+def test_a_line_that_is_damaged_while_it_is_used_is_done_again(tmp_path: Path) -> None:
+    old = Store(tmp_path)
+    old.done(old.key("a"), lambda: 12)
+    old.sweep()
+    store = Store(tmp_path)
+    (tmp_path / WHOLE).write_bytes((tmp_path / WHOLE).read_bytes().replace(b"12\n", b"13\n"))
+    assert store.done(store.key("a"), lambda: 12) == 12
+
+
 def test_stores_of_one_folder_write_side_by_side(tmp_path: Path) -> None:
     stores = [Store(tmp_path) for _ in range(2)]
     for number, store in enumerate(stores):

@@ -18,7 +18,7 @@ from generators.queries.model.reading import Understood, Unfit, listed, read, sk
 from graph_ir import nodes as ir
 from graph_ir.canonical import fingerprint, shape
 from graphmill.errors import LLMError
-from graphmill.llm.base import WASTED, Ask, Message, excerpt
+from graphmill.llm.base import LETTERS, WASTED, Ask, Message, excerpt, quoted
 from graphmill.llm.client import Client
 from graphmill.record import Evolved, Reject
 from translators.render import render
@@ -197,5 +197,6 @@ def _again(ask: Ask, step: Step, problem: Unfit) -> Ask:
         f"That cannot be used: {told(problem)}\n"
         "Answer with the whole JSON object again, with this put right."
     )
-    turns = (Message("assistant", step.model_dump_json()), Message("user", said))
+    shown = quoted(step.model_dump_json(), ask.max_tokens * LETTERS)
+    turns = (Message("assistant", shown), Message("user", said))
     return replace(ask, messages=(*ask.messages, *turns))

@@ -15,7 +15,7 @@ from generators.queries.model.context import lacking, schema_text
 from generators.queries.model.reading import Unfit, listed, read, told, worded
 from graph_ir.canonical import fingerprint
 from graphmill.errors import LLMError
-from graphmill.llm.base import WASTED, Ask, Message, excerpt
+from graphmill.llm.base import LETTERS, WASTED, Ask, Message, excerpt, quoted
 from graphmill.llm.client import Client
 from graphmill.llm.structured import Filled
 from graphmill.record import Reject
@@ -149,5 +149,6 @@ def _again(ask: Ask, filled: Filled[Pairs], wrong: Sequence[tuple[Pair, Unfit]])
         f"These pairs cannot be used:\n{lines}\n"
         f"Answer with {len(wrong)} pairs in their place, corrected, in the same JSON form."
     )
-    turns = (Message("assistant", filled.value.model_dump_json()), Message("user", said))
+    shown = quoted(filled.value.model_dump_json(), ask.max_tokens * LETTERS)
+    turns = (Message("assistant", shown), Message("user", said))
     return replace(ask, messages=(*ask.messages, *turns))

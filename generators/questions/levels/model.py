@@ -17,7 +17,7 @@ from graph_ir import nodes as ir
 from graph_ir.values import mentioned_values
 from graphmill.errors import GraphmillError, LLMError
 from graphmill.files import digest
-from graphmill.llm.base import WASTED, Ask, Message, excerpt
+from graphmill.llm.base import WASTED, Ask, Message, excerpt, quoted
 from graphmill.llm.client import Client
 from graphmill.record import Questions
 from schemagraph.describe import Samples, Size, describe
@@ -207,5 +207,5 @@ def _again(ask: Ask, text: str, objections: Sequence[Objection]) -> Ask:
     """The request with the last question and what is wrong with it."""
     lines = "\n".join(f"- [{each.code}] {excerpt(each.message, 400)}" for each in objections)
     said = f"That question cannot be used:\n{lines}\nAnswer with a better one, in the same form."
-    turns = (Message("assistant", text or "(empty)"), Message("user", said))
+    turns = (Message("assistant", quoted(text) or "(empty)"), Message("user", said))
     return replace(ask, messages=(*ask.messages, *turns))

@@ -1,0 +1,76 @@
+"""Limits of an endpoint's answer, which is not trusted: bytes, and the counts that it tells."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx2
+
+from graphmill.errors import LLMError
+
+MOST_BYTES = 8 << 20  # of one answer, decoded; a hundred times the longest that models write
+MOST_TOKENS = 10_000_000  # of one call; more than any model takes or writes
+_CODED = {"gzip": 47, "x-gzip": 47, "deflate": 47}  # zlib's window bits: with any of its heads
+
+
+class TooLong(Exception):
+    """An answer is longer than `MOST_BYTES`, or coded in a way that we did not ask for."""
+
+
+async def limit(response: httpx2.Response) -> None:
+    """Hook of a client: the body ends in TooLong where it grows beyond the limit.
+
+    Compressed bodies are decoded here, for elsewhere a few bytes may become any number.
+    """
+    coding = response.headers.get("content-encoding", "identity").strip().casefold()
+    if coding not in ("", "identity", *_CODED):
+        await response.aclose()
+        raise TooLong(f"it is coded as {coding[:40]!r}, which was not asked for")
+    response.headers.pop("content-encoding", None)
+    if isinstance(response.stream, httpx2.AsyncByteStream):
+        response.stream = _Limited(response.stream, _CODED.get(coding))
+
+
+class _Limited(httpx2.AsyncByteStream):
+    def __init__(self, stream: httpx2.AsyncByteStream, bits: int | None) -> None:
+        self._stream = stream
+        self._bits = bits
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        length = 0
+        decoder = None if self._bits is None else zlib.decompressobj(self._bits)
+        async for chunk in self._stream:
+            if decoder is not None:
+                try:
+                    chunk = decoder.decompress(chunk, MOST_BYTES + 1 - length)
+                except zlib.error as problem:
+                    raise TooLong(f"it is not coded as it says ({problem})") from None
+            length += len(chunk)
+            if length > MOST_BYTES:
+                raise TooLong(f"it is longer than {MOST_BYTES >> 20} MB")
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+def tokens(usage: Any, name: str, guess: int, model: str) -> int:
+    """The tokens that an answer says it used; `guess` where it says nothing of them.
+
+    Raises:
+        LLMError: `usage`; it is no count, so that no budget could be kept with it.
+    """
+    said = getattr(usage, name, None)
+    if said is None:
+        return guess
+    whole = isinstance(said, int | float) and not isinstance(said, bool) and said >= 0
+    if not whole or said > MOST_TOKENS or said != int(said):
+        raise LLMError(
+            f"The endpoint of {model} says that a call used {str(said)[:40]!r} {name}, which is no "
+            f"number of tokens from 0 to {MOST_TOKENS:,}: no budget can be kept with it. Use an "
+            "endpoint that counts, or one that tells no usage, which is then estimated.",
+            "usage",
+        )
+    return int(said)

@@ -1,0 +1,150 @@
+"""The one place that cleans: what must not be said is taken out of whole texts, before any cut.
+
+Keys and passwords are known to the whole process once `keep` was called, because they come back in
+places that nobody passes them to: an endpoint's answer, an error's message, a traceback. A secret
+is found as it is, in capitals, over several lines, between quotes, in URL, HTML and JSON escapes,
+in base64 and in hexadecimal digits, and where a foreign hand cut it, by a piece that is long enough
+to be of use.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+HIDDEN = "***"
+_SHORTEST = 6  # letters and digits; what is shorter is a placeholder, and stands in many words
+_PIECE = 12  # letters and digits of a longer secret that are no more shown than the whole
+_TOKEN_USER = 16  # letters from which a user without a password is taken for a key
+PLACEHOLDERS = frozenset({"ollama", "lmstudio", "notneeded", "nokey", "required", "placeholder"})
+
+_TOKEN = re.compile(
+    r"\\*[uU](?:0000)?00([0-9a-fA-F]{2})|\\+x([0-9a-fA-F]{2})|%([0-9a-fA-F]{2})"
+    r"|&#[xX]0*([0-9a-fA-F]{2});|&#0*([0-9]{2,3});|\\+[nrtfb]"
+)
+_OTHER = re.compile(r"[^a-z0-9]+")
+_USER = re.compile(r"(://)[^/\s'\"<>]*@")
+_SECRET_OPTION = re.compile(r"key|token|secret|passw|pwd|sig|auth|credential", re.IGNORECASE)
+
+_kept: dict[str, int] = {}  # needles, and the shortest piece of each that is hidden
+
+
+def keep(secret: str) -> None:
+    """Hide `secret` in every text from now on; what is too short to be one is passed over."""
+    plain = _letters(secret)[0]
+    if len(plain) < _SHORTEST or plain in PLACEHOLDERS:
+        return
+    _kept[plain] = min(len(plain), _PIECE)
+    raw = secret.encode("utf-8", "surrogatepass")
+    _kept[raw.hex()] = min(2 * len(raw), 2 * _PIECE)
+    for before in range(3):  # where it begins within three bytes: after `user:`, for one
+        coded = b64encode(b"\0" * before + raw).decode().rstrip("=")
+        needle = _letters(coded[2 * before - before // 2 : len(coded) - 1])[0]
+        _kept[needle] = min(len(needle), _PIECE + 4)
+
+
+def keep_url(url: str) -> None:
+    """Hide the password of an address, and the values of its options that are named like keys."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return
+    user, _, password = parts.netloc.rpartition("@")[0].partition(":")
+    secret = password or (user if len(user) >= _TOKEN_USER else "")
+    for each in {secret, unquote(secret)}:
+        keep(each)
+    for name, value in parse_qsl(parts.query):
+        if _SECRET_OPTION.search(name):
+            keep(value)
+
+
+def without_user(url: str) -> str:
+    """An address as it may be shown: without user, password and options.
+
+    >>> without_user("https://me:pass@host:1/v1?api_key=x")
+    'https://host:1/v1'
+    """
+    return _USER.sub(r"\1", url).partition("?")[0]
+
+
+def conceal(text: str) -> str:
+    """`text` without any secret, each replaced by `***`; the same text where there is none.
+
+    >>> keep("sk-a1b2c3d4e5f6g7h8")
+    >>> conceal("Bearer sk-a1b2c3d4e5f6g7h8, sk%2Da1b2c3d4e5f6 …")
+    'Bearer ***, *** …'
+    """
+    pieces = [
+        needle[start : start + size]
+        for needle, size in _kept.items()
+        for start in range(len(needle) - size + 1)
+    ]
+    # Most texts have none, and are not taken apart letter by letter.
+    quick = _OTHER.sub("", _TOKEN.sub(_said, text).lower())
+    if not any(piece in quick for piece in pieces):
+        return text
+    plain, spans = _letters(text)
+    hidden: list[tuple[int, int]] = []
+    for piece in pieces:
+        at = -1
+        while (at := plain.find(piece, at + 1)) >= 0:
+            hidden.append((at, at + len(piece)))
+    shown, end = [], 0
+    for first, last in _merged(hidden):
+        shown += [text[end : spans[first][0]], HIDDEN]
+        end = spans[last - 1][1]
+    return "".join([*shown, text[end:]])
+
+
+def conceal_json(value: object) -> object:
+    """A JSON value with all its texts clean, names of members too."""
+    if isinstance(value, str):
+        return conceal(value)
+    if isinstance(value, dict):
+        return {conceal(str(name)): conceal_json(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [conceal_json(each) for each in value]
+    return value
+
+
+def _letters(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """The letters and digits of ASCII that a text says, small, and where each stands in it."""
+    found: list[str] = []
+    spans: list[tuple[int, int]] = []
+
+    def plain(start: int, end: int) -> None:
+        for at in range(start, end):
+            letter = text[at]
+            if letter.isascii() and letter.isalnum():
+                found.append(letter.lower())
+                spans.append((at, at + 1))
+
+    end = 0
+    for token in _TOKEN.finditer(text):
+        plain(end, token.start())
+        end = token.end()
+        letter = _said(token)
+        if letter:
+            found.append(letter)
+            spans.append(token.span())
+    plain(end, len(text))
+    return "".join(found), spans
+
+
+def _said(token: re.Match[str]) -> str:
+    """The letter or digit that an escape stands for; nothing for other characters."""
+    if not token.lastindex:
+        return ""
+    letter = chr(int(token[token.lastindex], 10 if token.lastindex == 5 else 16))
+    return letter.lower() if letter.isascii() and letter.isalnum() else ""
+
+
+def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(end, merged[-1][1])
+        else:
+            merged.append((start, end))
+    return merged

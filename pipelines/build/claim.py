@@ -1,0 +1,185 @@
+"""Whose folder it is: a corpus's folder belongs to one `[corpus] name`, and to one build a time."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from generators.questions.lexicon.entries import FILE as LEXICON
+from graphmill.errors import ConfigError, GraphmillError
+from graphmill.files import canonical, digest, write_text
+from graphmill.llm.cache import mend
+from graphmill.record import SPLITS
+from pipelines.author.authors import REPLIES
+from pipelines.configuration.config import FILES, Config
+from pipelines.configuration.lock import LOCK as HOLDER
+from pipelines.configuration.lock import held
+from pipelines.release.folder import LOCK
+from pipelines.synth.synthesis import PROGRAM, REPORT
+from schemagraph.folder.manifest import MANIFEST
+from schemagraph.folder.serde import MAPPING_FILE, SCHEMA_FILE
+from schemagraph.specification.model import FILE as DISTRIBUTIONS
+
+WORK = ".work"
+CLAIM = "corpus.json"  # in WORK: the corpus's name, and the databases that it has or had
+type Note = Callable[[str], None]
+
+# All that a build writes; what has another name is somebody else's, and stays.
+_ROOT = re.compile(r"README\.md|rejects\.jsonl|report\.html|corpus\.lock")
+_SPLIT = re.compile(rf"({'|'.join(SPLITS)})-\d+-of-\d+\.parquet")
+_WORK = re.compile(
+    rf"finished(\.\d+\.\d+)?\.jsonl|{re.escape(REPLIES)}|(.+\.)?costs\.json|.+\.rejects\.jsonl"
+    rf"|{re.escape(CLAIM)}|{HOLDER}|\..+\.\d+\.(part|old)(-\w+)?"
+)
+_GRAPH = {  # by the folder in a graph's folder
+    "": re.compile(
+        "|".join(
+            map(
+                re.escape,
+                (SCHEMA_FILE, MAPPING_FILE, MANIFEST, DISTRIBUTIONS, LEXICON, PROGRAM, REPORT),
+            )
+        )
+    ),
+    "nodes": re.compile(r".+\.(parquet|csv)"),
+    "edges": re.compile(r".+__.+\.(parquet|csv)"),
+    "instances": re.compile(r"[0-9a-f]{12}\.json"),
+}
+
+
+@contextmanager
+def claimed(config: Config, out: Path, note: Note, *, replace: bool = False) -> Iterator[None]:
+    """Hold the corpus folder `out`, made where it is not there, for this configuration's corpus.
+
+    With `replace`, nothing is left of the corpus that is there. Otherwise one of another name is
+    refused. Damaged replies of a model are taken out, with a note.
+
+    Raises:
+        ConfigError: the folder is another corpus's, or no corpus.
+        GraphmillError: it cannot be written, or another process builds in it.
+    """
+    work = writable(out) / WORK
+    with held(work):
+        name, databases = _claim(out, note)
+        if replace:
+            _clear(out, databases)
+            name, databases = None, ()
+        elif name is not None and name != config.corpus.name:
+            raise ConfigError(
+                f"{out} holds the corpus '{name}', and the configuration is of "
+                f"'{config.corpus.name}'. Give another folder with --out; with --replace, nothing "
+                f"is left of '{name}'."
+            )
+        mine = {config.database(source) for source in config.source}
+        _write(work / CLAIM, config.corpus.name, sorted({*databases, *mine}))
+        damaged = mend(work / REPLIES)
+        if damaged:
+            note(f"warning: {work / REPLIES}: {damaged} replies are damaged; they are asked anew.")
+        yield
+
+
+def writable(out: Path) -> Path:
+    """`out`, made and marked as ours before anything is written into it.
+
+    Raises:
+        ConfigError: it holds something else than a corpus.
+        GraphmillError: it cannot be written.
+    """
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        if any(out.iterdir()) and not _is_corpus(out):
+            raise ConfigError(
+                f"{out} is not empty and no corpus of graphmill; give an empty folder with --out."
+            )
+        (out / WORK).mkdir(exist_ok=True)
+    except OSError as problem:
+        reason = problem.strerror or problem
+        raise GraphmillError(f"Cannot write the corpus to {out}: {reason}.") from problem
+    if not os.access(out / WORK, os.W_OK):
+        raise GraphmillError(f"Cannot write the corpus to {out}: it is read-only.")
+    return out
+
+
+def _is_corpus(out: Path) -> bool:
+    """Whether the folder's `.work` is one of ours: it has nothing else, or says whose it is."""
+    work = out / WORK
+    if not work.is_dir() or work.is_symlink():
+        return False
+    names = [path.name for path in work.iterdir()]
+    return CLAIM in names or all(_WORK.fullmatch(name) for name in names)
+
+
+def _claim(out: Path, note: Note) -> tuple[str | None, tuple[str, ...]]:
+    """The name of the corpus that is in `out`, if any, and its databases."""
+    path = out / WORK / CLAIM
+    raw = _json(path)
+    try:
+        if raw.pop("sum") == digest("corpus", raw):
+            return str(raw["name"]), tuple(map(str, raw["databases"]))
+    except (KeyError, TypeError, AttributeError):
+        pass
+    if path.exists():
+        note(f"warning: {path} is damaged; it is made anew.")
+    raw = _json(out / LOCK)
+    try:
+        return str(raw["config"]["corpus"]["name"]), tuple(map(str, raw["graphs"]))
+    except (KeyError, TypeError):
+        return None, ()
+
+
+def _json(path: Path) -> Any:
+    with suppress(OSError, ValueError, RecursionError):
+        return json.loads(path.read_text(encoding="utf-8"))
+    return {}
+
+
+def _write(path: Path, name: str, databases: list[str]) -> None:
+    claim = {"name": name, "databases": databases}
+    write_text(path, canonical({**claim, "sum": digest("corpus", claim)}) + "\n")
+
+
+def _clear(out: Path, databases: Iterable[str]) -> None:
+    """Remove what a build wrote, the claim last; whatever else is there stays.
+
+    Raises:
+        GraphmillError: a file cannot be removed.
+    """
+    work = out / WORK
+    files = [path for path in _plain(out) if _ROOT.fullmatch(path.name)]
+    files += [path for path in _plain(out / "data") if _SPLIT.fullmatch(path.name)]
+    folders = [out / "data"]
+    for db in databases:
+        files += [out / "sources" / f"{db}{ending}" for ending in FILES]
+        for name, ours in reversed(_GRAPH.items()):
+            folder = out / "graphs" / db / name
+            files += [path for path in _plain(folder) if ours.fullmatch(path.name)]
+            folders.append(folder)
+    files += [path for path in _plain(work) if _WORK.fullmatch(path.name)]
+    kept, top = {work / HOLDER, work / CLAIM}, out.resolve()
+    # Nothing behind a link, nor outside, whatever a claim calls a database.
+    files = [path for path in files if path.parent.resolve() == top / path.parent.relative_to(out)]
+    try:
+        (out / LOCK).unlink(missing_ok=True)  # from here on it is no finished corpus
+        for path in files:
+            if path not in kept:
+                path.unlink(missing_ok=True)
+        for folder in [*folders, out / "sources", out / "graphs"]:
+            inside = folder.resolve() == top / folder.relative_to(out)
+            if inside and folder.is_dir() and not any(folder.iterdir()):
+                folder.rmdir()
+        (work / CLAIM).unlink(missing_ok=True)
+    except OSError as problem:
+        raise GraphmillError(
+            f"Cannot remove {problem.filename}: {problem.strerror}; the corpus is half replaced."
+        ) from problem
+
+
+def _plain(folder: Path) -> list[Path]:
+    """The files of a folder, links to files too."""
+    if not folder.is_dir():
+        return []
+    return sorted(path for path in folder.iterdir() if path.is_symlink() or path.is_file())

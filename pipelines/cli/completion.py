@@ -1,0 +1,139 @@
+"""`graphmill completion SHELL`: what completes the command line, made from its parser."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+
+class Option(NamedTuple):
+    """An option: how it is spelled, what it says, and the values it takes (None: it takes none;
+    empty: any, files among them)."""
+
+    names: tuple[str, ...]
+    text: str
+    values: tuple[str, ...] | None
+
+
+class Command(NamedTuple):
+    """A command: what it says, its options, and the values that its places take."""
+
+    text: str
+    options: tuple[Option, ...]
+    values: tuple[str, ...]
+
+
+def commands(parser: argparse.ArgumentParser) -> dict[str, Command]:
+    """The commands of a parser; under the empty name, what stands before them."""
+    found = {"": _command(parser, "")}
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            texts = {each.dest: each.help or "" for each in action._choices_actions}
+            for name, sub in action.choices.items():
+                found[name] = _command(sub, texts.get(name, ""))
+    return found
+
+
+def _command(parser: argparse.ArgumentParser, text: str) -> Command:
+    options: list[Option] = []
+    values: list[str] = []
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            continue
+        chosen = tuple(map(str, action.choices or ()))
+        if action.option_strings:
+            takes = None if action.nargs == 0 else chosen
+            options.append(Option(tuple(action.option_strings), action.help or "", takes))
+        else:
+            values += chosen
+    return Command(text, tuple(options), tuple(values))
+
+
+def bash(found: Mapping[str, Command]) -> str:
+    """For bash; for zsh too, which reads the same with `bashcompinit`."""
+    names = " ".join(name for name in found if name)
+    return "\n".join(
+        [
+            "_graphmill() {",
+            '  local current="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}"',
+            '  local command="" words="" word',
+            '  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do',
+            '    case "$word" in -*) ;; *) command="$word"; break ;; esac',
+            "  done",
+            '  case "$command $before" in',
+            *_bash_values(found),
+            "  esac",
+            '  case "$command" in',
+            f'    "") words="{names} {_spelled(found[""])}" ;;',
+            *(
+                f'    {name}) words="{" ".join([_spelled(each), *each.values])}" ;;'
+                for name, each in found.items()
+                if name
+            ),
+            "  esac",
+            '  COMPREPLY=($(compgen -W "$words" -- "$current"))',
+            '  if [[ -n "$command" && "$current" != -* ]]; then',
+            '    COMPREPLY+=($(compgen -f -- "$current"))',
+            "  fi",
+            "}",
+            "complete -o filenames -F _graphmill graphmill",
+            "",
+        ]
+    )
+
+
+def _bash_values(found: Mapping[str, Command]) -> Iterator[str]:
+    for name, each in found.items():
+        for option in each.options:
+            for spelled in option.names if option.values is not None else ():
+                values = " ".join(option.values or ())
+                how = f'-W "{values}"' if values else "-f"
+                reply = f'COMPREPLY=($(compgen {how} -- "$current")); return'
+                yield f'    "{name} {spelled}") {reply} ;;'
+
+
+def zsh(found: Mapping[str, Command]) -> str:
+    """For zsh."""
+    return "#compdef graphmill\nautoload -U +X bashcompinit && bashcompinit\n" + bash(found)
+
+
+def fish(found: Mapping[str, Command]) -> str:
+    """For fish."""
+    lines = ["complete -c graphmill -n __fish_use_subcommand -f"]
+    for name, each in found.items():
+        where = f'"__fish_seen_subcommand_from {name}"' if name else "__fish_use_subcommand"
+        if name:
+            lines.append(
+                f"complete -c graphmill -n __fish_use_subcommand -a {name} -d {_quoted(each.text)}"
+            )
+        if each.values:
+            lines.append(f"complete -c graphmill -n {where} -a {_quoted(' '.join(each.values))}")
+        for option in each.options:
+            spelled = " ".join(
+                f"-l {text[2:]}" if text.startswith("--") else f"-s {text[1:]}"
+                for text in option.names
+            )
+            takes = "" if option.values is None else " -r"
+            if option.values:
+                takes = f" -x -a {_quoted(' '.join(option.values))}"
+            lines.append(
+                f"complete -c graphmill -n {where} {spelled}{takes} -d {_quoted(option.text)}"
+            )
+    return "\n".join([*lines, ""])
+
+
+def _spelled(command: Command) -> str:
+    return " ".join(name for option in command.options for name in option.names)
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
+SHELLS: dict[str, Callable[[Mapping[str, Command]], str]] = {
+    "bash": bash,
+    "zsh": zsh,
+    "fish": fish,
+}

@@ -1,0 +1,170 @@
+"""What a new user types: versions, previews, completion, typos, and Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from graphmill import __version__
+from graphmill.errors import ConfigError
+from graphmill.files import RECORD_TEXTS
+from graphmill.llm.stub import Stub
+from pipelines.cli.commands import COMMANDS, main, parser
+from pipelines.cli.completion import SHELLS, commands
+from pipelines.configuration.config import load
+
+BASE = """
+[corpus]
+name = "a"
+[[source]]
+kind = "graph"
+path = "."
+domain = "a"
+subdomain = "b"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "meant"),
+    [
+        (BASE.replace("name", "nmae"), "corpus.nmae", "name"),
+        (BASE + "[querys]\ngrow = false", "querys", "queries"),
+        (BASE + "[queries]\ngro = false", "queries.gro", "grow"),
+        (BASE + "[queries.difficulty]\nmedum = 1", "queries.difficulty.medum", "medium"),
+        (BASE.replace("subdomain", "subdomian"), "source.1.subdomian", "subdomain"),
+        (BASE.replace('"graph"', '"grpah"'), "source.1", "graph"),
+        (BASE + '[author]\nkind = "lm"', "author", "llm"),
+        (BASE + '[duplicates]\nscope = "databse"', "duplicates.scope", "database"),
+        (BASE + '[certify]\nengines = ["grafo", "duckdb"]', "certify", "grafeo"),
+        (BASE.replace('"a"', '"a"\nsplits = { trian = 1 }', 1), "corpus.splits.trian", "train"),
+        (
+            BASE
+            + '[author]\nkind = "llm"\nbase_url = "http://h"\nmodel = "m"\nprices = { inptu = 1 }',
+            "author.prices.inptu",
+            "input",
+        ),
+    ],
+)
+def test_a_typo_is_told_what_was_meant(text: str, place: str, meant: str, tmp_path: Path) -> None:
+    path = tmp_path / "corpus.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        load(path)
+    assert any(
+        each.startswith(f"{place}: ") and each.endswith(f"Did you mean '{meant}'?")
+        for each in caught.value.violations
+    ), caught.value.violations
+
+
+def test_one_table_for_a_list_of_them(tmp_path: Path) -> None:
+    path = tmp_path / "corpus.toml"
+    path.write_text(BASE.replace("[[source]]", "[source]"), encoding="utf-8")
+    with pytest.raises(ConfigError, match=re.escape("source: write it as [[source]]")):
+        load(path)
+
+
+@pytest.mark.parametrize("module", ["graphmill", "pipelines.cli"])
+def test_the_version(module: str) -> None:
+    command = [sys.executable, "-m", module, "--version"]
+    assert subprocess.check_output(command, text=True) == f"graphmill {__version__}\n"
+
+
+def test_help_needs_no_extra() -> None:
+    program = (
+        "import sys\n"
+        "for name in ('prefect', 'openai', 'httpx2', 'neo4j', 'tokenizers', 'sqlalchemy'):\n"
+        "    sys.modules[name] = None\n"
+        "from pipelines.cli.commands import COMMANDS, main\n"
+        "for name in COMMANDS:\n"
+        "    try:\n        main([name, '--help'])\n"
+        "    except SystemExit as end:\n        assert not end.code\n"
+        "sys.exit(main(['build', 'example:museum_loans', '--flow', '--out', sys.argv[1]]))\n"
+    )
+    command = [sys.executable, "-c", program, os.devnull + "x"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert found.returncode == 1
+    assert "--flow needs the package prefect: pip install 'graphmill[prefect]'" in found.stderr
+    assert "Traceback" not in found.stderr
+
+
+def test_a_preview_is_read_by_people_or_by_programs(
+    ferries: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["preview", str(ferries), "--limit", "2", "--json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert rows
+    assert set(RECORD_TEXTS) | {"queries", "answer", "certificates", "provenance"} <= set(rows[0])
+    assert main(["preview", str(ferries), "--limit", "2"]) == 0
+    shown = capsys.readouterr().out
+    for row in rows:
+        assert f"id: {row['id']}\n" in shown
+        assert f"question: {row['question']}\n" in shown
+        assert all(line in shown for line in row["queries"]["cypher"].splitlines())
+    assert not shown.startswith("{")
+
+
+def test_every_command_and_option_is_completed() -> None:
+    found = commands(parser())
+    assert set(found) == {"", *COMMANDS}
+    for text in (emit(found) for emit in SHELLS.values()):
+        assert all(name in text for name in COMMANDS)
+        assert "api-key-env" in text
+
+
+BASH = shutil.which("bash")
+
+
+@pytest.mark.skipif(BASH is None, reason="needs bash")
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("verif", {"verify"}),
+        ("build --rep", {"--replace"}),
+        ("check --language sp", {"spanner"}),
+        ("completion z", {"zsh"}),
+        ("--deb", {"--debug"}),
+    ],
+)
+def test_bash_completes(typed: str, offered: set[str], tmp_path: Path) -> None:
+    words = ["graphmill", *typed.split()]
+    script = SHELLS["bash"](commands(parser()))
+    script += f"COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}\n"
+    script += '_graphmill; printf "%s\\n" "${COMPREPLY[@]}"\n'
+    found = subprocess.check_output([str(BASH), "-c", script], text=True, cwd=tmp_path)
+    assert set(found.split()) == offered
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_ctrl_c_stops_a_build_that_waits_for_a_model(
+    times: int, ferries: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("openai", reason="needs the package openai (extra llm)")
+    with Stub(lambda messages: "{}", lambda text, number: "drip", apart=0.5) as server:
+        text = ferries.read_text(encoding="utf-8")
+        limit = 3 if times == 1 else 60
+        text += (
+            f'[author]\nkind = "llm"\nbase_url = "{server.url}"\nmodel = "m"\ntimeout = {limit}\n'
+        )
+        ferries.write_text(text, encoding="utf-8")
+        command = [sys.executable, "-m", "graphmill", "build", str(ferries)]
+        command += ["--out", str(tmp_path / "out"), "--limit", "1"]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+            while not server.calls and process.poll() is None:
+                time.sleep(0.05)
+            start = time.monotonic()
+            for _ in range(times):
+                process.send_signal(signal.SIGINT)
+                time.sleep(0.5)
+            assert process.wait(60) == 130
+            assert time.monotonic() - start < 20
+            assert process.stderr is not None
+            assert ("ended" if times == 2 else "stopped") in process.stderr.read()

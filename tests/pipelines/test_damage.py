@@ -1,0 +1,97 @@
+"""What is read back and is not as it was written is made anew, with a note, and never believed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pipelines.cli.commands import main
+
+type Harm = Callable[[bytes], bytes]
+
+HARMS: dict[str, Harm] = {
+    "flipped": lambda raw: (
+        raw[: len(raw) // 2] + bytes([raw[len(raw) // 2] ^ 1]) + raw[len(raw) // 2 + 1 :]
+    ),
+    "cut": lambda raw: raw[: len(raw) * 2 // 3],
+    "empty": lambda raw: b"",
+    "other": lambda raw: b"PK\x03\x04 something else\n",
+}
+
+
+def build(config: Path, out: Path) -> int:
+    return main(["build", str(config), "--out", str(out), "--limit", "2", "--quiet"])
+
+
+def content(out: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(out).as_posix(): path.read_bytes()
+        for path in sorted(out.rglob("*"))
+        if path.is_file() and path.name != "lock"
+    }
+
+
+@pytest.fixture
+def built(ferries: Path, tmp_path: Path) -> tuple[Path, Path]:
+    """A configuration and its corpus."""
+    out = tmp_path / "out"
+    assert build(ferries, out) == 0
+    return ferries, out
+
+
+BESIDE = (
+    ".work/corpus.json",
+    "graphs/ferries/schema.json",
+    "graphs/ferries/mapping.json",
+    "graphs/ferries/manifest.json",
+    "graphs/ferries/nodes/Ship.parquet",
+    "graphs/ferries/edges/Ship__CALLS_AT__Port.parquet",
+    "sources/ferries.sqlite",
+)
+
+
+def test_damage_beside_a_corpus_is_mended_with_a_note(
+    built: tuple[Path, Path], capfd: pytest.CaptureFixture[str]
+) -> None:
+    config, out = built
+    wanted = content(out)
+    harms = list(HARMS.values())
+    for turn in range(len(harms)):
+        harmed = BESIDE if turn < 2 else BESIDE[2 * turn : 2 * turn + 2]
+        for number, name in enumerate(harmed):
+            (out / name).write_bytes(harms[(turn + number) % len(harms)](wanted[name]))
+        capfd.readouterr()
+        assert build(config, out) == 0
+        assert "anew" in capfd.readouterr().err
+        assert content(out) == wanted
+    assert build(config, out) == 0
+    assert "anew" not in capfd.readouterr().err
+
+
+def test_every_digit_of_the_finished_work_may_be_wrong(
+    built: tuple[Path, Path], capfd: pytest.CaptureFixture[str]
+) -> None:
+    config, out = built
+    wanted = content(out)
+    raw = wanted[".work/finished.jsonl"]
+    lines = raw.splitlines(keepends=True)
+    changed = b"".join(line[:97] + line[97:].replace(b"1", b"2") for line in lines)
+    assert changed != raw
+    (out / ".work/finished.jsonl").write_bytes(changed)
+    assert build(config, out) == 0
+    assert "damaged" in capfd.readouterr().err
+    assert content(out) == wanted
+
+
+def test_verify_tells_of_a_damaged_graph(
+    built: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, out = built
+    table = out / "graphs/ferries/nodes/Ship.parquet"
+    whole = table.read_bytes()
+    for harm in ("cut", "empty", "other"):
+        table.write_bytes(HARMS[harm](whole))
+        assert main(["verify", str(out), "--instances", "0"]) == 1
+        assert "graphs/ferries" in capsys.readouterr().out
