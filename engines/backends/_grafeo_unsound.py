@@ -396,7 +396,7 @@ UNSOUND: tuple[Unsound, ...] = (
     ),
     _fault(
         "percentile-type",
-        (CYPHER, CYPHER_PROFILE, GQL_PROFILE),
+        (CYPHER,),
         "percentileDisc of integers is a float",
         _discrete_percentile,
     ),
@@ -407,7 +407,7 @@ UNSOUND: tuple[Unsound, ...] = (
     _fault("to-string", (CYPHER,), "floats and parts of microseconds print otherwise", _to_string),
     _fault(
         "round-half",
-        (CYPHER, CYPHER_PROFILE),
+        (CYPHER,),
         "negative halves are rounded away from zero",
         _rounding,
     ),

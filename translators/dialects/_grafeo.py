@@ -10,6 +10,7 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import conjunction, conjuncts, names_in, unused_names
 from graph_ir.variables import introduced, pattern_names
 from graph_ir.walk import find, rewrite
+from graph_ir.walk import substitute as change_below
 from schemagraph.model import Kind
 from translators.gql.emit.values import item_nullable, kind_of
 
@@ -23,17 +24,11 @@ def unsound_comparison(node: ir.Compare) -> str:
     kinds = {kind_of(node.left), kind_of(node.right)}
     if node.op in _ORDERED and kinds & {Kind.BOOLEAN, Kind.LIST}:
         return "has no order of booleans and lists"
-    if kinds == {Kind.LIST} and nested_texts(node):
-        return "takes texts for numbers in lists of lists"
     if Kind.MAP in kinds or any(
         kind_of(side) is Kind.LIST and _holds_null(side) for side in (node.left, node.right)
     ):
         return "takes null for a value in lists and maps"
     return ""
-
-
-def nested_texts(node: ir.Compare) -> bool:
-    return False
 
 
 def _holds_null(expr: ir.Expr) -> bool:
@@ -170,26 +165,44 @@ def found_nodes(statement: ir.Statement) -> ir.Statement:
 
     grafeo keeps the row: `OPTIONAL MATCH (a:A) MATCH (a) RETURN 1` has one in a graph without A.
     """
+    return _found_nodes(statement, frozenset(), optional=False)
+
+
+def _found_nodes(statement: ir.Statement, outer: frozenset[str], *, optional: bool) -> ir.Statement:
+    """The statement, where `outer` are names from outside, which may be null if `optional`."""
     if isinstance(statement, ir.Union):
-        left = found_nodes(statement.left)
-        return replace(statement, left=left, right=_found_nodes(statement.right))
-    return _found_nodes(statement)
-
-
-def _found_nodes(query: ir.Query) -> ir.Query:
-    known: set[str] = set()
-    optional = False
+        left = _found_nodes(statement.left, outer, optional=optional)
+        right = _found_nodes(statement.right, outer, optional=optional)
+        assert isinstance(right, ir.Query)  # noqa: S101 # a side stays one
+        return replace(statement, left=left, right=right)
+    known = set(outer)
     clauses: list[ir.Clause] = []
-    for clause in query.clauses:
+    for clause in statement.clauses:
         if isinstance(clause, ir.Match) and not clause.optional and optional:
             alone = (path.head for path in clause.paths if not path.steps)
             named = [n.var for n in alone if n == ir.NodePattern(n.var) and n.var in known]
             there = (ir.IsNull(ir.Var(name), negated=True) for name in named if name)
             clause = replace(clause, where=conjunction(*conjuncts(clause.where), *there))
         optional = optional or (isinstance(clause, ir.Match) and clause.optional)
+        before = frozenset(known)
         known.update(introduced(clause))
-        clauses.append(clause)
-    return replace(query, clauses=tuple(clauses))
+        clauses.append(_found_below(clause, frozenset(known) | before, optional))
+    return replace(statement, clauses=tuple(clauses))
+
+
+def _found_below(clause: ir.Clause, known: frozenset[str], optional: bool) -> ir.Clause:
+    """The clause with its subqueries done."""
+
+    def change(node: ir.Node) -> ir.Node | None:
+        if not isinstance(node, ir.Exists | ir.CountOf | ir.CollectOf | ir.Subquery):
+            return None
+        outer = known
+        if isinstance(node, ir.Subquery):
+            outer = known & frozenset(node.imports)
+        query = _found_nodes(node.query, outer, optional=optional)
+        return node if query == node.query else replace(node, query=query)
+
+    return change_below(clause, change)
 
 
 def single_steps(statement: ir.Statement) -> ir.Statement:

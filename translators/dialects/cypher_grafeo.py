@@ -337,7 +337,7 @@ class CypherGrafeo(Cypher):
     def emit_Call(self, node: ir.Call) -> str:
         name, args = node.name, node.args
         match name:
-            case "=~" | "=%" | "=let" | "=same-texts":
+            case "=~" | "=%" | "=[]" | "=let" | "=same-texts":
                 return self._own(node)
             case _ if name.startswith("="):
                 return f"{name[1:]}({self._list(args)})"
@@ -375,6 +375,8 @@ class CypherGrafeo(Cypher):
                 return super().emit_Text(ir.Text(ir.TextOp.REGEX, text, pattern))
             case "=%", (left, right):
                 return super().emit_Arith(ir.Arith(ir.ArithOp.MOD, left, right))
+            case "=[]", (base, key):
+                return f"{self.emit(base)}[{self.emit(key)}]"
             case "=let", (name, value, body):
                 bound = f"{self.emit(name)} IN [{self.emit(value)}]"
                 return f"[{bound} | {self.emit(body)}][0]"

@@ -56,6 +56,10 @@ _NOW = {
 }
 
 
+# Functions of Cypher that grafeo knows in GQL, too.
+_OWN = frozenset(("atan2", "e", "keys", "pi", "properties", "replace", "reverse", "split"))
+
+
 class GqlGrafeo(Gql):
     """The profile of ISO GQL for grafeo."""
 
@@ -185,11 +189,22 @@ class GqlGrafeo(Gql):
             case "=let", (ir.Var() as name, value, body):
                 listed = ir.ListOf((value,))
                 return f"{self._comprehension(ir.ListComp(name.name, listed, None, body))}[0]"
+            case "=[]", (base, key):
+                return f"{self.emit(base)}[{self.emit(key)}]"
             case "=same-texts", (left, right):
                 return Code(same_texts(self.emit(left), self.emit(right)), COMPARE)
             case name, _ if name.startswith("="):
                 return Code(f"{name[1:]}({', '.join(map(self.emit, args))})", CALL)
+            case "substring", _:
+                return Code(f"SUBSTRING({', '.join(map(self.emit, args))})", CALL)
+            case name, _ if name in _OWN:
+                return Code(f"{name}({', '.join(map(self.emit, args))})", CALL)
         return super().emit_Call(node)
+
+    def emit_Arith(self, node: ir.Arith) -> str:
+        if node.op is ir.ArithOp.MOD:
+            return self.remainder(node)
+        return super().emit_Arith(node)
 
     def remainder(self, node: ir.Arith) -> str:
         text = f"{self.operand(node.left, TIMES)} % {self.operand(node.right, SIGN)}"
@@ -229,7 +244,6 @@ class GqlGrafeo(Gql):
         return f"{self.operand(base, PRIMARY)}[{self.emit(index)}]{suffix}"
 
     def emit_Slice(self, node: ir.Slice) -> str:
-        self._no_null_items(node)
         bounds = []
         for bound in (node.lo, node.hi):
             value = bound.value if isinstance(bound, ir.Literal) else None
@@ -239,7 +253,6 @@ class GqlGrafeo(Gql):
         return f"{self.operand(node.base, PRIMARY)}[{'..'.join(bounds)}]"
 
     def emit_ListComp(self, node: ir.ListComp) -> str:
-        self._no_null_items(node)
         return self._comprehension(node)
 
     def counted(self, node: ir.ListComp) -> str:

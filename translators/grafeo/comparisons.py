@@ -12,13 +12,26 @@ from dataclasses import replace
 from graph_ir import nodes as ir
 from graph_ir.lowerings import unused_names
 from graph_ir.walk import rewrite
-from schemagraph.model import ANY, NUMERIC, Kind, SchemaGraph, Type
+from schemagraph.model import ANY, NUMERIC, TEMPORAL, Kind, SchemaGraph, Type
 from translators.gql.emit.values import kind_of, nullable
-from translators.grafeo.primitives import FALSE, NULL, both, case, either, equal, own
+from translators.grafeo.primitives import (
+    FAILS,
+    FALSE,
+    NULL,
+    TRUE,
+    both,
+    case,
+    either,
+    equal,
+    own,
+)
 
+_INTEGER, _FLOAT = Type(Kind.INTEGER), Type(Kind.FLOAT)
+_SIXTY = ir.Literal(60.0)
 _EMPTY = ir.Literal("")
+_OFFSETS = frozenset((Kind.ZONED_DATETIME, Kind.ZONED_TIME))
+_WITH_OFFSET = r"[0-9T:.-]+(?:Z|[+-][0-9]{2}:[0-9]{2})"
 _EQUALITY = (ir.CompareOp.EQ, ir.CompareOp.NE)
-_NO_TEXT = frozenset(Kind) - {Kind.ANY, Kind.STRING, Kind.LIST, Kind.MAP}
 
 
 def exact_comparisons(statement: ir.Statement, schema: SchemaGraph | None) -> ir.Statement:
@@ -60,7 +73,7 @@ def exact_comparisons(statement: ir.Statement, schema: SchemaGraph | None) -> ir
                         for when in node.whens
                     )
                     return replace(node, operand=None, whens=whens)
-            case ir.Call(name="nullIf", args=(first, second)) if _doubtful(first, second):
+            case ir.Call(name="nullIf", args=(first, second)):
                 return case((_exact(equal(first, second)), NULL), default=first, type=first.type)
         return node
 
@@ -84,12 +97,14 @@ def _property_kind(
 def _doubtful(left: ir.Expr, right: ir.Expr) -> bool:
     """Whether grafeo may take these two for equal where Cypher does not."""
     kinds = {kind_of(left), kind_of(right)}
-    if Kind.ZONED_DATETIME in kinds:
-        if any(isinstance(side, ir.Call) and not side.args for side in (left, right)):
-            return False  # the present moment, which is another each time it is asked
-        return kinds <= {Kind.ZONED_DATETIME, Kind.ANY}
     if Kind.NULL in kinds:
         return False
+    if kinds & _OFFSETS:
+        if any(isinstance(side, ir.Call) and not side.args for side in (left, right)):
+            return False  # the present moment, which is another each time it is asked
+        return len(kinds) == 1 or Kind.ANY in kinds or kinds <= TEMPORAL
+    if Kind.DATETIME in kinds:
+        return Kind.ANY in kinds
     if Kind.STRING in kinds:
         texts = [side for side in (left, right) if kind_of(side) is Kind.STRING]
         plain = any(isinstance(text, ir.Literal) and not _spells(text.value) for text in texts)
@@ -138,9 +153,10 @@ def _same(node: ir.Compare, left: ir.Expr, right: ir.Expr) -> ir.Expr:
     a, b = kind_of(left), kind_of(right)
     plain = replace(node, op=ir.CompareOp.EQ)
     missing = [ir.IsNull(side) for side in (left, right) if nullable(side)]
-    if {a, b} & NUMERIC and Kind.STRING in (a, b):
+    apart = {a, b} <= TEMPORAL and a is not b
+    if apart or ({a, b} & NUMERIC and Kind.STRING in (a, b)):
         return case((either(*missing), NULL), default=FALSE) if missing else FALSE
-    if Kind.ZONED_DATETIME in (a, b):
+    if {a, b} & (_OFFSETS | {Kind.DATETIME}):
         return both(plain, equal(_printed(left), _printed(right)))
     if a is b is Kind.LIST:
         return both(plain, own("same-texts", left, right, kind=Kind.BOOLEAN))
@@ -155,8 +171,15 @@ def _same(node: ir.Compare, left: ir.Expr, right: ir.Expr) -> ir.Expr:
         guard = either(ir.IsNull(_is_text(other)), *unknown)
     else:
         texts = (ir.Call("coalesce", (_is_text(side), FALSE)) for side in (left, right))
-        guard = either(equal(*texts), *missing)
+        printed = equal(_printed(left), _printed(right))
+        no_offset = ir.Not(ir.Call("coalesce", (_has_offset(left), FALSE)))
+        return both(plain, either(both(equal(*texts), either(no_offset, printed)), *missing))
     return both(plain, guard)
+
+
+def _has_offset(value: ir.Expr) -> ir.Expr:
+    """Whether a value prints as a time with an offset does."""
+    return own("~", _printed(value), ir.Literal(_WITH_OFFSET), kind=Kind.BOOLEAN)
 
 
 def _printed(value: ir.Expr) -> ir.Expr:
@@ -164,15 +187,110 @@ def _printed(value: ir.Expr) -> ir.Expr:
 
 
 def _order(node: ir.Compare) -> ir.Expr:
+    kinds = {kind_of(node.left), kind_of(node.right)}
+    if kinds == {Kind.BOOLEAN}:
+        return _of_booleans(node)
+    if kinds == {Kind.DURATION}:
+        # Durations have no order, but each is as long as itself.
+        if node.op in (ir.CompareOp.LE, ir.CompareOp.GE):
+            return case((equal(node.left, node.right), ir.Literal(True)), default=NULL)
+        return node
+    if kinds == {Kind.ZONED_DATETIME} and _doubtful(node.left, node.right):
+        return _of_instants(node)
+    if kinds == {Kind.ZONED_TIME} and _doubtful(node.left, node.right):
+        return _of_times(node)
+    apart = kinds <= TEMPORAL and len(kinds) == 2
+    if apart or (Kind.STRING in kinds and kinds & NUMERIC):
+        return replace(NULL, type=Type(Kind.BOOLEAN))
+    if Kind.ANY in kinds and kinds <= NUMERIC | {Kind.ANY, Kind.STRING}:
+        return _of_unknown(node)
+    return node
+
+
+def _of_booleans(node: ir.Compare) -> ir.Expr:
+    """False is less than true; grafeo has no order of them."""
+    low, high = node.left, node.right
+    if node.op in (ir.CompareOp.GT, ir.CompareOp.GE):
+        low, high = high, low
+    strict = node.op in (ir.CompareOp.LT, ir.CompareOp.GT)
+    test = both(ir.Not(low), high) if strict else either(ir.Not(low), high)
+    missing = [ir.IsNull(side) for side in (low, high) if nullable(side)]
+    return case((either(*missing), NULL), default=test) if missing else test
+
+
+def _of_instants(node: ir.Compare) -> ir.Expr:
     """Of one instant, the date-time with the smaller offset is less, and so is its text."""
-    if {kind_of(node.left), kind_of(node.right)} != {Kind.ZONED_DATETIME}:
-        return node
-    if not _doubtful(node.left, node.right):
-        return node
     strict = ir.CompareOp.LT if node.op in (ir.CompareOp.LT, ir.CompareOp.LE) else ir.CompareOp.GT
     tie = replace(node, left=_printed(node.left), right=_printed(node.right))
     apart = replace(node, op=strict)
     return either(apart, both(replace(node, op=ir.CompareOp.EQ), tie))
+
+
+def _of_times(node: ir.Compare) -> ir.Expr:
+    """Times with offsets, which are as late as their instants of one day are."""
+    strict = ir.CompareOp.LT if node.op in (ir.CompareOp.LT, ir.CompareOp.LE) else ir.CompareOp.GT
+    seconds = [utc_seconds(side) for side in (node.left, node.right)]
+    tie = replace(node, left=_printed(node.left), right=_printed(node.right))
+    return either(ir.Compare(strict, *seconds), both(equal(*seconds), tie))
+
+
+def utc_seconds(value: ir.Expr) -> ir.Expr:
+    """The seconds from midnight to a time with an offset, less the offset, as a float."""
+    text = _printed(value)
+    utc = ir.Text(ir.TextOp.ENDS, text, ir.Literal("Z"))
+    length = own("size", text, kind=Kind.INTEGER)
+    end = case((utc, ir.Literal(1)), default=ir.Literal(6), type=_INTEGER)
+    clock = own("left", text, _arith("-", length, end))
+
+    def number(of: ir.Expr, first: int, count: int | None = 2) -> ir.Expr:
+        places = [ir.Literal(first), *([] if count is None else [ir.Literal(count)])]
+        return own("toFloat", own("substring", of, *places), kind=Kind.FLOAT)
+
+    zone = own("right", text, ir.Literal(5))
+    minutes = _arith("+", _arith("*", number(zone, 0), _SIXTY), number(zone, 3))
+    sign = own("substring", text, _arith("-", length, ir.Literal(6)), ir.Literal(1))
+    east = case((equal(sign, ir.Literal("+")), minutes), default=ir.Neg(minutes, type=_FLOAT))
+    offset = case((utc, ir.Literal(0.0)), default=_arith("*", east, _SIXTY), type=_FLOAT)
+    hours = _arith("*", number(clock, 0), ir.Literal(3600.0))
+    of_minutes = _arith("*", number(clock, 3), _SIXTY)
+    return _arith("-", _arith("+", _arith("+", hours, of_minutes), number(clock, 6, None)), offset)
+
+
+def _arith(operator: str, left: ir.Expr, right: ir.Expr) -> ir.Arith:
+    return ir.Arith(ir.ArithOp(operator), left, right, type=_FLOAT)
+
+
+def _of_unknown(node: ir.Compare) -> ir.Expr:
+    """A text and a number have no order, nor have lists and booleans in grafeo."""
+    left, right = node.left, node.right
+    literal = next((s for s in (left, right) if isinstance(s, ir.Literal)), None)
+    other = right if literal is left else left
+    if literal is not None and kind_of(literal) is Kind.STRING:
+        if not _spells(literal.value):
+            return node
+        return case((_is_text(other), node), default=NULL)
+    if literal is not None:
+        return case((ir.IsNull(_is_text(other)), node), default=NULL)
+    texts = [ir.Call("coalesce", (_is_text(side), FALSE)) for side in (left, right)]
+    if {kind_of(left), kind_of(right)} != {Kind.ANY}:
+        return case((equal(*texts), node), default=NULL)
+    return case(
+        (ir.Compare(ir.CompareOp.NE, *texts), NULL),
+        (texts[0], node),
+        (both(*map(_gathers, (left, right))), FAILS),
+        (both(*map(_is_boolean, (left, right))), FAILS),
+        (ir.Compare(ir.CompareOp.NE, *map(_has_offset, (left, right))), NULL),
+        default=node,
+    )
+
+
+def _gathers(value: ir.Expr) -> ir.Expr:
+    """Whether a value that is no text is a list or a map."""
+    return own("~", _printed(value), ir.Literal(r"(?s)[\[{].*"), kind=Kind.BOOLEAN)
+
+
+def _is_boolean(value: ir.Expr) -> ir.Expr:
+    return either(equal(value, TRUE), equal(value, FALSE))
 
 
 def _membership(node: ir.In, name: Callable[[], str]) -> ir.Expr:

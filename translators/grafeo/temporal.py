@@ -14,9 +14,11 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import aggregates, substitute, unused_names
 from graph_ir.temporal.construct import span
 from graph_ir.temporal.values import DAY, SECOND, Span, TemporalError
-from graph_ir.walk import rewrite
+from graph_ir.walk import find, rewrite
+from graphmill.errors import Refused
 from schemagraph.model import Kind, Type
 from translators.gql.emit.values import kind_of
+from translators.grafeo.comparisons import utc_seconds
 from translators.grafeo.primitives import case, own, with_value
 
 _STRING, _ZONED = Type(Kind.STRING), Type(Kind.ZONED_DATETIME)
@@ -147,6 +149,16 @@ def _projections(node: ir.Project, free: Iterator[str]) -> Iterator[ir.Project]:
     keys = [item for item in node.items if not aggregates(item.expr)]
     zoned = {item.expr: _printed(item.expr) for item in keys if _is_zoned(item.expr)}
     grouping = node.distinct or node.group is not None
+    for item in keys if grouping else ():
+        if isinstance(item.expr, ir.MapOf | ir.ListOf) and any(
+            _is_zoned(part) for part in find(item.expr, ir.Expr)
+        ):
+            raise Refused(
+                "engine-limit",
+                "DISTINCT",
+                "grafeo takes instants of two offsets for one.",
+                item.span,
+            )
     mixed = [item for item in node.items if item not in keys and _reads(item.expr, zoned)]
     if not (grouping and zoned) or mixed:
         yield replace(node, order=tuple(_with_ties(node, grouping)))
@@ -199,8 +211,13 @@ def _reads(expr: ir.Expr, zoned: dict[ir.Expr, ir.Expr]) -> bool:
 def _with_ties(node: ir.Project, grouped: bool) -> Iterator[ir.SortKey]:
     exprs = {item.alias: item.expr for item in node.items}
     for key in node.order:
-        yield key
         meant = exprs.get(key.expr.name) if isinstance(key.expr, ir.Var) else None
+        value = meant if meant is not None else key.expr
+        if kind_of(value) is Kind.ZONED_TIME and not grouped:
+            yield replace(key, expr=utc_seconds(key.expr))
+            yield replace(key, expr=_printed(key.expr))
+            continue
+        yield key
         zoned = _is_zoned(key.expr) or (meant is not None and _is_zoned(meant))
         if zoned and not grouped:
             yield replace(key, expr=_printed(key.expr))
@@ -215,7 +232,9 @@ def _united(node: ir.Union) -> ir.Statement:
         return node
     kinds = [kind_of(i.expr) for last in projects for i in last.items if i.alias in names]
     if set(kinds) - {Kind.ZONED_DATETIME, Kind.NULL}:
-        return node
+        raise Refused(
+            "engine-limit", "UNION", "grafeo takes instants of two offsets for one.", node.span
+        )
 
     def change(statement: ir.Statement) -> ir.Statement:
         if isinstance(statement, ir.Union):

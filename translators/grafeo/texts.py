@@ -17,7 +17,7 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import unused_names
 from graph_ir.walk import rewrite
 from graphmill.errors import Refused
-from schemagraph.model import TEMPORAL, Kind, Type
+from schemagraph.model import Kind, Type
 from translators.gql.emit.values import kind_of, nullable
 from translators.grafeo import patterns
 from translators.grafeo.primitives import (
@@ -64,15 +64,6 @@ _LARGE = ir.Literal(1e15)
 _ASTRAL = r"(?s).*[\x{10000}-\x{10FFFF}].*"
 
 
-_SCALARS = frozenset((Kind.STRING, Kind.INTEGER, Kind.FLOAT, Kind.NULL))
-_OR_NULL = {
-    "toBooleanOrNull": frozenset((Kind.STRING, Kind.INTEGER, Kind.BOOLEAN, Kind.NULL)),
-    "toFloatOrNull": _SCALARS,
-    "toIntegerOrNull": _SCALARS | {Kind.BOOLEAN},
-    "toStringOrNull": _SCALARS | TEMPORAL | {Kind.BOOLEAN},
-}
-
-
 def exact_texts(statement: ir.Statement) -> ir.Statement:
     """The statement with Cypher's functions of texts and numbers made of grafeo's."""
     free = unused_names(statement, "text")
@@ -94,8 +85,6 @@ def exact_texts(statement: ir.Statement) -> ir.Statement:
 
 
 def _call(node: ir.Call, free: Iterator[str]) -> ir.Expr:
-    if node.name in _OR_NULL and kind_of(node.args[0]) in _OR_NULL[node.name]:
-        node = replace(node, name=node.name.removesuffix("OrNull"))
     first = node.args[0] if node.args else NULL
     kind = kind_of(first)
     match node.name:
@@ -235,9 +224,7 @@ def _constant(node: ir.Call, value: ir.Literal) -> ir.Expr:
         number = number if type is _INTEGER else float(number)
     elif re.fullmatch(r"[+-]?NaN", text):
         return NOT_A_NUMBER if type is _FLOAT else replace(NULL, type=type)
-    elif (
-        not re.search(r"\d", text) and not (type is _FLOAT and "Infinity" in text)
-    ) or not re.search(r"^[-+.\d_I]", text):
+    elif not re.search(r"^[-+.\d_I]", text) or not re.search(_numeric(type), text):
         return replace(NULL, type=type)
     else:
         number = None
@@ -246,6 +233,11 @@ def _constant(node: ir.Call, value: ir.Literal) -> ir.Expr:
             "engine-limit", f"{node.name}()", "grafeo reads this number otherwise.", node.span
         )
     return ir.Literal(number, type=type)
+
+
+def _numeric(type: Type) -> str:
+    """What every number has somewhere."""
+    return r"\d|Infinity" if type is _FLOAT else r"\d"
 
 
 def _of_number(node: ir.Call, value: ir.Literal) -> ir.Expr:

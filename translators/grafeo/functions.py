@@ -1,0 +1,255 @@
+"""Functions that grafeo lacks, or whose odd arguments it answers where Cypher raises an error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from graph_ir import nodes as ir
+from graph_ir.lowerings import unused_names
+from graph_ir.walk import rewrite
+from graphmill.errors import Refused
+from schemagraph.model import ANY, NUMERIC, Kind, Type
+from translators.gql.emit.values import kind_of
+from translators.grafeo.primitives import FAILS, NULL, case, either, own, with_value
+
+UNKNOWN = frozenset(
+    (
+        *("cosh", "coth", "point", "randomUUID", "sinh", "tanh", "valueType"),
+        *("toBooleanOrNull", "toFloatOrNull", "toIntegerOrNull", "toStringOrNull"),
+    )
+)
+"""Functions of Cypher that grafeo 0.6 does not have."""
+
+_ZERO = ir.Literal(0)
+_PARTS = ("years", "months", "weeks", "days", "hours", "minutes", "seconds", "nanoseconds")
+_LISTS = {
+    "toBooleanList": ("toBooleanOrNull", Kind.BOOLEAN),
+    "toFloatList": ("toFloatOrNull", Kind.FLOAT),
+    "toIntegerList": ("toIntegerOrNull", Kind.INTEGER),
+    "toStringList": ("toStringOrNull", Kind.STRING),
+}
+_NUMBERS = NUMERIC | {Kind.STRING, Kind.NULL, Kind.ANY}
+_READS = {
+    "toBooleanOrNull": frozenset((Kind.STRING, Kind.INTEGER, Kind.BOOLEAN, Kind.NULL)),
+    "toFloatOrNull": _NUMBERS,
+    "toIntegerOrNull": _NUMBERS | {Kind.BOOLEAN},
+    "toStringOrNull": frozenset(
+        (
+            *(Kind.STRING, Kind.INTEGER, Kind.FLOAT, Kind.BOOLEAN, Kind.NULL, Kind.DATE),
+            *(Kind.TIME, Kind.ZONED_TIME, Kind.DATETIME, Kind.ZONED_DATETIME, Kind.DURATION),
+        )
+    ),
+}
+
+
+def exact_functions(statement: ir.Statement) -> ir.Statement:
+    """The statement with calls that grafeo answers as Cypher does."""
+    free = unused_names(statement, "value")
+
+    def change(node: ir.Node) -> ir.Node:
+        match node:
+            case ir.Call():
+                return _call(node, free)
+            case ir.Prop(base=ir.Literal(value=None)):
+                return replace(NULL, type=node.type)
+            case ir.Arith(op=ir.ArithOp.MUL | ir.ArithOp.DIV) if (
+                kind_of(node.left),
+                kind_of(node.right),
+            ) == (Kind.DURATION, Kind.FLOAT):
+                return _scaled(node, free)
+            case ir.Arith(op=ir.ArithOp.DIV) if (
+                kind_of(node.left),
+                kind_of(node.right),
+            ) == (Kind.FLOAT, Kind.INTEGER):
+                return _divided(node)
+            case ir.Agg(name="percentileDisc", args=(_, ir.Literal(value=share))) if share not in (
+                0,
+                0.5,
+                1,
+            ):
+                raise Refused(
+                    "engine-limit",
+                    "percentileDisc()",
+                    "grafeo takes another value than Cypher for such a share.",
+                    node.span,
+                )
+            case ir.Agg(name="percentileDisc", args=(value, ir.Literal(value=share))) if share in (
+                0,
+                1,
+            ):
+                return replace(node, name="max" if share == 1 else "min", args=(value,))
+            case ir.Agg(name="percentileDisc", args=(value, _)) if kind_of(value) is Kind.INTEGER:
+                large = ir.Compare(ir.CompareOp.GE, own("abs", node), ir.Literal(float(2**53)))
+                whole = own("toInteger", node, kind=Kind.INTEGER)
+                return case((large, FAILS), default=whole, type=node.type)
+            case ir.Agg(name="avg") if kind_of(node.args[0]) is Kind.DURATION:
+                raise Refused(
+                    "engine-limit", "avg()", "grafeo rounds means of durations.", node.span
+                )
+        return node
+
+    return rewrite(statement, change)
+
+
+def _call(node: ir.Call, free: Iterator[str]) -> ir.Expr:
+    args = node.args
+    match node.name:
+        case "toBooleanOrNull" | "toFloatOrNull" | "toIntegerOrNull" | "toStringOrNull":
+            kind = kind_of(args[0])
+            if kind in _READS[node.name]:
+                return replace(node, name=node.name.removesuffix("OrNull"))
+            if kind is not Kind.ANY:
+                return replace(NULL, type=node.type)
+        case "toBooleanList" | "toFloatList" | "toIntegerList" | "toStringList":
+            return _converted(node, free)
+        case "haversin":
+            difference = ir.Arith(ir.ArithOp.SUB, ir.Literal(1.0), ir.Call("cos", args))
+            return ir.Arith(ir.ArithOp.DIV, difference, ir.Literal(2.0), type=Type(Kind.FLOAT))
+        case "cot":
+            tangent = ir.Call("tan", args, type=Type(Kind.FLOAT))
+            return ir.Arith(ir.ArithOp.DIV, ir.Literal(1.0), tangent, type=Type(Kind.FLOAT))
+        case "isEmpty" if kind_of(args[0]) is Kind.MAP:
+            return ir.Compare(ir.CompareOp.EQ, own("size", own("keys", *args)), _ZERO)
+        case "isEmpty" if kind_of(args[0]) is Kind.ANY:
+            opens = own("~", own("toString", args[0]), ir.Literal(r"(?s)\{.*"))
+            is_text = ir.Compare(ir.CompareOp.GE, args[0], ir.Literal(""))
+            is_map = ir.Bool(ir.BoolOp.AND, (ir.IsNull(is_text), opens))
+            size = case((is_map, own("size", own("keys", args[0]))), default=own("size", args[0]))
+            return ir.Compare(ir.CompareOp.EQ, size, _ZERO)
+        case "round" if len(args) == 1 and kind_of(args[0]) is Kind.FLOAT:
+            return with_value(args[0], free, _rounded, Kind.FLOAT)
+        case "localdatetime" | "localtime" if args and (node.name, kind_of(args[0])) in (
+            ("localdatetime", Kind.DATE),
+            ("localtime", Kind.ZONED_TIME),
+        ):
+            raise Refused(
+                "engine-limit", f"{node.name}()", "grafeo converts such times otherwise.", node.span
+            )
+        case "date" | "datetime" | "localdatetime" | "localtime" | "time" if (
+            args and kind_of(args[0]) is Kind.ANY and not isinstance(args[0], ir.Literal)
+        ):
+            is_text = ir.Compare(ir.CompareOp.GE, args[0], ir.Literal(""))
+            return case((ir.IsNull(args[0]), NULL), (is_text, node), default=FAILS, type=node.type)
+        case "left" | "right":
+            return replace(node, args=(args[0], _no_negative(node, args[1], free)))
+        case "substring":
+            return replace(
+                node, args=(args[0], *(_no_negative(node, arg, free) for arg in args[1:]))
+            )
+        case "range" if len(args) == 3:
+            return replace(node, args=(*args[:2], _step(node, args[2], free)))
+        case "trim" if len(args) == 2:
+            raise Refused("engine-limit", "trim()", "grafeo trims white space alone.", node.span)
+        case "duration" if not isinstance(args[0], ir.Literal | ir.MapOf) and kind_of(args[0]) in (
+            Kind.MAP,
+            Kind.ANY,
+        ):
+            return with_value(args[0], free, lambda value: _of_map(value, free), Kind.DURATION)
+        case name if name in UNKNOWN:
+            raise Refused("engine-limit", f"{name}()", "grafeo has no such function.", node.span)
+    return node
+
+
+def _divided(node: ir.Arith) -> ir.Expr:
+    """A float over the integer 0 is an error in Neo4j, unless both stand in the query."""
+    by = node.right
+    if isinstance(by, ir.Literal):
+        if by.value != 0 or isinstance(node.left, ir.Literal):
+            return node
+        raise Refused("engine-limit", "/", "grafeo divides floats by 0.", node.span)
+    zero = ir.Compare(ir.CompareOp.EQ, by, _ZERO)
+    return replace(node, right=case((zero, FAILS), default=by, type=by.type))
+
+
+def _rounded(value: ir.Expr) -> ir.Expr:
+    """Halves go up; what is larger than any integer becomes the largest."""
+    down = own("floor", value, kind=Kind.FLOAT)
+    part = ir.Arith(ir.ArithOp.SUB, value, down, type=Type(Kind.FLOAT))
+    up = ir.Arith(ir.ArithOp.ADD, down, ir.Literal(1.0), type=Type(Kind.FLOAT))
+    most = ir.Literal(9.223372036854775807e18)
+    least = ir.Literal(-9.223372036854775807e18)
+    return case(
+        (ir.Compare(ir.CompareOp.GE, value, most), most),
+        (ir.Compare(ir.CompareOp.LE, value, least), least),
+        (ir.Compare(ir.CompareOp.GE, part, ir.Literal(0.5)), up),
+        default=down,
+        type=Type(Kind.FLOAT),
+    )
+
+
+def _converted(node: ir.Call, free: Iterator[str]) -> ir.Expr:
+    name, kind = _LISTS[node.name]
+    item = ir.Var(next(free), type=node.args[0].type.item or ANY)
+    result = _call(ir.Call(name, (item,), type=Type(kind)), free)
+    if isinstance(result, ir.Call) and result.name in UNKNOWN:
+        raise Refused("engine-limit", f"{node.name}()", "grafeo has no such function.", node.span)
+    return ir.ListComp(item.name, node.args[0], result=result, type=node.type)
+
+
+def _no_negative(node: ir.Call, number: ir.Expr, free: Iterator[str]) -> ir.Expr:
+    """A length or a place, which must not be negative: Cypher raises an error."""
+    if isinstance(number, ir.Literal):
+        if isinstance(number.value, int) and number.value < 0:
+            raise Refused(
+                "engine-limit", f"{node.name}()", "grafeo raises no error for -1.", node.span
+            )
+        return number
+    if isinstance(number, ir.Call) and number.name in ("size", "length", "=size"):
+        return number
+    negative = ir.Compare(ir.CompareOp.LT, number, _ZERO)
+    return case((negative, FAILS), default=number, type=number.type)
+
+
+def _step(node: ir.Call, step: ir.Expr, free: Iterator[str]) -> ir.Expr:
+    if isinstance(step, ir.Literal) and isinstance(step.value, int):
+        if step.value == 0 or abs(step.value) > 10**9:
+            raise Refused(
+                "engine-limit", "range()", "grafeo counts by such steps otherwise.", node.span
+            )
+        return step
+    large = ir.Compare(ir.CompareOp.GT, own("abs", step), ir.Literal(10**9))
+    zero = ir.Compare(ir.CompareOp.EQ, step, _ZERO)
+    return case((either(zero, large), FAILS), default=step, type=step.type)
+
+
+def _of_map(parts: ir.Expr, free: Iterator[str]) -> ir.Expr:
+    """A duration from a map whose parts are known at run time only: whole numbers, or it fails."""
+    key = ir.Var(next(free), type=Type(Kind.STRING))
+    known = ir.In(key, ir.ListOf(tuple(map(ir.Literal, _PARTS))))
+    value = own("toString", own("[]", parts, key), kind=Kind.STRING)
+    whole = own("~", value, ir.Literal("-?[0-9]+"), kind=Kind.BOOLEAN)
+    odd = ir.ListComp(
+        key.name,
+        own("keys", parts),
+        ir.Not(ir.Call("coalesce", (ir.Bool(ir.BoolOp.AND, (known, whole)), ir.Literal(False)))),
+    )
+    number = own("size", own("keys", parts))
+    plain = ir.Bool(
+        ir.BoolOp.AND,
+        (
+            ir.Compare(ir.CompareOp.GT, number, _ZERO),
+            ir.Compare(ir.CompareOp.EQ, own("size", odd), _ZERO),
+        ),
+    )
+    made = own("duration", parts, kind=Kind.DURATION)
+    return case((ir.IsNull(parts), NULL), (plain, made), default=FAILS, type=Type(Kind.DURATION))
+
+
+def _scaled(node: ir.Arith, free: Iterator[str]) -> ir.Expr:
+    """Durations times a fraction of a power of two are exact; of others Neo4j keeps more digits."""
+    factor = node.right
+    if isinstance(factor, ir.Literal):
+        return node
+    times = ir.Arith(ir.ArithOp.MUL, factor, ir.Literal(1024.0), type=Type(Kind.FLOAT))
+    size = own("abs", factor, kind=Kind.FLOAT)
+    plain = ir.Bool(
+        ir.BoolOp.AND,
+        (
+            ir.Compare(ir.CompareOp.EQ, times, own("floor", times, kind=Kind.FLOAT)),
+            ir.Compare(ir.CompareOp.LT, size, ir.Literal(1e6)),
+            ir.Compare(ir.CompareOp.GT, size, ir.Literal(1e-6)),
+        ),
+    )
+    missing = either(ir.IsNull(node.left), ir.IsNull(factor))
+    return case((missing, NULL), (plain, node), default=FAILS, type=node.type)
