@@ -98,9 +98,24 @@ def _properties(
             if samples.get((owner, given.name)) is not None:
                 text += f" = {shown(samples[owner, given.name])}"
         if size is Size.FULL:
-            text += " KEY" if given.name in key else "?" if given.nullable else ""
+            text += " KEY" if given.name in key else _facts(given)
         said.append(text)
     return f" {{{', '.join(said)}}}"
+
+
+def _facts(given: Property) -> str:
+    """What is declared of a property, and in parentheses what was only observed."""
+    text = "?" if given.nullable else ""
+    text += " UNIQUE" if given.unique else ""
+    text += f" IN {_listed(given.values)}" if given.values else ""
+    seen = given.observed
+    found = ["no null"] if given.nullable and not seen.nullable else []
+    found += [f"IN {_listed(seen.values)}"] if seen.values else []
+    return f"{text} (observed: {', '.join(found)})" if found else text
+
+
+def _listed(values: Sequence[str]) -> str:
+    return f"[{', '.join(map(shown, values))}]"
 
 
 def _notes(note: str, properties: Sequence[Property], size: Size) -> str:

@@ -62,6 +62,7 @@ class Column:
     the source prints them.
     `format` is for dates and times: the pattern in which the source holds or would print them
     (`schemagraph.temporal`), empty for ISO 8601.
+    `required` (NOT NULL) and `values` (CHECK, ENUM) are declared.
     A BOOLEAN column of SQLite is stored as 0/1 in the source and is true/false in the graph.
     """
 
@@ -81,6 +82,8 @@ class Column:
     ascii: bool = False
     decimals: int | None = None
     format: str = ""
+    required: bool = False
+    values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,18 +65,44 @@ ANY = Type(Kind.ANY)
 
 
 @dataclass(frozen=True, slots=True)
+class Observed:
+    """What the data says of a property, and nobody declared: no NULL in it, no value twice, or
+    that all of its texts are a few that come again and again."""
+
+    nullable: bool = True
+    unique: bool = False
+    values: tuple[str, ...] = ()
+
+
+UNSEEN = Observed()
+
+
+@dataclass(frozen=True, slots=True)
 class Property:
-    """A property of a node or edge type. `note` is a sentence for people and prompts."""
+    """A property of a node or edge type. `note` is a sentence for people and prompts.
+
+    `nullable`, `unique` and the closed set of `values` are what the source declares; `observed`
+    is what its data are like besides, which is no constraint.
+    """
 
     name: str
     type: Type
     nullable: bool = True
     note: str = ""
+    unique: bool = False
+    values: tuple[str, ...] = ()
+    observed: Observed = UNSEEN
+
+    @property
+    def holds_null(self) -> bool:
+        """Whether a value may be absent in these data."""
+        return self.nullable and self.observed.nullable
 
 
 @dataclass(frozen=True)
 class NodeType:
     """A set of labels with properties; `labels[0]` is its own label, `key` names key properties.
+    `unique` are declared sets of several properties that no two nodes agree in.
 
     `name` is `A&B` for several labels, as in the files of GraphData.
     """
@@ -85,6 +111,7 @@ class NodeType:
     properties: tuple[Property, ...] = ()
     key: tuple[str, ...] = ()
     note: str = ""
+    unique: tuple[tuple[str, ...], ...] = ()
 
     @cached_property
     def name(self) -> str:
@@ -104,13 +131,21 @@ class NodeType:
 
 @dataclass(frozen=True)
 class EdgeType:
-    """Edges with `label` from node type `source` to node type `target` (both by name)."""
+    """Edges with `label` from node type `source` to node type `target` (both by name).
+
+    `targets` and `sources` are how many of them a source has, and a target, as declared: `1`,
+    `0..1`, or empty for any number. `observed_one`: in the data no source has two targets, no
+    target two sources.
+    """
 
     label: str
     source: str
     target: str
     properties: tuple[Property, ...] = ()
     note: str = ""
+    targets: str = ""
+    sources: str = ""
+    observed_one: tuple[bool, bool] = (False, False)
 
     @cached_property
     def name(self) -> str:

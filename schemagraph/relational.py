@@ -16,6 +16,7 @@ class SourceColumn:
     """A column as declared; `collation` is how the source compares its text.
 
     `type` is what the engine's type says of every value; None where values decide (SQLite).
+    `nullable` and the closed set of `values` are declared.
     """
 
     name: str
@@ -23,6 +24,8 @@ class SourceColumn:
     affinity: Affinity
     collation: str = "BINARY"
     type: Type | None = None
+    nullable: bool = True
+    values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

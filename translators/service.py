@@ -62,10 +62,13 @@ def checker(language: str, graph: Path | None) -> Callable[[str], list[Diagnosti
 
 
 def _check_cypher(text: str, schema: SchemaGraph | None) -> list[Diagnostic]:
+    from graph_ir.bind.closed_sets import outside
     from graph_ir.bind.statements import bind
 
     try:
-        return list(bind(parse(text), schema).diagnostics)
+        found = bind(parse(text), schema)
+        values = outside(found.statement, schema) if schema is not None else ()
+        return sorted([*found.diagnostics, *values], key=lambda each: (each.line, each.column))
     except QueryTextError as problem:
         return [Diagnostic("error", problem.code, str(problem), problem.line, problem.column)]
 

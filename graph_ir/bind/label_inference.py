@@ -130,7 +130,7 @@ class Index:
 
 def _stored(property: Property) -> Type:
     type = property.type
-    return Type(type.kind, type.item, type.of, property.nullable)
+    return Type(type.kind, type.item, type.of, property.holds_null)
 
 
 def _by_label(labels: Iterator[tuple[str, ...]]) -> dict[str, int]:

@@ -52,9 +52,9 @@ def _columns(kind: NodeType | EdgeType, read: frozenset[str] | None) -> _Columns
     found = _Columns([], {})
     for p in kind.properties:
         if read is None or p.name in read or p.name in keys:
-            found.read.append((p, p.nullable and p.name not in keys, p.name in keys))
+            found.read.append((p, p.holds_null and p.name not in keys, p.name in keys))
         else:
-            found.others[p.name] = None if p.nullable else near.plain(p.type)
+            found.others[p.name] = None if p.holds_null else near.plain(p.type)
     return found
 
 
@@ -231,7 +231,7 @@ class _Maker:
         for owner in owners:
             p = owner.property(key)
             if p is not None:
-                found[p.type.kind] = (p.type, p.nullable)
+                found[p.type.kind] = (p.type, p.holds_null)
         return list(found.values())
 
     def _often(

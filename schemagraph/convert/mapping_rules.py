@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping as Dict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from graphmill.errors import SourceError
 from schemagraph import naming
@@ -165,6 +165,8 @@ def _columns(table: SourceTable, facts: TableFacts) -> tuple[Column, ...]:
                 ascii=kind.ascii,
                 decimals=kind.decimals,
                 format=kind.format.pattern(kind.type.kind),
+                required=not column.nullable and not found.nulls,
+                values=column.values if kind.type.kind is Kind.STRING and not kind.mixed else (),
             )
         )
     return tuple(made)
@@ -302,7 +304,7 @@ def schema_of(mapping: Mapping, name: str) -> SchemaGraph:
     nodes, edges = [], []
     for node in mapping.nodes:
         by_name = {column.name: column for column in node.columns}
-        first = [_property(by_name[column]) for column in node.key]
+        first = [_property(replace(by_name[column], required=True)) for column in node.key]
         if node.row_key:
             whole = Type(Kind.INTEGER, nullable=False)
             note = "The number of the row in its table."
@@ -312,7 +314,18 @@ def schema_of(mapping: Mapping, name: str) -> SchemaGraph:
         nodes.append(NodeType((node.label,), (*first, *rest), key))
         for reference in node.foreign_keys:
             target = mapping.node_by_table[reference.table].label
-            edges.append(EdgeType(reference.edge, node.label, target))
+            own = [by_name[column] for column in reference.columns]
+            needed = all(column.required for column in own)
+            only = len(own) == 1 and (own[0].unique or tuple(node.key) == reference.columns)
+            edges.append(
+                EdgeType(
+                    reference.edge,
+                    node.label,
+                    target,
+                    targets="1" if needed and reference.complete else "0..1",
+                    sources="0..1" if only else "",
+                )
+            )
     for link in mapping.edges:
         source = mapping.node_by_table[link.source.table].label
         target = mapping.node_by_table[link.target.table].label
@@ -329,4 +342,11 @@ def _property(column: Column) -> Property:
         note = "Numbers and texts, as text."
     elif column.undecodable:
         note = "Text that is not UTF-8, as its bytes."
-    return Property(column.property, column.type, column.nullable, note)
+    return Property(
+        column.property,
+        replace(column.type, nullable=not column.required),
+        not column.required,
+        note,
+        unique=column.unique,
+        values=column.values,
+    )

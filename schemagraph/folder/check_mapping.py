@@ -99,11 +99,13 @@ def _check_columns(
                 "unknown-property",
                 f"{where}, column {column.name}: no property {column.property}.{near}",
             )
-        elif (given.type, given.nullable) != (column.type, column.nullable):
+        elif (given.type.kind, given.type.item) != (column.type.kind, column.type.item) or (
+            column.nullable and not given.holds_null
+        ):
             yield _error(
                 "other-type",
                 f"{where}, column {column.name} is {column.type} and its property {given.type}, "
-                "or only one of them can be NULL.",
+                "or holds NULL where that has none.",
             )
 
 

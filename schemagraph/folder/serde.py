@@ -20,7 +20,7 @@ from schemagraph.mapping import (
     NodeTable,
     TextForm,
 )
-from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
+from schemagraph.model import EdgeType, Kind, NodeType, Observed, Property, SchemaGraph, Type
 
 VERSION = 1
 SCHEMA_FILE = "schema.json"
@@ -73,6 +73,7 @@ def schema_to_json(schema: SchemaGraph) -> dict[str, Any]:
                 "key": list(node.key),
                 "properties": [_property_to_json(p) for p in node.properties],
                 **_note(node.note),
+                **({"unique": [list(each) for each in node.unique]} if node.unique else {}),
             }
             for node in schema.nodes
         ],
@@ -83,6 +84,9 @@ def schema_to_json(schema: SchemaGraph) -> dict[str, Any]:
                 "target": edge.target,
                 "properties": [_property_to_json(p) for p in edge.properties],
                 **_note(edge.note),
+                **({"targets": edge.targets} if edge.targets else {}),
+                **({"sources": edge.sources} if edge.sources else {}),
+                **_observed_ends(edge.observed_one),
             }
             for edge in schema.edges
         ],
@@ -93,18 +97,45 @@ def _note(text: str) -> dict[str, str]:
     return {"note": text} if text else {}
 
 
+def _observed_ends(one: tuple[bool, bool]) -> dict[str, Any]:
+    names = ("targets", "sources")
+    found = {name: "0..1" for name, yes in zip(names, one, strict=True) if yes}
+    return {"observed": found} if found else {}
+
+
 def _property_to_json(given: Property) -> dict[str, Any]:
     return {
         "name": given.name,
         "type": type_to_json(given.type),
         "nullable": given.nullable,
         **_note(given.note),
+        **({"unique": True} if given.unique else {}),
+        **({"values": list(given.values)} if given.values else {}),
+        **_observed_to_json(given.observed),
     }
 
 
+def _observed_to_json(found: Observed) -> dict[str, Any]:
+    shown: dict[str, Any] = {} if found.nullable else {"nullable": False}
+    if found.unique:
+        shown["unique"] = True
+    if found.values:
+        shown["values"] = list(found.values)
+    return {"observed": shown} if shown else {}
+
+
 def _property_from_json(value: dict[str, Any]) -> Property:
+    seen = value.get("observed", {})
     return Property(
-        value["name"], type_from_json(value["type"]), value["nullable"], value.get("note", "")
+        value["name"],
+        type_from_json(value["type"]),
+        value["nullable"],
+        value.get("note", ""),
+        value.get("unique", False),
+        tuple(value.get("values", ())),
+        Observed(
+            seen.get("nullable", True), seen.get("unique", False), tuple(seen.get("values", ()))
+        ),
     )
 
 
@@ -124,6 +155,7 @@ def _schema(value: dict[str, Any]) -> SchemaGraph:
             tuple(_property_from_json(p) for p in node["properties"]),
             tuple(node["key"]),
             node.get("note", ""),
+            tuple(tuple(each) for each in node.get("unique", ())),
         )
         for node in value["nodes"]
     )
@@ -134,6 +166,9 @@ def _schema(value: dict[str, Any]) -> SchemaGraph:
             edge["target"],
             tuple(_property_from_json(p) for p in edge["properties"]),
             edge.get("note", ""),
+            edge.get("targets", ""),
+            edge.get("sources", ""),
+            ("targets" in edge.get("observed", ()), "sources" in edge.get("observed", ())),
         )
         for edge in value["edges"]
     )
@@ -226,6 +261,7 @@ def _column_from_json(value: dict[str, Any]) -> Column:
             "affinity": Affinity(value["affinity"]),
             "form": TextForm(value.get("form", "")),
             "type": type_from_json(value["type"]),
+            "values": tuple(value.get("values", ())),
         }
     )
 

@@ -19,6 +19,7 @@ from graphmill.files import file_digest, write_text
 from schemagraph.arrow import arrow_type
 from schemagraph.folder.graphdata import SOURCE, TARGET, edge_table, node_table
 from schemagraph.folder.manifest import MANIFEST, Manifest, TableEntry, content, manifest_text
+from schemagraph.folder.observing import Observer, observed
 from schemagraph.folder.serde import save_mapping, save_schema
 from schemagraph.mapping import Mapping
 from schemagraph.model import EdgeType, NodeType, SchemaGraph
@@ -65,6 +66,7 @@ class GraphWriter:
         self.folder = out.with_name(f".{out.name}.part")
         self._old = out.with_name(f".{out.name}.old")
         self._entries: list[TableEntry] = []
+        self._seen: dict[str, Observer] = {}
         if out.exists() and not (out.is_dir() and (_is_graph(out) or not any(out.iterdir()))):
             raise GraphmillError(
                 f"{out} exists and is no graph, so it is not replaced. Choose another folder."
@@ -97,17 +99,18 @@ class GraphWriter:
     def nodes(self, node: NodeType, batches: Iterable[Any]) -> TableEntry:
         """Write all nodes of a type, given as Arrow record batches of `node_layout`."""
         name = f"nodes/{node_table(node)}.parquet"
-        return self._write(name, node_layout(node), batches)
+        return self._write(name, node.name, node_layout(node), batches)
 
     def edges(self, edge: EdgeType, schema: SchemaGraph, batches: Iterable[Any]) -> TableEntry:
         """Write all edges of a type, given as Arrow record batches of `edge_layout`."""
         name = f"edges/{edge_table(edge)}.parquet"
-        return self._write(name, edge_layout(edge, schema), batches)
+        return self._write(name, edge.name, edge_layout(edge, schema), batches)
 
-    def _write(self, name: str, layout: Any, batches: Iterable[Any]) -> TableEntry:
+    def _write(self, name: str, kind: str, layout: Any, batches: Iterable[Any]) -> TableEntry:
         import pyarrow.parquet as pq
 
         digest = TableDigest(tuple(layout.names))
+        seen = Observer()
         path = self.folder / name
         batches = iter(batches)
         first = list(islice(batches, 1))
@@ -117,6 +120,7 @@ class GraphWriter:
 
                 def take_in(batch: Any) -> None:
                     digest.add([content(column) for column in batch.columns], batch.num_rows)
+                    seen.add(batch)
                     writer.write_batch(batch)
 
                 with Behind(take_in) as behind:
@@ -128,6 +132,7 @@ class GraphWriter:
             raise GraphmillError(f"Cannot write {path}: {problem}.") from problem
         entry = TableEntry.of(name, digest, file_digest(path))
         self._entries.append(entry)
+        self._seen[kind] = seen
         return entry
 
     def commit(
@@ -138,7 +143,11 @@ class GraphWriter:
         origin: dict[str, Any],
         licence: str = "",
     ) -> Manifest:
-        """Write schema, mapping and manifest, and put the folder in its place."""
+        """Write schema, mapping and manifest, and put the folder in its place.
+
+        The schema gets what was observed of the tables that were written.
+        """
+        schema = observed(schema, self._seen)
         save_schema(self.folder, schema)
         if mapping is not None:
             save_mapping(self.folder, mapping)

@@ -18,6 +18,7 @@ from schemagraph.convert.tables_to_graph import TableOptions
 from schemagraph.relational import Reference, SourceColumn, SourceTable
 from schemagraph.sources.formats import carriers
 from schemagraph.sources.formats.carriers import Carrier
+from schemagraph.sources.formats.checks import enumerated
 from schemagraph.sources.formats.table_source import TableSource
 from schemagraph.staging.scratch import quoted_text
 from schemagraph.storage_classes import Batch
@@ -265,9 +266,19 @@ def _database(connection: Any, path: Path) -> DuckTables:
     ):
         if table in columns:
             columns[table].append((name, kind))
+    needed = set(
+        query(
+            "SELECT table_name, column_name FROM duckdb_columns() "
+            f"WHERE {inside} AND NOT is_nullable"
+        )
+    )
     tables = []
     for table, found in columns.items():
         made, ways = typed_columns(found)
+        made = tuple(
+            replace(c, nullable=(table, c.name) not in needed, values=enumerated(c.declared))
+            for c in made
+        )
         origin = f"{quoted(schema)}.{quoted(table)}"
         tables.append(DuckTable(SourceTable(table, made), origin, ways))
     constraints = query(

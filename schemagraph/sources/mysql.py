@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from schemagraph.convert.tables_to_graph import TableOptions
 from schemagraph.relational import SourceColumn, SourceTable
 from schemagraph.sources.formats import carriers
 from schemagraph.sources.formats.carriers import Carrier
+from schemagraph.sources.formats.checks import enumerated
 from schemagraph.sources.formats.server import Address, with_keys
 from schemagraph.sources.formats.table_source import TableSource
 from schemagraph.storage_classes import Batch, Lane
@@ -37,7 +39,8 @@ SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ;
 START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY
 """
 _COLUMNS = """
-SELECT COLUMN_NAME, COLUMN_TYPE, DATA_TYPE, COLLATION_NAME FROM information_schema.COLUMNS
+SELECT COLUMN_NAME, COLUMN_TYPE, DATA_TYPE, COLLATION_NAME, IS_NULLABLE
+FROM information_schema.COLUMNS
 WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = :name ORDER BY ORDINAL_POSITION
 """
 _TABLES = """
@@ -137,12 +140,13 @@ class MysqlDatabase:
 
         found = []
         self._ways[table] = []
-        for name, declared, kind, collation in self._connection.execute(
+        for name, declared, kind, collation, needed in self._connection.execute(
             sqlalchemy.text(_COLUMNS), {"name": table}
         ).fetchall():
             carrier, form = _carried(declared.lower(), kind.lower())
             binary = collation is None or collation.endswith("_bin")
-            found.append(carrier.column(name, declared, "BINARY" if binary else collation))
+            column = carrier.column(name, declared, "BINARY" if binary else collation)
+            found.append(replace(column, nullable=needed != "NO", values=enumerated(declared)))
             self._ways[table].append((carrier, form.replace("{c}", quoted(name))))
         return found
 

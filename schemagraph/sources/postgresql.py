@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import RawIOBase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,7 +46,7 @@ WITH RECURSIVE base (oid, type) AS (
   UNION ALL SELECT t.oid, b.type FROM pg_type t JOIN base b ON t.typbasetype = b.oid
   WHERE t.typtype = 'd')
 SELECT a.attname, format_type(a.atttypid, a.atttypmod), t.typname, coalesce(e.typname, ''),
-  l.collisdeterministic
+  l.collisdeterministic, a.attnotnull
 FROM pg_attribute a JOIN base b ON b.oid = a.atttypid JOIN pg_type t ON t.oid = b.type
 LEFT JOIN pg_type e ON e.oid = t.typelem AND t.typcategory = 'A'
 LEFT JOIN pg_collation l ON l.oid = a.attcollation
@@ -163,14 +163,14 @@ class PostgresDatabase:
         import sqlalchemy
 
         found = []
-        for name, declared, base, element, plain in self._connection.execute(
+        for name, declared, base, element, plain, needed in self._connection.execute(
             sqlalchemy.text(_COLUMNS), {"name": table}
         ):
             carrier, form = _FORMS.get(base, (carriers.TEXT, "{c}"))
             if element in _LISTS:
                 carrier, form = _LISTS[element], _LIST
             collation = "RTRIM" if base == "bpchar" else "BINARY" if plain is not False else "ICU"
-            column = carrier.column(name, declared, collation)
+            column = replace(carrier.column(name, declared, collation), nullable=not needed)
             found.append((column, carrier, form.replace("{c}", quoted(name))))
         return found
 

@@ -16,6 +16,7 @@ from graphmill.files import file_digest
 from schemagraph.convert.tables_to_graph import TableOptions
 from schemagraph.mapping import Affinity
 from schemagraph.relational import Reference, SourceColumn, SourceTable
+from schemagraph.sources.formats.checks import closed_sets
 from schemagraph.sources.formats.table_source import TableSource
 from schemagraph.storage_classes import Batch, RawText, lanes
 
@@ -145,12 +146,16 @@ class SqliteDatabase:
         details = self._query(f"PRAGMA main.table_xinfo({quoted(name)})")
         shown = [row for row in details if row[6] != 1]
         collations = _collations(name, created, [row[1] for row in shown])
+        names = [row[1] for row in shown if collations.get(row[1], "BINARY") == "BINARY"]
+        values = closed_sets(created, names)
         columns = tuple(
             SourceColumn(
                 row[1],
                 row[2],
                 Affinity.BLOB if strict and row[2].upper() == "ANY" else affinity(row[2]),
                 collations.get(row[1], "BINARY"),
+                nullable=not row[3],
+                values=values.get(row[1], ()),
             )
             for row in shown
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from graphmill.errors import SourceError, did_you_mean
 from schemagraph.relational import Reference, SourceColumn, SourceTable
 from schemagraph.sources.formats import carriers
 from schemagraph.sources.formats.carriers import Carrier
+from schemagraph.sources.formats.checks import enumerated
 from schemagraph.sources.sqlite import of_ddl
 from schemagraph.storage_classes import Batch
 
@@ -153,11 +155,9 @@ def _notes(dialect: str, views: Sequence[str], ignored: int) -> list[str]:
 # what changes no column, key or reference
 _NO_STRUCTURE = (
     exp.AlterColumn,
-    exp.CheckColumnConstraint,
     exp.ExcludeColumnConstraint,
     exp.Index,
     exp.IndexColumnConstraint,
-    exp.Check,
 )
 
 
@@ -192,6 +192,8 @@ class _Draft:
                 self.unique.append(_names(parts))
         elif isinstance(item, exp.ForeignKey):
             self._refers(_names(item.expressions), item.args.get("reference"))
+        elif isinstance(item, exp.Check | exp.CheckColumnConstraint):
+            self._checked(item.this)
         elif isinstance(item, exp.Identifier):  # a column without a type
             self._column(exp.ColumnDef(this=item))
         elif not isinstance(item, _NO_STRUCTURE):
@@ -201,15 +203,38 @@ class _Draft:
     def _column(self, item: exp.ColumnDef) -> None:
         kind = item.args.get("kind")
         declared = kind.sql(dialect=self.dialect) if kind is not None else ""
-        self.columns[item.name.casefold()] = _carrier(kind).column(item.name, declared)
-        for constraint in item.args.get("constraints") or ():
+        made = _carrier(kind).column(item.name, declared)
+        given = item.args.get("constraints") or ()
+        wanted = [
+            each.args["kind"]
+            for each in given
+            if isinstance(each.args.get("kind"), exp.NotNullColumnConstraint)
+        ]
+        needed = any(not each.args.get("allow_null") for each in wanted)
+        self.columns[item.name.casefold()] = replace(
+            made, nullable=not needed, values=enumerated(declared)
+        )
+        for constraint in given:
             what = constraint.args.get("kind")
+            if isinstance(what, exp.CheckColumnConstraint):
+                self._checked(what.this)
             if isinstance(what, exp.PrimaryKeyColumnConstraint):
                 self.key = [item.name]
             elif isinstance(what, exp.UniqueColumnConstraint):
                 self.unique.append([item.name])
             elif isinstance(what, exp.Reference):
                 self._refers([item.name], what)
+
+    def _checked(self, condition: exp.Expr) -> None:
+        """Take in a closed set of texts: `status IN ('a', 'b')`."""
+        inner = condition.unnest()
+        if not isinstance(inner, exp.In) or not isinstance(inner.this, exp.Column):
+            return
+        column = self.columns.get(inner.this.name.casefold())
+        texts = [item.name for item in inner.expressions if item.is_string]
+        if column is not None and texts and len(texts) == len(inner.expressions):
+            made = replace(column, values=tuple(texts))
+            self.columns[inner.this.name.casefold()] = made
 
     def _refers(self, columns: list[str], reference: exp.Expression | None) -> None:
         if not isinstance(reference, exp.Reference):
