@@ -24,9 +24,7 @@ INSERT INTO customer SELECT i, 'name ' || i, 'mail' || i,
   CASE i % 2 WHEN 0 THEN 'gold' ELSE 'basic' END FROM n;
 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
 INSERT INTO orders SELECT i, i, 'note ' || i, 'open' FROM n;
-""".replace(
-    "WHEN 0 THEN 'gold' ELSE 'basic' END\nFROM", "WHEN 0 THEN 'gold'\n  ELSE 'basic' END FROM"
-)
+"""
 
 
 @pytest.fixture(scope="module")
