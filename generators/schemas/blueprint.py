@@ -11,12 +11,14 @@ from generators.questions.lexicon.english import plural
 from generators.schemas.timing import in_time
 from generators.taxonomy.load import PLACEHOLDER
 from generators.taxonomy.model import (
+    Bend,
     By,
     Cell,
     Choice,
     Entity,
     Fraction,
     Hint,
+    Made,
     Moment,
     Phrase,
     Relation,
@@ -409,8 +411,10 @@ def _contradicting(entity: Entity, kept: set[str], rng: Random) -> set[str]:
 def needs(value: Value) -> Iterator[str]:
     """Properties that a value depends on; `source.NAME` and `target.NAME` for an edge's ends."""
     match value:
-        case Fraction(of=of):
+        case Fraction(of=of) | Bend(of=of):
             yield of
+        case Made(of=several):
+            yield from several
         case By(of=of, cases=cases, otherwise=otherwise):
             yield of
             for _, case in cases:

@@ -17,14 +17,8 @@ from generators.schemas.author import SchemaProposal, SchemaRequest
 from generators.schemas.blueprint import LEVELS
 from graphmill.errors import Diagnostic
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
-from schemagraph.specification.distributions import (
-    After,
-    Copied,
-    Distribution,
-    Part,
-    Scaled,
-    Template,
-)
+from schemagraph.specification.columns import passes_null
+from schemagraph.specification.distributions import Absent, Distribution, Part, inner
 from schemagraph.specification.model import (
     Before,
     Column,
@@ -33,6 +27,7 @@ from schemagraph.specification.model import (
     End,
     Nodes,
     Poisson,
+    Prefer,
     Same,
     Specification,
     violations,
@@ -104,6 +99,8 @@ class DraftEdge(Part):
     target_degree: Degree = Field(default_factory=Poisson)
     source_share: Annotated[float, Field(gt=0, le=1)] = 1.0
     target_share: Annotated[float, Field(gt=0, le=1)] = 1.0
+    source_prefer: Prefer | None = None
+    target_prefer: Prefer | None = None
     parallel: bool = False
     loops: bool = False
     acyclic: bool = False
@@ -267,8 +264,14 @@ def _properties(properties: Sequence[DraftProperty]) -> tuple[Property, ...]:
 
 def _nullable(given: DraftProperty) -> bool:
     """Whether a value can be missing: by its own rate, or as what it is made of is missing."""
-    made = isinstance(given.values, After | Scaled | Copied | Template)
+    made = bool(passes_null(given.values)) or _can_be_absent(given.values)
     return not given.key and (given.null > 0 or made)
+
+
+def _can_be_absent(given: Distribution) -> bool:
+    if isinstance(given, Absent) or passes_null(given):
+        return True
+    return any(map(_can_be_absent, inner(given)))
 
 
 def _node_type(node: DraftNode) -> NodeType:
@@ -286,8 +289,8 @@ def _edges(edge: DraftEdge) -> Edges:
     return Edges(
         cardinality=edge.cardinality,
         weight=edge.weight,
-        source=End(degree=edge.source_degree, share=edge.source_share),
-        target=End(degree=edge.target_degree, share=edge.target_share),
+        source=End(degree=edge.source_degree, share=edge.source_share, prefer=edge.source_prefer),
+        target=End(degree=edge.target_degree, share=edge.target_share, prefer=edge.target_prefer),
         parallel=edge.parallel,
         loops=edge.loops,
         acyclic=edge.acyclic,

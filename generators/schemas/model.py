@@ -46,8 +46,8 @@ class ModelSchemaAuthor:
         messages = prompt("schema").render(
             domain=f"{domain.title} ({domain.path})",
             purpose=domain.purpose,
-            things=_things(domain.entities.values()),
-            links=_links(domain.relations),
+            things=_things(domain.entities.values()) or "none given",
+            links=_links(domain.relations) or "none given",
             questions=" ".join(domain.questions) or "none given",
             least_nodes=bounds.nodes[0],
             most_nodes=bounds.nodes[1],

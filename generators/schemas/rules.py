@@ -15,6 +15,7 @@ from generators.questions.lexicon.english import a
 from generators.questions.lexicon.entries import EdgeEntry, GraphLexicon, NodeEntry, PropertyEntry
 from generators.schemas.author import SchemaProposal, SchemaRequest
 from generators.schemas.blueprint import Blueprint, blueprint, bounds_of, needs, without_numbers
+from generators.schemas.dependences import dependent
 from generators.schemas.names import EdgeNames, Names, NodeNames, named
 from generators.schemas.national import LOCALES
 from generators.schemas.style import style
@@ -95,6 +96,13 @@ class _Proposal:
         schema = SchemaGraph(
             self.domain.name.replace("-", "_"), tuple(self.nodes.values()), tuple(types)
         )
+        given = dependent(
+            schema,
+            spec.Specification(nodes=nodes, edges=links),
+            self.chosen,
+            self.names,
+            self.locale,
+        )
         lexicon = GraphLexicon(
             domain=self.domain.path,
             purpose=self.domain.purpose,
@@ -102,7 +110,7 @@ class _Proposal:
             nodes=said,
             edges=edge_words,
         )
-        return SchemaProposal(schema, spec.Specification(nodes=nodes, edges=links), lexicon)
+        return SchemaProposal(schema, given, lexicon)
 
     # --- nodes ---------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from generators.schemas.national import PERSONAL, pattern_in
 from generators.synthesis import spec
 from generators.taxonomy.load import PLACEHOLDER
 from generators.taxonomy.model import (
+    Bend,
     By,
     Cell,
     Choice,
@@ -18,9 +19,11 @@ from generators.taxonomy.model import (
     Fake,
     Flag,
     Fraction,
+    Made,
     Moment,
     Number,
     Phrase,
+    Place,
     Relation,
     Rows,
     SubDomain,
@@ -78,6 +81,39 @@ class Teller:
                 return self._cell(column)
             case By():
                 return self._by(given)
+            case Made():
+                return self._made(given)
+            case Bend(of, points, deviation, places):
+                return spec.Curve(
+                    column=self.spelt(of),
+                    points=tuple(spec.Point(x=x, y=y) for x, y in points),
+                    deviation=deviation,
+                    decimals=places,
+                )
+            case Place(otherwise=otherwise):
+                return _number(otherwise)
+
+    def _made(self, given: Made) -> spec.Distribution:
+        columns = tuple(self.spelt(name) for name in given.of)
+        if given.how == "sum":
+            return spec.Sum(columns=columns, decimals=given.places)
+        if given.how == "year":
+            back, most = (int(end) for end in given.factor or (0, 0))
+            *bands, last = (
+                spec.Band(
+                    upto=f"{year}-12-31",
+                    of=spec.Categorical(values=tuple(range(year - most, year - back + 1))),
+                )
+                for year in range(1990, 2028)
+            )
+            return spec.Banded(column=columns[0], bands=tuple(bands), otherwise=last.of)
+        if given.how == "elapsed":
+            start, end = columns
+            return spec.Elapsed(start=start, end=end, unit=given.unit, decimals=given.places)
+        factor = None
+        if given.factor is not None:
+            factor = spec.Uniform(low=given.factor[0], high=given.factor[1], decimals=4)
+        return spec.Product(columns=columns, factor=factor, decimals=given.places)
 
     def _code(self, given: Code, *, key: bool) -> spec.Distribution:
         """A code of the graph's country; a key that ends in a few digits is a running number."""
@@ -109,7 +145,7 @@ class Teller:
             end=until,
             months=months if given.busy else (),
             weekdays=_WORKDAYS if given.workdays else (),
-            hours=_HOURS if given.clock else (),
+            hours=hours_of(given),
         )
 
     def _phrase(self, template: str) -> spec.Distribution:
@@ -159,10 +195,20 @@ class Teller:
         )
 
 
+def hours_of(given: Moment) -> tuple[int, ...]:
+    """How often each hour of the day is; empty for days."""
+    if not given.clock or given.hours is None:
+        return _HOURS if given.clock else ()
+    first, last = given.hours
+    return tuple(int(first <= hour <= last) for hour in range(24))
+
+
 def kind_of(given: Value, rows: Rows | None) -> Kind:
     """The type of values; `rows` is the table that cells are taken from."""
     match given:
-        case Number() | Fraction():
+        case Place():
+            return Kind.INTEGER
+        case Number() | Fraction() | Made() | Bend():
             return Kind.INTEGER if given.whole else Kind.FLOAT
         case Moment(clock=clock):
             return Kind.DATETIME if clock else Kind.DATE
@@ -190,6 +236,9 @@ def _number(given: Number) -> spec.Distribution:
             return spec.Normal(mean=mean, deviation=deviation, low=low, high=high, decimals=places)
         case "lognormal", (median, sigma):
             return spec.LogNormal(median=median, sigma=sigma, low=low, high=high, decimals=places)
+        case "one", numbers:
+            whole = places <= 0
+            return spec.Categorical(values=tuple(int(n) if whole else n for n in numbers))
         case "zipf", (exponent, most):
             return spec.Zipf(values=tuple(range(1, int(most) + 1)), exponent=exponent)
     (mean,) = given.parameters

@@ -9,7 +9,9 @@ from dataclasses import replace
 from generators.taxonomy.model import Entity, Hint, Moment, Relation
 
 # A day that does not tell when a thing began to be known here.
-NO_START = re.compile(r"birth|born|found|built|construct|manufactur|introduc|launch|valid|expir")
+NO_START = re.compile(
+    r"birth|born|found|built|construct|manufactur|introduc|launch|valid|expir|^last_|updated|^next_"
+)
 _LASTS = re.compile(
     r"since|open|join|hire|regist|creat|install|activ|commission|list|enrol|sign|issue|start|licens"
 )
@@ -22,6 +24,16 @@ _BACK = re.compile(
     r"|is a return"
 )
 _ABOUT = re.compile(r"covers|reviews|combines|bundles|settles|contains|includes|groups|merges")
+
+# What of two things of one kind is there first, by the type of their relation.
+OLDER_FIRST = re.compile(
+    r"PARENT_OF|REFERRED|INVITED|RECOMMENDED|MENTORS|MENTORED|SUPERVISED|SUPERVISES|INFECTED"
+)
+YOUNGER_FIRST = re.compile(
+    r"DAUGHTER_OF|ANSWERS|REPLY_TO|CITES|REQUIRES|SPLIT_FROM|MADE_FROM_BATCH|REFERRED_BY|TRAINED_BY"
+    r"|RECRUITED_BY|SUPERVISED_BY|DUPLICATE_OF"
+)
+BIRTH = re.compile(r"birth_date|born_on")
 
 
 def begins(entity: Entity) -> Hint | None:
@@ -39,6 +51,8 @@ def in_time(relation: Relation, entities: Mapping[str, Entity]) -> Relation:
     orders), the one began before each of the many, if it lasts and its days begin earlier.
     """
     source, target = begins(entities[relation.source]), begins(entities[relation.target])
+    if relation.anchor is not None or relation.anytime:
+        return relation
     alone = not (relation.order or relation.match or relation.symmetric or relation.reciprocity)
     if source is None or target is None or not alone:
         return relation
@@ -71,3 +85,21 @@ def _before(one: Hint, many: Hint) -> bool:
         and first.last <= then.last
         and _LASTS.search(one.name) is not None
     )
+
+
+def origin(entity: Entity) -> Hint | None:
+    """The day from which on an entity is there, or a thing is sold."""
+    return begins(entity) or next(
+        (h for h in entity.properties if re.match(r"launch|introduc|releas", h.name) and _fixed(h)),
+        None,
+    )
+
+
+def _fixed(hint: Hint) -> bool:
+    return isinstance(hint.value, Moment) and not hint.value.after and not hint.null
+
+
+def could_be_late(one: Hint, other: Hint) -> bool:
+    """Whether the first day of one could lie after that of the other."""
+    first, then = one.value, other.value
+    return isinstance(first, Moment) and isinstance(then, Moment) and first.last >= then.first

@@ -11,14 +11,19 @@ from graphmill.errors import ConfigError
 from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph
 from schemagraph.specification.columns import capacity
 from schemagraph.specification.distributions import (
+    Banded,
     Conditional,
     Correlated,
+    Curve,
     Distribution,
+    Elapsed,
     LogNormal,
     Mixture,
     Normal,
     Numeric,
+    Product,
     Scaled,
+    Sum,
     Uniform,
 )
 from schemagraph.specification.model import Column, Edges, Nodes, Specification
@@ -103,9 +108,14 @@ def _whole(given: Distribution) -> Distribution:
             return given.model_copy(update={"of": _whole_number(given.of)})
         case Scaled():
             return given.model_copy(update={"decimals": min(0, given.decimals)})
+        case Curve() | Product() | Sum() | Elapsed():
+            return given.model_copy(update={"decimals": min(0, given.decimals)})
         case Conditional():
             cases = {name: _whole(inner) for name, inner in given.cases.items()}
             return given.model_copy(update={"cases": cases, "otherwise": _whole(given.otherwise)})
+        case Banded():
+            bands = tuple(b.model_copy(update={"of": _whole(b.of)}) for b in given.bands)
+            return given.model_copy(update={"bands": bands, "otherwise": _whole(given.otherwise)})
     return given
 
 
@@ -195,8 +205,8 @@ def _groups(edge: EdgeType, given: Specification) -> int:
     """Into how many groups the targets fall, of which a source may lead to one only."""
     found = 1
     for same in given.edges[edge.name].same:
-        column = given.nodes[edge.target].properties[same.target]
-        found = capacity(column.of) or MANY_GROUPS
+        column = given.nodes[edge.target].properties.get(same.target)  # else over an edge
+        found = (capacity(column.of) if column is not None else None) or MANY_GROUPS
     return found
 
 

@@ -18,7 +18,8 @@ from importlib import resources
 from schemagraph.folder.graphdata import edge_table, node_table
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from schemagraph.specification.columns import needs, order_of
-from schemagraph.specification.distributions import Conditional, Distribution
+from schemagraph.specification.distributions import Distribution, inner
+from schemagraph.specification.leads import Step, leading, steps
 from schemagraph.specification.model import Column, Edges, Nodes, Specification
 
 HEAD = '''"""{title}
@@ -58,9 +59,14 @@ _DTYPES = {
 def write_program(schema: SchemaGraph, given: Specification) -> str:
     """The text of a program for a schema and a specification that go together."""
     names = _function_names(schema)
-    body = [_node_function(node, names[node.name], given) for node in schema.nodes]
-    body += [_edge_function(edge, names[edge.name], schema, given) for edge in schema.edges]
-    body.append(_generate(schema, names))
+    over = leading(schema, given)
+    late = _late(schema, given)
+    body = [_node_function(node, names[node.name], given, late) for node in schema.nodes]
+    for edge in schema.edges:
+        if edge.name in over:
+            body.append(_link_function(edge, names[edge.name], given))
+        body.append(_edge_function(edge, names[edge.name], schema, given, linked=edge.name in over))
+    body.append(_generate(schema, names, given, late))
     text = "\n\n\n".join(body)
     parts: list[Nodes | Edges] = [*given.nodes.values(), *given.edges.values()]
     columns = [column for part in parts for column in part.properties.values()]
@@ -73,9 +79,8 @@ def write_program(schema: SchemaGraph, given: Specification) -> str:
 
 def _kinds(given: Distribution) -> Iterator[str]:
     yield given.kind
-    if isinstance(given, Conditional):
-        for inner in (*given.cases.values(), given.otherwise):
-            yield from _kinds(inner)
+    for part in inner(given):
+        yield from _kinds(part)
 
 
 # --- a function for each type ------------------------------------------------------------------
@@ -93,21 +98,63 @@ def _function_names(schema: SchemaGraph) -> dict[str, str]:
     return found
 
 
-def _node_function(node: NodeType, name: str, given: Specification) -> str:
+def _late(schema: SchemaGraph, given: Specification) -> tuple[Step, ...]:
+    """The columns that can be made after a link only, and these links, in their order."""
+    over = leading(schema, given)
+    found: list[Step] = []
+    waiting: set[tuple[str, str]] = set()
+    for step in steps(schema, given) or ():
+        kind, element, name = step
+        if kind == "link":
+            if element in over:
+                found.append(step)
+            continue
+        refers = list(needs(given.nodes[element].properties[name].of))
+        own = given.nodes[element].properties
+        if any(other not in own or (element, other) in waiting for other in refers):
+            waiting.add((element, name))
+            found.append(step)
+    return tuple(found)
+
+
+def _node_function(node: NodeType, name: str, given: Specification, late: Sequence[Step]) -> str:
+    later = {column for kind, element, column in late if (kind, element) == ("column", node.name)}
     lines = [
         f"def {name}(spec: dict[str, Any], rng: np.random.Generator) -> Rows:",
         f'    """{_plain(node.name)}: nodes with the key {_plain(", ".join(node.key))}."""',
         f'    wanted = spec["nodes"][{_literal(node.name)}]',
         '    rows = Rows(wanted, wanted["count"], rng.spawn(1)[0])',
-        *_additions(node.properties, given.nodes[node.name].properties),
+        *_additions(node.properties, given.nodes[node.name].properties, later),
         "    return rows",
     ]
     return "\n".join(lines)
 
 
-def _edge_function(edge: EdgeType, name: str, schema: SchemaGraph, given: Specification) -> str:
+def _link_function(edge: EdgeType, name: str, given: Specification) -> str:
+    """The ends of edges that columns of nodes refer over: they are there before these."""
+    lines = [
+        f"def {_linked(name)}(",
+        "    spec: dict[str, Any], rng: np.random.Generator, source: Rows, target: Rows",
+        ") -> Pairs:",
+        f'    """The ends of {_plain(_described(edge, given.edges[edge.name]))}"""',
+        f'    wanted = spec["edges"][{_literal(edge.name)}]',
+        f"    return link({_how(given.edges[edge.name])}, wanted, source, target, rng)",
+    ]
+    return "\n".join(lines)
+
+
+def _linked(name: str) -> str:
+    return name.replace("make_", "link_", 1)
+
+
+def _how(part: Edges) -> str:
+    return "both_ways" if part.symmetric else _HOW[part.cardinality]
+
+
+def _edge_function(
+    edge: EdgeType, name: str, schema: SchemaGraph, given: Specification, *, linked: bool
+) -> str:
     part = given.edges[edge.name]
-    how = "both_ways" if part.symmetric else _HOW[part.cardinality]
     keys = [
         f"{side}.{key}"
         for side, end in (("source", edge.source), ("target", edge.target))
@@ -115,11 +162,12 @@ def _edge_function(edge: EdgeType, name: str, schema: SchemaGraph, given: Specif
     ]
     lines = [
         f"def {name}(",
-        "    spec: dict[str, Any], rng: np.random.Generator, source: Rows, target: Rows",
+        "    spec: dict[str, Any], rng: np.random.Generator, source: Rows, target: Rows"
+        + (", pairs: Pairs" if linked else ""),
         ") -> Rows:",
         f'    """{_plain(_described(edge, part))}"""',
         f'    wanted = spec["edges"][{_literal(edge.name)}]',
-        f"    pairs = link({how}, wanted, source, target, rng)",
+        *([] if linked else [f"    pairs = link({_how(part)}, wanted, source, target, rng)"]),
         "    rows = EdgeRows(wanted, rng.spawn(1)[0], pairs, source=source, target=target)",
         f"    rows.add_keys({', '.join(map(_literal, keys))})",
         *_additions(edge.properties, part.properties),
@@ -139,10 +187,14 @@ def _described(edge: EdgeType, part: Edges) -> str:
     return f"{edge.source}-{edge.label}-{edge.target}: {said}."
 
 
-def _additions(properties: Sequence[Property], columns: Mapping[str, Column]) -> Iterator[str]:
-    """A line for each column, in an order in which they can be drawn."""
+def _additions(
+    properties: Sequence[Property], columns: Mapping[str, Column], later: Collection[str] = ()
+) -> Iterator[str]:
+    """A line for each column, in an order in which they can be drawn; not for those of `later`."""
     types = {given.name: given.type for given in properties}
     for name in order_of(columns) or ():
+        if name in later:
+            continue
         reason = ", ".join(dict.fromkeys(needs(columns[name].of)))
         comment = f"  # from {_plain(reason)}" if reason else ""
         yield f"    rows.add({_literal(name)}, {_dtype(types[name])}){comment}"
@@ -154,7 +206,9 @@ def _dtype(kind: Type) -> str:
     return _DTYPES.get(kind.kind, "pl.String")
 
 
-def _generate(schema: SchemaGraph, names: Mapping[str, str]) -> str:
+def _generate(
+    schema: SchemaGraph, names: Mapping[str, str], given: Specification, late: Sequence[Step]
+) -> str:
     rows = {node.name: names[node.name].removeprefix("make_") + "_rows" for node in schema.nodes}
     lines = [
         "def generate(spec: dict[str, Any], rng: np.random.Generator, out: Path) -> None:",
@@ -163,18 +217,50 @@ def _generate(schema: SchemaGraph, names: Mapping[str, str]) -> str:
     for node in schema.nodes:
         path = f'out / "nodes" / {_literal(node_table(node) + ".parquet")}'
         lines.append(f"    {rows[node.name]} = {names[node.name]}(spec, rng)")
+        if not late:
+            lines.append(f"    {rows[node.name]}.write({path})")
+    for kind, element, column in late:
+        if kind == "link":
+            lines += _lead(schema.edge_by_name[element], names[element], rows, given)
+        else:
+            node = schema.node_by_name[element]
+            kept = {name for name in given.nodes[element].properties if name != column}
+            parts = _additions(node.properties, given.nodes[element].properties, kept)
+            lines += [line.replace("rows.add", f"{rows[element]}.add", 1) for line in parts]
+    for node in schema.nodes if late else ():
+        path = f'out / "nodes" / {_literal(node_table(node) + ".parquet")}'
         lines.append(f"    {rows[node.name]}.write({path})")
     if not schema.edges:
         return "\n".join(lines)
+    linked = {element for kind, element, _ in late if kind == "link"}
     lines.append("    edges = [")
     for edge in schema.edges:
-        given = f"{names[edge.name]}, {rows[edge.source]}, {rows[edge.target]}"
+        ends = f"{names[edge.name]}, {rows[edge.source]}, {rows[edge.target]}"
+        if edge.name in linked:
+            ends += f", {_pairs(names[edge.name])}"
         file = _literal(edge_table(edge) + ".parquet")
-        line = f"        ({file}, {given}),"
-        wide = ["        (", f"            {file},", f"            {given},", "        ),"]
+        line = f"        ({file}, {ends}),"
+        wide = ["        (", f"            {file},", f"            {ends},", "        ),"]
         lines += [line] if len(line) <= _WIDTH else wide
     lines.append("    ]")
     return "\n".join(lines) + _EDGES
+
+
+def _pairs(name: str) -> str:
+    return name.removeprefix("make_") + "_pairs"
+
+
+def _lead(
+    edge: EdgeType, name: str, rows: Mapping[str, str], given: Specification
+) -> Iterator[str]:
+    """Lines that link an edge type and let the nodes at its ends refer over it."""
+    pairs, source, target = _pairs(name), rows[edge.source], rows[edge.target]
+    yield f"    {pairs} = {_linked(name)}(spec, rng, {source}, {target})"
+    cardinality = given.edges[edge.name].cardinality
+    if cardinality in ("n:1", "1:1"):
+        yield f"    {source}.lead({_literal(edge.name)}, {target}, {pairs}[0], {pairs}[1])"
+    if cardinality == "1:n" or (cardinality == "1:1" and edge.source != edge.target):
+        yield f"    {target}.lead({_literal(edge.name)}, {source}, {pairs}[1], {pairs}[0])"
 
 
 _WIDTH = 100

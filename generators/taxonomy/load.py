@@ -15,12 +15,14 @@ from pathlib import Path
 from generators.questions.lexicon.english import plural
 from generators.taxonomy.files import EntityTable, TaxonomyFile
 from generators.taxonomy.model import (
+    Bend,
     By,
     Cell,
     Choice,
     Entity,
     Fraction,
     Hint,
+    Made,
     Moment,
     Phrase,
     Relation,
@@ -29,6 +31,7 @@ from generators.taxonomy.model import (
     Taxonomy,
     Value,
 )
+from generators.taxonomy.nearest import nearest
 from generators.taxonomy.relations import relation
 from generators.taxonomy.values import LineError, choice, hint, name
 from graphmill.errors import ConfigError, UnknownNameError, did_you_mean
@@ -111,47 +114,80 @@ def _loaded(folders: tuple[Path, ...]) -> Taxonomy:
 
 
 def _read(folder: Path, state: _State) -> None:
-    """Lay one folder over what has been read."""
-    if not folder.is_dir():
-        state.problems.append(f"There is no folder {folder}.")
+    """Lay one folder over what has been read; a file is one sub-domain, of its folder's name."""
+    if folder.is_file():
+        _read_file(folder, state)
         return
+    if not folder.is_dir():
+        state.problems.append(f"There is no folder {folder}, nor a file.")
+        return
+    flat = [path for path in _files(folder, "*.toml") if not path.name.startswith("_")]
+    if not flat and not _files(folder, GENERAL) and not _files(folder, "*/*.toml"):
+        state.problems.append(
+            f"{folder} holds no sub-domain: write INDUSTRY/SUB-DOMAIN.toml in it "
+            "(docs/taxonomy.md)."
+        )
     for path in _files(folder, GENERAL):
         added = _part(TaxonomyFile(path), state.general, state.problems)
         state.general = state.general.under(added)
-    for path in _files(folder, f"*/{INDUSTRY}"):
-        file = TaxonomyFile(path)
-        industry = path.parent.name
-        known = state.shared.get(industry, Part())
-        added = _part(file, state.general.under(known), state.problems)
-        state.shared[industry] = known.under(added)
-        state.titles[industry] = file.head.title if file.head else industry
-    for path in _files(folder, "*/[!_]*.toml"):
-        industry = path.parent.name
-        above = state.general.under(state.shared.get(industry, Part()))
-        found = _subdomain(TaxonomyFile(path), industry, above, state.problems)
-        state.titles.setdefault(industry, industry)
-        if found is not None:
-            state.subdomains[found.path] = found
+    for path in (*_files(folder, INDUSTRY), *_files(folder, f"*/{INDUSTRY}")):
+        _read_industry(path, state)
+    for path in (*_files(folder, "*/[!_]*.toml"), *flat):
+        _read_subdomain(path, state)
+
+
+def _read_file(path: Path, state: _State) -> None:
+    """Lay one sub-domain over what has been read, with what its industry's folder shares."""
+    shared = path.with_name(INDUSTRY)
+    if path.name in (GENERAL, INDUSTRY):
+        state.problems.append(f"{path} is what sub-domains share; name its folder, or one of them.")
+        return
+    if shared.is_file():
+        _read_industry(shared, state)
+    _read_subdomain(path, state)
+
+
+def _read_industry(path: Path, state: _State) -> None:
+    file = TaxonomyFile(path)
+    industry = path.resolve().parent.name
+    known = state.shared.get(industry, Part())
+    added = _part(file, state.general.under(known), state.problems)
+    state.shared[industry] = known.under(added)
+    state.titles[industry] = file.head.title if file.head else industry
+
+
+def _read_subdomain(path: Path, state: _State) -> None:
+    industry = path.resolve().parent.name
+    above = state.general.under(state.shared.get(industry, Part()))
+    found = _subdomain(TaxonomyFile(path), industry, above, state.problems)
+    state.titles.setdefault(industry, industry)
+    if found is not None:
+        state.subdomains[found.path] = found
 
 
 def subdomain(taxonomy: Taxonomy, path: str) -> SubDomain:
     """The sub-domain called `industry/sub-domain`.
 
     Raises:
-        UnknownNameError: there is none; the message names the closest one.
+        UnknownNameError: there is none; the message names the nearest ones and other ways.
     """
     found = taxonomy.subdomains.get(path)
     if found is not None:
         return found
-    industry, slash, rest = path.partition("/")
+    industry, _, rest = path.partition("/")
     within = [n for n in taxonomy.names() if n.startswith(f"{industry}/")]
+    near = nearest(taxonomy, path)
     if within and not rest:
         offered = f" The industry {industry} has: {', '.join(within)}."
+    elif near:
+        offered = f" Nearest of ours: {', '.join(near)}."
     else:
-        candidates = within if slash and within else taxonomy.names()
-        offered = did_you_mean(path, candidates)
+        offered = f" None of ours is near it; the industries are {', '.join(taxonomy.industries)}."
     raise UnknownNameError(
-        f"There is no sub-domain '{path}'.{offered} `graphmill synth --list` prints all of them."
+        f"There is no sub-domain '{path}'.{offered} `graphmill synth --list` prints all of them. "
+        "Bring one of your own with --taxonomy FILE or a folder (docs/taxonomy.md), or a schema "
+        "with --schema FILE or a folder (docs/synthesis.md); with --author llm a model writes one "
+        "of any domain."
     )
 
 
@@ -343,8 +379,10 @@ def _siblings(value: Value) -> Iterator[str]:
     """Properties of the same element that a value depends on."""
     for part in _parts(value):
         match part:
-            case Fraction(of=of) | By(of=of):
+            case Fraction(of=of) | By(of=of) | Bend(of=of):
                 yield of
+            case Made(of=several):
+                yield from several
             case Moment(after=after) if after:
                 yield after
 

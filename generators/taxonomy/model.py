@@ -24,7 +24,8 @@ class Choice:
 class Number:
     """A number: `shape` with its `parameters`, kept between `low` and `high`, to `places`.
 
-    Shapes: `lognormal MEDIAN SIGMA`, `normal MEAN DEVIATION`, `uniform LOW HIGH`,
+    Shapes: `one NUMBER NUMBER …`, `lognormal MEDIAN SIGMA`,
+    `normal MEAN DEVIATION`, `uniform LOW HIGH`,
     `poisson MEAN`, `zipf EXPONENT MAXIMUM`.
     """
 
@@ -61,7 +62,7 @@ class Moment:
 
     `after` names a property of the same element that is earlier by `gap`, in `unit`. `busy`
     months have twice as many values as the others, or with `only` all of them; `workdays` leaves
-    week-ends out.
+    week-ends out; `hours` are the first and the last hour of the day.
     """
 
     clock: bool
@@ -74,6 +75,7 @@ class Moment:
     only: bool = False
     workdays: bool = False
     planned: bool = False
+    hours: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,64 @@ class By:
     otherwise: Value | None = None
 
 
-type Value = Choice | Number | Fraction | Moment | Flag | Code | Phrase | Fake | Cell | By
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A number made of other properties of the element: their `product`, `sum`, the time `elapsed`
+    between two, or the `year` of one. `factor` is a range that a product is multiplied with, or of
+    the years that it lies back."""
+
+    how: Literal["product", "sum", "elapsed", "year"]
+    of: tuple[str, ...]
+    places: int = 2
+    factor: tuple[float, float] | None = None
+    unit: Literal["days", "hours", "minutes"] = "days"
+
+    @property
+    def whole(self) -> bool:
+        """Whether values are integers."""
+        return self.places <= 0
+
+
+@dataclass(frozen=True, slots=True)
+class Bend:
+    """A number that follows the property `of` along a curve through `points`, give or take
+    `deviation`, a share of it."""
+
+    of: str
+    points: tuple[tuple[float, float], ...]
+    deviation: float = 0.0
+    places: int = 2
+
+    @property
+    def whole(self) -> bool:
+        """Whether values are integers."""
+        return self.places <= 0
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """1, 2, 3 … among those that the relation `of` joins with the same element; where a schema has
+    not that relation, a number drawn from `otherwise`."""
+
+    of: str
+    otherwise: Number
+
+
+type Value = (
+    Choice
+    | Number
+    | Fraction
+    | Moment
+    | Flag
+    | Code
+    | Phrase
+    | Fake
+    | Cell
+    | By
+    | Made
+    | Bend
+    | Place
+)
 
 
 # --- entities and relations ----------------------------------------------------------------
@@ -152,6 +211,29 @@ class Hint:
     unique: bool = False
     needed: bool = False
     becomes: Becomes | None = None
+    recent: Recent | None = None
+    copied: Copy | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """The value is that of `property` of the one element that `relation` joins with, or `low` to
+    `high` times it. Where a schema has not that relation, the property's own values are taken."""
+
+    relation: str
+    property: str
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """Values that a list has in the last `days` before the day of the graph only, by the date
+    `of`: what is open or pending. What is older has the others."""
+
+    of: str
+    days: int
+    values: Choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +327,16 @@ ROLES = ("hub", "chain", "hierarchy", "bipartite", "event", "self", "cycle")
 
 
 @dataclass(frozen=True, slots=True)
+class Anchor:
+    """When the many side of a relation begins, told by the one side: between its begin and its
+    end, or with `gap` so much after `of` (its begin, where that is empty)."""
+
+    gap: tuple[int, int] | None = None
+    unit: Literal["days", "hours", "minutes"] = "days"
+    of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Relation:
     """Edges from `source` to `target`.
 
@@ -252,6 +344,8 @@ class Relation:
     source one target, "n:1?" at most one. `order` are pairs of properties of the ends
     (`source.opened_on`, `target.raised_on`) of which the first is earlier; `match` are pairs of
     properties (of source and of target) that have equal values.
+    `anchor` says when the many begin; `anytime`, that the ends know no order of time;
+    `only`, which values a property of the one side has.
     `noun` names one edge. `unless` names an entity that says the same in more detail: a schema
     has one of the two.
     """
@@ -274,6 +368,9 @@ class Relation:
     match: tuple[tuple[str, str], ...] = ()
     properties: tuple[Hint, ...] = ()
     reified: Reified | None = None
+    anchor: Anchor | None = None
+    anytime: bool = False
+    only: tuple[str, tuple[str, ...]] | None = None
 
 
 # --- sub-domains ---------------------------------------------------------------------------

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from typing import Literal
 
 from generators.questions.lexicon.english import plural
-from generators.taxonomy.model import ROLES, Degrees, Hint, Reified, Relation, Turned
-from generators.taxonomy.values import LineError, hint, name, number, span, type_name, wording
+from generators.taxonomy.model import ROLES, Anchor, Degrees, Hint, Reified, Relation, Turned
+from generators.taxonomy.values import (
+    UNITS,
+    LineError,
+    hint,
+    name,
+    number,
+    span,
+    type_name,
+    wording,
+)
 from graphmill.errors import did_you_mean
 
 DEGREES = {"power": 2, "poisson": 1, "fixed": 1, "uniform": 2}
@@ -113,6 +123,13 @@ def _match(text: str) -> dict[str, object]:
     return {"match": ((name(ours), name(theirs)),)}
 
 
+def _only(text: str) -> dict[str, object]:
+    key, sign, said = (part.strip() for part in text.partition("="))
+    if not sign or not said:
+        raise LineError("Write which states as: only status = delivered, shipped.")
+    return {"only": (name(key), tuple(value.strip() for value in said.split(",")))}
+
+
 def _node(text: str) -> dict[str, object]:
     """`transfer: SENT_FROM is sent from / sends, SENT_TO is sent to / receives`."""
     noun, _, rest = text.partition(":")
@@ -127,6 +144,16 @@ def _node(text: str) -> dict[str, object]:
     return {"reified": Reified(singular, plural(singular), said[0], said[1])}
 
 
+def _later(text: str) -> dict[str, object]:
+    """`1..30`, `2..8h`, `closed_on 1..30`."""
+    of, _, rest = text.rpartition(" ")
+    unit: Literal["days", "hours", "minutes"] = "days"
+    if rest[-1:] in UNITS:
+        unit = UNITS[rest[-1:]]
+    low, high = span(rest.rstrip("hm"))
+    return {"anchor": Anchor((int(low), int(high)), unit, name(of) if of else "")}
+
+
 _OPTIONS: dict[str, Callable[[str], dict[str, object]]] = {
     "also": _also,
     "out": lambda text: {"outgoing": degrees(text)},
@@ -137,6 +164,10 @@ _OPTIONS: dict[str, Callable[[str], dict[str, object]]] = {
     "order": _order,
     "match": _match,
     "noun": lambda text: {"noun": text},
+    "during": lambda text: {"anchor": Anchor()},
+    "later": _later,
+    "only": _only,
+    "anytime": lambda text: {"anytime": True},
     "unless": lambda text: {"unless": name(text)},
     "node": _node,
 }

@@ -13,23 +13,28 @@ from typing import Literal
 
 from generators.taxonomy.model import (
     Becomes,
+    Bend,
     By,
     Cell,
     Choice,
     Code,
+    Copy,
     Fake,
     Flag,
     Fraction,
     Hint,
+    Made,
     Moment,
     Number,
     Phrase,
+    Place,
+    Recent,
     Value,
     Wording,
 )
 from graphmill.errors import GraphmillError, did_you_mean
 
-_UNITS: dict[str, Literal["hours", "minutes"]] = {"h": "hours", "m": "minutes"}
+UNITS: dict[str, Literal["hours", "minutes"]] = {"h": "hours", "m": "minutes"}
 SHAPES = {"lognormal": 2, "normal": 2, "uniform": 2, "poisson": 1, "zipf": 2}
 _RANGE = re.compile(r"^(-?[\d.]+?)\.\.(-?[\d.]+)$")
 _WEIGHTED = re.compile(r"^(.*\S)\s+(\d+(?:\.\d+)?)$")
@@ -182,6 +187,18 @@ def _numbers(places: int) -> Callable[[str], Value]:
         if _RANGE.match(parts[0]) and len(parts) == 1:
             low, high = span(parts[0])
             return Number("uniform", (low, high), places, low, high)
+        if parts[0] == "one" and len(parts) > 2:
+            return Number("one", tuple(map(number, parts[1:])), places)
+        if parts[0] in ("product", "sum", "elapsed", "year"):
+            return _made(parts[0], parts[1:], places)
+        if parts[0] == "curve":
+            return _bend(parts[1:], places)
+        if parts[0] == "within":
+            if len(parts) < 3:
+                raise LineError("Write a running number as: within PART_OF 1..20.")
+            otherwise = parse(" ".join(parts[2:]))
+            assert isinstance(otherwise, Number)  # noqa: S101 - the shapes are
+            return Place(type_name(parts[1]), otherwise)
         count = SHAPES.get(parts[0])
         if count is None:
             raise LineError(f"There is no shape '{parts[0]}'.{did_you_mean(parts[0], SHAPES)}")
@@ -197,6 +214,38 @@ def _numbers(places: int) -> Callable[[str], Value]:
     return parse
 
 
+def _made(how: str, parts: list[str], places: int) -> Made:
+    """`product units unit_price 0.9..1.1`, `sum net tax`, `elapsed starts_on ends_on`."""
+    factor = None
+    if how in ("product", "year") and parts and _RANGE.match(parts[-1]):
+        factor = span(parts.pop())
+    if how == "year":
+        if len(parts) != 1:
+            raise LineError("Write a year as: year filed_on 1..2.")
+        return Made("year", (name(parts[0]),), 0, factor or (0, 0))
+    unit: Literal["days", "hours", "minutes"] = "days"
+    if how == "elapsed" and len(parts) == 3:
+        if parts[2] not in ("days", "hours", "minutes"):
+            raise LineError(f"'{parts[2]}' is none of days, hours, minutes.")
+        unit = parts.pop()  # type: ignore[assignment]  # one of the three
+    if len(parts) < 2 or (how == "elapsed" and len(parts) > 2):
+        raise LineError(f"Write it as: {how} ONE OTHER.")
+    kind: Literal["product", "sum", "elapsed", "year"] = how  # type: ignore[assignment]  # the caller looks
+    return Made(kind, tuple(map(name, parts)), places, factor, unit)
+
+
+def _bend(parts: list[str], places: int) -> Bend:
+    """`wind_speed 3=0 12=3000 give 0.05`."""
+    deviation = 0.0
+    if len(parts) > 2 and parts[-2] == "give":
+        deviation = number(parts[-1])
+        parts = parts[:-2]
+    points = [tuple(map(number, part.split("="))) for part in parts[1:]]
+    if len(points) < 2 or any(len(point) != 2 for point in points):
+        raise LineError("Write a curve as: curve wind_speed 3=0 12=3000 give 0.05.")
+    return Bend(name(parts[0]), tuple((x, y) for x, y in points), deviation, places)
+
+
 def _moment(clock: bool) -> Callable[[str], Value]:
     def parse(text: str) -> Value:
         parts = text.split()
@@ -206,12 +255,19 @@ def _moment(clock: bool) -> Callable[[str], Value]:
             first, last = (int(end) for end in span(parts.pop(0)))
         busy: tuple[int, ...] = ()
         workdays = only = False
+        hours: tuple[int, int] | None = None
         while parts:
             word = parts.pop(0)
+            if word == "at" and parts and clock:
+                low, high = span(parts.pop(0))
+                if high > 23:
+                    raise LineError("Hours are numbers from 0 to 23.")
+                hours = int(low), int(high)
+                continue
             if word == "after" and len(parts) >= 2:
                 after = _reference(parts.pop(0))
                 said = parts.pop(0)
-                unit = _UNITS.get(said[-1], "days")
+                unit = UNITS.get(said[-1], "days")
                 low, high = span(said.rstrip("hm"))
                 gap = (int(low), int(high))
                 if unit != "days" and not clock:
@@ -225,7 +281,7 @@ def _moment(clock: bool) -> Callable[[str], Value]:
                 workdays = True
             else:
                 raise LineError(f"'{word}' is not understood in a date; see docs/taxonomy.md.")
-        return Moment(clock, first, last, after, gap, unit, busy, only, workdays)
+        return Moment(clock, first, last, after, gap, unit, busy, only, workdays, False, hours)
 
     return parse
 
@@ -338,6 +394,25 @@ def _null(text: str) -> dict[str, object]:
     return {"null": share}
 
 
+def _recent(text: str) -> dict[str, object]:
+    """`opened_on 60: open 5, in review 2`."""
+    head, colon, said = text.partition(":")
+    parts = head.split()
+    if not colon or len(parts) != 2 or not parts[1].isdigit():
+        raise LineError("Write it as: recent opened_on 60: open 5, in review 2.")
+    return {"recent": Recent(name(parts[0]), int(parts[1]), choice(said.replace(",", "|")))}
+
+
+def _copied(text: str) -> dict[str, object]:
+    """`EXECUTES.quantity`, `PLAYED_AT.capacity 0.4..1`."""
+    reference, _, rest = text.partition(" ")
+    kind, dot, key = reference.partition(".")
+    if not dot:
+        raise LineError("Write what is the same as: as EXECUTES.quantity.")
+    low, high = span(rest) if rest else (None, None)
+    return {"copied": Copy(type_name(kind), name(key), low, high)}
+
+
 def _becomes(text: str) -> dict[str, object]:
     types, _, said = text.partition(" ")
     return {"becomes": Becomes(tuple(type_name(t) for t in types.split(",")), wording(said))}
@@ -353,4 +428,6 @@ _OPTIONS: dict[str, _Option] = {
     "noun": lambda text, given: {"noun": text},
     "also": lambda text, given: {"also": tuple(name(part.strip()) for part in text.split(","))},
     "node": lambda text, given: _becomes(text),
+    "as": lambda text, given: _copied(text),
+    "recent": lambda text, given: _recent(text),
 }

@@ -30,6 +30,7 @@ from generators.schemas.model import ModelSchemaAuthor
 from generators.schemas.rules import RuleSchemaAuthor
 from generators.synthesis.model import ModelProgramAuthor
 from generators.taxonomy.load import load_taxonomy, subdomain
+from generators.taxonomy.model import SubDomain
 from graphmill.files import canonical
 from graphmill.llm.base import Ask
 from graphmill.llm.budget import prompt_tokens
@@ -42,9 +43,9 @@ from pipelines.build.augmentation import round_size
 from pipelines.build.rule_generation import EVOLVED
 from pipelines.configuration.config import Config, Source, SyntheticSource
 from pipelines.configuration.proposals import Candidate, pairs_of
-from schemagraph.folder.serde import load_schema
+from pipelines.synth.domains import asked_domain, given_schema
 from schemagraph.model import SchemaGraph
-from schemagraph.specification.model import Specification, load_specification
+from schemagraph.specification.model import Specification
 
 SCHEMA, QUERY = "x" * 3_000, "x" * 300  # characters that a prompt has of a schema and of a query
 
@@ -169,8 +170,14 @@ def graph_jobs(request: SchemaRequest, seed: int) -> list[Job]:
         random = rng(seed, "schema", request.domain.path, request.level)
         first = ModelSchemaAuthor(client).ask(request, seed)
         first = replace(first, schema=canonical(Draft.model_json_schema()))
-        like = next(RuleSchemaAuthor().generate(request, random))
+        known = request if request.domain.entities else replace(request, domain=_stand_in())
+        like = next(RuleSchemaAuthor().generate(known, random))
     return [Job(first), program_job(like.schema, like.specification, seed)]
+
+
+def _stand_in() -> SubDomain:
+    """A sub-domain of ours whose schemas are of usual size, for a name that only a model knows."""
+    return subdomain(load_taxonomy(()), "retail/e-commerce")
 
 
 def program_job(schema: SchemaGraph, given: Specification, seed: int) -> Job:
@@ -264,8 +271,9 @@ def _graph_jobs(config: Config, source: Source) -> list[Job]:
         return []
     seed = config.corpus.seed if source.seed is None else source.seed
     if source.path:  # the schema is given
-        place = config.path(source.path)
-        return [program_job(load_schema(place), load_specification(place), seed)]
-    taxonomy = load_taxonomy(tuple(config.path(text) for text in source.taxonomy))
-    domain = subdomain(taxonomy, f"{source.domain}/{source.subdomain}")
+        schema, given, _ = given_schema(config.path(source.path))
+        return [program_job(schema, given, seed)]
+    taxonomy = [config.path(text) for text in source.taxonomy]
+    path = f"{source.domain}/{source.subdomain}"
+    domain = asked_domain(path, taxonomy, made_up=isinstance(config.author, ModelAuthor))
     return graph_jobs(SchemaRequest(domain, source.level), seed)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from generators.prompts import prompt
+from graphmill.errors import UnknownNameError
 from graphmill.files import canonical, write_text
 from graphmill.llm.client import Client
 from graphmill.record import Reject
@@ -39,8 +40,14 @@ def drawn(
             f"warning: {db} has no pairs, so it releases none: without queries.grow a synthetic "
             "source has only those that its setting `pairs` names."
         )
-    by_rule = _order(config, source, folder)
-    wanted = by_rule.content()
+    by_rule: Order | None = None
+    try:
+        by_rule = _order(config, source, folder)
+        wanted = by_rule.content()
+    except UnknownNameError:  # only a model knows this domain
+        if not isinstance(config.author, ModelAuthor):
+            raise
+        wanted = [source.model_dump(mode="json")]
     if isinstance(config.author, ModelAuthor):  # the same request has the same, recorded answers
         prompts = [prompt(name).hash for name in ("schema", "program")]
         wanted += [config.author.identity(), *prompts]
@@ -48,7 +55,7 @@ def drawn(
     def work() -> dict[str, Any]:
         with _model(config, db, store, watch) as client:
             order = by_rule
-            if client is not None:
+            if order is None or client is not None:
                 order = _order(config, source, folder, client=client, ledger=ledger)
             watch.note(order.title)
             order.make()

@@ -316,10 +316,16 @@ def add_author_options(sub: argparse.ArgumentParser) -> None:
 
 
 def _add_synth(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("domain", nargs="?", help="industry/sub-domain; --list prints all of them")
+    sub.add_argument(
+        "domain",
+        nargs="?",
+        help="industry/sub-domain; --list prints them; with --author llm any name",
+    )
     sub.add_argument("--list", action="store_true", help="print the sub-domains, one a line")
     sub.add_argument(
-        "--schema", type=Path, help="a folder with schema.json and distributions.json instead"
+        "--schema",
+        type=Path,
+        help="instead: a folder with schema.json and distributions.json, or the schema's file",
     )
     sub.add_argument("--out", type=Path, help="the folder of the graph to write")
     sub.add_argument("--nodes", type=int, help="nodes in all; default: 10000")
@@ -328,7 +334,11 @@ def _add_synth(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--level", type=int, default=3, help="size of the schema, from 1 to 5")
     sub.add_argument("--csv", action="store_true", help="write CSV beside Parquet")
     sub.add_argument(
-        "--taxonomy", type=Path, action="append", default=[], help="a folder with domains of yours"
+        "--taxonomy",
+        type=Path,
+        action="append",
+        default=[],
+        help="a domain of yours: its file, or a folder with several",
     )
     sub.add_argument(
         "--allow-degraded",

@@ -13,12 +13,15 @@ from typing import Any
 from generators.questions.lexicon.entries import FILE as LEXICON_FILE
 from generators.questions.lexicon.entries import lexicon_text
 from generators.schemas.author import SchemaProposal, SchemaRequest
+from generators.schemas.fitting import fitted
 from generators.schemas.model import ModelSchemaAuthor
 from generators.schemas.national import AS_OF
 from generators.schemas.rules import RuleSchemaAuthor
 from generators.synthesis.model import STAGE, ModelProgramAuthor
 from generators.synthesis.writer import write_program
+from generators.taxonomy import nearest
 from generators.taxonomy.load import load_taxonomy, subdomain
+from generators.taxonomy.model import SubDomain
 from graphmill.errors import ConfigError
 from graphmill.files import digest
 from graphmill.llm.client import Client
@@ -36,6 +39,7 @@ from pipelines.synth.synthesis import (
 )
 from schemagraph.folder.serde import load_schema, schema_to_json
 from schemagraph.model import SchemaGraph
+from schemagraph.specification.model import FILE as SPECIFICATION_FILE
 from schemagraph.specification.model import Specification, load_specification, specification_text
 
 NODES = 10_000
@@ -135,16 +139,19 @@ def order_for_domain(
     client: Client | None = None,
     ledger: Path | None = None,
 ) -> Order:
-    """An order for a sub-domain; its schema is written by rule from the taxonomy and the seed.
+    """An order for a sub-domain; its schema is written by rule from the taxonomy and the seed,
+    and drawn for the numbers asked.
 
     With `client`, a model writes schema and program; what it wrote and could not be used goes
     into the file `ledger`, by default beside the graph.
 
     Raises:
         AuthoringError: the model wrote no schema that can be used; its rounds are in the ledger.
+        ConfigError: no schema of the domain has so many nodes and edges; with the range.
         GraphmillError: there is no such sub-domain or level.
     """
-    request = SchemaRequest(subdomain(load_taxonomy(tuple(taxonomy)), path), level)
+    request = SchemaRequest(asked_domain(path, taxonomy, made_up=client is not None), level)
+    path = request.domain.path
     proposal, origin, rejects = _proposal(
         request, seed, client, (nodes, edges), ledger or ledger_beside(out)
     )
@@ -171,6 +178,23 @@ def order_for_domain(
     )
 
 
+def asked_domain(path: str, taxonomy: Sequence[Path], *, made_up: bool) -> SubDomain:
+    """The sub-domain called `path`; with `made_up`, one of that name alone where there is none.
+
+    The one of a FILE among `taxonomy` may be called by its own name, without its folder's.
+
+    Raises:
+        UnknownNameError: there is none; the message names the nearest ones and other ways.
+    """
+    known = load_taxonomy(tuple(taxonomy))
+    own = [file.stem for file in taxonomy if file.is_file()]
+    if path in own:
+        path = next(name for name in known.names() if name.partition("/")[2] == path)
+    if made_up and path not in known.subdomains and path not in known.industries:
+        return nearest.made_up(path)
+    return subdomain(known, path)
+
+
 def ledger_beside(out: Path) -> Path:
     """Where the ledger of a graph lies that is no part of a corpus."""
     return out.with_name(f"{out.name}.rejects.jsonl")
@@ -187,7 +211,7 @@ def _proposal(
     random = rng(seed, "schema", request.domain.path, request.level)
     if client is None:
         author = RuleSchemaAuthor()
-        proposal = next(author.generate(request, random))
+        proposal = fitted(author.generate(request, random), *size)
         return proposal, {"name": author.name, "version": author.version}, ()
     try:
         made = author_schema(ModelSchemaAuthor(client), request, random.getrandbits(31), size)
@@ -215,7 +239,7 @@ def order_for_folder(
     Raises:
         SchemaError: a file is missing or wrong.
     """
-    schema, given = load_schema(folder), load_specification(folder)
+    schema, given, folder = given_schema(folder)
     if nodes is None:
         counts = [part.count for part in given.nodes.values()]
         links = [part.count for part in given.edges.values()]
@@ -239,6 +263,28 @@ def order_for_folder(
         author=author,
         ledger=ledger,
     )
+
+
+def given_schema(path: Path) -> tuple[SchemaGraph, Specification, Path]:
+    """Schema and specification of the user's, and their folder. `path` is that folder, or the
+    schema's file, with `distributions.json` beside it.
+
+    Raises:
+        ConfigError: there is no `distributions.json` beside the file.
+        SchemaError: a file is missing or wrong.
+    """
+    if path.is_dir() or not path.exists():
+        return load_schema(path), load_specification(path), path
+    folder = path.parent
+    if path.name == SPECIFICATION_FILE:
+        return load_schema(folder), load_specification(folder), folder
+    schema = load_schema(path)
+    if not (folder / SPECIFICATION_FILE).is_file():
+        raise ConfigError(
+            f"There is no {folder / SPECIFICATION_FILE}: it says how many nodes and edges of each "
+            f"type of {path.name} there are and how values are distributed (docs/synthesis.md)."
+        )
+    return schema, load_specification(folder), folder
 
 
 @contextmanager
@@ -275,7 +321,9 @@ def estimated(arguments: argparse.Namespace) -> dict[str, Any]:
     author = author_of(arguments)
     if not arguments.domain:
         raise ConfigError("--estimate needs a domain.")
-    domain = subdomain(load_taxonomy(tuple(arguments.taxonomy)), arguments.domain)
+    domain = asked_domain(
+        arguments.domain, arguments.taxonomy, made_up=isinstance(author, ModelAuthor)
+    )
     jobs = graph_jobs(SchemaRequest(domain, arguments.level), arguments.seed)
     return {"author": author.kind, "domain": domain.path, **costs(author, jobs)}
 
@@ -286,9 +334,13 @@ def order_for(arguments: argparse.Namespace, client: Client | None = None) -> Or
     Raises:
         GraphmillError: an argument is missing, or the domain or folder cannot be used.
     """
+    files = [path for path in arguments.taxonomy if path.is_file()]
+    if not arguments.domain and not arguments.schema and len(files) == 1:
+        arguments.domain = files[0].stem
     if bool(arguments.domain) == bool(arguments.schema):
         raise ConfigError(
-            "Give a domain (`graphmill synth --list` prints all of them), or --schema FOLDER."
+            "Give a domain (`graphmill synth --list` prints all of them), or --schema with a file "
+            "or folder."
         )
     if arguments.out is None:
         raise ConfigError("Say where the graph goes: --out FOLDER.")

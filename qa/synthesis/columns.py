@@ -13,7 +13,7 @@ from qa.synthesis import curves
 from qa.synthesis.report import Measure, limit, none_of, rounded
 from schemagraph.model import Kind, Property
 from schemagraph.specification import distributions as d
-from schemagraph.specification.columns import needs
+from schemagraph.specification.columns import passes_null
 from schemagraph.specification.model import Column
 
 type Look = Callable[[str], pl.Series]
@@ -57,19 +57,37 @@ def _missing(of: d.Distribution, look: Look, rows: int) -> pl.Series | None:
     if isinstance(of, d.Absent):
         return pl.Series([True]).new_from_index(0, rows)
     found: pl.Series | None = None
-    if isinstance(of, d.After | d.Scaled | d.Copied | d.Template):
-        for name in dict.fromkeys(needs(of)):
-            without = look(name).is_null()
-            found = without if found is None else found | without
+    for name in dict.fromkeys(passes_null(of)):
+        without = look(name).is_null()
+        found = without if found is None else found | without
+    if isinstance(of, d.Conditional | d.Banded):
+        for _, part, chosen in _parts(of, look, rows):
+            found = _either(found, chosen, _missing(part, look, rows))
+    return found
+
+
+def _parts(
+    of: d.Conditional | d.Banded, look: Look, rows: int
+) -> Iterator[tuple[str, d.Distribution, pl.Series]]:
+    """The cases or bands of a distribution, what they are called, and their rows."""
+    rest = pl.Series([True]).new_from_index(0, rows)
     if isinstance(of, d.Conditional):
         key = look(of.column).cast(pl.String)
-        rest = pl.Series([True]).new_from_index(0, rows)
-        for case, inner in of.cases.items():
+        for case, part in of.cases.items():
             chosen = (key == case).fill_null(False)
             rest = rest & ~chosen
-            found = _either(found, chosen, _missing(inner, look, rows))
-        found = _either(found, rest, _missing(of.otherwise, look, rows))
-    return found
+            yield f"{of.column}={case}", part, chosen
+    else:
+        column = look(of.column)
+        for band in of.bands:
+            if isinstance(band.upto, str):
+                last = pl.Series([curves.last_moment(band.upto)], dtype=pl.Datetime("us"))
+                chosen = (column.cast(pl.Datetime("us")) <= last).fill_null(False) & rest
+            else:
+                chosen = (column.cast(pl.Float64) <= float(band.upto)).fill_null(False) & rest
+            rest = rest & ~chosen
+            yield f"{of.column}≤{band.upto}", band.of, chosen
+    yield "otherwise", of.otherwise, rest
 
 
 def _either(found: pl.Series | None, chosen: pl.Series, more: pl.Series | None) -> pl.Series | None:
@@ -98,7 +116,14 @@ def _measure(
         case d.After():
             yield from _after(place, of, given, values, look)
         case d.Sequence():
-            yield from _sequence(place, of, values)
+            yield from _sequence(place, of, values, look)
+        case d.Product() | d.Sum() | d.Elapsed() | d.Curve():
+            yield _computed(place, of, given, values, look)
+        case d.Ordinal():
+            table = pl.DataFrame({"group": look(of.column), "value": values})
+            wanted = pl.int_range(pl.len()).over("group") + of.start
+            wrong = int((table["value"] != table.select(wanted).to_series()).sum())
+            yield none_of(place, f"values that do not count within {of.column}", wrong)
         case d.Pattern():
             yield _texts(place, _pattern(of.text), values)
             if of.check:
@@ -113,14 +138,9 @@ def _measure(
             yield from _several(place, of, values)
         case d.Absent():
             yield none_of(place, "values that have to be NULL", len(values))
-        case d.Conditional():
-            key = look(of.column).cast(pl.String)
-            rest = pl.Series([True]).new_from_index(0, len(values))
-            for case, inner in of.cases.items():
-                chosen = (key == case).fill_null(False)
-                rest = rest & ~chosen
-                yield from _case(f"{place}[{of.column}={case}]", inner, given, values, look, chosen)
-            yield from _case(f"{place}[otherwise]", of.otherwise, given, values, look, rest)
+        case d.Conditional() | d.Banded():
+            for name, part, chosen in _parts(of, look, len(values)):
+                yield from _case(f"{place}[{name}]", part, given, values, look, chosen)
 
 
 def _case(
@@ -249,6 +269,46 @@ def _scaled(
         yield _distance(place, of.factor, (product[exact] / base[exact])[:SAMPLE], " as factor")
 
 
+def _computed(
+    place: str,
+    of: d.Product | d.Sum | d.Elapsed | d.Curve,
+    given: Property,
+    values: pl.Series,
+    look: Look,
+) -> Measure:
+    """Numbers that follow from others: within what factor or deviation allow, once rounded."""
+
+    def number(name: str) -> np.ndarray:
+        return look(name).cast(pl.Float64).to_numpy()
+
+    match of:
+        case d.Product():
+            low, high = (1.0, 1.0) if of.factor is None else curves.bounds_of(of.factor)
+            base = np.prod([number(name) for name in of.columns], axis=0)
+            what = f"values that are not {' times '.join(of.columns)}"
+        case d.Sum():
+            low = high = 1.0
+            base = np.sum([number(name) for name in of.columns], axis=0)
+            base = base - np.sum([number(name) for name in of.minus], axis=0)
+            what = f"values that are not the sum of {', '.join(of.columns)}"
+        case d.Elapsed():
+            low = high = 1.0
+            unit = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}[of.unit]
+            start, end = (look(name).cast(pl.Datetime("us")) for name in (of.start, of.end))
+            base = ((end - start).dt.total_microseconds() / (unit * 1e6)).to_numpy()
+            what = f"values that are not the {of.unit} from {of.start} to {of.end}"
+        case d.Curve():
+            low, high = 1 - of.deviation, 1 + of.deviation
+            xs, ys = [point.x for point in of.points], [point.y for point in of.points]
+            base = np.interp(number(of.column), xs, ys)
+            what = f"values off the curve of {of.column}"
+    step = max(10.0**-of.decimals, 1.0 if given.type.kind is Kind.INTEGER else 0.0)
+    ends = np.sort(np.stack([base * low, base * high]), axis=0)
+    found = values.cast(pl.Float64).to_numpy()
+    slack = 0.5001 * step + 1e-9 * np.maximum(1, np.abs(found))
+    return none_of(place, what, int(((found < ends[0] - slack) | (found > ends[1] + slack)).sum()))
+
+
 def _differ(values: pl.Series, other: pl.Series) -> int:
     return int((~values.eq_missing(other.cast(values.dtype))).sum())
 
@@ -298,6 +358,9 @@ def _after(
         last = pl.Series([curves.last_moment(of.until)], dtype=pl.Datetime("us"))
         late = (values.cast(pl.Datetime("us")) > last) & (values != latest)
         yield none_of(place, f"values after {of.until}", int(late.sum()))
+        for name in of.before:
+            late = (values > look(name).cast(dtype)) & (values != latest)
+            yield none_of(place, f"values after {name}", int(late.sum()))
     elif of.gap is not None and given.type.kind is Kind.DATETIME:
         seconds = (values - latest).dt.total_seconds()
         unit = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}[of.unit]
@@ -307,7 +370,7 @@ def _after(
 # --- text --------------------------------------------------------------------------------------
 
 
-def _sequence(place: str, of: d.Sequence, values: pl.Series) -> Iterator[Measure]:
+def _sequence(place: str, of: d.Sequence, values: pl.Series, look: Look) -> Iterator[Measure]:
     numbers = values
     if values.dtype == pl.String:
         digits = f"[0-9]{{{max(1, of.digits)},}}"
@@ -316,6 +379,10 @@ def _sequence(place: str, of: d.Sequence, values: pl.Series) -> Iterator[Measure
     expected = pl.Series(of.start + of.step * np.arange(len(values)))
     wrong = int((~numbers.sort().eq_missing(expected)).sum())
     yield none_of(place, f"values that are not {of.start}, {of.start + of.step}, …", wrong)
+    if of.by is not None:
+        order = look(of.by).gather(numbers.arg_sort()).drop_nulls()
+        back = int((order < order.shift(1)).sum())
+        yield none_of(place, f"values out of the order of {of.by}", back)
 
 
 def _pattern(text: str) -> str:

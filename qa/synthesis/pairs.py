@@ -10,7 +10,7 @@ import polars as pl
 
 from qa.synthesis.degrees import measure_degrees
 from qa.synthesis.report import Measure, limit, none_of, rounded
-from schemagraph.specification.model import Edges
+from schemagraph.specification.model import Edges, Prefer
 
 _TRIED = 2_000  # edges on which triangles are counted
 
@@ -62,7 +62,8 @@ def measure_pairs(
 
 def _degrees(place: str, part: Edges, degrees: tuple[np.ndarray, np.ndarray]) -> Iterator[Measure]:
     crossing = any("." in order.first and "." in order.then for order in part.order)
-    ruled = bool(part.acyclic or part.same or crossing)
+    preferred = part.source.prefer or part.target.prefer
+    ruled = bool(part.acyclic or part.same or crossing or preferred)
     reasons = {
         "the rules on the ends shape it": ruled,
         "triangles shape it": bool(part.triangles),
@@ -159,10 +160,11 @@ def measure_same(
     """The share of edges whose ends agree, of those whose source has a possible partner.
 
     `source` and `target` are the properties at the ends of each edge, `there` are all values
-    among the target nodes.
+    among the nodes of the end that is chosen: the targets, in edges of cardinality 1:n the sources.
     """
     for same in part.same:
-        possible = source.is_in(there.drop_nulls().unique().implode()).fill_null(False)
+        mine = target if part.cardinality == "1:n" else source
+        possible = mine.is_in(there.drop_nulls().unique().implode()).fill_null(False)
         if not possible.any():
             continue
         found = float((source == target).filter(possible).fill_null(False).mean())  # type: ignore[arg-type]
@@ -170,3 +172,18 @@ def measure_same(
         what = f"share with source.{same.source} = target.{same.target}"
         off = max(0.0, same.share - found)
         yield limit(place, what, f"≥ {same.share}", found, off=off, most=most)
+
+
+def measure_preferred(
+    place: str, prefer: Prefer, values: pl.Series, there: pl.Series
+) -> Iterator[Measure]:
+    """The share of edges whose end has one of the preferred values, where a node has one."""
+    liked = pl.Series(list(prefer.values), dtype=there.dtype).implode()
+    if not len(values) or not there.is_in(liked).any():
+        return
+    found = float(values.is_in(liked).fill_null(False).mean())  # type: ignore[arg-type]
+    most = 0.05 + 3 / math.sqrt(len(values))
+    what = f"share with a preferred {prefer.column}"
+    yield limit(
+        place, what, f"≥ {prefer.share}", found, off=max(0.0, prefer.share - found), most=most
+    )

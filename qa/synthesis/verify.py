@@ -13,11 +13,12 @@ import numpy as np
 import polars as pl
 
 from qa.synthesis.columns import measure_column
-from qa.synthesis.pairs import measure_pairs, measure_same
+from qa.synthesis.pairs import measure_pairs, measure_preferred, measure_same
 from qa.synthesis.report import Measure, Report, none_of
 from schemagraph.folder.graphdata import edge_file, node_file
 from schemagraph.model import EdgeType, NodeType, SchemaGraph
 from schemagraph.specification.columns import End, needs
+from schemagraph.specification.leads import end_names, lead_of
 from schemagraph.specification.model import Edges, Specification
 
 
@@ -28,14 +29,62 @@ def verify_graph(folder: Path, schema: SchemaGraph, given: Specification) -> Rep
         KeyError: the specification lacks a type; `check_synthesis` says so before.
     """
     with ThreadPoolExecutor(2) as pool:
-        tasks = [pool.submit(list, _nodes(folder, node, given)) for node in schema.nodes]
+        tasks = [pool.submit(list, _nodes(folder, node, schema, given)) for node in schema.nodes]
         tasks += [pool.submit(list, _edges(folder, edge, schema, given)) for edge in schema.edges]
         return Report(tuple(measure for task in tasks for measure in task.result()))
 
 
-def _nodes(folder: Path, node: NodeType, given: Specification) -> Iterator[Measure]:
+class _Reader:
+    """Columns of node tables, over edges too: `Order-PLACED_BY-Customer.registered_on`."""
+
+    def __init__(self, folder: Path, schema: SchemaGraph, given: Specification) -> None:
+        self.folder = folder
+        self.schema = schema
+        self.given = given
+        self.partners: dict[tuple[str, End], np.ndarray] = {}
+
+    def column(self, node: NodeType, name: str) -> pl.Series:
+        """A column of a node type, in the order of its rows; NULL where no edge leads on."""
+        lead = lead_of(name, node.name, self.schema, self.given.edges)
+        if lead is None or name in (given.name for given in node.properties):
+            return pl.read_parquet(node_file(self.folder, node), columns=[name])[name]
+        values = self.column(self.schema.node_by_name[lead.other], lead.name)
+        partner = self._partner(lead.edge, lead.mine)
+        return values.gather(np.maximum(partner, 0)).set(pl.Series(partner < 0), None)
+
+    def _partner(self, edge: EdgeType, mine: End) -> np.ndarray:
+        """The row of the other end for each row of this one; -1 where there is none."""
+        if (edge.name, mine) not in self.partners:
+            table = pl.read_parquet(edge_file(self.folder, edge))
+            rows = {}
+            for end, name in zip(End, (edge.source, edge.target), strict=True):
+                node = self.schema.node_by_name[name]
+                keys = pl.read_parquet(node_file(self.folder, node), columns=list(node.key))
+                own = table.select([pl.col(f"{end}.{key}").alias(key) for key in node.key])
+                found = own.join(
+                    keys.with_row_index("%row"),
+                    on=list(node.key),
+                    how="left",
+                    maintain_order="left",
+                )["%row"]
+                rows[end] = found.fill_null(0).to_numpy().astype(np.int64), len(keys)
+            other = End.TARGET if mine is End.SOURCE else End.SOURCE
+            partner = np.full(rows[mine][1], -1)
+            partner[rows[mine][0]] = rows[other][0]
+            self.partners[edge.name, mine] = partner
+        return self.partners[edge.name, mine]
+
+
+def _nodes(
+    folder: Path, node: NodeType, schema: SchemaGraph, given: Specification
+) -> Iterator[Measure]:
     place, part = f"nodes.{node.name}", given.nodes[node.name]
     table = pl.read_parquet(node_file(folder, node))
+    reader = _Reader(folder, schema, given)
+
+    def look(name: str) -> pl.Series:
+        return table[name] if name in table.columns else reader.column(node, name)
+
     yield Measure(place, "rows", part.count, len(table), len(table) == part.count)
     keys = table.select(node.key)
     yield none_of(place, "keys that come again", len(table) - keys.n_unique())
@@ -44,15 +93,22 @@ def _nodes(folder: Path, node: NodeType, given: Specification) -> Iterator[Measu
     for prop in node.properties:
         column = part.properties[prop.name]
         path = f"{place}.properties.{prop.name}"
-        yield from measure_column(path, prop, column, table[prop.name], table.__getitem__)
+        yield from measure_column(path, prop, column, table[prop.name], look)
 
 
 class _Ends:
     """The node tables at both ends of an edge type, and the rows of them that edges join."""
 
     def __init__(
-        self, folder: Path, edge: EdgeType, schema: SchemaGraph, part: Edges, table: pl.DataFrame
+        self,
+        folder: Path,
+        edge: EdgeType,
+        schema: SchemaGraph,
+        given: Specification,
+        table: pl.DataFrame,
     ) -> None:
+        part = given.edges[edge.name]
+        reader = _Reader(folder, schema, given)
         self.table = table
         self.nodes: dict[str, pl.DataFrame] = {}
         self.rows: dict[str, np.ndarray] = {}
@@ -60,8 +116,14 @@ class _Ends:
         used = _used_columns(part)
         for end, name in zip(End, (edge.source, edge.target), strict=True):
             node = schema.node_by_name[name]
-            wanted = dict.fromkeys([*node.key, *used[end]])
+            own = [prop.name for prop in node.properties]
+            wanted = dict.fromkeys([*node.key, *(n for n in used[end] if n in own)])
             nodes = pl.read_parquet(node_file(folder, node), columns=list(wanted))
+            nodes = nodes.with_columns(
+                reader.column(node, name).alias(name)
+                for name in sorted(used[end] - set(wanted))
+                if lead_of(name, node.name, schema, given.edges) is not None
+            )
             places = nodes.select(node.key).with_row_index("%row")
             keys = table.select([pl.col(f"{end}.{key}").alias(key) for key in node.key])
             found = keys.join(places, on=list(node.key), how="left", maintain_order="left")["%row"]
@@ -80,6 +142,7 @@ class _Ends:
 def _used_columns(part: Edges) -> Mapping[str, set[str]]:
     """The columns of the ends that this part of the specification speaks of."""
     names = [name for order in part.order for name in (order.first, order.then)]
+    names += [f"{end}.{name}" for end, name in end_names(part)]
     for same in part.same:
         names += [f"source.{same.source}", f"target.{same.target}"]
     for column in part.properties.values():
@@ -97,7 +160,7 @@ def _edges(
 ) -> Iterator[Measure]:
     place, part = f"edges.{edge.name}", given.edges[edge.name]
     table = pl.read_parquet(edge_file(folder, edge))
-    ends = _Ends(folder, edge, schema, part, table)
+    ends = _Ends(folder, edge, schema, given, table)
     yield _count(place, part, ends)
     for end in End:
         yield none_of(place, f"edges without their {end}", ends.lost[end])
@@ -108,10 +171,22 @@ def _edges(
     yield from measure_pairs(place, part, first, second, sizes, alike=edge.source == edge.target)
     for same in part.same:
         source, target = ends.look(f"source.{same.source}"), ends.look(f"target.{same.target}")
-        yield from measure_same(place, part, source, target, ends.nodes[End.TARGET][same.target])
+        there = ends.nodes[End.TARGET][same.target]
+        if part.cardinality == "1:n":
+            there = ends.nodes[End.SOURCE][same.source]
+        yield from measure_same(place, part, source, target, there)
     for order in part.order:
-        late = (ends.look(order.first) > ends.look(order.then)).fill_null(False)
-        yield none_of(place, f"edges with {order.first} after {order.then}", int(late.sum()))
+        first_day, then = ends.look(order.first), ends.look(order.then)
+        what = f"edges with {order.first} after {order.then}"
+        if order.gap:
+            first_day = pl.select(first_day + pl.duration(days=order.gap)).to_series()
+            what = f"edges with {order.first} less than {order.gap} days before {order.then}"
+        yield none_of(place, what, int((first_day > then).fill_null(False).sum()))
+    for end, described in ((End.SOURCE, part.source), (End.TARGET, part.target)):
+        if described.prefer is not None:
+            values = ends.look(f"{end}.{described.prefer.column}")
+            liked = ends.nodes[end][described.prefer.column]
+            yield from measure_preferred(f"{place}.{end}", described.prefer, values, liked)
     for prop in edge.properties:
         column = part.properties[prop.name]
         path = f"{place}.properties.{prop.name}"
@@ -122,8 +197,10 @@ def _count(place: str, part: Edges, ends: _Ends) -> Measure:
     """The number of edges. Rules may leave nodes without a partner that they could have."""
     found, wanted = len(ends.table), part.count or 0
     crossing = any("." in order.first and "." in order.then for order in part.order)
-    if part.cardinality != "n:m" and (crossing or part.same):
-        least = wanted // 2
+    prefer = part.source.prefer or part.target.prefer
+    if part.cardinality != "n:m" and (crossing or part.same or prefer):
+        bound = any(same.share == 1 for same in part.same) or (prefer and prefer.share == 1)
+        least = 0 if bound else wanted // 2
         note = "the rules on the ends leave some nodes without a partner"
         return Measure(place, "rows", f"{least} to {wanted}", found, least <= found <= wanted, note)
     return Measure(place, "rows", wanted, found, found == wanted)

@@ -360,12 +360,13 @@ def save_schema(folder: Path, schema: SchemaGraph) -> None:
 
 
 def load_schema(folder: Path) -> SchemaGraph:
-    """The schema of the graph in `folder`.
+    """The schema of the graph in `folder`, or in a file of any name.
 
     Raises:
         SchemaError: there is none, or it is damaged.
     """
-    return _load(folder / SCHEMA_FILE, schema_from_json)
+    path = folder if folder.is_file() else folder / SCHEMA_FILE
+    return _load(path, schema_from_json)
 
 
 def save_mapping(folder: Path, mapping: Mapping) -> None:

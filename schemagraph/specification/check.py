@@ -20,6 +20,7 @@ and a rule author must have none. Codes are stable:
     other-ends         a switch that needs source and target of the same type
     impossible-order   an order that no program could keep
     impossible-same    properties of the ends that cannot be compared
+    impossible-prefer  an end that is preferred and not chosen
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ from graphmill.errors import Diagnostic, did_you_mean
 from schemagraph.folder.check import check_schema
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from schemagraph.specification import distributions as d
-from schemagraph.specification.columns import End, capacity, needs, order_of, visible
+from schemagraph.specification.columns import End, capacity, needs, order_of, passes_null, visible
+from schemagraph.specification.leads import end_names, led, steps
 from schemagraph.specification.model import Column, Edges, Nodes, Specification
 
 _NUMBERS = frozenset({Kind.INTEGER, Kind.FLOAT})
@@ -59,6 +61,12 @@ MEANS: Mapping[type[d.Part], frozenset[Kind]] = {
     d.Scaled: _NUMBERS,
     d.Copied: _ENUMERABLE,
     d.Conditional: _ENUMERABLE,
+    d.Banded: _ENUMERABLE,
+    d.Product: _NUMBERS,
+    d.Sum: _NUMBERS,
+    d.Elapsed: _NUMBERS,
+    d.Curve: _NUMBERS,
+    d.Ordinal: frozenset({Kind.INTEGER}),
     d.Several: frozenset({Kind.LIST}),
     d.Absent: frozenset({*_ENUMERABLE, Kind.LIST}),
 }
@@ -119,16 +127,25 @@ def check_specification(schema: SchemaGraph, given: Specification) -> list[Diagn
     found += _names("edges", schema.edge_by_name, given.edges)
     for node in schema.nodes:
         if (nodes := given.nodes.get(node.name)) is not None:
-            found += _check_nodes(node, nodes)
+            found += _check_nodes(node, nodes, schema, given)
     for edge in schema.edges:
         if (edges := given.edges.get(edge.name)) is not None:
-            found += _check_edges(edge, edges, schema)
+            found += _check_edges(edge, edges, schema, given)
+    if not found and steps(schema, given) is None:
+        message = (
+            "columns need each other over edges, or an edge type and a column that leads over it"
+        )
+        found.append(_error("circular-columns", "nodes", message))
     return found
 
 
-def _check_nodes(node: NodeType, nodes: Nodes) -> Iterator[Diagnostic]:
+def _check_nodes(
+    node: NodeType, nodes: Nodes, schema: SchemaGraph, given: Specification
+) -> Iterator[Diagnostic]:
     where = f"nodes.{node.name}"
-    yield from _check_columns(where, node.properties, nodes.properties, visible(node))
+    names = (need for column in nodes.properties.values() for need in needs(column.of))
+    there = visible(node) | led(names, node, schema, given)
+    yield from _check_columns(where, node.properties, nodes.properties, there)
     for name in node.key:
         column = nodes.properties.get(name)
         if column is not None and len(node.key) == 1 and not column.unique:
@@ -140,9 +157,13 @@ def _check_nodes(node: NodeType, nodes: Nodes) -> Iterator[Diagnostic]:
             yield _error("few-values", f"{where}.properties.{name}.of", message)
 
 
-def _check_edges(edge: EdgeType, edges: Edges, schema: SchemaGraph) -> Iterator[Diagnostic]:
+def _check_edges(
+    edge: EdgeType, edges: Edges, schema: SchemaGraph, given: Specification
+) -> Iterator[Diagnostic]:
     where = f"edges.{edge.name}"
-    columns = visible(edge, schema)
+    names = [need for column in edges.properties.values() for need in needs(column.of)]
+    names += [f"{end}.{name}" for end, name in end_names(edges)]
+    columns = visible(edge, schema) | led(iter(names), edge, schema, given)
     yield from _check_columns(where, edge.properties, edges.properties, columns)
     switches = {
         "loops": edges.loops,
@@ -164,9 +185,27 @@ def _check_edges(edge: EdgeType, edges: Edges, schema: SchemaGraph) -> Iterator[
                 yield _error("unknown-column", path, f"{side} has no property {name}")
         if None not in ends and ends[0] != ends[1]:
             yield _error("impossible-same", path, f"{ends[0]} and {ends[1]} cannot be equal")
-        if edges.cardinality == "1:1" or edges.triangles or edges.symmetric:
-            message = "not with cardinality 1:1, triangles or symmetric"
+        chain = edges.acyclic and same.source == same.target and same.share == 1
+        if (edges.cardinality == "1:1" and not chain) or edges.triangles or edges.symmetric:
+            message = (
+                "not with cardinality 1:1 (but for acyclic chains of one property and a share of "
+                "1), triangles or symmetric"
+            )
             yield _error("impossible-same", path, message)
+    for end, described, chosen in (
+        (End.SOURCE, edges.source, "1:n"),
+        (End.TARGET, edges.target, "n:1"),
+    ):
+        if described.prefer is None:
+            continue
+        path, name = f"{where}.{end}.prefer", f"{end}.{described.prefer.column}"
+        if name not in columns:
+            yield _unknown(path, name, columns)
+        else:
+            yield from _check_values(path, described.prefer.values, columns[name])
+        if edges.cardinality != chosen:
+            message = f"the {end} is chosen in edges of cardinality {chosen} only"
+            yield _error("impossible-prefer", path, message)
 
 
 def _have_order(one: Type | None, other: Type | None) -> bool:
@@ -194,9 +233,16 @@ def _check_order(where: str, edges: Edges, columns: Mapping[str, Type]) -> Itera
         own = edges.properties.get(order.then)
         if sides == {"source", "target"}:
             between_ends += 1
+            if order.gap and (
+                not {kind.kind for kind in kinds if kind} <= _DAYS or edges.cardinality == "1:1"
+            ):
+                message = "a gap is one of days or moments, and not with cardinality 1:1"
+                yield _error("impossible-order", path, message)
             if edges.acyclic and len(names) > 1:
                 message = "acyclic edges are ordered by one property of both ends"
                 yield _error("impossible-order", path, message)
+        elif order.gap:
+            yield _error("impossible-order", path, "a gap is one between the two ends")
         elif own is None or not (isinstance(own.of, d.After) and order.first in own.of.columns):
             message = f"{order.then} must be of kind after, with {order.first} among its columns"
             yield _error("impossible-order", path, message)
@@ -247,9 +293,9 @@ def _check_columns(
             ascending.append(name)
         if (column.null or _has_absent(column.of)) and not given.nullable:
             yield _error("null-forbidden", f"{path}.null", "the property cannot be NULL")
-        for other in needs(column.of):
+        for other in passes_null(column.of):
             made = columns.get(other)
-            if not given.nullable and made is not None and made.null and _passes_null(column.of):
+            if not given.nullable and made is not None and made.null:
                 message = f"{other} can be NULL, so this can, and the schema forbids it"
                 yield _error("null-forbidden", path, message)
     if len(ascending) > 1:
@@ -260,13 +306,7 @@ def _check_columns(
 
 
 def _has_absent(given: d.Distribution) -> bool:
-    if isinstance(given, d.Conditional):
-        return any(map(_has_absent, (*given.cases.values(), given.otherwise)))
-    return isinstance(given, d.Absent)
-
-
-def _passes_null(given: d.Distribution) -> bool:
-    return isinstance(given, d.After | d.Scaled | d.Copied | d.Template)
+    return isinstance(given, d.Absent) or any(map(_has_absent, d.inner(given)))
 
 
 def _check_distribution(
@@ -286,15 +326,20 @@ def _check_distribution(
         case d.Faker():
             yield from _check_provider(path, given)
         case d.After():
-            for name in given.columns:
+            for name in (*given.columns, *given.before):
                 if name in there and there[name].kind not in _DAYS:
                     yield _error("unknown-column", path, f"{name} is no day or moment")
         case d.Correlated():
             if given.column in there and there[given.column].kind not in _NUMBERS | _DAYS:
                 yield _error("unknown-column", path, f"{given.column} has no order")
-        case d.Scaled():
-            if given.column in there and there[given.column].kind not in _NUMBERS:
-                yield _error("unknown-column", path, f"{given.column} is no number")
+        case d.Scaled() | d.Curve() | d.Product() | d.Sum():
+            for name in needs(given):
+                if name in there and there[name].kind not in _NUMBERS:
+                    yield _error("unknown-column", path, f"{name} is no number")
+        case d.Elapsed():
+            for name in (given.start, given.end):
+                if name in there and there[name].kind not in _DAYS:
+                    yield _error("unknown-column", path, f"{name} is no day or moment")
         case d.Copied():
             if given.column in there and there[given.column].kind is not kind.kind:
                 yield _error("unknown-column", path, f"{given.column} is not of type {kind}")
@@ -302,10 +347,17 @@ def _check_distribution(
             for case, inner in given.cases.items():
                 yield from _check_distribution(f"{path}.cases.{case}", inner, kind, there)
             yield from _check_distribution(f"{path}.otherwise", given.otherwise, kind, there)
-            if isinstance(given.otherwise, d.Sequence) or any(
-                isinstance(inner, d.Sequence) for inner in given.cases.values()
-            ):
-                yield _error("wrong-kind", path, "a sequence cannot be a case")
+        case d.Banded():
+            at = there.get(given.column)
+            wanted = _DAYS if isinstance(given.bands[0].upto, str) else _NUMBERS
+            if at is not None and at.kind not in wanted:
+                message = f"{given.column} cannot be compared with {given.bands[0].upto}"
+                yield _error("unknown-column", path, message)
+            for number, band in enumerate(given.bands):
+                yield from _check_distribution(f"{path}.bands.{number}.of", band.of, kind, there)
+            yield from _check_distribution(f"{path}.otherwise", given.otherwise, kind, there)
+    if any(isinstance(part, d.Sequence | d.Ordinal) for part in d.inner(given)):
+        yield _error("wrong-kind", path, "a sequence or ordinal cannot be a case")
 
 
 def _check_values(path: str, values: tuple[Any, ...], kind: Type) -> Iterator[Diagnostic]:

@@ -36,16 +36,42 @@ def needs(given: d.Distribution, *, deep: bool = True) -> Iterator[str]:
     """The columns that a distribution refers to, those of its cases too if `deep`."""
     match given:
         case d.After():
-            yield from given.columns
+            yield from (*given.columns, *given.before)
         case d.Template():
             yield from (name for name, _ in given.fields() if name not in given.lists)
-        case d.Correlated() | d.Scaled() | d.Copied():
+        case (
+            d.Correlated()
+            | d.Scaled()
+            | d.Copied()
+            | d.Conditional()
+            | d.Banded()
+            | d.Curve()
+            | d.Ordinal()
+        ):
             yield given.column
-        case d.Conditional():
-            yield given.column
-            if deep:
-                for inner in (*given.cases.values(), given.otherwise):
-                    yield from needs(inner)
+        case d.Product():
+            yield from given.columns
+        case d.Sum():
+            yield from (*given.columns, *given.minus)
+        case d.Elapsed():
+            yield from (given.start, given.end)
+        case d.Sequence(by=str(by)):
+            yield by
+    if deep:
+        for part in d.inner(given):
+            yield from needs(part)
+
+
+def passes_null(given: d.Distribution) -> tuple[str, ...]:
+    """The columns of which a value is made, so that it is NULL where one of them is."""
+    match given:
+        case d.After():
+            return given.columns
+        case d.Scaled() | d.Copied() | d.Curve():
+            return (given.column,)
+        case d.Template() | d.Product() | d.Sum() | d.Elapsed():
+            return tuple(needs(given))
+    return ()
 
 
 def order_of(columns: Mapping[str, Column]) -> tuple[str, ...] | None:
@@ -79,8 +105,8 @@ def capacity(given: d.Distribution) -> int | None:
             return given.size()
         case d.Uniform():
             return int((given.high - given.low) * 10**given.decimals) + 1
-        case d.Conditional():
-            rooms = [capacity(inner) for inner in (*given.cases.values(), given.otherwise)]
+        case d.Conditional() | d.Banded():
+            rooms = [capacity(part) for part in d.inner(given)]
             known = [room for room in rooms if room is not None]
             return sum(known) if len(known) == len(rooms) else None
     return None

@@ -3,13 +3,16 @@
 They are what people edit and language models write, so unknown fields are refused. Numbers and
 dates are JSON values; dates are ISO text (`2024-03-01`, `2024-03-01T08:30:00`). A column may refer
 to other columns of its row by name; a column of an edge also to those of its ends, as
-`source.NAME` and `target.NAME`.
+`source.NAME` and `target.NAME`. A column of a node may refer to those of the one node that an edge
+type joins it with, as `EDGE TYPE.NAME` (`Order-PLACED_BY-Customer.registered_on`), and so on from
+there (`Line-OF-Order.Order-PLACED_BY-Customer.country`); it is NULL where there is no such edge.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date, datetime
+from itertools import pairwise
 from string import Formatter
 from typing import Annotated, Literal, Self
 
@@ -180,20 +183,28 @@ class Dates(Part):
 class After(Part):
     """A day or moment not before those in `columns` (NULL where one of these is NULL).
 
-    With `gap`, that much later than the latest of them, in `unit`s, yet not after `until`. Without
-    it, anywhere between the latest of them and `until`.
+    With `gap`, that much later than the latest of them, in `unit`s, yet not after `until` nor
+    after one of `before`, which does not count where it is NULL. Without it, anywhere between the
+    latest of them and the earliest of these. Where nothing lies between, it is the former. With
+    `hours` (24 weights), the time of the day is drawn anew where there is room for it.
     """
 
     kind: Literal["after"] = "after"
     columns: Annotated[tuple[StrictStr, ...], Field(min_length=1)]
+    before: tuple[StrictStr, ...] = ()
     gap: Numeric | None = None
     unit: Unit = "days"
     until: StrictStr | None = None
+    hours: Weights = ()
 
     @model_validator(mode="after")
     def _bounded(self) -> Self:
         if self.gap is None and self.until is None:
             raise ValueError("give gap, until or both")
+        if self.hours and (len(self.hours) != 24 or not sum(self.hours) > 0 or self.until is None):
+            raise ValueError("hours are 24 weights that are not all 0, and need until")
+        if self.before and self.until is None:
+            raise ValueError("before needs until, for where its columns are NULL")
         if self.until is not None:
             moment(self.until)
         if self.gap is not None and not lowest(self.gap) >= 0:
@@ -202,11 +213,15 @@ class After(Part):
 
 
 class Sequence(Part):
-    """Numbers one after the other: as they are, or as text, `prefix` and at least `digits`."""
+    """Numbers one after the other: as they are, or as text, `prefix` and at least `digits`.
+
+    They are given out in the order of the rows, or in that of the column `by`.
+    """
 
     kind: Literal["sequence"] = "sequence"
     start: int = 1
     step: Annotated[int, Field(ge=1)] = 1
+    by: StrictStr | None = None
     prefix: str = ""
     digits: Annotated[int, Field(ge=0, le=18)] = 0
 
@@ -330,6 +345,103 @@ class Conditional(Part):
     otherwise: Distribution
 
 
+class Band(Part):
+    """The values of `of` up to and with `upto`: a number, a day or a moment."""
+
+    upto: StrictInt | StrictFloat | StrictStr
+    of: Distribution
+
+
+class Banded(Part):
+    """The distribution depends on how large `column` is: numbers, days or moments.
+
+    The first of `bands` whose `upto` is not less than the value is taken; above all of them, and
+    where it is NULL, `otherwise`.
+    """
+
+    kind: Literal["banded"] = "banded"
+    column: StrictStr
+    bands: Annotated[tuple[Band, ...], Field(min_length=1)]
+    otherwise: Distribution
+
+    @model_validator(mode="after")
+    def _ascending(self) -> Self:
+        keys = [_band_key(band.upto) for band in self.bands]
+        if len({type(key) for key in keys}) > 1:
+            raise ValueError("upto of the bands are numbers, or days and moments, not both")
+        if any(one >= other for one, other in pairwise(keys)):  # type: ignore[operator]
+            raise ValueError("upto of the bands must ascend")
+        return self
+
+
+class Product(Part):
+    """The product of the numbers in `columns`, times a factor (NULL where one of them is)."""
+
+    kind: Literal["product"] = "product"
+    columns: Annotated[tuple[StrictStr, ...], Field(min_length=2)]
+    factor: Numeric | None = None
+    decimals: Decimals = 2
+
+
+class Sum(Part):
+    """The sum of the numbers in `columns`, less those in `minus` (NULL where one of them is)."""
+
+    kind: Literal["sum"] = "sum"
+    columns: Annotated[tuple[StrictStr, ...], Field(min_length=1)]
+    minus: tuple[StrictStr, ...] = ()
+    decimals: Decimals = 2
+
+    @model_validator(mode="after")
+    def _several(self) -> Self:
+        if len(self.columns) + len(self.minus) < 2:
+            raise ValueError("give at least two columns")
+        return self
+
+
+class Elapsed(Part):
+    """How many `unit`s lie between the days or moments in `start` and `end`."""
+
+    kind: Literal["elapsed"] = "elapsed"
+    start: StrictStr
+    end: StrictStr
+    unit: Unit = "days"
+    decimals: Decimals = 0
+
+
+class Point(Part):
+    """Where a curve goes through."""
+
+    x: Number
+    y: Number
+
+
+class Curve(Part):
+    """A number that follows another: the curve through `points`, straight between them and level
+    beyond, give or take `deviation` (a share of it, at most so much): power of wind speed.
+    """
+
+    kind: Literal["curve"] = "curve"
+    column: StrictStr
+    points: Annotated[tuple[Point, ...], Field(min_length=2)]
+    deviation: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    decimals: Decimals = 2
+
+    @model_validator(mode="after")
+    def _onward(self) -> Self:
+        xs = [point.x for point in self.points]
+        if any(one >= other for one, other in pairwise(xs)):
+            raise ValueError("x of the points must ascend")
+        return self
+
+
+class Ordinal(Part):
+    """1, 2, 3 … among the rows that agree in `column`, in their order: lines of an order."""
+
+    kind: Literal["ordinal"] = "ordinal"
+    column: StrictStr
+    start: int = 1
+
+
 class Absent(Part):
     """NULL: a case of `conditional`, as the closing day of what is still open."""
 
@@ -374,13 +486,19 @@ type Distribution = Annotated[
     | Scaled
     | Copied
     | Conditional
+    | Banded
+    | Product
+    | Sum
+    | Elapsed
+    | Curve
+    | Ordinal
     | Absent
     | Several,
     Field(discriminator="kind"),
 ]
 
 
-for _model in (Weighted, Mixture, After, Correlated, Scaled, Conditional):
+for _model in (Weighted, Mixture, After, Correlated, Scaled, Conditional, Band, Banded, Product):
     _model.model_rebuild()
 
 
@@ -397,6 +515,20 @@ def moment(text: str) -> datetime:
     if found.tzinfo is not None or not date(1678, 1, 1) <= found.date() <= date(2261, 12, 31):
         raise ValueError(f"'{text}' has a zone or lies outside the years 1678 to 2261")
     return found
+
+
+def _band_key(upto: float | str) -> float | datetime:
+    return moment(upto) if isinstance(upto, str) else float(upto)
+
+
+def inner(given: Distribution) -> tuple[Distribution, ...]:
+    """The distributions that a distribution chooses among: its cases, its bands."""
+    match given:
+        case Conditional():
+            return (*given.cases.values(), given.otherwise)
+        case Banded():
+            return (*(band.of for band in given.bands), given.otherwise)
+    return ()
 
 
 def lowest(given: Numeric) -> float:

@@ -17,7 +17,7 @@ from pydantic import Field, StrictStr, ValidationError, model_validator
 
 from graphmill.errors import SchemaError
 from graphmill.files import write_text
-from schemagraph.specification.distributions import Distribution, Part, Positive, Share
+from schemagraph.specification.distributions import Distribution, Part, Positive, Scalar, Share
 
 FILE = "distributions.json"
 
@@ -88,20 +88,34 @@ type Degree = Annotated[
 ]
 
 
+class Prefer(Part):
+    """In this share of the edges, the node at this end has one of `values` in `column`."""
+
+    column: StrictStr
+    values: Annotated[tuple[Scalar, ...], Field(min_length=1)]
+    share: Share = 0.9
+
+
 class End(Part):
     """One end of an edge type: how edges are spread over its nodes.
 
     `share` is the share of the nodes that have such an edge at all; `least_one` promises one to
-    each of these, else it is only open to them.
+    each of these, else it is only open to them. `prefer` is for the end that is chosen, the one
+    of which the others have at most one.
     """
 
     degree: Degree = Field(default_factory=Poisson)
     share: Annotated[float, Field(gt=0, le=1)] = 1.0
     least_one: bool = False
+    prefer: Prefer | None = None
 
 
 class Same(Part):
-    """In this share of the edges, `source` and `target` (properties of the ends) are equal."""
+    """In this share of the edges, `source` and `target` (properties of the ends) are equal.
+
+    With a `share` of 1 and cardinality `n:1` or `1:n`, a node whose value nobody at the other end
+    has gets no such edge.
+    """
 
     source: StrictStr
     target: StrictStr
@@ -111,11 +125,13 @@ class Same(Part):
 class Before(Part):
     """An order that every edge keeps: `first` is not after `then`; where one is NULL, it holds.
 
-    Both are columns that can be compared: the edge's own, `source.NAME` or `target.NAME`.
+    Both are columns that can be compared: the edge's own, `source.NAME` or `target.NAME`. With
+    `gap`, days or moments of both ends lie at least so many days apart.
     """
 
     first: StrictStr
     then: StrictStr
+    gap: Annotated[int, Field(ge=0)] = 0
 
 
 class Edges(Part):

@@ -209,6 +209,31 @@ def test_the_command_writes_a_graph_by_model_and_replays_it(
     assert not (tmp_path / "g.rejects.jsonl").exists()
 
 
+def test_a_model_is_asked_for_a_domain_of_any_name(
+    right: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("openai", reason="needs the package openai (extra llm)")
+
+    asked: list[str] = []
+
+    def answer(messages: list[dict[str, str]]) -> str:
+        asked.append(messages[-1]["content"])
+        schema = "specification that a" in messages[0]["content"]
+        return json.dumps(DRAFT) if schema else FENCE.format(right)
+
+    with Stub(answer) as server:
+        arguments = command(tmp_path, server)
+        arguments[1] = "Beehives and honey"
+        estimate = ["synth", "Beehives and honey", "--level", "1", "--estimate"]
+        model = ["--author", "llm", "--base-url", server.url, "--model", "m"]
+        assert main([*estimate, *model]) == 0
+        capsys.readouterr()
+        assert main(arguments) == 0
+    assert "Design a graph of Beehives and honey" in asked[0]
+    origin = load_manifest(tmp_path / "g").origin
+    assert origin["subdomain"] == "beehives-and-honey"
+
+
 def test_what_a_model_cannot_do_is_one_sentence_and_a_ledger(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -76,11 +76,58 @@ def test_a_domain_becomes_a_graph_with_words(
     assert (out / "lexicon.json").is_file()
 
 
+def test_a_schema_and_a_domain_of_the_users_may_be_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "mine"
+    copytree(PARCELS, folder)
+    file = folder / "schema.json"
+    size = ["--nodes", "300", "--seed", "3"]
+    assert main(["synth", "--schema", str(file), "--out", str(tmp_path / "a"), *size]) == 0
+    assert check_graph(tmp_path / "a") == []
+    (folder / "distributions.json").unlink()
+    capsys.readouterr()
+    assert main(["synth", "--schema", str(file), "--out", str(tmp_path / "b"), *size]) == 1
+    assert "says how many nodes and edges" in capsys.readouterr().err
+    domain = tmp_path / "zoos" / "keeping.toml"
+    domain.parent.mkdir()
+    domain.write_text(ZOO, encoding="utf-8")
+    for number, named in enumerate((["zoos/keeping"], ["keeping"], [])):
+        out = tmp_path / f"zoo{number}"
+        where = ["--taxonomy", str(domain), "--out", str(out), "--level", "1", *size]
+        assert main(["synth", *named, *where]) == 0
+        assert load_manifest(out).origin["domain"] == "zoos"
+
+
+ZOO = """
+title = "Zoos"
+purpose = "Keeps animals and looks after them."
+questions = ["Which keeper looks after most animals?"]
+core = ["animal"]
+
+[animal]
+name = "faker first_name; need"
+kind = "lion | bear | seal"
+
+[keeper]
+name = "faker name; need"
+
+[enclosure]
+label = "code EN-###; key"
+
+[relations]
+"animal LIVES_IN enclosure" = "lives in / houses; n:1"
+"animal KEPT_BY keeper" = "is kept by / keeps; n:m"
+"""
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--out", "g"], "Give a domain"),
         (["finance/anti-money-laundring", "--out", "g"], "anti-money-laundering"),
+        (["opera houses", "--out", "g"], "--schema FILE"),
+        (["finance/retail-banking", "--out", "g", "--nodes", "2000", "--edges", "99"], "has from"),
         (["finance/anti-money-laundering"], "--out FOLDER"),
         (["--schema", "nowhere", "--out", "g"], "nowhere is no graph"),
         (["--schema", str(PARCELS), "--out", "g", "--nodes", "5"], "at least 15 nodes, not 5"),

@@ -146,11 +146,14 @@ class Rules:
         self.open = len(open_to)
         weights = np.zeros(others.count)
         weights[open_to] = popularity(spec[other_side]["degree"], len(open_to), rng)
+        if spec[other_side]["prefer"]:
+            weights = preferred(spec[other_side]["prefer"], others, weights)
         self.size = 1 + mine.count + others.count  # more than there are ranks
         self.low = np.zeros(mine.count, dtype=int)
         self.high = np.full(mine.count, self.size)
         rank = np.zeros(others.count, dtype=int)
-        if spec["acyclic"]:
+        apart = any(order["gap"] for order in spec["order"])  # which no cycle can be
+        if spec["acyclic"] and not apart:
             place = places(spec, mine, side, rng)
             if not spec["order"]:
                 # The end of all ways takes part itself, else more than it would lead nowhere.
@@ -159,20 +162,32 @@ class Rules:
             rank, self.low, self.high = place, np.zeros_like(place), place
             if side == "target":
                 self.low, self.high = place + 1, np.full(mine.count, self.size)
-        for order in [] if spec["acyclic"] else spec["order"]:
+        for order in [] if spec["acyclic"] and not apart else spec["order"]:
             names = (order["first"], order["then"])
             if {name.partition(".")[0] for name in names} != {"source", "target"}:
                 continue  # an order of the edge's own columns, which are drawn later
             inner = {name.partition(".")[0]: name.partition(".")[2] for name in names}
-            mine_rank, rank = ranks(mine[inner[side]], others[inner[other_side]])
-            if order["first"].startswith(side):
+            first = order["first"].startswith(side)
+            values, theirs = mine[inner[side]], others[inner[other_side]]
+            if order["gap"]:
+                days = pl.duration(days=order["gap"] if first else -order["gap"])
+                values = pl.select(values + days).to_series()
+            mine_rank, rank = ranks(values, theirs)
+            if first:
                 self.low = mine_rank
             else:
                 self.high = np.where(mine_rank == 0, self.size, mine_rank + 1)
+            if spec["acyclic"]:  # whose day nobody knows could close a cycle
+                weights = np.where(rank == 0, 0.0, weights)
+                self.low = np.where(mine_rank == 0, self.size, self.low)
         self.free = Choice(rank, weights)
         self.share, self.grouped = 0.0, None
+        self.bound = np.zeros(mine.count, dtype=bool)  # to their own group, or to nobody
         for same in spec["same"]:
-            self.mine_group, group = groups(mine[same[side]], others[same[other_side]])
+            values = mine[same[side]]
+            if same["share"] == 1 and spec["cardinality"] != "n:m":
+                self.bound = values.is_not_null().to_numpy()
+            self.mine_group, group = groups(values, others[same[other_side]])
             chance = chance_of_same(self.mine_group, group, weights)
             self.share = max(0.0, (same["share"] - chance) / max(1e-9, 1 - chance))
             self.grouped = Choice(group * self.size + rank, weights)
@@ -180,7 +195,7 @@ class Rules:
     def able(self, rng: Rng) -> np.ndarray:
         """The nodes that may have such an edge at all."""
         everyone = np.arange(len(self.low))
-        return everyone[self.free.one(self.low, self.high, rng) >= 0]
+        return everyone[self.partner(everyone, rng) >= 0]
 
     def partner(self, mine: np.ndarray, rng: Rng) -> np.ndarray:
         """A node of the other end for each of `mine`; -1 where none is allowed."""
@@ -190,7 +205,18 @@ class Rules:
             base = self.mine_group[mine] * self.size
             grouped = self.grouped.one(base + low, base + high, rng)
             found = np.where((rng.random(len(mine)) < self.share) & (grouped >= 0), grouped, found)
+            found = np.where(self.bound[mine], grouped, found)
         return found
+
+
+def preferred(prefer: Spec, others: Rows, weights: np.ndarray) -> np.ndarray:
+    """The weights shifted so that a share of the edges goes to those with certain values."""
+    liked = others[prefer["column"]].is_in(prefer["values"]).fill_null(False).to_numpy()
+    inside, outside = weights[liked].sum(), weights[~liked].sum()
+    if not inside or not outside:
+        return weights
+    share = np.where(liked, prefer["share"] / inside, (1 - prefer["share"]) / outside)
+    return np.asarray(weights * share)
 
 
 def places(spec: Spec, rows: Rows, side: str, rng: Rng) -> np.ndarray:
@@ -229,7 +255,8 @@ def chance_of_same(mine: np.ndarray, others: np.ndarray, weights: np.ndarray) ->
 def has_rules(spec: Spec) -> bool:
     """Whether an edge's one end restricts its other one."""
     crossing = any("." in order["first"] and "." in order["then"] for order in spec["order"])
-    return bool(spec["acyclic"] or spec["same"] or crossing)
+    prefer = spec["source"]["prefer"] or spec["target"]["prefer"]
+    return bool(spec["acyclic"] or spec["same"] or crossing or prefer)
 
 
 # --- pairs -------------------------------------------------------------------------------------
@@ -239,8 +266,13 @@ def one_to_one(spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
     """Each node has at most one edge."""
     if spec["acyclic"]:  # chains: neighbours in one order, some links left out
         place = places(spec, source, "source", rng)
-        order = np.argsort(place)
-        links = np.sort(rng.permutation(source.count - 1)[: spec["count"]])
+        order, able = np.argsort(place), np.arange(source.count - 1)
+        for same in spec["same"]:  # a chain for each value
+            group, _ = groups(source[same["source"]], source[same["target"]])
+            order = np.lexsort((place, group))
+            there = source[same["source"]].is_not_null().to_numpy()[order[1:]]
+            able = np.flatnonzero((group[order[1:]] == group[order[:-1]]) & there)
+        links = np.sort(rng.permutation(able)[: spec["count"]])
         return order[links + 1], order[links]
     first = rng.permutation(members(spec["source"], source.count, rng))
     second = rng.permutation(members(spec["target"], target.count, rng))
@@ -256,7 +288,7 @@ def one_after_other(
     spec: Spec, order: Spec, first: np.ndarray, second: np.ndarray, source: Rows, target: Rows
 ) -> Pairs:
     """Each of as many as can be with the next of the other end that is not before it."""
-    name = {end.partition(".")[0]: end.partition(".")[2] for end in order.values()}
+    name = {end.partition(".")[0]: end.partition(".")[2] for end in (order["first"], order["then"])}
     rank, other = ranks(source[name["source"]], target[name["target"]])
     early, late, turned = (first, rank[first]), (second, other[second]), False
     if order["first"].startswith("target"):
@@ -322,7 +354,10 @@ def many_to_many(spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
         some = rng.permutation(len(first))[:missing]
         return second[some], first[some]
 
-    return collect(spec, pairs, total, turned, rng)
+    def anyone(missing: int, rng: Rng) -> Pairs:  # in few edges some are each other's reverse
+        return rng.integers(source.count, size=missing), rng.integers(target.count, size=missing)
+
+    return collect(spec, pairs, total, turned, rng, None if has_rules(spec) else anyone)
 
 
 def both_ways(spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:

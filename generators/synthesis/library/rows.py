@@ -20,6 +20,7 @@ class Rows:
         self.count = count
         self.rng = rng
         self.columns: dict[str, pl.Series] = {}
+        self.leads: dict[str, tuple[Rows, np.ndarray]] = {}
 
     def add(self, name: str, dtype: Any) -> None:
         """Draw a column: its values, then which of them are NULL."""
@@ -31,7 +32,18 @@ class Rows:
         self.columns[name] = values.alias(name)
 
     def __getitem__(self, name: str) -> pl.Series:
-        return self.columns[name]
+        if name in self.columns:
+            return self.columns[name]
+        lead = max((lead for lead in self.leads if name.startswith(f"{lead}.")), key=len)
+        others, partner = self.leads[lead]
+        values = others[name[len(lead) + 1 :]].gather(np.maximum(partner, 0))
+        return values.set(pl.Series(partner < 0), None)
+
+    def lead(self, name: str, others: Rows, mine: np.ndarray, theirs: np.ndarray) -> None:
+        """Let columns refer over the edge type `name`: `mine` and `theirs` are its ends."""
+        partner = np.full(self.count, -1)
+        partner[mine] = theirs
+        self.leads[name] = others, partner
 
     def changed(self, name: str, change: Callable[[pl.Series], pl.Series]) -> pl.Series:
         """A column with every value changed, each distinct row of its origin once."""

@@ -214,14 +214,26 @@ def after(of: Of, rows: Rows, rng: Rng) -> pl.Series:
         return start + spans(of, rows.count, rng)
     # What would come too late lies anywhere in the time that is left, so that nothing piles up.
     last = pl.Series([end_of(of["until"])], dtype=pl.Datetime("us"))
-    left = (last - start).dt.total_microseconds().clip(0).cast(pl.Float64)
-    found = start + (left * pl.Series(rng.random(rows.count))).cast(pl.Int64).cast(
-        pl.Duration("us")
-    )
-    if of["gap"] is None:
-        return found
-    wanted = start + spans(of, rows.count, rng)
-    return pl.select(pl.when(wanted <= last).then(wanted).otherwise(found)).to_series()
+    if of["before"]:
+        last = last.new_from_index(0, rows.count)
+        bounds = [rows[name].cast(pl.Datetime("us")) for name in of["before"]]
+        last = pl.select(pl.min_horizontal(last, *bounds)).to_series()
+    left = (last - start).dt.total_seconds().clip(0).cast(pl.Float64)
+    seconds = (left * pl.Series(rng.random(rows.count))).cast(pl.Int64)
+    found = start + (seconds * 1_000_000).cast(pl.Duration("us"))
+    if of["gap"] is not None:
+        wanted = start + spans(of, rows.count, rng)
+        found = pl.select(pl.when(wanted <= last).then(wanted).otherwise(found)).to_series()
+    return at_hours(found, start, last, of, rng) if of["hours"] else found
+
+
+def at_hours(found: pl.Series, start: pl.Series, last: pl.Series, of: Of, rng: Rng) -> pl.Series:
+    """Moments at another time of their days, where that lies between the bounds."""
+    seconds = pick(np.array(of["hours"], dtype=float), len(found), rng) * 3600
+    seconds = seconds + rng.integers(3600, size=len(found))
+    usual = found.dt.truncate("1d") + pl.Series(seconds * 1_000_000).cast(pl.Duration("us"))
+    within = (usual >= start) & (usual <= last)
+    return pl.select(pl.when(within).then(usual).otherwise(found)).to_series()
 
 
 def spans(of: Of, count: int, rng: Rng) -> pl.Series:
@@ -237,6 +249,8 @@ def spans(of: Of, count: int, rng: Rng) -> pl.Series:
 def sequence(of: Of, rows: Rows, rng: Rng) -> pl.Series:
     """Numbers one after the other, as text where there is a prefix or a number of digits."""
     found = pl.Series(of["start"] + of["step"] * np.arange(rows.count))
+    if of["by"] is not None:
+        found = found.gather(rows[of["by"]].rank("ordinal").fill_null(1).cast(pl.Int64) - 1)
     if not of["prefix"] and not of["digits"]:
         return found
     return pl.Series([of["prefix"]]) + found.cast(pl.String).str.zfill(of["digits"])
@@ -330,6 +344,64 @@ def slug(values: pl.Series) -> pl.Series:
     return plain.str.replace_all(r"[\s_.-]+", ".").str.strip_chars(".")
 
 
+# --- made of other columns ---------------------------------------------------------------------
+
+
+def product(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """The product of columns, times a factor."""
+    found = pl.Series(np.ones(rows.count))
+    if of["factor"] is not None:
+        found = pl.Series(sample(of["factor"], rows.count, rng))
+    for name in of["columns"]:
+        found = found * rows[name].cast(pl.Float64)
+    return found.round(of["decimals"])
+
+
+def total(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """The sum of columns, less others."""
+    found = pl.Series(np.zeros(rows.count))
+    for sign, names in ((1, of["columns"]), (-1, of["minus"])):
+        for name in names:
+            found = found + sign * rows[name].cast(pl.Float64)
+    return found.round(of["decimals"])
+
+
+def elapsed(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """The time between two columns."""
+    unit = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}[of["unit"]]
+    start, end = (rows[of[name]].cast(pl.Datetime("us")) for name in ("start", "end"))
+    return ((end - start).dt.total_microseconds() / (unit * 1e6)).round(of["decimals"])
+
+
+def curve(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """A number that follows another along a curve, give or take a share of it."""
+    column = rows[of["column"]].cast(pl.Float64)
+    xs, ys = ([point[axis] for point in of["points"]] for axis in ("x", "y"))
+    there = np.interp(column.fill_null(0).to_numpy(), xs, ys)
+    there = there * (1 + of["deviation"] * rng.uniform(-1, 1, rows.count))
+    return pl.Series(np.round(there, of["decimals"])).set(column.is_null(), None)
+
+
+def ordinal(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """Numbers from `start` within the rows that agree in a column."""
+    table = pl.DataFrame({"group": rows[of["column"]]})
+    return table.select(pl.int_range(pl.len()).over("group") + of["start"]).to_series()
+
+
+def banded(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """Another distribution for each range of a column."""
+    column = rows[of["column"]]
+    dated = column.dtype in (pl.Date, pl.Datetime("us"))
+    column = column.cast(pl.Datetime("us")) if dated else column.cast(pl.Float64)
+    case = np.full(rows.count, -1)
+    for number, band in reversed(list(enumerate(of["bands"]))):
+        upto = end_of(band["upto"]) if dated else float(band["upto"])
+        case[(column <= upto).fill_null(False).to_numpy()] = number
+    return chosen(
+        [*enumerate(band["of"] for band in of["bands"]), (-1, of["otherwise"])], case, rows, rng
+    )
+
+
 # --- other columns -----------------------------------------------------------------------------
 
 
@@ -351,8 +423,13 @@ def conditional(of: Of, rows: Rows, rng: Rng) -> pl.Series:
         return text.replace_strict(names, list(range(len(names))), default=-1)
 
     case = rows.changed(of["column"], number_of).to_numpy()
+    return chosen([*enumerate(of["cases"].values()), (-1, of["otherwise"])], case, rows, rng)
+
+
+def chosen(parts: list[tuple[int, Of]], case: np.ndarray, rows: Rows, rng: Rng) -> pl.Series:
+    """Values of one of several distributions: the one whose number is in `case`."""
     places, values = [], []
-    for number, inner in [*enumerate(of["cases"].values()), (-1, of["otherwise"])]:
+    for number, inner in parts:
         rows_of_case = np.flatnonzero(case == number)
         if len(rows_of_case):
             places.append(rows_of_case)
@@ -383,6 +460,12 @@ KINDS = {
     "scaled": scaled,
     "copied": copied,
     "conditional": conditional,
+    "banded": banded,
+    "product": product,
+    "sum": total,
+    "elapsed": elapsed,
+    "curve": curve,
+    "ordinal": ordinal,
     "absent": absent,
     "several": several,
 }

@@ -124,10 +124,47 @@ def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 def test_an_unknown_sub_domain_is_told_with_the_closest_one() -> None:
     taxonomy = load_taxonomy()
-    with pytest.raises(UnknownNameError, match=r"Did you mean 'finance/retail-banking'\?"):
+    with pytest.raises(UnknownNameError, match=r"Nearest of ours: finance/retail-banking"):
         subdomain(taxonomy, "finance/retail-bank")
     with pytest.raises(UnknownNameError, match=r"The industry finance has: finance/anti-money"):
         subdomain(taxonomy, "finance")
+
+
+@pytest.mark.parametrize(
+    ("asked", "near"),
+    [
+        ("hospital", "healthcare/hospital-care"),
+        ("airlines", "travel/air-travel"),
+        ("supermarkets", "retail/grocery-stores"),
+        ("Loans to consumers", "finance/consumer-lending"),
+        ("breweries/cows and milk", "agriculture/dairy-farming"),
+        ("trains", "travel/rail-travel"),
+        ("genomcs", "life-sciences/genomics"),
+        ("travel/hotel booking", "travel/hotels"),
+    ],
+)
+def test_an_unknown_name_is_answered_with_the_nearest_by_its_words(asked: str, near: str) -> None:
+    with pytest.raises(UnknownNameError) as caught:
+        subdomain(load_taxonomy(), asked)
+    message = str(caught.value)
+    assert f"Nearest of ours: {near}" in message
+    assert "--taxonomy FILE" in message
+    assert "--schema FILE" in message
+
+
+def test_a_name_far_from_all_is_answered_with_the_industries() -> None:
+    with pytest.raises(UnknownNameError, match=r"None of ours is near it; the industries are agr"):
+        subdomain(load_taxonomy(), "qqqq")
+
+
+def test_a_file_or_a_flat_folder_is_a_domain_of_the_users(tmp_path: Path) -> None:
+    folder = users(tmp_path, SHOP)
+    file = folder / "drinks" / "wine-shop.toml"
+    assert "drinks/wine-shop" in load_taxonomy([file]).names()
+    assert "drinks/wine-shop" in load_taxonomy([file.parent]).names()
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ConfigError, match="holds no sub-domain"):
+        load_taxonomy([tmp_path / "empty"])
 
 
 def test_lines_of_properties() -> None:

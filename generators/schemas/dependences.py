@@ -1,0 +1,595 @@
+"""What hangs together in a schema by rule: times over edges, what is open, who is at home where.
+
+Each rule looks at what the schema shows only: a date that nobody sees contradicts nothing. A rule
+that would close a circle with the others is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+from generators.schemas.blueprint import Blueprint
+from generators.schemas.names import Names
+from generators.schemas.national import AS_OF, LOCALES
+from generators.schemas.tell import hours_of
+from generators.schemas.timing import (
+    BIRTH,
+    OLDER_FIRST,
+    YOUNGER_FIRST,
+    begins,
+    could_be_late,
+    origin,
+)
+from generators.synthesis import spec
+from generators.taxonomy.model import Choice, Copy, Entity, Hint, Moment, Place, Relation
+from schemagraph.model import NodeType, SchemaGraph
+from schemagraph.specification.distributions import Distribution, Scalar
+from schemagraph.specification.leads import steps
+
+_MONEY = {"United Kingdom": "GBP", "United States": "USD", "Sweden": "SEK", "Poland": "PLN"}
+_PEOPLE = {
+    "Germany": "German", "United Kingdom": "British", "United States": "American",
+    "Spain": "Spanish", "France": "French", "Italy": "Italian", "Netherlands": "Dutch",
+    "Poland": "Polish", "Sweden": "Swedish",
+}  # fmt: skip
+_CODE = re.compile(r"[A-Z]{3}")
+_EVER = "2200-12-31"
+_AT_HOME = {"person": 0.94, "other": 0.96}
+_GROWN_UP = 16 * 365
+_LONGEST = 800  # days: what ends later than that is no episode
+_BOSS = re.compile(r"REPORTS_TO|SUPERVISED_BY|MANAGED_BY")
+# What stays as it was decided, also of late.
+_FINAL = re.compile(r"cancel|reject|fail|withdr|drop|declin|void|refus")
+_GOING = re.compile(r"active|running|suspended|current|in force")
+_MINORS = re.compile(
+    r"patient|child|insured|individual|contact|case_person|victim|athlete|citizen|party|recipient"
+)
+_ABROAD = frozenset(
+    {"city", "airport", "port", "airline", "vessel", "exchange", "accumulation_zone"}
+)
+_LOOSE = frozenset({"city", "country", "currency", "language", "address", "department"})
+
+
+def dependent(
+    schema: SchemaGraph, given: spec.Specification, chosen: Blueprint, names: Names, locale: str
+) -> spec.Specification:
+    """The specification with the dependences that people expect."""
+    rules = _Rules(schema, given, chosen, names, locale)
+    rules.states()
+    rules.anchors()
+    rules.numbers()
+    rules.triangles()
+    rules.orders()
+    rules.edge_dates()
+    rules.homes()
+    rules.currencies()
+    return rules.given
+
+
+class _Rules:
+    def __init__(
+        self,
+        schema: SchemaGraph,
+        given: spec.Specification,
+        chosen: Blueprint,
+        names: Names,
+        locale: str,
+    ) -> None:
+        self.schema = schema
+        self.given = given
+        self.chosen = chosen
+        self.names = names
+        self.home = LOCALES[locale]
+        self.entities = {entity.name: entity for entity in chosen.entities}
+        self.node: dict[str, NodeType] = {
+            entity.name: schema.nodes[number] for number, entity in enumerate(chosen.entities)
+        }
+        self.anchored: set[str] = set()  # every one of the many has such an edge, and none is lost
+        self.edges = list(zip(chosen.relations, names.edges, schema.edges, strict=True))
+
+    # --- what the rules share --------------------------------------------------------------
+
+    def column(self, entity: str, hint: str) -> str:
+        """The name of a property in the schema."""
+        return self.names.nodes[entity].properties[hint]
+
+    def ends(self, relation: Relation) -> tuple[str, str] | None:
+        """The entities at the many and at the one side; None where there is no such side."""
+        match relation.many.rstrip("?"):
+            case "n:1" | "1:1":
+                return relation.source, relation.target
+            case "1:n":
+                return relation.target, relation.source
+        return None
+
+    def put(self, node: str, column: str, of: Distribution, *, null: float | None = None) -> bool:
+        """Another distribution for a column of nodes; False where columns then need each other."""
+        part = self.given.nodes[node]
+        before = part.properties[column]
+        after = before.model_copy(update={"of": of, "null": before.null if null is None else null})
+        return self._take_nodes(node, {**part.properties, column: after})
+
+    def _take_nodes(self, node: str, columns: dict[str, spec.Column]) -> bool:
+        part = self.given.nodes[node].model_copy(update={"properties": columns})
+        return self._take(self.given.model_copy(update={"nodes": {**self.given.nodes, node: part}}))
+
+    def put_edge(self, edge: str, **changes: object) -> bool:
+        """Other settings for an edge type; False where columns then need each other."""
+        if edge in self.anchored and changes.keys() & {"same", "order"}:
+            return False
+        part = self.given.edges[edge].model_copy(update=changes)
+        return self._take(self.given.model_copy(update={"edges": {**self.given.edges, edge: part}}))
+
+    def _take(self, given: spec.Specification) -> bool:
+        if steps(self.schema, given) is None:
+            return False
+        self.given = given
+        return True
+
+    # --- what is open ----------------------------------------------------------------------
+
+    def states(self) -> None:
+        """What is pending is so of late only; what has ended has an end, and nothing else has."""
+        for entity in self.chosen.entities:
+            for hint in entity.properties:
+                if hint.recent is not None and isinstance(hint.value, Choice):
+                    self._recent(entity, hint)
+            self._ends(entity)
+
+    def _recent(self, entity: Entity, hint: Hint) -> None:
+        recent = hint.recent
+        assert recent is not None  # noqa: S101 - the caller looks
+        assert isinstance(hint.value, Choice)  # noqa: S101 - the caller looks
+        since = entity.property(recent.of)
+        if since is None:
+            return
+        open_ = {v for v, _ in recent.values.values if not _FINAL.search(v)}
+        done = tuple((value, weight) for value, weight in hint.value.values if value not in open_)
+        if not done:
+            return
+        node = self.node[entity.name].name
+        of = spec.Banded(
+            column=self.column(entity.name, recent.of),
+            bands=(spec.Band(upto=_ago(recent.days), of=_list(done)),),
+            otherwise=_list(recent.values.values),
+        )
+        column = self.column(entity.name, hint.name)
+        self.put(node, column, of)
+        # An end that the state tells follows it.
+        for other in entity.properties:
+            if self._end_of(entity, other) is not None and other.null:
+                name = self.column(entity.name, other.name)
+                given = self.given.nodes[node].properties[name].of
+                if isinstance(given, spec.After):
+                    ended_ones = [v for v, _ in done if not _GOING.search(v)] or [done[0][0]]
+                    cases: dict[str, Distribution] = dict.fromkeys(ended_ones, given)
+                    ended = spec.Conditional(column=column, cases=cases, otherwise=spec.Absent())
+                    self.put(node, name, ended, null=0.0)
+
+    def _end_of(self, entity: Entity, hint: Hint) -> Hint | None:
+        """The date that a date of the same entity follows, if it is no planned one."""
+        value = hint.value
+        if not isinstance(value, Moment) or not value.after or value.planned:
+            return None
+        return entity.property(value.after)
+
+    def _ends(self, entity: Entity) -> None:
+        """Episodes that began long ago have ended; those of late may go on."""
+        node = self.node[entity.name].name
+        for hint in entity.properties:
+            name = self.column(entity.name, hint.name)
+            column = self.given.nodes[node].properties[name]
+            value, start = hint.value, self._end_of(entity, hint)
+            if start is None or start.null or not column.null:
+                continue
+            assert isinstance(value, Moment)  # noqa: S101 - an end is one
+            days = value.gap[1] if value.unit == "days" else 2
+            if isinstance(column.of, spec.After) and 0 < days <= _LONGEST:
+                of = spec.Banded(
+                    column=self.column(entity.name, start.name),
+                    bands=(spec.Band(upto=_ago(days), of=column.of),),
+                    otherwise=spec.Absent(),
+                )
+                self.put(node, name, of, null=0.0)
+
+    # --- times over edges ------------------------------------------------------------------
+
+    def anchors(self) -> None:
+        """What is part of an episode lies within it, what follows something comes soon after."""
+        done: set[str] = set()
+        for relation, _, edge in self.edges:
+            ends = self.ends(relation)
+            if relation.anchor is None or ends is None or relation.source == relation.target:
+                continue
+            many, one = (self.entities[name] for name in ends)
+            start = begins(many)
+            if start is None or many.name in done or not isinstance(start.value, Moment):
+                continue
+            of = self._anchored(relation, one, start.value, edge.name)
+            if of is None:
+                continue
+            node, column = self.node[many.name].name, self.column(many.name, start.name)
+            usual = self.given.nodes[node].properties[column].of
+            columns = dict(self.given.nodes[node].properties)
+            if relation.many.endswith("?") and isinstance(usual, spec.Dates):
+                usual = usual.model_copy(update={"ascending": False})
+                drawn: Distribution = spec.Banded(
+                    column=of.columns[0], bands=(spec.Band(upto=_EVER, of=of),), otherwise=usual
+                )
+            else:
+                drawn = of
+            columns[column] = columns[column].model_copy(update={"of": drawn})
+            for name, other in columns.items():
+                if isinstance(other.of, spec.Sequence) and other.of.by is None:
+                    numbered = other.of.model_copy(update={"by": column})
+                    columns[name] = other.model_copy(update={"of": numbered})
+            before = self.given
+            self.put_edge(edge.name, order=())
+            if self._take_nodes(node, columns):
+                done.add(many.name)
+                self.anchored.add(edge.name)
+            else:
+                self.given = before
+
+    def _anchored(
+        self, relation: Relation, one: Entity, start: Moment, edge: str
+    ) -> spec.After | None:
+        """When the many begin, as the relation says; None where the one shows no such date."""
+        anchor = relation.anchor
+        assert anchor is not None  # noqa: S101 - the caller looks
+        base = one.property(anchor.of) if anchor.of else begins(one)
+        if base is not None and base.null and anchor.of:
+            base = begins(one)
+        if base is None:
+            return None
+        until = None if start.planned else AS_OF
+        columns = (f"{edge}.{self.column(one.name, base.name)}",)
+        if anchor.gap is not None:
+            low, high = anchor.gap
+            clock = start.clock
+            gap = spec.Uniform(low=low, high=max(high, low), decimals=3 if clock else 0)
+            hours = hours_of(start) if anchor.unit == "days" and until and low != high else ()
+            return spec.After(columns=columns, gap=gap, unit=anchor.unit, until=until, hours=hours)
+        last = [
+            f"{edge}.{self.column(one.name, hint.name)}"
+            for hint in one.properties
+            if isinstance(hint.value, Moment) and hint.value.after == base.name
+        ]
+        hours = hours_of(start) if start.hours else ()
+        return spec.After(columns=columns, before=tuple(last[:1]), until=AS_OF, hours=hours)
+
+    def orders(self) -> None:
+        """Of many and one, the one is there first; people are born before what they do."""
+        for relation, _, edge in self.edges:
+            part = self.given.edges[edge.name]
+            lone = not (part.order or part.symmetric or part.reciprocity or part.triangles)
+            if relation.anchor is not None or relation.anytime or not lone:
+                continue
+            if relation.source == relation.target:
+                self._among_alike(relation, edge.name)
+                continue
+            ends = self.ends(relation)
+            if ends is not None and relation.many.rstrip("?") != "1:1":
+                first, then = self.entities[ends[1]], self.entities[ends[0]]
+                one, other = origin(first), begins(then)
+                if one and other and could_be_late(one, other):
+                    self._order(edge.name, first, one, then, other)
+                    continue
+            if relation.many.rstrip("?") == "1:1":
+                continue
+            for born, thing in (
+                (relation.source, relation.target),
+                (relation.target, relation.source),
+            ):
+                self._born_before(edge.name, self.entities[born], self.entities[thing])
+
+    def _among_alike(self, relation: Relation, edge: str) -> None:
+        """Parents are older than their children, what is answered or cited is there before."""
+        entity = self.entities[relation.source]
+        birth = next((h for h in entity.properties if BIRTH.fullmatch(h.name)), None)
+        start = begins(entity)
+        number = next(n for n, (r, _, e) in enumerate(self.edges) if e.name == edge)
+        back = self.names.edges[number].turned
+        hint, gap = start, 0
+        if re.search(r"PARENT|DAUGHTER|MOTHER|FATHER|CHILD", relation.type):
+            hint, gap = birth, 14 * 365
+            if entity.name == "cow" or birth is None or birth.name == "born_on":
+                gap = 2 * 365
+        if hint is None or relation.many not in ("n:1?", "1:n?", "1:n", "n:1", "n:m"):
+            return
+        older_first = OLDER_FIRST.fullmatch(relation.type)
+        younger_first = YOUNGER_FIRST.fullmatch(relation.type)
+        if not older_first and not younger_first:
+            return
+        column = self.column(entity.name, hint.name)
+        ends = ("source", "target") if bool(older_first) != back else ("target", "source")
+        order = spec.Before(first=f"{ends[0]}.{column}", then=f"{ends[1]}.{column}", gap=gap)
+        self.put_edge(edge, order=(order,))
+
+    def _born_before(self, edge: str, person: Entity, thing: Entity) -> None:
+        birth = next((h for h in person.properties if BIRTH.fullmatch(h.name)), None)
+        start = begins(thing)
+        if birth is None or start is None or self.given.edges[edge].order:
+            return
+        grown = person.property("first_name") is not None and not _MINORS.search(person.name)
+        assert isinstance(birth.value, Moment)  # noqa: S101 - a birth is a date
+        assert isinstance(start.value, Moment)  # noqa: S101 - a begin is one
+        if birth.value.last + (17 if grown else 0) < start.value.first:
+            return
+        self._order(edge, person, birth, thing, start, gap=_GROWN_UP if grown else 0)
+
+    def _order(
+        self, edge: str, first: Entity, one: Hint, then: Entity, other: Hint, gap: int = 0
+    ) -> None:
+        made = self.schema.edge_by_name[edge]
+        side = "source" if made.source == self.node[first.name].name else "target"
+        across = "target" if side == "source" else "source"
+        order = spec.Before(
+            first=f"{side}.{self.column(first.name, one.name)}",
+            then=f"{across}.{self.column(then.name, other.name)}",
+            gap=gap,
+        )
+        self.put_edge(edge, order=(order,))
+
+    def edge_dates(self) -> None:
+        """A date of an edge lies between the begins and the ends of both its nodes."""
+        for relation, edge_names, edge in self.edges:
+            for hint in relation.properties:
+                value = hint.value
+                if not isinstance(value, Moment) or value.planned:
+                    continue
+                column = edge_names.properties[hint.name]
+                sides = [("source", relation.source), ("target", relation.target)]
+                if edge_names.turned:
+                    sides = [("target", relation.source), ("source", relation.target)]
+                starts, ends = [], []
+                for side, name in sides:
+                    entity = self.entities[name]
+                    start = origin(entity) or next(
+                        (h for h in entity.properties if BIRTH.fullmatch(h.name)), None
+                    )
+                    if start is None or start.null:
+                        continue
+                    assert isinstance(start.value, Moment)  # noqa: S101 - begins and births are
+                    starts.append((f"{side}.{self.column(name, start.name)}", start.value))
+                    ends += [
+                        f"{side}.{self.column(name, h.name)}"
+                        for h in entity.properties
+                        if isinstance(h.value, Moment) and h.value.after == start.name
+                    ]
+                part = self.given.edges[edge.name]
+                of = part.properties[column].of
+                late = [n for n, v in starts if value.after or v.last + 1 >= value.first]
+                if isinstance(of, spec.After) and starts:
+                    columns = tuple(dict.fromkeys((*of.columns, *late)))
+                    until = of.until or AS_OF
+                    of = of.model_copy(
+                        update={"columns": columns, "before": tuple(ends), "until": until}
+                    )
+                elif isinstance(of, spec.Dates) and (late or ends):
+                    columns = tuple(late or [n for n, _ in starts])
+                    of = spec.After(columns=columns, before=tuple(ends), until=of.end[:10])
+                else:
+                    continue
+                changed = part.properties[column].model_copy(update={"of": of})
+                self.put_edge(edge.name, properties={**part.properties, column: changed})
+
+    # --- numbers ---------------------------------------------------------------------------
+
+    def numbers(self) -> None:
+        """Lessons, lines and stops are numbered within what they are part of."""
+        for entity in self.chosen.entities:
+            for hint in entity.properties:
+                if hint.copied is not None:
+                    self._copy(entity, hint, hint.copied)
+                if not isinstance(hint.value, Place):
+                    continue
+                for relation, _, edge in self.edges:
+                    ends = self.ends(relation)
+                    if relation.type == hint.value.of and ends and ends[0] == entity.name:
+                        key = self.node[ends[1]].key[0]
+                        of = spec.Ordinal(column=f"{edge.name}.{key}")
+                        self.put(
+                            self.node[entity.name].name, self.column(entity.name, hint.name), of
+                        )
+
+    def _copy(self, entity: Entity, hint: Hint, copied: Copy) -> None:
+        """A number or text that is that of another element, or a share of it."""
+        for relation, _, edge in self.edges:
+            ends = self.ends(relation)
+            if relation.type != copied.relation or ends is None or ends[0] != entity.name:
+                continue
+            one = self.entities[ends[1]].property(copied.property)
+            if one is None or one.null or relation.many.endswith("?") or relation.order:
+                continue
+            column = f"{edge.name}.{self.column(ends[1], one.name)}"
+            node, name = self.node[entity.name].name, self.column(entity.name, hint.name)
+            of: Distribution = spec.Copied(column=column)
+            if copied.low is not None and copied.high is not None:
+                factor = spec.Uniform(low=copied.low, high=copied.high, decimals=4)
+                usual = self.given.nodes[node].properties[name].of
+                places = getattr(usual, "decimals", 2)
+                of = spec.Scaled(column=column, factor=factor, decimals=places)
+            self.anchored.add(edge.name)
+            self.put(node, name, of)
+
+    def currencies(self) -> None:
+        """Where most is in euros, it is in the money of the country; most are of its people."""
+        own = _MONEY.get(self.home, "EUR")
+        for entity in self.chosen.entities:
+            node = self.node[entity.name].name
+            for name, column in self.given.nodes[node].properties.items():
+                of = column.of
+                if isinstance(of, spec.Categorical) and set(of.values) >= {"German", "French"}:
+                    others = tuple(v for v in of.values if v != _PEOPLE[self.home])
+                    weights = (94.0, *([6.0 / len(others)] * len(others)))
+                    values: tuple[Scalar, ...] = (_PEOPLE[self.home], *others)
+                    self.put(node, name, spec.Categorical(values=values, weights=weights))
+                    continue
+                if not isinstance(of, spec.Categorical) or "EUR" not in of.values or own == "EUR":
+                    continue
+                if column.unique or not all(_CODE.fullmatch(str(v)) for v in of.values):
+                    continue
+                swap: dict[Scalar, Scalar] = {"EUR": own, own: "EUR"}
+                swapped = tuple(swap.get(value, value) for value in of.values)
+                self.put(node, name, of.model_copy(update={"values": swapped}))
+
+    # --- facts over two edges --------------------------------------------------------------
+
+    def triangles(self) -> None:
+        """Who is reached over one edge and over two is the same: the customer of an alert and of
+        its account. What belongs to one owner is joined with what belongs to the same one."""
+        leading = {
+            (ends[0], ends[1], relation.type): edge.name
+            for relation, _, edge in self.edges
+            if (ends := self.ends(relation)) and relation.source != relation.target
+        }
+        self._closed(leading)
+        self._of_one_owner(leading)
+
+    def _closed(self, leading: dict[tuple[str, str, str], str]) -> None:
+        """From an element to another over one edge, and over one between."""
+        for (many, one, _), edge in leading.items():
+            if one in _LOOSE or "#" in one or self.given.edges[edge].same:
+                continue
+            over = [
+                (first, second)
+                for (a, middle, _), first in leading.items()
+                if a == many and middle != one and middle not in _LOOSE
+                for (b, c, _), second in leading.items()
+                if b == middle and c == one
+            ]
+            key = self.node[one].key[0]
+            if len(over) == 1 and len([k for k in leading if k[:2] == (many, one)]) == 1:
+                first, second = over[0]
+                self._same(edge, many, f"{first}.{second}.{key}", key)
+
+    def _of_one_owner(self, leading: dict[tuple[str, str, str], str]) -> None:
+        """What belongs to one owner, and who works in one house, are joined among themselves."""
+        for relation, _, edge in self.edges:
+            if relation.source == relation.target:
+                if self.given.edges[edge.name].cardinality == "1:1":
+                    self._chain(relation, edge.name, leading)
+                if not _BOSS.search(relation.type):
+                    continue
+                self._led_by_leads(relation, edge.name)
+                self._in_one_house(relation, edge.name, leading)
+                continue
+            ends = self.ends(relation)
+            if ends is None or ends[1] in _LOOSE or self.given.edges[edge.name].same:
+                continue
+            shared = [
+                (mine, theirs, owner)
+                for (a, owner, _), mine in leading.items()
+                if a == ends[0] and owner not in (*_LOOSE, ends[1]) and "#" not in owner
+                for (b, c, _), theirs in leading.items()
+                if b == ends[1] and c == owner
+            ]
+            if len(shared) == 1 and edge.name not in shared[0]:
+                mine, theirs, owner = shared[0]
+                key = self.node[owner].key[0]
+                if not self.given.edges[mine].same:
+                    self._same(edge.name, ends[0], f"{mine}.{key}", f"{theirs}.{key}")
+
+    def _chain(
+        self, relation: Relation, edge: str, leading: dict[tuple[str, str, str], str]
+    ) -> None:
+        """What follows one another is of one owner: the admissions of a patient."""
+        owners = [
+            (over, self.entities[one])
+            for (many, one, _), over in leading.items()
+            if many == relation.source and one not in _LOOSE and "#" not in one
+        ]
+        people = [o for o in owners if o[1].property("birth_date") and not begins(o[1])]
+        chosen = people or owners
+        if len(chosen) == 1 and self.given.edges[edge].acyclic:
+            over, owner = chosen[0]
+            name = f"{over}.{self.node[owner.name].key[0]}"
+            self.put_edge(edge, same=(spec.Same(source=name, target=name, share=1.0),))
+
+    def _led_by_leads(self, relation: Relation, edge: str) -> None:
+        """Who others report to is on the highest level."""
+        level = self.entities[relation.source].property("job_level")
+        part = self.given.edges[edge]
+        if level is None or not isinstance(level.value, Choice) or part.cardinality == "1:1":
+            return
+        prefer = spec.Prefer(
+            column=self.column(relation.source, level.name),
+            values=(level.value.values[-1][0],),
+            share=1.0,
+        )
+        side = "target" if part.cardinality == "n:1" else "source"
+        self.put_edge(edge, **{side: getattr(part, side).model_copy(update={"prefer": prefer})})
+
+    def _in_one_house(
+        self, relation: Relation, edge: str, leading: dict[tuple[str, str, str], str]
+    ) -> None:
+        """People report to somebody of the same company, site or department."""
+        houses = [
+            (over, one)
+            for (many, one, _), over in leading.items()
+            if many == relation.source and one not in _LOOSE - {"department"} and "#" not in one
+        ]
+        if len(houses) == 1 and not self.given.edges[edge].same:
+            over, one = houses[0]
+            name = f"{over}.{self.node[one].key[0]}"
+            self._same(edge, relation.source, name, name)
+
+    def _same(self, edge: str, many: str, mine: str, theirs: str) -> None:
+        part = self.given.edges[edge]
+        if part.cardinality not in ("n:1", "1:n") or part.symmetric or part.triangles:
+            return
+        made = self.schema.edge_by_name[edge]
+        from_source = part.cardinality == "n:1"
+        if made.source != made.target and (made.source == self.node[many].name) != from_source:
+            return
+        source, target = (mine, theirs) if from_source else (theirs, mine)
+        self.put_edge(edge, same=(spec.Same(source=source, target=target, share=1.0),))
+
+    def _only(self, only: tuple[str, tuple[str, ...]], one: Entity, edge: str) -> None:
+        hint = one.property(only[0])
+        if hint is None:
+            return
+        prefer = spec.Prefer(column=self.column(one.name, hint.name), values=only[1], share=1.0)
+        part = self.given.edges[edge]
+        side = "target" if part.cardinality == "n:1" else "source"
+        if part.cardinality in ("n:1", "1:n"):
+            self.put_edge(edge, **{side: getattr(part, side).model_copy(update={"prefer": prefer})})
+
+    # --- home ------------------------------------------------------------------------------
+
+    def homes(self) -> None:
+        """Most people, companies and places of a graph are at home in its country; a relation that
+        holds for certain states only leads to these."""
+        for relation, _, edge in self.edges:
+            ends = self.ends(relation)
+            if ends is None or relation.many.startswith("1:1"):
+                continue
+            one = self.entities[ends[1]]
+            if relation.only is not None:
+                self._only(relation.only, one, edge.name)
+            column = {"countries": "name", "cities": "country"}.get(one.rows)
+            hint = one.property(column) if column else None
+            many = self.entities[ends[0]]
+            if hint is None or many.name in _ABROAD or relation.match:
+                continue
+            person = "person" in (many.name, many.parent) or many.property("first_name")
+            prefer = spec.Prefer(
+                column=self.column(one.name, hint.name),
+                values=(self.home,),
+                share=_AT_HOME["person" if person and one.rows == "countries" else "other"],
+            )
+            part = self.given.edges[edge.name]
+            side = "target" if part.cardinality == "n:1" else "source"
+            end = getattr(part, side).model_copy(update={"prefer": prefer})
+            self.put_edge(edge.name, **{side: end})
+
+
+def _list(values: tuple[tuple[str, float], ...]) -> spec.Categorical:
+    names: tuple[Scalar, ...] = tuple(value for value, _ in values)
+    return spec.Categorical(values=names, weights=tuple(weight for _, weight in values))
+
+
+def _ago(days: int) -> str:
+    return (date.fromisoformat(AS_OF) - timedelta(days=days)).isoformat()

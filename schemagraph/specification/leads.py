@@ -1,0 +1,175 @@
+"""References of a node's columns over edges: `Order-PLACED_BY-Customer.registered_on`.
+
+A reference leads to the one node that an edge type joins a node with. What columns and ends depend
+on each other over them decides in which order a graph can be drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+
+from schemagraph.model import EdgeType, NodeType, SchemaGraph, Type
+from schemagraph.specification.columns import End, needs
+from schemagraph.specification.model import Edges, Specification
+
+type Step = tuple[str, str, str]  # ("column", node type, name) or ("link", edge type, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """One step of a reference: over `edge`, from its end `mine`, to `name` of the other node."""
+
+    edge: EdgeType
+    mine: End
+    name: str
+
+    @property
+    def other(self) -> str:
+        """The type of the node that it leads to."""
+        return self.edge.target if self.mine is End.SOURCE else self.edge.source
+
+
+def lead_of(name: str, node: str, schema: SchemaGraph, edges: Mapping[str, Edges]) -> Lead | None:
+    """The first step of a reference from a node type; None where `name` is none.
+
+    It goes over an edge type of which such a node has at most one edge.
+    """
+    fitting = [edge for edge in schema.edges if name.startswith(f"{edge.name}.")]
+    for edge in sorted(fitting, key=lambda edge: -len(edge.name)):
+        rest = name[len(edge.name) + 1 :]
+        cardinality = edges[edge.name].cardinality if edge.name in edges else ""
+        if edge.source == node and cardinality in ("n:1", "1:1"):
+            return Lead(edge, End.SOURCE, rest)
+        if edge.target == node and cardinality in ("1:n", "1:1"):
+            return Lead(edge, End.TARGET, rest)
+    return None
+
+
+def type_of(
+    name: str, node: NodeType, schema: SchemaGraph, edges: Mapping[str, Edges]
+) -> Type | None:
+    """The type of what a name of a node type means: a property, or one that it leads to."""
+    for given in node.properties:
+        if given.name == name:
+            return given.type
+    lead = lead_of(name, node.name, schema, edges)
+    if lead is None:
+        return None
+    return type_of(lead.name, schema.node_by_name[lead.other], schema, edges)
+
+
+def led(
+    names: Iterator[str], element: NodeType | EdgeType, schema: SchemaGraph, given: Specification
+) -> dict[str, Type]:
+    """Of these names, those that lead over edges to a property; with its type."""
+    found = {}
+    for name in names:
+        node, inner = element, name
+        if isinstance(element, EdgeType):
+            end, _, inner = name.partition(".")
+            if end not in tuple(End) or not inner:
+                continue
+            node = schema.node_by_name[element.source if end == End.SOURCE else element.target]
+        assert isinstance(node, NodeType)  # noqa: S101 - an edge's end is one
+        if lead_of(inner, node.name, schema, given.edges) is None:
+            continue
+        kind = type_of(inner, node, schema, given.edges)
+        if kind is not None:
+            found[name] = kind
+    return found
+
+
+def _steps_for(
+    name: str, node: str, schema: SchemaGraph, edges: Mapping[str, Edges]
+) -> Iterator[Step]:
+    """What must be there before `name` of a node type can be read."""
+    lead = lead_of(name, node, schema, edges)
+    if lead is None:
+        yield ("column", node, name)
+        return
+    yield ("link", lead.edge.name, "")
+    yield from _steps_for(lead.name, lead.other, schema, edges)
+
+
+def end_names(part: Edges) -> Iterator[tuple[End, str]]:
+    """The columns of the ends by which edges choose them."""
+    for same in part.same:
+        yield End.SOURCE, same.source
+        yield End.TARGET, same.target
+    for order in part.order:
+        if "." in order.first and "." in order.then:
+            for name in (order.first, order.then):
+                end, _, inner = name.partition(".")
+                yield End(end), inner
+    for end, described in ((End.SOURCE, part.source), (End.TARGET, part.target)):
+        if described.prefer is not None:
+            yield end, described.prefer.column
+
+
+def steps(schema: SchemaGraph, given: Specification) -> tuple[Step, ...] | None:
+    """All columns of nodes and all links, each after those which it needs; None where that is
+    impossible."""
+    sorter: TopologicalSorter[Step] = TopologicalSorter()
+    place: dict[Step, int] = {}
+
+    def add(step: Step, before: Iterator[Step]) -> None:
+        place.setdefault(step, len(place))
+        sorter.add(step, *(other for other in before if other != step))
+
+    for node in schema.nodes:
+        for name, column in given.nodes[node.name].properties.items():
+            add(
+                ("column", node.name, name),
+                (
+                    step
+                    for need in needs(column.of)
+                    for step in _steps_for(need, node.name, schema, given.edges)
+                ),
+            )
+    for edge in schema.edges:
+        ends = {End.SOURCE: edge.source, End.TARGET: edge.target}
+        add(
+            ("link", edge.name, ""),
+            (
+                step
+                for end, name in end_names(given.edges[edge.name])
+                for step in _steps_for(name, ends[end], schema, given.edges)
+            ),
+        )
+    try:
+        sorter.prepare()
+    except CycleError:
+        return None
+    found: list[Step] = []
+    while sorter.is_active():
+        ready = sorted(sorter.get_ready(), key=lambda step: place.get(step, len(place)))
+        found += ready
+        sorter.done(*ready)
+    return tuple(found)
+
+
+def leading(schema: SchemaGraph, given: Specification) -> frozenset[str]:
+    """The edge types that references lead over."""
+    found: set[str] = set()
+    for node in schema.nodes:
+        for column in given.nodes[node.name].properties.values():
+            for need in needs(column.of):
+                found |= _links(need, node.name, schema, given.edges)
+    for edge in schema.edges:
+        ends = {End.SOURCE: edge.source, End.TARGET: edge.target}
+        part = given.edges[edge.name]
+        named = list(end_names(part))
+        for column in part.properties.values():
+            for need in needs(column.of):
+                end, _, inner = need.partition(".")
+                if inner and end in tuple(End):
+                    named.append((End(end), inner))
+        for end, name in named:
+            found |= _links(name, ends[end], schema, given.edges)
+    return frozenset(found)
+
+
+def _links(name: str, node: str, schema: SchemaGraph, edges: Mapping[str, Edges]) -> set[str]:
+    return {edge for kind, edge, _ in _steps_for(name, node, schema, edges) if kind == "link"}

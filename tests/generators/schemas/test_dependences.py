@@ -1,0 +1,123 @@
+"""What hangs together in schemas by rule, seen in graphs that were drawn."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from random import Random
+
+import polars as pl
+import pytest
+
+from generators.schemas.author import SchemaProposal, SchemaRequest
+from generators.schemas.rules import RuleSchemaAuthor
+from generators.synthesis.sizes import sized
+from generators.taxonomy.load import load_taxonomy, subdomain
+from generators.taxonomy.relations import relation
+from generators.taxonomy.values import LineError, hint
+from qa.synthesis import verify_graph
+from schemagraph.folder.graphdata import edge_file, node_file
+from schemagraph.model import SchemaGraph
+from tests.generators.synthesis.drawing import draw
+
+
+def proposal(path: str, wanted: str, level: int = 4) -> SchemaProposal:
+    """The first schema of a domain that shows a relation of this source text."""
+    request = SchemaRequest(subdomain(load_taxonomy(), path), level)
+    for seed in range(60):
+        made = next(RuleSchemaAuthor().generate(request, Random(seed)))
+        if re.search(wanted, made.specification.model_dump_json()):
+            return made
+    raise AssertionError(f"no schema of {path} has {wanted}")
+
+
+def joined(schema: SchemaGraph, folder: Path, edge: str) -> pl.DataFrame:
+    """The edges of a type with the properties of both ends as `source.X` and `target.X`."""
+    made = schema.edge_by_name[edge]
+    table = pl.read_parquet(edge_file(folder, made))
+    for end, name in (("source", made.source), ("target", made.target)):
+        node = schema.node_by_name[name]
+        rows = pl.read_parquet(node_file(folder, node))
+        rows = rows.rename({column: f"{end}.{column}" for column in rows.columns})
+        keys = [f"{end}.{key}" for key in node.key]
+        table = table.join(rows, on=keys, how="left")
+    return table
+
+
+@pytest.mark.parametrize(
+    ("path", "wanted"),
+    [
+        ("healthcare/hospital-care", r'"after","columns":\["[^"]+admi'),
+        ("finance/anti-money-laundering", r'"kind":"banded"'),
+        ("energy/wind-farms", r'"kind":"curve"'),
+        ("travel/hotels", r'"kind":"product"'),
+        ("education/online-learning", r'"kind":"ordinal"'),
+        ("energy/ev-charging", r'"prefer":\{"column"'),
+    ],
+)
+def test_what_a_domain_declares_is_drawn_and_holds(path: str, wanted: str, tmp_path: Path) -> None:
+    made = proposal(path, wanted)
+    whole = sized(made.schema, made.specification, 1_200)
+    draw(made.schema, whole, 3, tmp_path)
+    report = verify_graph(tmp_path, made.schema, whole)
+    assert report.ok, report.problem()
+
+
+def test_what_is_measured_in_a_stay_lies_within_it(tmp_path: Path) -> None:
+    made = proposal("healthcare/hospital-care", r'"after","columns":\["[^"]+admi', 5)
+    whole = sized(made.schema, made.specification, 1_500)
+    draw(made.schema, whole, 3, tmp_path)
+    checked = 0
+    for node in made.schema.nodes:
+        for name, column in whole.nodes[node.name].properties.items():
+            of = column.of
+            if of.kind != "after" or not of.before:
+                continue
+            edge, _, start = of.columns[0].rpartition(".")
+            end = of.before[0].rpartition(".")[2]
+            table = joined(made.schema, tmp_path, edge)
+            side = "source" if made.schema.edge_by_name[edge].source == node.name else "target"
+            other = "target" if side == "source" else "source"
+            day, first, last = (
+                table[column].cast(pl.Date)
+                for column in (f"{side}.{name}", f"{other}.{start}", f"{other}.{end}")
+            )
+            within = (day >= first) & (day <= last).fill_null(True)
+            assert within.all()
+            checked += 1
+    assert checked
+
+
+def test_the_lines_that_say_so() -> None:
+    made = relation("reading DURING stay", "was taken in / has; n:1; during", {})
+    assert made.anchor is not None
+    assert made.anchor.gap is None
+    later = relation("bill FOR stay", "is for / led to; n:1; later ended_on 2..8h", {}).anchor
+    assert later is not None
+    assert (later.of, later.gap, later.unit) == ("ended_on", (2, 8), "hours")
+    assert relation("a B c", "x / y; n:1; only state = open, new", {}).only == (
+        "state",
+        ("open", "new"),
+    )
+    recent = hint("status", "open 2 | done 8; recent opened_on 60: open").recent
+    assert recent is not None
+    assert (recent.of, recent.days) == ("opened_on", 60)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "money product units",
+        "int elapsed starts_on",
+        "int elapsed starts_on ends_on weeks",
+        "float curve wind 3=0",
+        "float curve wind 3 12=1",
+        "int within HAS_LESSON",
+        "int year filed_on 1..2 3..4",
+        "open | done; recent opened_on: open",
+        "open | done; as quantity",
+    ],
+)
+def test_lines_that_are_refused(line: str) -> None:
+    with pytest.raises(LineError):
+        hint("x", line)
