@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import typing
 from pathlib import Path
 from random import Random
 
 import polars as pl
 import pytest
 
+from generators.prompts import prompt
 from generators.schemas.author import SchemaProposal, SchemaRequest
 from generators.schemas.rules import RuleSchemaAuthor
 from generators.synthesis.sizes import sized
@@ -18,6 +20,7 @@ from generators.taxonomy.values import LineError, hint
 from qa.synthesis import verify_graph
 from schemagraph.folder.graphdata import edge_file, node_file
 from schemagraph.model import SchemaGraph
+from schemagraph.specification.distributions import Distribution
 from tests.generators.synthesis.drawing import draw
 
 
@@ -121,3 +124,16 @@ def test_the_lines_that_say_so() -> None:
 def test_lines_that_are_refused(line: str) -> None:
     with pytest.raises(LineError):
         hint("x", line)
+
+
+def test_every_kind_of_value_and_its_settings_are_named_in_the_prompt() -> None:
+    """What a model may write, it must have been told of."""
+    words = prompt("schema")
+    text = " ".join(turn.text for turn in words.render(**dict.fromkeys(words.variables, "x")))
+    untold = {"kind", "decimals", "start", "exponent", "arguments", "pool", "growth", "ascending"}
+    untold |= {"step", "until", "unit", "check"}
+    for model in typing.get_args(typing.get_args(Distribution.__value__)[0]):
+        kind = model.model_fields["kind"].default
+        assert kind in text, kind
+        for name in model.model_fields.keys() - untold:
+            assert re.search(rf"\b{name}\b", text), f"{kind}.{name}"
