@@ -140,7 +140,8 @@ def _lost(path: Path, cells: list[Cell]) -> list[Cell]:
         record = json.loads(line)
         if record["status"] != "equal":
             continue
-        key = tuple(record[name] for name in ("dialect", "construct", "position", "values"))
+        names = ("dialect", "construct", "position", "values")
+        key = tuple(record.get(name, "") for name in names)
         cell = now.get(key)
         if cell is not None and cell.status.value != "equal":
             lost.append(cell)
