@@ -12,6 +12,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from graphmill.decoded import check_parquet
 from graphmill.errors import GraphmillError, UnknownNameError, did_you_mean
 from graphmill.record import Record
 
@@ -259,6 +260,7 @@ def read_rows(path: Path) -> Iterator[dict[str, Any]]:
     import pyarrow.parquet as pq
 
     try:
+        check_parquet(path)
         yield from pq.read_table(path).to_pylist()
     except (OSError, pa.ArrowException) as problem:
         raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem

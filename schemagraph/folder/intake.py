@@ -12,7 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from graphmill.errors import Diagnostic, SchemaError, did_you_mean
+from graphmill.decoded import check_parquet
+from graphmill.errors import Diagnostic, SchemaError, SourceError, did_you_mean
 from schemagraph.folder.graphdata import edge_table, node_table
 from schemagraph.folder.writer import GraphWriter, edge_layout, node_layout
 from schemagraph.model import SchemaGraph
@@ -24,7 +25,8 @@ def check_intake(folder: Path, schema: SchemaGraph, counts: Mapping[str, int]) -
     """What is wrong with files and columns below `folder`; [] where they can be taken in.
 
     `counts` are the most rows of each type by name. Codes: missing-file, unknown-file, bad-file,
-    missing-column, unknown-column, wrong-type, wrong-rows.
+    missing-column, unknown-column, wrong-type, wrong-rows,
+    too-large.
     """
     found: list[Diagnostic] = []
     wanted = _tables(schema)
@@ -123,11 +125,15 @@ def _check_file(folder: Path, name: str, layout: Any, rows: int) -> Iterator[Dia
     path = folder / name
     try:
         if name.endswith(".parquet"):
+            check_parquet(path)
             with pq.ParquetFile(path) as file:
                 columns, count = file.schema_arrow, file.metadata.num_rows
         else:
             with _csv(path, layout) as stream:
                 columns, count = stream.schema, None
+    except SourceError as problem:
+        yield _error("too-large", str(problem))
+        return
     except (OSError, pa.ArrowException, UnicodeDecodeError) as problem:
         yield _error("bad-file", f"{name} cannot be read: {problem}.")
         return

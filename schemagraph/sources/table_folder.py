@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from graphmill.decoded import check_gzip, check_parquet
 from graphmill.errors import SourceError
 from graphmill.files import file_digest
 from schemagraph.convert.table_choices import Choice
@@ -109,7 +110,10 @@ def _table(connection: Any, file: Path, choice: Choice) -> DuckTable:
 
     name = _stem(file)
     try:
+        if file.name.lower().endswith(".gz"):
+            check_gzip(file)
         if file.name.lower().endswith(".parquet"):
+            _check(file)
             origin = f"read_parquet({quoted_file(file)})"
             found = connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()
             columns, ways = typed_columns([(row[0], row[1]) for row in found])
@@ -129,6 +133,15 @@ def _table(connection: Any, file: Path, choice: Choice) -> DuckTable:
     return DuckTable(
         SourceTable(name, made), origin, tuple((carrier, text) for _, carrier, text in types)
     )
+
+
+def _check(file: Path) -> None:
+    import pyarrow as pa
+
+    try:
+        check_parquet(file)
+    except (OSError, pa.ArrowException) as problem:
+        raise SourceError(f"{file} cannot be read: {problem}.") from None
 
 
 def _line(problem: Exception) -> str:
