@@ -9,7 +9,7 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import unused_names
 from graph_ir.walk import rewrite
 from graphmill.errors import Refused
-from schemagraph.model import ANY, NUMERIC, Kind, Type
+from schemagraph.model import ANY, NUMERIC, TEMPORAL, Kind, Type
 from translators.gql.emit.values import kind_of
 from translators.grafeo.primitives import FAILS, NULL, case, either, own, with_value
 
@@ -83,6 +83,17 @@ def exact_functions(statement: ir.Statement) -> ir.Statement:
                 large = ir.Compare(ir.CompareOp.GE, own("abs", node), ir.Literal(float(2**53)))
                 whole = own("toInteger", node, kind=Kind.INTEGER)
                 return case((large, FAILS), default=whole, type=node.type)
+            case ir.Agg(name="min" | "max") if kind_of(node.args[0]) is Kind.ZONED_TIME:
+                raise Refused(
+                    "engine-limit",
+                    f"{node.name}()",
+                    "grafeo orders times by their clock.",
+                    node.span,
+                )
+            case ir.Arith(op=ir.ArithOp.ADD, left=left, right=right) if (
+                kind_of(left) is Kind.STRING and kind_of(right) in TEMPORAL
+            ):
+                return replace(node, right=ir.Call("toString", (right,), type=Type(Kind.STRING)))
             case ir.Agg(name="avg") if kind_of(node.args[0]) is Kind.DURATION:
                 raise Refused(
                     "engine-limit", "avg()", "grafeo rounds means of durations.", node.span
@@ -121,6 +132,7 @@ def _call(node: ir.Call, free: Iterator[str]) -> ir.Expr:
             return with_value(args[0], free, _rounded, Kind.FLOAT)
         case "localdatetime" | "localtime" if args and (node.name, kind_of(args[0])) in (
             ("localdatetime", Kind.DATE),
+            ("localdatetime", Kind.ZONED_DATETIME),
             ("localtime", Kind.ZONED_TIME),
         ):
             raise Refused(

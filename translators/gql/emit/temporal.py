@@ -165,8 +165,18 @@ def duration_of(numbers: Mapping[str, int | float]) -> str:
     text += f"{days}D" if days else ""
     clock = f"{of['hours']}H" if "hours" in of else ""
     clock += f"{of['minutes']}M" if "minutes" in of else ""
-    clock += f"{of['seconds']}S" if "seconds" in of else ""
+    clock += f"{_plain(of['seconds'])}S" if "seconds" in of else ""
     return text + (f"T{clock}" if clock else "")
+
+
+def _plain(number: float) -> str:
+    """A number without an exponent, to the nanosecond.
+
+    >>> _plain(0.000001), _plain(-1.5), _plain(3)
+    ('0.000001', '-1.5', '3')
+    """
+    text = str(number)
+    return f"{number:.9f}".rstrip("0") if "e" in text else text
 
 
 def date_of(parts: Mapping[str, int]) -> str:
