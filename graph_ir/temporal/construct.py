@@ -345,6 +345,8 @@ def truncate(kind: Kind, unit: str, value: Moment, parts: Parts) -> Moment:
         if value.kind not in WITH_DATE and not (unit == "day" and kind not in WITH_DATE):
             raise TemporalError(f"{value} has no {unit}")
         days = _floor(unit, days)
+        if unit != "day" and kind not in WITH_DATE:
+            raise TemporalError(f"{unit} is too large for a time")
     else:
         if kind is Kind.DATE or value.kind not in WITH_TIME:
             raise TemporalError(f"{value} has no {unit}")

@@ -28,6 +28,9 @@ list_filter(l, lambda _cy_x, _cy_i: list_position(ks, ks[_cy_i]) = _cy_i);
 
 -- Bounds count from 0, negative ones from the end; the upper one is not included.
 
+CREATE OR REPLACE TEMP MACRO cy_bound(n) AS
+CASE WHEN n < -2147483648 OR n > 2147483647 THEN error(n || ' is out of range') ELSE n END;
+
 CREATE OR REPLACE TEMP MACRO cy_slice(l, lo, hi) AS list_slice(l,
   CASE WHEN coalesce(lo, 0) < 0 THEN greatest(len(l) + lo, 0) ELSE coalesce(lo, 0) END + 1,
   CASE WHEN coalesce(hi, len(l)) < 0 THEN greatest(len(l) + hi, 0)
@@ -59,11 +62,12 @@ CREATE OR REPLACE TEMP MACRO cy_exponent(sign, p) AS
 sign || left(p.d, 1) || '.' || CASE WHEN rtrim(substring(p.d, 2), '0') = '' THEN '0'
   ELSE rtrim(substring(p.d, 2), '0') END || 'E' || p.e;
 
--- Halves go towards positive infinity; from 2^52 on there are none.
+-- Halves go towards positive infinity; from 2^52 on there are none, and beyond 64 bits is the last.
 
 CREATE OR REPLACE TEMP MACRO cy_round(x) AS
 CASE WHEN abs(x) < 4503599627370496e0
-  THEN CASE WHEN x - floor(x) >= 0.5e0 THEN floor(x) + 1e0 ELSE floor(x) END ELSE x END;
+  THEN CASE WHEN x - floor(x) >= 0.5e0 THEN floor(x) + 1e0 ELSE floor(x) END
+  WHEN isnan(x) THEN x ELSE greatest(least(x, 9223372036854775807e0), -9223372036854775808e0) END;
 
 -- A value that the query cannot go on with. error() is volatile: DuckDB does not compute it ahead, and
 -- takes no such expression into a window.

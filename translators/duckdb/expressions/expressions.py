@@ -317,7 +317,8 @@ def _slice(cx: Compiler, node: ir.Slice, scope: Scope) -> Sql:
             continue
         if bound.type.kind is Kind.ANY:
             bound = tags.integer(cx, bound)  # the same bound, converted
-        shown.append(bound.text)
+        known = bound.literal and abs(int(bound.text)) < 2**31
+        shown.append(bound.text if known else f"{cx.macro('cy_bound')}({bound.text})")
     name = cx.macro("cy_slice")
     if any(b is not None and b.null for b in bounds):
         tests = " AND ".join(f"{b.operand} IS NOT NULL" for b in bounds if b is not None)

@@ -136,6 +136,8 @@ def _call(node: ir.Call, scope: Scope) -> Constant:
             return truncate(KINDS[head], unit, value, known)
     if tail == "fromepoch" and all(isinstance(arg, int) for arg in args) and len(args) == 2:
         seconds, nanos = (arg for arg in args if isinstance(arg, int))
+        if not 0 <= nanos < SECOND:
+            raise TemporalError(f"{nanos} are no nanoseconds of a second")
         return from_epoch(seconds, nanos)
     if tail == "fromepochmillis" and isinstance(args[0], int):
         return from_epoch(0, args[0] * 1_000_000)
