@@ -71,6 +71,8 @@ def between(a: Moment, b: Moment, unit: str = "") -> Span:
 
     One without a date is taken to be on the other's day, one without a zone in the other's.
     """
+    if unit in ("inMonths", "inDays") and a.kind not in WITH_DATE and b.kind not in WITH_DATE:
+        raise TemporalError(f"two times are not apart {unit}")
     first, last = _aligned(a, b)
     months = days = 0
     dated = a.kind in WITH_DATE and b.kind in WITH_DATE
@@ -215,7 +217,8 @@ def _of_zone(value: Moment, key: str) -> int | str | None:
         case "offsetSeconds":
             return value.offset
         case "epochSeconds" if value.kind is Kind.ZONED_DATETIME:
-            return value.instant // SECOND
+            # Neo4j takes whole milliseconds, and of those whole seconds towards zero.
+            return int(Fraction(value.instant // 1_000_000, 1000))
         case "epochMillis" if value.kind is Kind.ZONED_DATETIME:
             return value.instant // 1_000_000
     return None

@@ -295,6 +295,8 @@ def _between(cx: Compiler, args: list[Sql], unit: str, node: ir.Call) -> Sql:
         raise refuse(node.name, "It takes two temporal values.", node)
     zoned = [arg.type.kind in _ZONED for arg in args]
     if not all(arg.type.kind in _WITH_DATE for arg in args):
+        if unit in ("inMonths", "inDays") and not any(a.type.kind in _WITH_DATE for a in args):
+            raise refuse(node.name, "Two times are not days or months apart.", node)
         if unit in ("inMonths", "inDays"):
             return use(cx, "cy_span", DURATION, "0", "0", "0", null=False)
         fixed = [
@@ -426,11 +428,11 @@ def _zone_part(cx: Compiler, base: Sql, key: str, node: ir.Expr) -> Sql:
         case "offsetSeconds":
             return composed(f"{offset}::BIGINT", INTEGER)
         case "epochSeconds" | "epochMillis" if dated:
-            size = 1_000_000_000 if key == "epochSeconds" else 1_000_000
-            at = f"{base.operand}.at"
-            return composed(
-                f"(({at} - (({at} % {size}) + {size}) % {size}) // {size})::BIGINT", INTEGER
-            )
+            at, size = f"{base.operand}.at", 1_000_000
+            millis = f"({at} - (({at} % {size}) + {size}) % {size}) // {size}"
+            # Seconds are whole milliseconds towards zero.
+            shown = f"({millis}) // 1000" if key == "epochSeconds" else millis
+            return composed(f"({shown})::BIGINT", INTEGER)
     raise refuse(key, f"A {base.type.kind.value} has no component {key}.", node)
 
 
