@@ -28,7 +28,7 @@ from graph_ir.bind.statements import TOLERATED, bind
 from graph_ir.cypher.reader import parse
 from graphmill.errors import QueryTextError
 from schemagraph.model import SchemaGraph
-from translators.dialects.cypher import Cypher
+from translators.cypher.dialect import Cypher
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ from graph_ir.cypher.reader import parse
 from graph_ir.rewrites import has_inner_window, leaves_lists_open, probe
 from graphmill.errors import GraphmillError, QueryTextError, Refused
 from schemagraph.model import SchemaGraph
-from translators.dialects.ngql import Ngql
+from translators.ngql.emit.dialect import Ngql
 from translators.ngql.emit.native import native_form
 from translators.ngql.grammar.check import check
 from translators.ngql.read.reader import read_back

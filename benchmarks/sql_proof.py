@@ -41,8 +41,8 @@ from graphmill.errors import (
 )
 from schemagraph.convert.service import convert
 from schemagraph.folder.serde import load_mapping, load_schema
-from translators.dialects import DIALECTS
 from translators.from_sql.reader import SqlTranslator
+from translators.language import DIALECTS
 from translators.render import render
 
 # What is run: engine, language, dialect (the first that exists).

@@ -23,7 +23,7 @@ from schemagraph.targets.base import TARGETS  # noqa: E402
 from tests.blocks import blocks  # noqa: E402
 from tests.generators.queries.examples import examples_of  # noqa: E402
 from tests.schema_text import read_schema  # noqa: E402
-from translators.dialects import DIALECTS  # noqa: E402
+from translators.language import DIALECTS  # noqa: E402
 from translators.refusals import CODES, OPEN  # noqa: E402
 from translators.render import render  # noqa: E402
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from graphmill.errors import Diagnostic
 from schemagraph.folder.serde import load_schema
+from translators.language import checker, judge_of
 
 
 @contextmanager
@@ -15,15 +16,15 @@ def opened(language: str, graph: Path | None) -> Iterator[Callable[[str], list[D
     """The check of `language`, against the graph's schema where there is one.
 
     Raises:
+        UnknownNameError: nothing of that name has a check.
         EngineUnavailable: a judge is asked for that cannot be started.
     """
-    if language == "spanner":
-        from engines.judges.process import Judge
-
-        schema = load_schema(graph) if graph is not None else None
-        with Judge("googlesql", schema) as judge:
-            yield judge.check
+    name = judge_of(language)
+    schema = load_schema(graph) if graph is not None else None
+    if not name:
+        yield checker(language, schema)
         return
-    from translators.service import checker
+    from engines.judges.process import Judge
 
-    yield checker(language, graph)
+    with Judge(name, schema) as judge:
+        yield judge.check

@@ -12,9 +12,9 @@ from typing import Any
 
 from graph_ir.bind.parameters import constant
 from graphmill.errors import QueryTextError, Refused
-from translators.dialects import DIALECTS
 from translators.duckdb.model.names import text as sql_text
 from translators.duckdb.model.values import literal
+from translators.language import DIALECTS
 
 _TOKENS = {
     "cypher": re.compile(

@@ -8,7 +8,7 @@ from graph_ir.walk import find
 from graphmill.errors import QueryTextError, Refused
 from schemagraph.model import SchemaGraph
 from translators.base import OPTION, Rendered
-from translators.dialects import DIALECTS
+from translators.language import DIALECTS
 
 
 def render(statement: ir.Statement, to: str, schema: SchemaGraph | None = None) -> Rendered:

@@ -29,7 +29,7 @@ from pipelines.configuration.targets import Mix, Queries, Share
 from schemagraph.convert.source import parted
 from schemagraph.sources.bolt import graph_name as address_name
 from schemagraph.sources.tugraph import graph_name
-from translators.dialects import DIALECTS
+from translators.language import DIALECTS
 
 type Name = Annotated[str, Field(pattern=r"^[\w.-]+$", max_length=80)]
 

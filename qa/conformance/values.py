@@ -15,7 +15,7 @@ from graph_ir import nodes as ir
 from graph_ir.cypher.reader import parse
 from qa.fuzz.graphs import KEY, SmallGraph
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
-from translators.dialects.cypher import Cypher
+from translators.cypher.dialect import Cypher
 
 
 @dataclass(frozen=True)

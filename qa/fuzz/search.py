@@ -16,7 +16,7 @@ from qa.agreement import RUNS, Agreement, State, agree
 from qa.fuzz.graphs import SmallGraph, random_graph
 from qa.fuzz.shrink import is_valid, shrink
 from qa.fuzz.statements import random_statement
-from translators.dialects.cypher import Cypher
+from translators.cypher.dialect import Cypher
 
 # Engines that run every text that we say is right: an error of theirs is a fault of ours.
 STRICT = frozenset({"duckdb", "neo4j"})

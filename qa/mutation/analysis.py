@@ -26,8 +26,8 @@ from qa.mutation.pool import Instance, Pool, united
 from qa.mutation.proofs import LIKELY, PROVABLE, Prover
 from qa.mutation.verdict import tells_apart
 from schemagraph.model import SchemaGraph
-from translators.dialects.cypher import Cypher
-from translators.dialects.gql import Gql
+from translators.cypher.dialect import Cypher
+from translators.gql.emit.dialect import Gql
 
 THRESHOLD = 0.8
 SHIPPED = "shipped"

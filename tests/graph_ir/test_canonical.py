@@ -11,7 +11,7 @@ from graph_ir.canonical import canonical, fingerprint, shape
 from graph_ir.cypher.reader import parse
 from graph_ir.serde import from_json, to_json
 from tests.blocks import blocks
-from translators.dialects.cypher import Cypher
+from translators.cypher.dialect import Cypher
 
 FIXTURES = Path(__file__).parents[1] / "translators" / "cypher"
 QUERIES = [

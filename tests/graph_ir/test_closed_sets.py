@@ -10,7 +10,7 @@ from schemagraph.convert.service import convert
 from schemagraph.describe import Size, describe
 from schemagraph.folder.serde import load_schema
 from tests.schemagraph.cases import database
-from translators.service import checker
+from translators.language import checker
 
 SHOP = """
 CREATE TABLE customer (id INTEGER PRIMARY KEY, full_name TEXT, email TEXT UNIQUE, tier TEXT);
@@ -57,7 +57,7 @@ RIGHT = [
 
 @pytest.mark.parametrize("text", WRONG)
 def test_what_no_order_can_be_is_warned_of(text: str, shop: Path) -> None:
-    (found,) = checker("cypher", shop)(text)
+    (found,) = checker("cypher", load_schema(shop))(text)
     assert (found.severity, found.code) == ("warning", "closed-set")
     assert "declared" in found.message
     assert "Did you mean 'shipped'?" in found.message
@@ -65,12 +65,12 @@ def test_what_no_order_can_be_is_warned_of(text: str, shop: Path) -> None:
 
 @pytest.mark.parametrize("text", RIGHT)
 def test_what_can_be_is_not(text: str, shop: Path) -> None:
-    assert checker("cypher", shop)(text) == []
+    assert checker("cypher", load_schema(shop))(text) == []
 
 
 def test_what_was_only_observed_is_said_so(shop: Path) -> None:
     text = "MATCH (c:Customer)\nWHERE c.tier = 'golden' RETURN c.id"
-    (found,) = checker("cypher", shop)(text)
+    (found,) = checker("cypher", load_schema(shop))(text)
     assert (found.severity, found.line) == ("warning", 2)
     assert "observed of 'tier': 'basic', 'gold'. Did you mean 'gold'?" in found.message
 

@@ -16,7 +16,7 @@ from graph_ir.cypher.reader import parse
 from graph_ir.cypher.tables import as_text, grammar, make, tables
 from graph_ir.walk import find
 from graphmill.errors import QueryTextError, Span
-from translators.dialects.cypher import Cypher
+from translators.cypher.dialect import Cypher
 
 HERE = Path(__file__).parent
 

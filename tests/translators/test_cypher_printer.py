@@ -9,7 +9,7 @@ import pytest
 from graph_ir import nodes as ir
 from graph_ir.cypher.reader import parse
 from graphmill.errors import Refused
-from translators.dialects.cypher import Cypher
+from translators.cypher.dialect import Cypher
 
 
 def text(statement: ir.Statement) -> str:

@@ -20,7 +20,7 @@ from graphmill.errors import QueryTextError, Refused
 from schemagraph.model import SchemaGraph
 from tests.blocks import blocks
 from tests.schema_text import read_schema
-from translators.dialects import DIALECTS
+from translators.language import DIALECTS
 from translators.refusals import CODES
 from translators.render import render
 

@@ -1,1 +1,12 @@
-"""Graph-IR as DuckDB SQL over the node and edge tables of GraphData, split by theme."""
+"""SQL: written as DuckDB's over the node and edge tables of GraphData, read as a source's own."""
+
+from __future__ import annotations
+
+from translators.language import Language
+
+LANGUAGE = Language(
+    name="sql",
+    title="SQL",
+    dialect="translators.duckdb.dialect:Sql",
+    reader="translators.from_sql.reader:reader",
+)

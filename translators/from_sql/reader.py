@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from graph_ir import nodes as ir
-from graphmill.errors import Refused
+from graphmill.errors import ConfigError, Refused
+from schemagraph.folder.serde import load_mapping
 from schemagraph.mapping import Mapping
 from schemagraph.model import SchemaGraph
 from translators.from_sql.expressions import (  # noqa: F401 - their handlers register on import
@@ -24,6 +27,7 @@ from translators.from_sql.selects.queries import Translation
 from translators.from_sql.selects.tidy import tidy
 from translators.from_sql.statement.rules import rules_of
 from translators.from_sql.statement.text import parse
+from translators.language import Origin
 
 
 class SqlTranslator:
@@ -52,3 +56,18 @@ class SqlTranslator:
             return tidy(Translation(text, self.mapping, self.schema, self.rules).statement())
         except RecursionError as problem:
             raise Refused("nesting", "sql", "The query is nested too deeply.") from problem
+
+
+def reader(origin: Origin) -> Callable[[str], ir.Statement]:
+    """What translates SQL over the relational database that a graph was converted from.
+
+    Raises:
+        ConfigError: no folder of a converted relational database is given.
+    """
+    mapping = load_mapping(origin.graph) if origin.graph is not None else None
+    if mapping is None or origin.schema is None:
+        raise ConfigError(
+            "SQL is translated through the mapping of a converted relational database: "
+            "give its folder with --graph."
+        )
+    return SqlTranslator(mapping, origin.schema, dialect=origin.dialect).translate

@@ -1,1 +1,17 @@
-"""The parts that render ISO GQL (ISO/IEC 39075:2024); `translators.dialects.gql` joins them."""
+"""ISO GQL (ISO/IEC 39075:2024), strict, and the profiles of engines that run GQL."""
+
+from __future__ import annotations
+
+from translators.language import Language, Profile
+
+LANGUAGE = Language(
+    name="gql",
+    title="ISO GQL",
+    dialect="translators.gql.emit.dialect:Gql",
+    profiles=(
+        Profile("gql-grafeo", "translators.gql.grafeo:GqlGrafeo"),
+        Profile("gql-neo4j", "translators.gql.neo4j:GqlNeo4j"),
+        Profile("spanner", "translators.gql.spanner.dialect:Spanner", judge="googlesql"),
+    ),
+    checker="translators.gql.check:checker",
+)

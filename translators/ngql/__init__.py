@@ -1,1 +1,12 @@
-"""NebulaGraph's query language: grammar, checker, read-back, and what the `ngql` dialect needs."""
+"""nGQL of NebulaGraph 3.x: grammar, checker, read-back, and the `MATCH` dialect."""
+
+from __future__ import annotations
+
+from translators.language import Language
+
+LANGUAGE = Language(
+    name="ngql",
+    title="nGQL",
+    dialect="translators.ngql.emit.dialect:Ngql",
+    checker="translators.ngql.grammar.check:checker",
+)

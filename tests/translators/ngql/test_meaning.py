@@ -23,7 +23,7 @@ from tests.translators.sql.test_answers import CASES as ANSWERS
 from tests.translators.sql.test_answers import canonical, graph
 from tests.translators.test_pairs import CASES as PAIRS
 from tests.translators.test_pairs import schema_of
-from translators.dialects.ngql import Ngql
+from translators.ngql.emit.dialect import Ngql
 from translators.ngql.grammar.check import check
 from translators.ngql.read.reader import read_back
 from translators.render import render

@@ -12,7 +12,7 @@ from graph_ir.cypher.reader import parse
 from graph_ir.walk import descend, find
 from graphmill.errors import QueryTextError, Refused
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
-from translators.dialects.ngql import Ngql
+from translators.ngql.emit.dialect import Ngql
 from translators.ngql.emit.native import native_form
 from translators.ngql.grammar.check import check
 from translators.ngql.grammar.keywords import KEYWORDS

@@ -1,1 +1,1 @@
-"""The parts that render Spanner's GQL; `translators.dialects.spanner` joins them."""
+"""The parts that render Spanner's GQL; `translators.gql.spanner.dialect` joins them."""

@@ -15,7 +15,7 @@ from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind
 from schemagraph.spanner import SpannerNames, spanner_type
 from translators.base import Caveat
-from translators.dialects.gql import Gql
+from translators.gql.emit.dialect import Gql
 from translators.gql.emit.expressions import no_integer
 from translators.gql.emit.lists import Rows
 from translators.gql.emit.text import (

@@ -1,7 +1,8 @@
 """From bound Graph-IR to the Graph-IR that NebulaGraph's MATCH can say, meaning the same.
 
 What cannot be said exactly is refused. The result prints without further decisions
-(`translators.dialects.ngql`) and is what `translators.ngql.read.reader` reads back from the text.
+(`translators.ngql.emit.dialect`) and is what `translators.ngql.read.reader` reads back from the
+text.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from graph_ir.walk import descend, find
 from graphmill.errors import Refused
 from schemagraph.model import Kind, NodeType, Property, SchemaGraph
 from schemagraph.nebula import vid
-from translators.dialects.ngql import Ngql
+from translators.ngql.emit.dialect import Ngql
 from translators.ngql.emit.scope import label_names
 from translators.ngql.grammar.check import check
 

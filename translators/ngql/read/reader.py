@@ -1,6 +1,6 @@
 """nGQL's MATCH form back to Graph-IR: the proof that a rendered text says what was meant.
 
-It reads what `translators.dialects.ngql` writes: `read_back(text)` equals the lowered IR of
+It reads what `translators.ngql.emit.dialect` writes: `read_back(text)` equals the lowered IR of
 which the text was made. Among the comma-separated paths of one MATCH the text must say itself
 that edges differ where they could be one, as the dialect's texts do.
 """

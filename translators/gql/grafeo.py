@@ -17,17 +17,7 @@ from graph_ir.lowerings import carry_sort_keys
 from graphmill.errors import Refused, Span
 from schemagraph.model import Kind
 from translators.base import Rendered, Rewrite
-from translators.dialects._grafeo import (
-    NO_SUBQUERY,
-    anchored,
-    found_nodes,
-    null_properties,
-    separate_subqueries,
-    single_steps,
-    subquery_in,
-    unsound_comparison,
-)
-from translators.dialects.gql import READS_ONLY, Gql
+from translators.gql.emit.dialect import READS_ONLY, Gql
 from translators.gql.emit.lists import Rows
 from translators.gql.emit.text import (
     AND,
@@ -46,6 +36,16 @@ from translators.gql.emit.text import (
 )
 from translators.gql.emit.values import kind_of
 from translators.grafeo.emission import exact, same_texts
+from translators.grafeo.shared import (
+    NO_SUBQUERY,
+    anchored,
+    found_nodes,
+    null_properties,
+    separate_subqueries,
+    single_steps,
+    subquery_in,
+    unsound_comparison,
+)
 
 _NOW = {
     "date": "DATE()",
@@ -302,9 +302,6 @@ class GqlGrafeo(Gql):
         if not all(isinstance(clause, ir.Match) for clause in query.clauses[:-1]):
             raise self._limit("VALUE", "takes MATCH and RETURN alone in VALUE", node.span)
         return super().value(query, column, node)
-
-
-DIALECT = GqlGrafeo
 
 
 def _all_names(labels: ir.LabelExpr) -> list[str]:

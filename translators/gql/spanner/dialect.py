@@ -25,8 +25,8 @@ from graphmill.errors import Refused
 from schemagraph.model import Kind, SchemaGraph
 from schemagraph.spanner import SpannerNames
 from translators.base import Rendered
-from translators.dialects.gql import READS_ONLY, Gql
 from translators.gql.emit.clauses import branches, columns
+from translators.gql.emit.dialect import READS_ONLY, Gql
 from translators.gql.emit.scope import FoldedNames, Scope
 from translators.gql.emit.text import COMPARE, Code
 from translators.gql.emit.values import kind_of
@@ -206,6 +206,3 @@ class Spanner(Patterns):
         pieces = super().project(node, outputs)
         self.ordered = bool(node.order)
         return pieces
-
-
-DIALECT = Spanner

@@ -497,9 +497,6 @@ class Ngql(Dialect):
         return self._gone(node)
 
 
-DIALECT = Ngql
-
-
 def _escape(found: re.Match[str]) -> str:
     return _ESCAPES.get(found[0]) or f"\\u{ord(found[0]):04x}"
 

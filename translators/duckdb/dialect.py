@@ -79,4 +79,3 @@ Sql.UNSUPPORTED = {
 }
 # Clauses, patterns and their parts are compiled where they stand, not one by one.
 Sql._emit = {node: "emit" for node in ir.NODE_CLASSES.values() if node not in Sql.UNSUPPORTED}
-DIALECT = Sql

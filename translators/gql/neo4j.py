@@ -15,7 +15,7 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import keeps_rows
 from graphmill.errors import Refused
 from schemagraph.model import Kind
-from translators.dialects.gql import Gql
+from translators.gql.emit.dialect import Gql
 from translators.gql.emit.text import (
     CALL,
     COMPARE,
@@ -225,9 +225,6 @@ class GqlNeo4j(Gql):
             if isinstance(last, ir.Project) and keeps_rows(last) and not after_with:
                 return ir.Query(tuple(before))
         return query
-
-
-DIALECT = GqlNeo4j
 
 
 def _open(path: ir.Path) -> bool:

@@ -31,7 +31,11 @@ from graph_ir.walk import find
 from graphmill.errors import Refused, Span
 from schemagraph.model import TEMPORAL, Kind
 from translators.base import Rendered, Rewrite
-from translators.dialects._grafeo import (
+from translators.cypher.dialect import RESERVED, Cypher
+from translators.gql.emit import temporal
+from translators.gql.emit.values import day_text, kind_of, nullable
+from translators.grafeo.emission import exact, same_texts
+from translators.grafeo.shared import (
     NO_SUBQUERY,
     anchored,
     found_nodes,
@@ -42,10 +46,6 @@ from translators.dialects._grafeo import (
     unsound_comparison,
     unsound_membership,
 )
-from translators.dialects.cypher import RESERVED, Cypher
-from translators.gql.emit import temporal
-from translators.gql.emit.values import day_text, kind_of, nullable
-from translators.grafeo.emission import exact, same_texts
 
 _ELEMENTS = (Kind.NODE, Kind.EDGE, Kind.PATH)
 _NO_GROUPS_IN = (
@@ -448,6 +448,3 @@ class CypherGrafeo(Cypher):
         if node.optional:
             raise self._limit("OPTIONAL CALL", "has no optional subquery", node.span)
         return super().emit_Subquery(node)
-
-
-DIALECT = CypherGrafeo

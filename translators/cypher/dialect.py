@@ -541,9 +541,6 @@ class Cypher(Dialect):
         return self._break.join((self.emit(node.left), word, self.emit(node.right)))
 
 
-DIALECT = Cypher
-
-
 def _escape(found: re.Match[str]) -> str:
     return _ESCAPES.get(found[0]) or f"\\u{ord(found[0]):04x}"
 

@@ -30,6 +30,3 @@ class Gql(Clauses):
         ir.PathExpr: ("path-expression", "ISO GQL searches paths in MATCH only."),
         ir.ServerOption: OPTION,
     }
-
-
-DIALECT = Gql

@@ -1,0 +1,14 @@
+"""Cypher: openCypher as Neo4j 5 runs it. The lingua franca: every record ships it."""
+
+from __future__ import annotations
+
+from translators.language import Language, Profile
+
+LANGUAGE = Language(
+    name="cypher",
+    title="Cypher",
+    dialect="translators.cypher.dialect:Cypher",
+    profiles=(Profile("cypher-grafeo", "translators.cypher.grafeo:CypherGrafeo"),),
+    reader="translators.cypher.read:reader",
+    checker="translators.cypher.read:checker",
+)

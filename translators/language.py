@@ -1,0 +1,175 @@
+"""A language is one folder of `translators`: `LANGUAGE` in its `__init__` names what it has.
+
+Folders are listed, never imported for effect: one that is put there is a language of every
+command. Parts are named by `module:attribute` and imported when they are asked for, so that
+listing costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any
+
+from graph_ir import nodes as ir
+from graphmill.errors import ConfigError, Diagnostic, UnknownNameError, did_you_mean
+from schemagraph.model import SchemaGraph
+from translators.base import Dialect
+
+type Read = Callable[[str], ir.Statement]
+type Check = Callable[[str], list[Diagnostic]]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a reader may need beside the text: the graph's folder, its schema, a dialect of SQL."""
+
+    graph: Path | None = None
+    schema: SchemaGraph | None = None
+    dialect: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A dialect with a few declared differences, for one engine: `gql-grafeo`.
+
+    `checker` or `judge` is there where its texts are checked by rules of their own.
+    """
+
+    name: str
+    dialect: str
+    checker: str = ""
+    judge: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """One language: what writes it, reads it and checks it.
+
+    `dialect` names a `translators.base.Dialect`. `reader` names a function from `Origin` to one
+    from text to IR; without one nothing is translated from the language. `checker` names a
+    function from a schema (or None) to one from text to diagnostics; `judge` names a program of
+    `engines.judges` that checks instead. `title` is for people.
+    """
+
+    name: str
+    title: str
+    dialect: str
+    profiles: tuple[Profile, ...] = ()
+    reader: str = ""
+    checker: str = ""
+    judge: str = ""
+
+
+def _load(path: str) -> Any:
+    module, _, attribute = path.partition(":")
+    return getattr(import_module(module), attribute)
+
+
+def languages() -> Mapping[str, Language]:
+    """Every language by name, in the order of names."""
+    known = {language.name: language for language in _listed()}
+    return dict(sorted(known.items()))
+
+
+def _listed() -> Iterator[Language]:
+    package = import_module("translators")
+    for folder in iter_modules(package.__path__):
+        if folder.ispkg:
+            language = getattr(import_module(f"translators.{folder.name}"), "LANGUAGE", None)
+            if language is not None:
+                yield language
+
+
+def _parts() -> dict[str, Language | Profile]:
+    """Languages and profiles by name."""
+    own: dict[str, Language | Profile] = {}
+    for language in languages().values():
+        own[language.name] = language
+        own.update((profile.name, profile) for profile in language.profiles)
+    return dict(sorted(own.items()))
+
+
+def unknown(kind: str, name: str, names: list[str]) -> UnknownNameError:
+    """The error for a name that is none: the nearest, and all that there are."""
+    there = f" There are: {', '.join(names)}."
+    close = did_you_mean(name, names)
+    return UnknownNameError(f"Unknown {kind} '{name}'.{'' if close == there else close}{there}")
+
+
+class Dialects:
+    """The dialects of all languages and profiles, by name."""
+
+    def names(self) -> list[str]:
+        """All names, sorted; none is imported."""
+        return list(_parts())
+
+    def get(self, name: str) -> type[Dialect]:
+        """The class called `name`.
+
+        Raises:
+            UnknownNameError: there is none; the message lists those that there are.
+        """
+        return _dialect(name)
+
+
+@cache
+def _dialect(name: str) -> type[Dialect]:
+    parts = _parts()
+    if name not in parts:
+        raise unknown("language", name, list(parts))
+    dialect: type[Dialect] = _load(parts[name].dialect)
+    return dialect
+
+
+DIALECTS = Dialects()
+
+
+def readable() -> list[str]:
+    """Languages that have a reader."""
+    return [name for name, language in languages().items() if language.reader]
+
+
+def reader(name: str, origin: Origin) -> Read:
+    """What turns a text of the language into IR.
+
+    Raises:
+        UnknownNameError: no language of that name has a reader.
+        ConfigError: the language needs a graph and there is none.
+    """
+    if name not in readable():
+        raise unknown("language to translate from", name, readable())
+    make: Callable[[Origin], Read] = _load(languages()[name].reader)
+    return make(origin)
+
+
+def checkable() -> list[str]:
+    """Languages and profiles that have a check of their own."""
+    return [name for name, part in _parts().items() if part.checker or part.judge]
+
+
+def judge_of(name: str) -> str:
+    """The program that checks texts of a language or profile; empty where a checker of ours does.
+
+    Raises:
+        UnknownNameError: nothing of that name has a check.
+    """
+    if name not in checkable():
+        raise unknown("language to check", name, checkable())
+    return _parts()[name].judge
+
+
+def checker(name: str, schema: SchemaGraph | None) -> Check:
+    """The static check of a language or profile, against a schema where there is one.
+
+    Raises:
+        UnknownNameError: nothing of that name has a check.
+    """
+    if judge := judge_of(name):
+        raise ConfigError(f"{name} is checked by the program {judge}, not by rules of ours.")
+    make: Callable[[SchemaGraph | None], Check] = _load(_parts()[name].checker)
+    return make(schema)
