@@ -106,7 +106,11 @@ def release_task(
 
 @flow(name="graphmill-build")
 def build_flow(
-    config_path: str, out: str, limit: int | None = None, replace: bool = False
+    config_path: str,
+    out: str,
+    limit: int | None = None,
+    replace: bool = False,
+    allow_degraded: bool = False,
 ) -> dict[str, Any]:
     """Build or resume the corpus in `out`; returns the funnel as JSON values.
 
@@ -114,6 +118,7 @@ def build_flow(
     corpus that is there.
     """
     config, folder = load(Path(config_path)), Path(out)
+    config = config.degraded() if allow_degraded else config
     with claimed(config, folder, Watch(quiet=True).warn, replace=replace):
         return _build(config, folder, limit)
 

@@ -3,31 +3,43 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
-import shutil
 import signal
-import stat
-import subprocess
 import sys
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from tempfile import mkdtemp
-from typing import Any, BinaryIO
+from typing import Any
 
-from generators.sandbox.bubblewrap import bubblewrap, wrap
-from generators.sandbox.watch import Limits, Stopped, Watch
+from generators.sandbox.files import (
+    SCRIPT,
+    TooMuch,
+    Unwelcome,
+    check_names,
+    disk_folder,
+    place,
+    size_of,
+    take,
+)
+from generators.sandbox.process import Process
+from generators.sandbox.watch import Limits, Stopped
 from graphmill.errors import GraphmillError
 
-LAYERS = ("rlimits", "landlock", "capabilities", "seccomp")
-BOOTSTRAP = Path(__file__).with_name("_bootstrap.py")
-KEPT = 8_000  # characters of each output stream
+LAYERS = ("namespaces", "rlimits", "landlock", "capabilities", "seccomp")
+ALWAYS = ("environment", "private-folder", "process-group")
+IN_MEMORY = "/program"  # the folder, where the program mounts one for itself
+SPARE_THREADS = 16  # above the limit, so that it can be seen to be broken
 
 
 class SandboxUnavailable(GraphmillError):
-    """This machine lacks a layer of the sandbox; the message names it and the way out."""
+    """This machine lacks a layer of the sandbox; the message names it and the way out.
+
+    `missing` are the layers, each with its reason.
+    """
+
+    def __init__(self, message: str, missing: Mapping[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.missing = dict(missing or {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +77,24 @@ class Outcome:
             return ""
         said = {
             "": f"The program ended with status {self.exit}.",
+            "signal": f"The program was ended by the signal {_signal(self.exit)}.",
             "wall": f"The program was stopped after {self.wall:.0f} seconds.",
             "cpu": f"The program used up its {self.cpu:.0f} seconds of processor time.",
             "output": "The program printed too much and was stopped.",
             "disk": "The program wrote too many or too large files and was stopped.",
             "threads": "The program started too many threads and was stopped.",
             "files": "The program left something that is no regular file in its output folder.",
-        }[self.stopped]
+        }[self.stopped or ("signal" if self.exit < 0 else "")]
         return f"{said}\n{self.stderr}".strip()
+
+
+def _signal(status: int) -> str:
+    """The name of the signal behind a negative status, and what it means here."""
+    try:
+        name = signal.Signals(-status).name
+    except ValueError:
+        name = str(-status)
+    return f"{name} (a mapped file found no more room)" if name == "SIGBUS" else name
 
 
 def run_program(
@@ -85,9 +107,8 @@ def run_program(
     interpreter: str = sys.executable,
     readable: Sequence[Path] = (),
     allow_degraded: bool = False,
-    outer: bool = False,
 ) -> Outcome:
-    """Run `script` (Python source text) in the sandbox and move what it wrote into `out`.
+    """Run `script` (Python source text) in the sandbox and copy what it wrote into `out`.
 
     The program runs in a private folder that holds `inputs` under their names (contents, or
     files to copy), the program itself as `program.py`, and an empty folder `out`. It is run as
@@ -95,224 +116,114 @@ def run_program(
     `contract.py` can be imported. It sees the interpreter's installed packages (not this one
     where that is installed editable), no network, no other process, no file but its own and the
     libraries, no variable of this process's environment, hash seed 0. When it ends with status 0,
-    the regular files below its `out` are moved into the folder `out`, which is made if need be;
-    otherwise `out` is not touched. The private folder lies beside `out` and is always removed.
+    the regular files below its `out` are copied into the folder `out`, which is made if need be;
+    otherwise `out` is not touched. The private folder lies in memory and ends with the program.
 
     `readable` are more files or folders that it may read. `allow_degraded` runs it with fewer
-    layers where the machine lacks one: runaways still end, but files, network and programs are
-    then open to it; `Outcome.layers` says what held. `outer` adds bubblewrap round it all.
+    layers where the machine lacks one: most runaways still end, but files, network and programs
+    may then be open to it; `Outcome.layers` says what held.
 
     Raises:
-        SandboxUnavailable: a layer cannot be had and `allow_degraded` is not set, or `outer`
-            is set and bubblewrap does not work here.
-        GraphmillError: the private folder cannot be made.
+        SandboxUnavailable: a layer cannot be had and `allow_degraded` is not set.
+        GraphmillError: an input or the interpreter cannot be read, or `out` not be written.
     """
     limits = limits or Limits()
     if sys.platform != "linux":
         raise SandboxUnavailable("Generated programs run on Linux only: their sandbox needs it.")
-    if outer and not bubblewrap():
-        raise SandboxUnavailable("The outer sandbox needs a bubblewrap that works: none was found.")
-    out = out.absolute()
-    with _private_folder(out) as folder:
-        _place(folder, script, inputs)
-        order = {
-            "folder": str(folder),
-            "script": "program.py",
+    check_names(inputs)
+    try:
+        order: dict[str, Any] = {
+            "script": SCRIPT,
             "arguments": list(arguments),
             "readable": [str(path.resolve()) for path in readable],
             "degraded": allow_degraded,
-            "parent": 0 if outer else os.getpid(),
+            "namespaces": True,
+            "missing": {},
+            "parent": os.getpid(),
+            "size": (limits.disk // 4096 + 1) * 4096 + size_of(script, inputs),
+            "inodes": limits.files + len(inputs) + 4,
             "limits": {
                 "memory": limits.memory,
                 "cpu": limits.cpu,
                 "file": limits.file,
                 "open_files": limits.open_files,
+                "threads": limits.most_threads + SPARE_THREADS,
             },
         }
-        outcome = _run(order, folder, limits, interpreter, outer)
-        if not outcome.ok:
-            return outcome
-        try:
-            files = _take(folder / "out", out, limits)
-        except _Unwelcome:
-            return replace(outcome, stopped="files")
-        return replace(outcome, files=files)
-
-
-class _Unwelcome(Exception):
-    """The output folder holds more than a few regular files."""
-
-
-@contextlib.contextmanager
-def _private_folder(out: Path) -> Iterator[Path]:
-    """A folder of mode 700 beside `out`, on its file system, removed in any case."""
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        made = Path(mkdtemp(prefix=f".{out.name}.", dir=out.parent))
-        folder = made.rename(made.with_name(f"{made.name}.{os.getpid()}.part"))
-    except OSError as problem:
-        raise GraphmillError(
-            f"Cannot make a folder beside {out} for the program: {problem.strerror}."
-        ) from problem
-    try:
-        yield folder.resolve()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _place(folder: Path, script: str, inputs: Mapping[str, bytes | Path]) -> None:
-    (folder / "out").mkdir()
-    (folder / "program.py").write_text(script, encoding="utf-8")
-    for name, content in inputs.items():
-        if name in ("", "out", "program.py", "stdout", "stderr") or Path(name).name != name:
-            raise GraphmillError(f"An input of a program cannot be called '{name}'.")
-        if isinstance(content, bytes):
-            (folder / name).write_bytes(content)
-        else:
-            shutil.copyfile(content, folder / name)
-
-
-def _environment(folder: Path, threads: int) -> dict[str, str]:
-    """All that the program knows of the environment: built from nothing, never copied."""
-    return {
-        "HOME": str(folder),
-        "TMPDIR": str(folder),
-        "PATH": "/usr/bin:/bin",
-        "LANG": "C.UTF-8",
-        # Without -E, so that the hash seed counts; there is no other PYTHON variable to fear.
-        "PYTHONHASHSEED": "0",
-        "OPENBLAS_NUM_THREADS": str(threads),
-        "OMP_NUM_THREADS": str(threads),
-        "POLARS_MAX_THREADS": str(threads),
-    }
-
-
-def _run(
-    order: Mapping[str, Any], folder: Path, limits: Limits, interpreter: str, outer: bool
-) -> Outcome:
-    read, write = os.pipe()
-    try:
-        command = [interpreter, "-s", "-P", "-B", str(BOOTSTRAP)]
-        command.append(json.dumps({**order, "report": write}))
-        if outer:
-            command = wrap(command, folder, interpreter, [BOOTSTRAP, *order["readable"]])
-        with (folder / "stdout").open("w+b") as stdout, (folder / "stderr").open("w+b") as stderr:
-            start = time.monotonic()
-            process = subprocess.Popen(  # noqa: S603 - this is what confines it
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=stdout,
-                stderr=stderr,
-                cwd=folder,
-                env=_environment(folder, limits.threads),
-                pass_fds=(write,),
-                start_new_session=True,
-            )
-            os.close(write)
-            write = -1
-            watch = Watch(process.pid, folder, (stdout.fileno(), stderr.fileno()), limits)
+        with contextlib.ExitStack() as folders:
+            run = _Run(script, inputs, out.absolute(), limits, interpreter, folders)
             try:
-                stopped = watch.until(start + limits.wall)
-            finally:
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                _, status, usage = os.wait4(process.pid, 0)
-                process.returncode = os.waitstatus_to_exitcode(status)
-            wall = time.monotonic() - start
-            said = _cut(_ends(stdout)), _cut(_ends(stderr))
-        layers = _layers(read, process.returncode, said[1], order["degraded"], outer)
+                return run.go(order)
+            except SandboxUnavailable as problem:
+                if not (allow_degraded and "namespaces" in problem.missing):
+                    raise
+                return run.go({**order, "namespaces": False, "missing": problem.missing})
     except OSError as problem:
-        raise GraphmillError(f"Cannot start {interpreter}: {problem.strerror}.") from problem
-    finally:
-        os.close(read)
-        if write >= 0:
-            os.close(write)
-    status = process.returncode
-    if outer and status > 128:  # how bubblewrap reports a signal
-        status = 128 - status
-    cpu = max(usage.ru_utime + usage.ru_stime, watch.cpu)
-    # The kernel counts by ticks for its limit and exactly here, which may differ by some tenths.
-    if not stopped and status == -signal.SIGKILL and cpu >= 0.75 * limits.cpu:
-        stopped = "cpu"
-    return Outcome(
-        exit=status,
-        stopped=stopped,
-        stdout=said[0],
-        stderr=said[1].replace(f"{folder}/", ""),
-        wall=wall,
-        cpu=cpu,
-        peak=watch.peak(usage.ru_maxrss * 1024),
-        layers=layers,
+        where = problem.filename or interpreter
+        raise GraphmillError(f"Cannot run a program: {where}: {problem.strerror}.") from problem
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One program with its files and limits; `folders` are removed in the end."""
+
+    script: str
+    inputs: Mapping[str, bytes | Path]
+    out: Path
+    limits: Limits
+    interpreter: str
+    folders: contextlib.ExitStack
+
+    def go(self, order: Mapping[str, Any]) -> Outcome:
+        """Run it in the namespaces that the order asks for."""
+        try:
+            process = Process(self.interpreter, order, self.limits, self._place)
+        except OSError as problem:
+            reason = problem.strerror
+            raise GraphmillError(f"Cannot start {self.interpreter}: {reason}.") from problem
+        with contextlib.closing(process):
+            end, wall = process.wait()
+            stdout, stderr = (printed.text() for printed in process.printed)
+            missing = end.missing or {}
+            if missing and not (order["degraded"] and end.held is not None):
+                raise SandboxUnavailable(_refusal(missing), missing)
+            if end.held is None:
+                last = stderr.strip().splitlines()[-1:] or ["no message"]
+                raise SandboxUnavailable(f"The sandbox did not start: {last[0]}.")
+            files: tuple[str, ...] = ()
+            stopped = end.stopped
+            if end.exit == 0 and not stopped:
+                try:
+                    files = take(process.folder, self.out, self.limits)
+                except Unwelcome:
+                    stopped = "files"
+                except TooMuch:
+                    stopped = "disk"
+            return Outcome(
+                exit=-9 if end.exit is None else end.exit,
+                stopped=stopped,
+                stdout=stdout,
+                stderr=stderr.replace(f"{process.name}/", ""),
+                wall=wall,
+                cpu=end.cpu,
+                peak=end.peak,
+                layers=(*end.held, *ALWAYS),
+                files=files,
+            )
+
+    def _place(self, folder: int) -> tuple[str, int]:
+        """Put the program's files into its folder, or into one on disk."""
+        path = IN_MEMORY
+        if folder < 0:
+            path = str(self.folders.enter_context(disk_folder(self.out)))
+            folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        place(folder, self.script, self.inputs)
+        return path, folder
+
+
+def _refusal(missing: Mapping[str, str]) -> str:
+    reasons = ", ".join(f"{name} ({why})" for name, why in missing.items())
+    return (
+        f"Programs cannot be confined on this machine: {reasons}. docs/sandbox.md says what it "
+        "takes. Allow the degraded sandbox (--allow-degraded) only for programs that you have read."
     )
-
-
-def _layers(read: int, status: int, said: str, degraded: bool, outer: bool) -> tuple[str, ...]:
-    """What the bootstrap reported before it gave way to the program.
-
-    Raises:
-        SandboxUnavailable: it reported nothing, or a layer that is missing and was not waived.
-    """
-    try:
-        report = json.loads(os.read(read, 65_536) or b"null")
-    except ValueError:
-        report = None
-    if report is None:
-        last = said.strip().splitlines()[-1:] or ["no message"]
-        raise SandboxUnavailable(f"The sandbox did not start (status {status}): {last[0]}.")
-    if report["missing"] and not degraded:
-        reasons = ", ".join(f"{name} ({why})" for name, why in report["missing"].items())
-        raise SandboxUnavailable(
-            f"Programs cannot be confined on this machine: {reasons}. "
-            "Allow the degraded sandbox only for programs that you have read."
-        )
-    always = ["environment", "private-folder", "process-group"]
-    return (*report["held"], *always, *(["bubblewrap"] if outer else []))
-
-
-def _ends(stream: BinaryIO) -> bytes:
-    """A file's beginning and end, which is all that is kept of it."""
-    stream.seek(0)
-    head = stream.read(4 * KEPT)
-    size = os.fstat(stream.fileno()).st_size
-    if size <= 4 * KEPT:
-        return head
-    stream.seek(size - 4 * KEPT)
-    return head + stream.read(4 * KEPT)
-
-
-def _cut(raw: bytes) -> str:
-    """Readable text of bounded length: a quarter from the beginning, the rest from the end."""
-    text = raw.decode("utf-8", "replace")
-    text = "".join(c if c.isprintable() or c in "\n\t" else "�" for c in text)
-    if len(text) <= KEPT:
-        return text
-    return f"{text[: KEPT // 4]}\n…\n{text[-KEPT * 3 // 4 :]}"
-
-
-def _take(origin: Path, out: Path, limits: Limits) -> tuple[str, ...]:
-    """Move the regular files below `origin` into `out`: their paths, sorted.
-
-    Raises:
-        _Unwelcome: there is something else, or too much.
-    """
-    found: list[Path] = []
-    if origin.is_symlink() or not origin.is_dir():
-        raise _Unwelcome
-    for place, folders, names in os.walk(origin):
-        for name in (*folders, *names):
-            path = Path(place, name)
-            mode = path.lstat().st_mode
-            if stat.S_ISREG(mode):
-                found.append(path)
-            elif not stat.S_ISDIR(mode):
-                raise _Unwelcome
-            if len(found) > limits.files:
-                raise _Unwelcome
-    out.mkdir(parents=True, exist_ok=True)
-    readable = stat.S_IMODE(out.stat().st_mode) & 0o666
-    for path in found:
-        target = out / path.relative_to(origin)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        path.chmod(readable)
-        path.replace(target)
-    return tuple(sorted(str(path.relative_to(origin)) for path in found))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -23,8 +21,9 @@ class Limits:
 
     `threads` is what libraries are told to use, `most_threads` what ends a program.
     `memory` is address space, which lies well above what is in use: threads, mapped libraries
-    and files count. One million nodes with ten million edges take `Limits(memory=8 << 30,
-    file=2 << 30, disk=4 << 30, cpu=600, wall=600)`.
+    and files count. `disk` and `files` are what its folder takes; that lies in memory as well.
+    One million nodes with ten million edges take `Limits(memory=8 << 30, file=2 << 30,
+    disk=4 << 30, cpu=600, wall=600)`.
     """
 
     memory: int = 4 << 30
@@ -39,90 +38,60 @@ class Limits:
     most_threads: int = 256
 
 
-class Watch:
-    """Waits for a program, and says which limit it broke.
-
-    `pid` is the program's process, or the one that it runs inside of. `streams` are the
-    descriptors of its output. `cpu` is the processor time of the last look, in seconds.
-    """
-
-    def __init__(self, pid: int, folder: Path, streams: tuple[int, int], limits: Limits) -> None:
-        self.cpu = 0.0
-        self._pid = pid
-        self._folder = folder
-        self._streams = streams
-        self._limits = limits
-        self._memory = 0
-
-    def until(self, deadline: float) -> Stopped:
-        """Wait for the end, or for `deadline` (of `time.monotonic`): the limit that was broken."""
-        descriptor = os.pidfd_open(self._pid)
-        try:
-            ended = select.poll()
-            ended.register(descriptor, select.POLLIN)
-            while True:
-                left = int((deadline - time.monotonic()) * 1000)
-                if ended.poll(max(0, min(POLL, left))):
-                    return self._broken()
-                broken = self._broken() or ("wall" if left <= 0 else "")
-                if broken:
-                    return broken
-        finally:
-            os.close(descriptor)
-
-    def peak(self, reported: int) -> int:
-        """Bytes of memory in use at most, given what the kernel reported at the end.
-
-        The kernel counts this process's own memory at the moment of the start, too; where that
-        hides the program's, the last look at it counts.
-        """
-        hidden = reported <= _high_water(_status(os.getpid()))
-        return max(self._memory, 0 if hidden and self._memory else reported)
-
-    def _broken(self) -> Stopped:
-        pid = _innermost(self._pid)
-        status = _status(pid)
-        self._memory = max(self._memory, _high_water(status))
-        self.cpu = max(self.cpu, _processor_time(pid))
-        if sum(os.fstat(stream).st_size for stream in self._streams) > self._limits.output:
-            return "output"
-        if status.get("Threads", 0) > self._limits.most_threads:
-            return "threads"
-        used: dict[tuple[int, int], int] = {}
-        for found in self._files(pid):
-            used[found.st_dev, found.st_ino] = found.st_blocks * 512
-            if len(used) > self._limits.files:
-                return "disk"
-        return "disk" if sum(used.values()) > self._limits.disk else ""
-
-    def _files(self, pid: int) -> Iterator[os.stat_result]:
-        """All in the folder, and the deleted files that the program still holds open."""
-        for place, folders, names in os.walk(self._folder):
-            for name in (*folders, *names):
-                with contextlib.suppress(OSError):
-                    yield Path(place, name).lstat()
-        with contextlib.suppress(OSError):
-            for link in Path(f"/proc/{pid}/fd").iterdir():
-                with contextlib.suppress(OSError):
-                    if str(link.readlink()).startswith(str(self._folder)):
-                        yield link.stat()
+def full(folder: int) -> bool:
+    """Whether a file system of limited size has no page or no inode left."""
+    state = os.fstatvfs(folder)
+    return state.f_bfree == 0 or state.f_ffree == 0
 
 
-def _innermost(pid: int) -> int:
-    """The process itself, or what bubblewrap runs inside of it."""
-    for _ in range(4):
-        try:
-            children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8").split()
-        except OSError:
-            return pid
-        if not children:
-            return pid
-        pid = int(children[0])
-    return pid
+def over(folder: Path, pid: int, limits: Limits) -> bool:
+    """Whether a program uses more disk or files than it may, in a folder that has no limit."""
+    used: dict[tuple[int, int], int] = {}
+    for status in _files(folder, pid):
+        used[status.st_dev, status.st_ino] = status.st_blocks * 512
+        if len(used) > limits.files:
+            return True
+    return sum(used.values()) > limits.disk
+
+
+def _files(folder: Path, pid: int) -> Iterator[os.stat_result]:
+    """All in the folder, and the deleted files that the program still holds open."""
+    for place, folders, names in os.walk(folder):
+        for name in (*folders, *names):
+            with contextlib.suppress(OSError):
+                yield Path(place, name).lstat()
+    with contextlib.suppress(OSError):
+        for link in Path(f"/proc/{pid}/fd").iterdir():
+            with contextlib.suppress(OSError):
+                if str(link.readlink()).startswith(str(folder)):
+                    yield link.stat()
+
+
+def threads(pid: int) -> int:
+    """How many threads a process has; 0 where that cannot be seen."""
+    return _status(pid).get("Threads", 0)
+
+
+def peak(pid: int) -> int:
+    """The most memory that a live process has had in use, in bytes; 0 where it is unknown."""
+    return _status(pid).get("VmHWM", 0) * 1024
+
+
+def pid_of(descriptor: int) -> int:
+    """The process that a descriptor of one stands for, as this process numbers it; 0: unknown."""
+    with contextlib.suppress(OSError):
+        text = Path(f"/proc/self/fdinfo/{descriptor}").read_text(encoding="utf-8")
+        for line in text.splitlines():
+            name, _, value = line.partition(":")
+            if name == "Pid":
+                return max(0, int(value))
+    return 0
 
 
 def _status(pid: int) -> dict[str, int]:
-    """The figures of a live process's `/proc/PID/status`; nothing where it cannot be read."""
+    """The figures of a process's `/proc/PID/status`; nothing where it cannot be read."""
+    if not pid:
+        return {}
     try:
         lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -130,18 +99,3 @@ def _status(pid: int) -> dict[str, int]:
     fields = (line.partition(":") for line in lines.splitlines())
     figures = ((name, rest.split()) for name, _, rest in fields)
     return {name: int(words[0]) for name, words in figures if words and words[0].isdigit()}
-
-
-def _high_water(status: Mapping[str, int]) -> int:
-    """The most memory that a process has had in use, in bytes."""
-    return status.get("VmHWM", 0) * 1024
-
-
-def _processor_time(pid: int) -> float:
-    """Seconds of processor time that a live process has used; 0 where that is unknown."""
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return 0.0
-    user, system = text.rpartition(")")[2].split()[11:13]
-    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")

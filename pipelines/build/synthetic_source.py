@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,8 +83,10 @@ def _order(config: Config, source: SyntheticSource, folder: Path, **by: Any) -> 
         **by,
     }
     if source.path:
-        return order_for_folder(config.path(source.path), folder, nodes=source.nodes, **options)
-    return order_for_domain(
+        place = config.path(source.path)
+        order = order_for_folder(place, folder, nodes=source.nodes, **options)
+        return replace(order, allow_degraded=source.allow_degraded)
+    order = order_for_domain(
         f"{source.domain}/{source.subdomain}",
         folder,
         nodes=source.nodes or NODES,
@@ -91,6 +94,7 @@ def _order(config: Config, source: SyntheticSource, folder: Path, **by: Any) -> 
         taxonomy=[config.path(text) for text in source.taxonomy],
         **options,
     )
+    return replace(order, allow_degraded=source.allow_degraded)
 
 
 @contextmanager

@@ -423,6 +423,11 @@ def _add_build(sub: argparse.ArgumentParser) -> None:
     )
     sub.add_argument("--flow", action="store_true", help="run it as a Prefect flow")
     sub.add_argument(
+        "--allow-degraded",
+        action="store_true",
+        help="draw synthetic graphs even where the sandbox lacks a layer",
+    )
+    sub.add_argument(
         "--estimate", action="store_true", help="only print what it would work on and cost"
     )
     sub.add_argument(
@@ -450,10 +455,14 @@ def _build(arguments: argparse.Namespace) -> int:
         with extra("prefect", "--flow"):
             from pipelines.flows import build_flow
 
-        funnel = build_flow(str(config_path), str(out), arguments.limit, arguments.replace)
+        degraded = arguments.allow_degraded
+        funnel = build_flow(
+            str(config_path), str(out), arguments.limit, arguments.replace, degraded
+        )
     else:
         from pipelines.run import build
 
+        config = config.degraded() if arguments.allow_degraded else config
         made = build(config, out, watch, arguments.limit, replace=arguments.replace)
         funnel = made.to_json()
     watch.summary(funnel)

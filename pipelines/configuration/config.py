@@ -130,6 +130,7 @@ class SyntheticSource(_Part):
     """A graph that is drawn: of a sub-domain of the taxonomy, or of the schema folder `path`.
 
     `seed` is that of the corpus where it is not given; `taxonomy` are folders with domains.
+    `allow_degraded` draws it even where the sandbox lacks a layer (docs/sandbox.md).
     """
 
     kind: Literal["synthetic"]
@@ -144,6 +145,7 @@ class SyntheticSource(_Part):
     name: Name = ""
     pairs: str = ""
     licence: str = "not stated"
+    allow_degraded: bool = Field(default=False, exclude=True)  # the graph's manifest says it
 
 
 type Source = Annotated[
@@ -187,6 +189,16 @@ class Config(_Part):
     duplicates: Duplicates = Field(default_factory=Duplicates)
     author: Author = Field(default_factory=RulesAuthor)
     folder: Path = Field(default=Path(), exclude=True)
+
+    def degraded(self) -> Self:
+        """The same, with leave to draw every graph where the sandbox lacks a layer."""
+        sources = tuple(
+            source.model_copy(update={"allow_degraded": True})
+            if isinstance(source, SyntheticSource)
+            else source
+            for source in self.source
+        )
+        return self.model_copy(update={"source": sources})
 
     def path(self, text: str) -> Path:
         """A path of the configuration, made absolute."""

@@ -9,7 +9,7 @@ import pytest
 
 from graphmill.errors import ConfigError
 from pipelines.cli.commands import main
-from pipelines.configuration.config import load
+from pipelines.configuration.config import SyntheticSource, load
 from pipelines.configuration.template import TEMPLATE, write_template
 
 GOOD = """
@@ -159,3 +159,19 @@ def test_the_rules_cost_nothing(
     # A database has 200 records where nothing else is said, of which the pair may be one.
     assert said["sources"] == [{**source, "grown": [199, 200]}]
     assert not (folder / "corpora").exists()
+
+
+def test_every_synthetic_source_may_be_drawn_degraded(tmp_path: Path) -> None:
+    """By its own setting, or by the command for all of them; the recorded configuration is one."""
+    text = (
+        '[corpus]\nname = "c"\n\n[[source]]\nkind = "synthetic"\ndomain = "finance"\n'
+        'subdomain = "anti-money-laundering"\n'
+    )
+    (tmp_path / "plain.toml").write_text(text)
+    (tmp_path / "leave.toml").write_text(f"{text}allow_degraded = true\n")
+    plain, leave = load(tmp_path / "plain.toml"), load(tmp_path / "leave.toml")
+    for config, degraded in ((plain, False), (leave, True), (plain.degraded(), True)):
+        (source,) = config.source
+        assert isinstance(source, SyntheticSource)
+        assert source.allow_degraded is degraded
+        assert config.model_dump() == plain.model_dump()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import resource
+import shutil
 import subprocess
 import sys
 import time
@@ -19,40 +19,20 @@ from generators.sandbox import (
     Outcome,
     SandboxUnavailable,
     lint,
+    process,
     run_program,
-    runner,
 )
-from generators.sandbox import _bootstrap as bootstrap
-from generators.sandbox.bubblewrap import bubblewrap
+from generators.sandbox.confinement import calls
 from generators.sandbox.probes import PROBES, SECRET, attack, plainly
 from graphmill.errors import GraphmillError
+from tests.generators.sandbox.interpreters import NOBODY, interpreter_for_all
 
 ROOT = Path(__file__).parents[3]
-NOBODY = 65534
 QUICK = Limits(wall=5, cpu=5)
 
 
 def run(script: str, folder: Path, limits: Limits = QUICK) -> Outcome:
     return run_program(script, {}, folder / "out", limits)
-
-
-def interpreter_for_all() -> str:
-    """A Python that a user without rights can start."""
-    for name in ("/usr/bin/python3", "/usr/local/bin/python3", sys.executable):
-        done = (
-            subprocess.run(
-                [name, "-s", "-P", "-c", "pass"],
-                capture_output=True,
-                user=NOBODY,
-                cwd="/",
-                check=False,
-            )
-            if Path(name).exists() and os.getuid() == 0
-            else None
-        )
-        if done and done.returncode == 0:
-            return name
-    pytest.skip("no root, or no interpreter of Python 3.11 that the user nobody can read")
 
 
 @pytest.mark.parametrize("user", ["own", "nobody"])
@@ -105,6 +85,9 @@ OUTSIDE = {
     "shared memory": "assert ctypes.CDLL(None).shmget(0, 4096, 0o1600) >= 0",
 }
 
+# What does not even exist for a program, where there are namespaces.
+HIDDEN = ("unlink", "rename", "hard link", "truncate", "list")
+
 
 @pytest.mark.parametrize("name", OUTSIDE)
 def test_what_lies_outside_stays_as_it_is(name: str, tmp_path: Path) -> None:
@@ -115,7 +98,7 @@ def test_what_lies_outside_stays_as_it_is(name: str, tmp_path: Path) -> None:
     outcome = run(f"{head}{OUTSIDE[name]}", tmp_path)
     assert outcome.exit == 1
     said = {
-        "hard link": "Invalid cross-device link",
+        **dict.fromkeys(HIDDEN, "FileNotFoundError"),
         "limits": "not allowed to raise maximum limit",
         "report again": "Bad file descriptor",
     }
@@ -197,6 +180,19 @@ ENDS = {
         Limits(wall=9),
     ),
     "files": ("import os\nos.symlink('/etc/passwd', 'out/x')", QUICK),
+    "files, a folder that cannot be read": (
+        "import os\nos.mkdir('out/x', 0o300)\nopen('out/x/y', 'w').close()",
+        QUICK,
+    ),
+    "files, of a name that is no text": ("open(b'out/\\xff', 'w').close()", QUICK),
+    "files, one by two names": (
+        "import os\nopen('out/x', 'w').close()\nos.link('out/x', 'out/y')",
+        QUICK,
+    ),
+    "disk, of holes": (
+        "for n in range(9):\n    open(f'out/{n}', 'w').truncate(3_000_000)",
+        Limits(disk=20 << 20, wall=9),
+    ),
     "files, a pipe": ("import os\nos.mkfifo('out/x')", QUICK),
     "files, the folder itself": ("import os\nos.rmdir('out')\nos.symlink('/etc', 'out')", QUICK),
 }
@@ -234,6 +230,20 @@ def test_a_failed_program_leaves_its_traceback_and_nothing_else(tmp_path: Path) 
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["earlier"]
 
 
+def test_a_crash_leaves_no_dump(tmp_path: Path) -> None:
+    """Neither in the folder nor with a program that the kernel would start for it."""
+    script = (
+        "import ctypes, resource\n"
+        "print(resource.getrlimit(resource.RLIMIT_CORE), ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))\n"
+        "import sys; sys.stdout.flush()\n"
+        "ctypes.string_at(0)"
+    )
+    outcome = run(script, tmp_path)
+    assert outcome.stdout == "(1, 1) 0\n"
+    assert outcome.exit == -11
+    assert "signal SIGSEGV" in outcome.problem()
+
+
 def test_control_characters_and_floods_do_not_come_back(tmp_path: Path) -> None:
     outcome = run("print('\\x1b[2J' + 'a' * 100_000 + 'end')", tmp_path)
     assert "\x1b" not in outcome.stdout
@@ -255,7 +265,7 @@ def test_the_program_ends_with_its_parent(tmp_path: Path) -> None:
             if (
                 found
                 and "wchan"
-                and b"_bootstrap" in Path(f"/proc/{found[0]}/cmdline").read_bytes()
+                and b"confinement" in Path(f"/proc/{found[0]}/cmdline").read_bytes()
             ):
                 break
         time.sleep(0.3)
@@ -268,27 +278,58 @@ def test_the_program_ends_with_its_parent(tmp_path: Path) -> None:
     pytest.fail("the program outlived the process that ran it")
 
 
-@pytest.fixture
-def without_landlock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine whose kernel knows no Landlock: its call has a number that does not exist."""
-    text = runner.BOOTSTRAP.read_text()
-    altered = tmp_path / "_bootstrap.py"
-    altered.write_text(text.replace("create, add, restrict = 444", "create, add, restrict = 4444"))
-    assert altered.read_text() != text
-    monkeypatch.setattr(runner, "BOOTSTRAP", altered)
+MISSING = {
+    # What a kernel without the layer answers, brought about by a number that it does not know.
+    "landlock": ("landlock", "CREATE, ADD, RESTRICT = 444", "CREATE, ADD, RESTRICT = 4444"),
+    "namespaces": ("namespaces", "NEWUSER, NEWPID", "NEWPID, NEWUSER"),
+    "seccomp": ("seccomp", "(RETURN, 0, 0, KILL)", "(RETURN, 255, 255, 0xFFFF), (0xFF, 0, 0, 0)"),
+}
 
 
-@pytest.mark.usefixtures("without_landlock")
-def test_a_missing_layer_is_refused_unless_allowed(tmp_path: Path) -> None:
-    script = "open('out/ran', 'w').close()"
-    with pytest.raises(SandboxUnavailable, match=r"landlock \(landlock: ENOSYS\)"):
-        run_program(script, {}, tmp_path / "out", QUICK)
+@pytest.fixture(params=MISSING)
+def missing(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A machine whose kernel lacks a layer."""
+    layer = str(request.param)
+    module, old, new = MISSING[layer]
+    folder = tmp_path / "sandbox" / "confinement"
+    shutil.copytree(process.CONFINEMENT.parent, folder, ignore=shutil.ignore_patterns("*.pyc"))
+    altered = folder / f"{module}.py"
+    text = altered.read_text()
+    assert old in text
+    if layer == "namespaces":
+        text = text.replace("wanted = NEWPID", "wanted = 1 | NEWPID")
+    altered.write_text(text.replace(old, new) if layer != "namespaces" else text)
+    monkeypatch.setattr(process, "CONFINEMENT", folder / "__main__.py")
+    return layer
+
+
+def test_a_missing_layer_is_refused_unless_allowed(missing: str, tmp_path: Path) -> None:
+    script = "open('out/ran', 'w').close()\nprint(open('given').read())"
+    inputs: dict[str, bytes | Path] = {"given": b"input"}
+    with pytest.raises(SandboxUnavailable, match=rf"{missing} \(.*--allow-degraded") as caught:
+        run_program(script, inputs, tmp_path / "out", QUICK)
+    assert list(caught.value.missing) == [missing]
     assert not (tmp_path / "out").exists()
-    outcome = run_program(script, {}, tmp_path / "out", QUICK, allow_degraded=True)
-    assert outcome.ok
+    outcome = run_program(script, inputs, tmp_path / "out", QUICK, allow_degraded=True)
+    assert outcome.ok, outcome.stderr
+    assert outcome.stdout == "input\n"
+    assert outcome.files == ("ran",)
     assert outcome.degraded
-    assert "landlock" not in outcome.layers
-    assert "seccomp" in outcome.layers
+    assert set(LAYERS) - set(outcome.layers) == {missing}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "sandbox"]
+
+
+@pytest.mark.parametrize("missing", ["namespaces"], indirect=True)
+def test_runaways_end_without_namespaces(missing: str, tmp_path: Path) -> None:
+    assert missing
+    place = tmp_path / "place"
+    for name in ("wall", "disk", "disk, of deleted files", "disk, of many files", "threads"):
+        script, limits = ENDS[name]
+        outcome = run_program(script, {}, place / "out", limits, allow_degraded=True)
+        assert outcome.stopped == name.split(",")[0]
+    script = "import os\nos.mkdir('x', 0o300)\nopen('x/y', 'w').close()\nos.mkdir('x/z', 0)"
+    assert run_program(script, {}, place / "out", QUICK, allow_degraded=True).ok
+    assert [path.name for path in place.iterdir()] == ["out"]
 
 
 def test_an_interpreter_that_does_not_start_is_an_error(tmp_path: Path) -> None:
@@ -327,28 +368,13 @@ def test_the_numbers_are_those_of_the_kernel(machine: str, column: int) -> None:
         pytest.skip(f"no {header}: install linux-libc-dev")
     pairs = re.findall(r"#define __NR3?2?6?4?_?(\w+) (\d+)", header.read_text())
     kernel = {name.lower(): int(number) for name, number in pairs}
-    special = {
-        "clone": bootstrap.CLONE,
-        "clone3": bootstrap.CLONE3,
-        "prlimit64": bootstrap.PRLIMIT64,
-        "prctl": bootstrap.PRCTL,
-        "fcntl": bootstrap.FCNTL,
-        "ioctl": bootstrap.IOCTL,
-    }
-    calls = {name: numbers[column] for name, numbers in (bootstrap.NO_CALLS | special).items()}
-    known = {name: number for name, number in calls.items() if name in kernel}
-    assert len(known) > 70
+    tables = calls.ALLOWED | calls.FILTERED | calls.UNSUPPORTED | calls.UNKNOWN
+    ours = {name: numbers[column] for name, numbers in tables.items()}
+    absent = {name for name, number in ours.items() if number is None}
+    known = {name: number for name, number in ours.items() if name in kernel}
+    assert len(known) > 90 - len(absent)
+    assert not absent & set(kernel)
     assert known == {name: kernel[name] for name in known}
-
-
-def test_bubblewrap_goes_round_it(tmp_path: Path) -> None:
-    if not bubblewrap():
-        with pytest.raises(SandboxUnavailable, match="bubblewrap"):
-            run_program("", {}, tmp_path / "out", outer=True)
-        pytest.skip("no bubblewrap that works here: install the package bubblewrap")
-    outcome = run_program("open('out/x', 'w').close()", {}, tmp_path / "out", QUICK, outer=True)
-    assert outcome.ok, outcome.stderr
-    assert "bubblewrap" in outcome.layers
 
 
 @pytest.mark.parametrize("script", ["\0", "(" * 10_000, "import urllib.request", "from . import x"])

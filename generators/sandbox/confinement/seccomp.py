@@ -1,0 +1,137 @@
+"""The filter of system calls (https://docs.kernel.org/userspace-api/seccomp_filter.html).
+
+A list of what is allowed, as classic BPF. Everything else fails with EPERM, and what a newer
+kernel may have brought with ENOSYS.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import struct
+
+from generators.sandbox.confinement.calls import (
+    ALLOWED,
+    FILTERED,
+    FIRST_NEW,
+    UNKNOWN,
+    UNSUPPORTED,
+)
+from generators.sandbox.confinement.kernel import (
+    PR_SET_NO_NEW_PRIVS,
+    PR_SET_SECCOMP,
+    machine,
+    prctl,
+)
+
+Step = tuple[int, int, int, int]
+
+LOAD, EQUAL, GREATER_EQUAL, MASKED, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+ALLOW, KILL, FAIL = 0x7FFF0000, 0x80000000, 0x00050000
+
+# What `pthread_create` of glibc and of musl asks for, and nothing else: a thread that shares the
+# descriptors, the memory and the working folder of its process.
+THREAD = (0x3D0F00, 0x7D0F00)
+FCNTL = {
+    "F_DUPFD": 0,
+    "F_GETFD": 1,
+    "F_SETFD": 2,
+    "F_GETFL": 3,
+    "F_SETFL": 4,
+    "F_DUPFD_CLOEXEC": 1030,
+    "F_GETPIPE_SZ": 1032,
+}
+IOCTL = {
+    "TCGETS": 0x5401,
+    "TIOCGWINSZ": 0x5413,
+    "FIONREAD": 0x541B,
+    "FIONBIO": 0x5421,
+    "FIONCLEX": 0x5450,
+    "FIOCLEX": 0x5451,
+}
+PRCTL = {"PR_GET_DUMPABLE": 3, "PR_SET_NAME": 15, "PR_GET_NAME": 16, "PR_SET_VMA": 0x53564D41}
+MAP_LOCKED_OR_HUGE = 0x2000 | 0x40000
+POSIX_FADV_DONTNEED = 4
+NUMBER, ARCHITECTURE = 0, 4
+
+
+def argument(at: int) -> int:
+    """Where the lower half of an argument lies in what the filter sees."""
+    return 16 + 8 * at
+
+
+def program(architecture: int, column: int, pid: int) -> list[Step]:
+    """The filter for a process `pid` (as it knows itself) on an architecture."""
+    refused = (RETURN, 0, 0, FAIL | errno.EPERM)
+    allowed = (RETURN, 0, 0, ALLOW)
+    unknown = (RETURN, 0, 0, FAIL | errno.ENOSYS)
+    steps: list[Step] = [
+        (LOAD, 0, 0, ARCHITECTURE),
+        (EQUAL, 1, 0, architecture),
+        (RETURN, 0, 0, KILL),  # another architecture's numbers
+        (LOAD, 0, 0, NUMBER),
+    ]
+    if architecture == 0xC000003E:  # the numbers of x32
+        steps += [(GREATER_EQUAL, 0, 1, 0x40000000), refused]
+
+    def listed(name: str, at: int, values: tuple[int, ...]) -> None:
+        """Let a call pass where the lower half of an argument is one of `values`."""
+        many = len(values)
+        steps.extend([(EQUAL, 0, many + 3, number(name)), (LOAD, 0, 0, argument(at))])
+        steps.extend((EQUAL, many - place, 0, value) for place, value in enumerate(values))
+        steps.extend([refused, allowed])
+
+    def number(name: str) -> int:
+        return FILTERED[name][column]
+
+    listed("clone", 0, THREAD)
+    listed("tgkill", 0, (pid,))
+    listed("fcntl", 1, tuple(FCNTL.values()))
+    listed("ioctl", 1, tuple(IOCTL.values()))
+    listed("prctl", 0, tuple(PRCTL.values()))
+    steps += [
+        (EQUAL, 0, 4, number("mmap")),
+        (LOAD, 0, 0, argument(3)),
+        (MASKED, 0, 1, MAP_LOCKED_OR_HUGE),
+        refused,
+        allowed,
+    ]
+    steps += [
+        (EQUAL, 0, 4, number("fadvise64")),
+        (LOAD, 0, 0, argument(3)),
+        (EQUAL, 0, 1, POSIX_FADV_DONTNEED),
+        refused,
+        allowed,
+    ]
+    # prlimit64 reads limits too: its own, and with nothing to set.
+    steps += [
+        (EQUAL, 0, 9, number("prlimit64")),
+        (LOAD, 0, 0, argument(0)),
+        (EQUAL, 1, 0, 0),
+        (EQUAL, 0, 4, pid),
+        (LOAD, 0, 0, argument(2)),
+        (EQUAL, 0, 2, 0),
+        (LOAD, 0, 0, argument(2) + 4),
+        (EQUAL, 1, 0, 0),
+        refused,
+        allowed,
+    ]
+    numbers = sorted(row[column] or 0 for row in ALLOWED.values() if row[column] is not None)
+    for value in numbers:
+        steps += [(EQUAL, 0, 1, value), allowed]
+    for row in UNSUPPORTED.values():
+        steps += [(EQUAL, 0, 1, row[column]), (RETURN, 0, 0, FAIL | errno.ENOTSUP)]
+    for row in UNKNOWN.values():
+        steps += [(EQUAL, 0, 1, row[column]), unknown]
+    steps += [(GREATER_EQUAL, 0, 1, FIRST_NEW), unknown, refused]
+    return steps
+
+
+def restrict() -> None:
+    """Put the filter in force for this process; raises Unavailable."""
+    steps = program(*machine(), os.getpid())
+    code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in steps))
+    pointer = ctypes.create_string_buffer(struct.pack("@HP", len(steps), ctypes.addressof(code)))
+    prctl("no new privileges", PR_SET_NO_NEW_PRIVS, 1)
+    prctl("seccomp", PR_SET_SECCOMP, 2, ctypes.addressof(pointer))
