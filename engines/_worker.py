@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from engines import ENGINES
@@ -81,14 +82,16 @@ class Worker:
 
     def do_run(self, request: Message) -> Message:
         """Run one query; its answer is refused when it is too large to hand over."""
-        answer = self._opened().run(
+        engine, start = self._opened(), perf_counter()
+        answer = engine.run(
             request["text"], language=request["language"], timeout=request["timeout"]
         )
+        took = (perf_counter() - start) * 1000
         if len(answer.rows) > self.max_rows:
             raise QueryTooLarge(
                 f"The answer has {len(answer.rows):,} rows; the limit is {self.max_rows:,}."
             )
-        return {"columns": answer.columns, "rows": answer.rows}
+        return {"columns": answer.columns, "rows": answer.rows, "ms": took}
 
     def close(self) -> None:
         """Let the engine go."""

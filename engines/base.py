@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self
 
@@ -24,11 +24,13 @@ class Result:
     temporal values ISO text, binary `{"$bytes": base64}`, nodes
     `{"labels": […], "key": {…}, "properties": {…}}`, edges `{"type", "source", "target",
     "properties"}` with source and target as `{"labels", "key"}`, paths `{"nodes", "edges"}`.
-    Columns need not have distinct names.
+    Columns need not have distinct names. `ms` is how long the engine took for the query alone, in
+    milliseconds, where it was measured.
     """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
+    ms: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

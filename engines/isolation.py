@@ -127,7 +127,8 @@ class IsolatedEngine:
                 answer = self._ask(request, limit)
             except Late as problem:
                 raise QueryTimeout(f"{self.name} was stopped after {timeout:g} s.") from problem
-            return Result(tuple(answer["columns"]), tuple(map(tuple, answer["rows"])))
+            rows = tuple(map(tuple, answer["rows"]))
+            return Result(tuple(answer["columns"]), rows, answer.get("ms", 0.0))
 
     def use(self, graph: Path | None) -> None:
         """Go on with another graph; the next `run` loads it."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import tempfile
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -136,6 +137,8 @@ class Grafeo(Engine):
         for edge in schema.edges:
             sources, targets = ids[edge.source], ids[edge.target]
             late = _late(edge.properties)
+            label = edge.label.replace("`", "``")
+            degrees: tuple[Counter[int], Counter[int]] = (Counter(), Counter())
             for batch in edge_batches(graph, schema, edge):
                 ends = [(sources[row.source], targets[row.target]) for row in batch]
                 new = self._db.batch_create_edges(
@@ -144,15 +147,35 @@ class Grafeo(Engine):
                         for end, row in zip(ends, batch, strict=True)
                     ]
                 )
-                given = [row.properties for row in batch]
-                self._set("MATCH ()-[x]->() WHERE id(x) = row.id", late, given, new)
+                if not late:
+                    continue
+                for end in (0, 1):
+                    degrees[end].update(pair[end] for pair in ends)
+                # grafeo looks for an edge among those of a node: the end that has fewer of them
+                nearer = [int(degrees[1][b] < degrees[0][a]) for a, b in ends]
+                for end, pattern in enumerate((f"(n)-[x:`{label}`]->()", f"()-[x:`{label}`]->(n)")):
+                    chosen = [k for k, side in enumerate(nearer) if side == end]
+                    self._set(
+                        f"MATCH {pattern} WHERE id(n) = row.end AND id(x) = row.id",
+                        late,
+                        [batch[k].properties for k in chosen],
+                        [new[k] for k in chosen],
+                        [ends[k][end] for k in chosen],
+                    )
 
-    def _set(self, match: str, late: dict[str, str], rows: Sequence[Row], ids: list[int]) -> None:
+    def _set(
+        self,
+        match: str,
+        late: dict[str, str],
+        rows: Sequence[Row],
+        ids: list[int],
+        ends: Sequence[int] = (),
+    ) -> None:
         """Values that the batch calls cannot take go in through Cypher's functions."""
         for name, made in late.items():
             given = [
-                {"id": new, "value": _argument(row[name])}
-                for row, new in zip(rows, ids, strict=True)
+                {"id": new, "value": _argument(row[name]), "end": end}
+                for row, new, end in zip(rows, ids, ends or ids, strict=True)
                 if name in row
             ]
             quoted = name.replace("`", "``")
