@@ -46,8 +46,15 @@ def test_many_edges_of_one_node(hub: str, tmp_path: Path) -> None:
 
 def test_the_time_of_a_query_is_without_loading(tmp_path: Path) -> None:
     folder = graph(tmp_path, 3000, "source")
-    settings = {"source": None, "timeout": 30.0, "memory_mb": 4096, "neo4j_url": None}
-    with Runner(engine=None, language="cypher", graph=folder, **settings) as runner:
+    with Runner(
+        engine=None,
+        language="cypher",
+        graph=folder,
+        source=None,
+        timeout=30.0,
+        memory_mb=4096,
+        neo4j_url=None,
+    ) as runner:
         first, second = (runner.result("MATCH (p:P) RETURN count(p) AS n") for _ in range(2))
     assert first["rows"] == second["rows"] == [[3000]]
     assert 0 < first["ms"] < 150
