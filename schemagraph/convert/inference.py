@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from schemagraph.english import singular, words
 from schemagraph.relational import Reference, SourceTable
@@ -213,11 +214,21 @@ def _weighed(
     )
 
 
+@cache  # every name is compared with those of all tables
+def _words(name: str) -> tuple[str, ...]:
+    return tuple(word.lower() for word in words(name))
+
+
 def _lower(name: str) -> list[str]:
-    return [word.lower() for word in words(name)]
+    return list(_words(name))
 
 
 def _nouns(name: str) -> list[str]:
+    return list(_table_words(name))
+
+
+@cache
+def _table_words(name: str) -> list[str]:
     found = [singular(word).lower() for word in words(name)]
     return found[1:] if len(found) > 1 and found[0] in ("tbl", "dim", "fact") else found
 
