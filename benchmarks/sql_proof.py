@@ -28,7 +28,7 @@ from typing import Any, Self
 from engines.base import Result
 from engines.compare import allowed
 from engines.isolation import IsolatedEngine
-from engines.sources import as_typed
+from engines.sources._texts import as_typed
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import bind
 from graph_ir.cypher.reader import parse

@@ -17,10 +17,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from engines import ENGINES
+from engines import ENGINES, JUDGES, SOURCE_ENGINES
 from engines.base import LISTENERS, Engine, Needs
-from engines.judges import JUDGES
-from engines.sources import SOURCE_ENGINES
 from engines.wire import Closed, Message, Reader, encode, error_message, send
 from graphmill.errors import (
     EngineError,
@@ -64,6 +62,7 @@ class Worker:
         self.max_rows, self.max_bytes = request["max_rows"], request["max_bytes"]
         self.memory = request["memory_mb"]
         kinds = next(k for k in (JUDGES, SOURCE_ENGINES, ENGINES) if k.package == request["kinds"])
+        kinds.look_in(request["folders"])
         kind = kinds.get(request["engine"])
         engine = kind(**request["options"])
         self.engine = engine.__enter__()

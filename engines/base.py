@@ -83,12 +83,18 @@ class Engine(Protocol):
 
     `languages` are the text languages it accepts (`cypher`, `gql`, `sql`, …); `profiles` names,
     for each, the dialect that translators should render for it (`gql` -> `gql-grafeo`).
+    `default_for` are the languages that it runs where no engine is named. Engines of one `family`
+    share code and are one witness of an answer; one without runs no rendering of Graph-IR. Of two
+    that disagree the one of the higher `trust` is asked first.
     """
 
     name: ClassVar[str]
     languages: ClassVar[tuple[str, ...]]
     profiles: ClassVar[dict[str, str]]
     unsound: ClassVar[tuple[Unsound, ...]]
+    default_for: ClassVar[tuple[str, ...]] = ()
+    family: ClassVar[str] = ""
+    trust: ClassVar[int] = 0
     needs: ClassVar[Needs] = Needs()
 
     def __enter__(self) -> Self: ...

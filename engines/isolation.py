@@ -83,6 +83,7 @@ class IsolatedEngine:
             "op": "open",
             "engine": name,
             "kinds": kinds.package,
+            "folders": kinds.folders(),
             "options": options,
             "memory_mb": memory_mb,
             "max_rows": max_rows,

@@ -184,6 +184,18 @@ class Diagnostic:
         return asdict(self)
 
 
+def unknown_name(kind: str, name: str, names: Iterable[str]) -> UnknownNameError:
+    """The error for a name that is none of `names`: the nearest, and all that there are.
+
+    >>> print(unknown_name("language", "gpl", ["cypher", "gql"]))
+    Unknown language 'gpl'. Did you mean 'gql'? There are: cypher, gql.
+    """
+    names = sorted(set(names))
+    close = did_you_mean(name, names)
+    there = f" There are: {', '.join(names)}."
+    return UnknownNameError(f"Unknown {kind} '{name}'.{'' if close == there else close}{there}")
+
+
 def did_you_mean(name: str, existing: Iterable[str]) -> str:
     """A tail for an error message: the closest existing name, else what exists.
 

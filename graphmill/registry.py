@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from graphmill.errors import UnknownNameError, did_you_mean
+from graphmill.errors import unknown_name
 
 
 class Registry[T]:
@@ -28,12 +28,17 @@ class Registry[T]:
         """All public names, sorted, without importing one of them."""
         return list(self._names)
 
-    @cached_property
+    @property
     def _names(self) -> tuple[str, ...]:
-        path = import_module(self.package).__path__
-        found = (m.name for m in iter_modules(path) if not (m.ispkg or m.name.startswith("_")))
-        public = (name.replace("_", "-") for name in found if name not in self.internal)
-        return tuple(sorted(public))
+        return _listed(tuple(self.folders()), self.internal)
+
+    def folders(self) -> list[str]:
+        """The folders that are listed: those of the package."""
+        return list(import_module(self.package).__path__)
+
+    def look_in(self, folders: list[str]) -> None:
+        """List these folders, as another process does."""
+        import_module(self.package).__path__ = folders
 
     def get(self, name: str) -> T:
         """The implementation called `name`.
@@ -42,8 +47,14 @@ class Registry[T]:
             UnknownNameError: there is none; the message names the closest one.
         """
         if name not in self._names:
-            close = did_you_mean(name, self._names)
-            raise UnknownNameError(f"Unknown {self.kind} '{name}'.{close}")
+            raise unknown_name(self.kind, name, self._names)
         module = import_module(f"{self.package}.{name.replace('-', '_')}")
-        found: T = getattr(module, self.export)
-        return found
+        implementation: T = getattr(module, self.export)
+        return implementation
+
+
+@cache
+def _listed(folders: tuple[str, ...], internal: frozenset[str]) -> tuple[str, ...]:
+    """Public names of the modules in `folders`, sorted."""
+    modules = (m.name for m in iter_modules(folders) if not (m.ispkg or m.name.startswith("_")))
+    return tuple(sorted(name.replace("_", "-") for name in modules if name not in internal))

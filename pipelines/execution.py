@@ -7,20 +7,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from engines import ENGINES
+from engines import ENGINE_OF, ENGINES, SOURCE_ENGINES, default_engines, runnable
 from engines.isolation import IsolatedEngine
-from engines.sources import ENGINE_OF, SOURCE_ENGINES
 from graphmill.errors import (
     ConfigError,
     EngineError,
     EngineUnavailable,
     QueryTextError,
     did_you_mean,
+    unknown_name,
 )
 from pipelines.placeholders import filled
 from schemagraph.folder.serde import SCHEMA_FILE, no_graph
-
-DEFAULTS = {"cypher": "grafeo", "gql": "grafeo", "sql": "duckdb"}
 
 
 class Runner:
@@ -37,7 +35,12 @@ class Runner:
         memory_mb: int,
         neo4j_url: str | None,
     ) -> None:
-        name = engine or DEFAULTS[language]
+        if language not in runnable():
+            raise unknown_name("language to run", language, runnable())
+        defaults = default_engines()
+        if not engine and language not in defaults:
+            raise ConfigError(f"No engine runs {language} by default: name one with --engine.")
+        name = engine or defaults[language]
         kinds = SOURCE_ENGINES if name in SOURCE_ENGINES.names() else ENGINES
         known = kinds.get(name).languages
         if language not in known:

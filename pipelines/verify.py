@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from engines import ENGINE_OF, NUMBERS_AS_BOOLEANS, SERVERS
 from engines.base import Result
 from engines.compare import allowed, answer_hash
-from engines.sources import ENGINE_OF, NUMBERS_AS_BOOLEANS, SERVERS, as_typed
+from engines.sources._texts import as_typed
 from graph_ir.cypher.reader import parsed
 from graph_ir.rewrites import Probe, leaves_lists_open, probe
 from graphmill.errors import EngineError, EngineUnavailable, GraphmillError, QueryTextError, Refused

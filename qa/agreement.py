@@ -14,7 +14,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from engines import ENGINES
+from engines import ENGINES, default_engines
 from engines.base import Result
 from engines.compare import Verdict, allowed
 from engines.isolation import IsolatedEngine
@@ -37,13 +37,22 @@ class Run:
     dialect: str
 
 
-RUNS: Mapping[str, Run] = {
-    "sql": Run("duckdb", "sql", "sql"),
-    "neo4j-cypher": Run("neo4j", "cypher", "cypher"),
-    "neo4j-gql": Run("neo4j", "gql", "gql-neo4j"),
-    "cypher": Run("grafeo", "cypher", "cypher-grafeo"),
-    "gql": Run("grafeo", "gql", "gql-grafeo"),
-}
+def _runs() -> dict[str, Run]:
+    """Every way to execute a meaning: by its language, or `engine-language` where the engine is
+    not the language's first."""
+    kinds = sorted(map(ENGINES.get, ENGINES.names()), key=lambda kind: -kind.trust)
+    defaults = default_engines()
+    return {
+        language if defaults.get(language) == kind.name else f"{kind.name}-{language}": Run(
+            kind.name, language, kind.profiles[language]
+        )
+        for kind in kinds
+        if kind.family
+        for language in kind.languages
+    }
+
+
+RUNS: Mapping[str, Run] = _runs()
 """Every way to execute a meaning, the most trusted first."""
 
 

@@ -16,7 +16,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from graph_ir import nodes as ir
-from graphmill.errors import ConfigError, Diagnostic, UnknownNameError, did_you_mean
+from graphmill.errors import ConfigError, Diagnostic, unknown_name
 from schemagraph.model import SchemaGraph
 from translators.base import Dialect
 
@@ -94,13 +94,6 @@ def _parts() -> dict[str, Language | Profile]:
     return dict(sorted(own.items()))
 
 
-def unknown(kind: str, name: str, names: list[str]) -> UnknownNameError:
-    """The error for a name that is none: the nearest, and all that there are."""
-    there = f" There are: {', '.join(names)}."
-    close = did_you_mean(name, names)
-    return UnknownNameError(f"Unknown {kind} '{name}'.{'' if close == there else close}{there}")
-
-
 class Dialects:
     """The dialects of all languages and profiles, by name."""
 
@@ -121,7 +114,7 @@ class Dialects:
 def _dialect(name: str) -> type[Dialect]:
     parts = _parts()
     if name not in parts:
-        raise unknown("language", name, list(parts))
+        raise unknown_name("language", name, list(parts))
     dialect: type[Dialect] = _load(parts[name].dialect)
     return dialect
 
@@ -142,7 +135,7 @@ def reader(name: str, origin: Origin) -> Read:
         ConfigError: the language needs a graph and there is none.
     """
     if name not in readable():
-        raise unknown("language to translate from", name, readable())
+        raise unknown_name("language to translate from", name, readable())
     make: Callable[[Origin], Read] = _load(languages()[name].reader)
     return make(origin)
 
@@ -159,7 +152,7 @@ def judge_of(name: str) -> str:
         UnknownNameError: nothing of that name has a check.
     """
     if name not in checkable():
-        raise unknown("language to check", name, checkable())
+        raise unknown_name("language to check", name, checkable())
     return _parts()[name].judge
 
 

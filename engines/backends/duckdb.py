@@ -49,6 +49,9 @@ class DuckDB(Engine):
     name: ClassVar[str] = "duckdb"
     languages: ClassVar[tuple[str, ...]] = ("sql",)
     profiles: ClassVar[dict[str, str]] = {"sql": "sql"}
+    default_for: ClassVar[tuple[str, ...]] = ("sql",)
+    family: ClassVar[str] = "duckdb"
+    trust: ClassVar[int] = 3
     unsound: ClassVar[tuple[Unsound, ...]] = ()
     needs: ClassVar[Needs] = Needs(grace=2.0)
 

@@ -50,6 +50,9 @@ class Grafeo(Engine):
     name: ClassVar[str] = "grafeo"
     languages: ClassVar[tuple[str, ...]] = ("cypher", "gql")
     profiles: ClassVar[dict[str, str]] = {"cypher": "cypher-grafeo", "gql": "gql-grafeo"}
+    default_for: ClassVar[tuple[str, ...]] = ("cypher", "gql")
+    family: ClassVar[str] = "grafeo"
+    trust: ClassVar[int] = 1
     unsound: ClassVar[tuple[Unsound, ...]] = UNSOUND
     needs: ClassVar[Needs] = Needs()
 

@@ -33,6 +33,8 @@ class Neo4j(Engine):
     name: ClassVar[str] = "neo4j"
     languages: ClassVar[tuple[str, ...]] = ("cypher", "gql")
     profiles: ClassVar[dict[str, str]] = {"cypher": "cypher", "gql": "gql-neo4j"}
+    family: ClassVar[str] = "neo4j"
+    trust: ClassVar[int] = 2
     unsound: ClassVar[tuple[Unsound, ...]] = ()
     needs: ClassVar[Needs] = Needs(
         environment=(

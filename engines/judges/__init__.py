@@ -3,12 +3,3 @@
 A module exports its class as `JUDGE`. It has the form of an engine (`engines.base`), because it
 lives in the same kind of worker process: `run` returns the findings as rows.
 """
-
-from __future__ import annotations
-
-from engines.base import Engine
-from graphmill.registry import Registry
-
-JUDGES: Registry[type[Engine]] = Registry(
-    "judge", __name__, "JUDGE", internal=frozenset({"catalog", "process", "profile"})
-)

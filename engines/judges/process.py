@@ -6,8 +6,8 @@ import tempfile
 from pathlib import Path
 from typing import Self
 
+from engines import JUDGES
 from engines.isolation import IsolatedEngine
-from engines.judges import JUDGES
 from graphmill.errors import Diagnostic, QueryError, QueryTimeout, QueryTooLarge
 from schemagraph.folder.serde import save_schema
 from schemagraph.model import SchemaGraph

@@ -10,10 +10,9 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, Self
 
-from engines import ENGINES
+from engines import ENGINE_OF, ENGINES, SOURCE_ENGINES
 from engines.base import Engine, Result
 from engines.isolation import IsolatedEngine
-from engines.sources import ENGINE_OF, SOURCE_ENGINES
 from generators.questions.levels.authors import author_named
 from generators.questions.lexicon.entries import GraphLexicon, lexicon_text, load_lexicon
 from generators.questions.lexicon.relations import Lexicon

@@ -11,7 +11,7 @@ from typing import Any
 
 from engines.base import Result
 from engines.compare import answer_hash
-from engines.sources import as_typed
+from engines.sources._texts import as_typed
 from generators.queries.base import Proposal
 from generators.questions.levels.recovery import recover
 from graph_ir import nodes as ir

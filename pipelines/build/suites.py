@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from engines import default_engines
 from engines.compare import allowed
 from engines.isolation import IsolatedEngine
 from graph_ir.cypher.reader import parsed
@@ -23,7 +24,8 @@ from schemagraph.model import SchemaGraph
 from translators.render import render
 
 FOLDER = "instances"
-EMBEDDED = ("grafeo", REFEREE)  # engines that load a small graph without a server
+# engines that load a small graph without a server
+EMBEDDED = (*sorted({*default_engines().values()} - {REFEREE}), REFEREE)
 ASKED = "by --without"
 BEYOND = "on small graphs beyond --instances"
 

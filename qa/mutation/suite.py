@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from engines import ENGINES
+from engines import ENGINES, default_engines
 from engines.base import Result
 from engines.compare import Verdict, allowed
 from engines.isolation import IsolatedEngine
@@ -29,7 +29,7 @@ from schemagraph.model import SchemaGraph
 from translators.render import render
 
 REFEREE = "duckdb"
-WITNESSES = (("grafeo", "cypher"), ("grafeo", "gql"))
+WITNESSES = tuple((name, each) for each, name in default_engines().items() if name != REFEREE)
 """Engine and language of those that must agree with the referee; the first that can is asked."""
 
 FOLDER = "instances"

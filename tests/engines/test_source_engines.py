@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from engines import ENGINE_OF, SOURCE_ENGINES
 from engines.isolation import IsolatedEngine
-from engines.sources import ENGINE_OF, SOURCE_ENGINES
 from graphmill.errors import EngineUnavailable, QueryError, QueryTimeout
 from tests.schemagraph.cases import duck_database
 from tests.servers import PASSWORD, execute

@@ -11,6 +11,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any, ClassVar
 
+from engines import ENGINES, default_engines
 from engines.base import Result
 from engines.compare import normalise, tied
 from generators.queries.archetypes.facets import Facets
@@ -31,7 +32,15 @@ from graphmill.errors import GraphmillError, Refused
 from graphmill.record import DIFFICULTIES, Evolved, Reject
 from translators.render import render
 
-LANGUAGES = ("gql", "cypher-grafeo", "gql-grafeo")  # `cypher` says all, `sql` is the referee's
+# Strict GQL and what the first engines run: `cypher` says all, `sql` is the referee's.
+LANGUAGES = (
+    "gql",
+    *(
+        ENGINES.get(name).profiles[each]
+        for each, name in default_engines().items()
+        if each != "sql"
+    ),
+)
 DEPTH = 6  # steps
 MOST = {"conditions": 4, "subqueries": 2, "hops": 6, "edge_patterns": 7, "stages": 3}
 NOTHING = Wanted()
