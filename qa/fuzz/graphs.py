@@ -147,7 +147,7 @@ def read_graph(text: str) -> SmallGraph:
     schema = SchemaGraph("small", tuple(nodes), tuple(edges))
     names = (*schema.node_by_name, *schema.edge_by_name)
     rows: dict[str, tuple[Row, ...]] = dict.fromkeys(names, ())
-    for line in body.split("\n"):
+    for line in filter(None, body.split("\n")):
         name, _, row = line.partition(" ")
         if name not in rows:
             raise ValueError(f"no type {name}: {line}")
