@@ -17,11 +17,11 @@ from prefect.futures import PrefectFuture
 
 from graphmill.record import Record, Reject
 from pipelines.author.authors import REPLIES
-from pipelines.build.claim import claimed
 from pipelines.build.context import Graph
 from pipelines.build.mutation import BATCH
 from pipelines.build.mutation import STAGE as TELLING
 from pipelines.build.stages import RECORD_STAGES
+from pipelines.claim import claimed
 from pipelines.configuration.config import Config, Source, load
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.proposals import Candidate

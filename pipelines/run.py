@@ -24,7 +24,6 @@ from graphmill.record import Record, Reject
 from pipelines.author.authors import REPLIES, Author, ModelAuthor
 from pipelines.build.augmentation import GROWN_STAGES, Harvest, Remember, grow
 from pipelines.build.candidates import Grown
-from pipelines.build.claim import WORK, claimed, writable
 from pipelines.build.context import Graph, Workshop
 from pipelines.build.damage import unharmed
 from pipelines.build.generation import drafter
@@ -35,6 +34,7 @@ from pipelines.build.quotas import Quotas, traits
 from pipelines.build.splits import assign
 from pipelines.build.stages import RECORD_STAGES, say, translate
 from pipelines.build.synthetic_source import drawn
+from pipelines.claim import WORK, claimed, writable
 from pipelines.configuration.config import FILES, Config, RelationalSource, Source, SyntheticSource
 from pipelines.configuration.progress import Tick, Watch
 from pipelines.configuration.proposals import Candidate, pairs_of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, repeat, zip_longest
@@ -31,6 +32,7 @@ from generators.schemas.rules import RuleSchemaAuthor
 from generators.synthesis.model import ModelProgramAuthor
 from generators.taxonomy.load import load_taxonomy, subdomain
 from generators.taxonomy.model import SubDomain
+from graphmill.errors import ConfigError
 from graphmill.files import canonical
 from graphmill.llm.base import Ask
 from graphmill.llm.budget import prompt_tokens
@@ -38,7 +40,7 @@ from graphmill.llm.client import Absent, Client
 from graphmill.record import DIFFICULTIES
 from graphmill.seed import rng
 from pipelines.author.authoring import ROUNDS
-from pipelines.author.authors import ModelAuthor, RulesAuthor
+from pipelines.author.authors import ModelAuthor, RulesAuthor, author_of
 from pipelines.build.augmentation import round_size
 from pipelines.build.rule_generation import EVOLVED
 from pipelines.configuration.config import Config, Source, SyntheticSource
@@ -173,6 +175,23 @@ def graph_jobs(request: SchemaRequest, seed: int) -> list[Job]:
         known = request if request.domain.entities else replace(request, domain=_stand_in())
         like = next(RuleSchemaAuthor().generate(known, random))
     return [Job(first), program_job(like.schema, like.specification, seed)]
+
+
+def estimated(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What `graphmill synth` would cost, with the author of the command line.
+
+    Raises:
+        ConfigError: an option is wrong, or there is no domain.
+        GraphmillError: there is no such sub-domain or level.
+    """
+    author = author_of(arguments)
+    if not arguments.domain:
+        raise ConfigError("--estimate needs a domain.")
+    domain = asked_domain(
+        arguments.domain, arguments.taxonomy, made_up=isinstance(author, ModelAuthor)
+    )
+    jobs = graph_jobs(SchemaRequest(domain, arguments.level), arguments.seed)
+    return {"author": author.kind, "domain": domain.path, **costs(author, jobs)}
 
 
 def _stand_in() -> SubDomain:

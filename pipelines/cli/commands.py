@@ -352,7 +352,8 @@ def _add_synth(sub: argparse.ArgumentParser) -> None:
 
 
 def _synth(arguments: argparse.Namespace) -> int:
-    from pipelines.synth.domains import asked, estimated, names, order_for
+    from pipelines.build.estimate import estimated
+    from pipelines.synth.domains import asked, names, order_for
 
     if arguments.list:
         sys.stdout.writelines(f"{name}\n" for name in names(arguments.taxonomy))

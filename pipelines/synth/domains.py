@@ -309,25 +309,6 @@ def asked(arguments: argparse.Namespace) -> Iterator[Client | None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def estimated(arguments: argparse.Namespace) -> dict[str, Any]:
-    """What `graphmill synth` would cost, with the author of the command line.
-
-    Raises:
-        ConfigError: an option is wrong, or there is no domain.
-        GraphmillError: there is no such sub-domain or level.
-    """
-    from pipelines.build.estimate import costs, graph_jobs
-
-    author = author_of(arguments)
-    if not arguments.domain:
-        raise ConfigError("--estimate needs a domain.")
-    domain = asked_domain(
-        arguments.domain, arguments.taxonomy, made_up=isinstance(author, ModelAuthor)
-    )
-    jobs = graph_jobs(SchemaRequest(domain, arguments.level), arguments.seed)
-    return {"author": author.kind, "domain": domain.path, **costs(author, jobs)}
-
-
 def order_for(arguments: argparse.Namespace, client: Client | None = None) -> Order:
     """The order of a command line, by rule or by the model of `client`.
 

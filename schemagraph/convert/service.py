@@ -16,9 +16,9 @@ from schemagraph.convert.source import (
     parted,
 )
 from schemagraph.convert.table_choices import load_choices
+from schemagraph.convert.table_source import TableSource
 from schemagraph.convert.tables_to_graph import TableOptions
 from schemagraph.report import ConversionReport
-from schemagraph.sources.formats.table_source import TableSource
 
 _HEAD = 4096
 

@@ -1,4 +1,4 @@
-"""Read DDL text: a schema without rows (`schemagraph.sources.formats.ddl_text`)."""
+"""Read DDL text: a schema without rows (`schemagraph.sources._ddl_text`)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 
 from graphmill.errors import SourceError
 from graphmill.files import file_digest
+from schemagraph.convert.table_source import TableSource
 from schemagraph.convert.tables_to_graph import TableOptions
 from schemagraph.relational import RelationalSource
-from schemagraph.sources.formats.table_source import TableSource
 
 _CREATES = re.compile(rb"\bcreate\s+(or\s+replace\s+|temp(orary)?\s+|unlogged\s+)*table\b", re.I)
 
@@ -34,7 +34,7 @@ class DdlSource(TableSource):
         self, source: str, options: TableOptions
     ) -> Iterator[tuple[RelationalSource, dict[str, Any]]]:
         """See `TableSource`."""
-        from schemagraph.sources.formats.ddl_text import DdlText  # sqlglot takes a while to load
+        from schemagraph.sources._ddl_text import DdlText  # sqlglot takes a while to load
 
         path = Path(source)
         try:

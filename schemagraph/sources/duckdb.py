@@ -14,12 +14,12 @@ from typing import Any
 
 from graphmill.errors import SourceError
 from graphmill.files import file_digest
+from schemagraph.convert.table_source import TableSource
 from schemagraph.convert.tables_to_graph import TableOptions
 from schemagraph.relational import Reference, SourceColumn, SourceTable
 from schemagraph.sources.formats import carriers
 from schemagraph.sources.formats.carriers import Carrier
 from schemagraph.sources.formats.checks import enumerated
-from schemagraph.sources.formats.table_source import TableSource
 from schemagraph.staging.scratch import quoted_text
 from schemagraph.storage_classes import Batch
 

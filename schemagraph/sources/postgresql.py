@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphmill.errors import SourceError
+from schemagraph.convert.table_source import TableSource
 from schemagraph.convert.tables_to_graph import TableOptions
 from schemagraph.relational import SourceColumn, SourceTable
 from schemagraph.sources.formats import carriers
 from schemagraph.sources.formats.carriers import Carrier
 from schemagraph.sources.formats.server import Address, with_keys
-from schemagraph.sources.formats.table_source import TableSource
 from schemagraph.storage_classes import Batch, Lane
 
 if TYPE_CHECKING:

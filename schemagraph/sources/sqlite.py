@@ -13,11 +13,11 @@ from urllib.parse import quote
 
 from graphmill.errors import SourceError, did_you_mean
 from graphmill.files import file_digest
+from schemagraph.convert.table_source import TableSource
 from schemagraph.convert.tables_to_graph import TableOptions
 from schemagraph.mapping import Affinity
 from schemagraph.relational import Reference, SourceColumn, SourceTable
 from schemagraph.sources.formats.checks import closed_sets
-from schemagraph.sources.formats.table_source import TableSource
 from schemagraph.storage_classes import Batch, RawText, lanes
 
 _HEADER = b"SQLite format 3\x00"

@@ -19,6 +19,7 @@ from graphmill.decoded import check_gzip, check_parquet
 from graphmill.errors import SourceError
 from graphmill.files import file_digest
 from schemagraph.convert.table_choices import Choice
+from schemagraph.convert.table_source import TableSource
 from schemagraph.convert.tables_to_graph import TableOptions
 from schemagraph.relational import SourceTable
 from schemagraph.sources.duckdb import (
@@ -30,7 +31,6 @@ from schemagraph.sources.duckdb import (
     typed_columns,
 )
 from schemagraph.sources.formats.csv_types import find_types
-from schemagraph.sources.formats.table_source import TableSource
 from schemagraph.staging.scratch import quoted_file, quoted_text
 
 _ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")

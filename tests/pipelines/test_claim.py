@@ -136,7 +136,7 @@ def test_replace_follows_no_link_out_of_the_folder(ferries: Path, tmp_path: Path
     (out / "graphs").rename(elsewhere)
     (out / "graphs").symlink_to(elsewhere)
     kept = files(elsewhere)
-    from pipelines.build.claim import claimed
+    from pipelines.claim import claimed
 
     with claimed(load(ferries), out, lambda text: None, replace=True):
         assert files(elsewhere) == kept

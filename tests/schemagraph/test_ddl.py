@@ -13,8 +13,8 @@ from schemagraph.convert.service import convert
 from schemagraph.folder.check import check_graph
 from schemagraph.folder.serde import load_schema
 from schemagraph.relational import SourceTable
+from schemagraph.sources._ddl_text import DdlText
 from schemagraph.sources.ddl import DdlSource
-from schemagraph.sources.formats.ddl_text import DdlText
 from schemagraph.sources.sqlite import SqliteDatabase
 from tests.schemagraph.cases import Case, cases, database
 

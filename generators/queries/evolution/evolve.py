@@ -17,10 +17,10 @@ from engines.compare import normalise, tied
 from generators.queries.archetypes.facets import Facets
 from generators.queries.archetypes.parts import unnamed
 from generators.queries.base import Ground, Proposal, Wanted
-from generators.queries.evolution.operator import Operator, Step
 from generators.queries.evolution.operators import all_operators
-from generators.queries.evolution.site import ROWS, Site
 from generators.queries.evolution.width import exceeded
+from generators.queries.rewriting.operator import Operator, Step
+from generators.queries.rewriting.site import ROWS, Site
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import bound
 from graph_ir.coverage import groups

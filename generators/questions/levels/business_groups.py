@@ -9,11 +9,11 @@ from generators.questions.levels.analyst import among, asked, descending, measur
 from generators.questions.levels.business_order import GroupOrder
 from generators.questions.lexicon.english import a, cardinal, listing, plural
 from generators.questions.lexicon.lists import word_set
-from generators.questions.lexicon.measured import WAY, Pair, between, long_things, simple, valued
 from generators.questions.lexicon.nouns import is_person
 from generators.questions.lexicon.relations import Predicate
 from generators.questions.lexicon.verbs import by_base, by_past
 from generators.questions.plan.cardinality import connected, grouped_by, row_entities
+from generators.questions.plan.measured import WAY, Pair, between, long_things, simple, valued
 from generators.questions.plan.model import Block, Derived, Entity, EntityRef, Link, LinkRef, refs
 from generators.questions.plan.wording import ABOVE, FLIPPED, MORE, constant
 from generators.questions.realise.clauses import key_noun, other_way_round, plural_of

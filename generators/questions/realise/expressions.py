@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 
 from generators.questions.author import NotExpressible
 from generators.questions.lexicon.english import a, listing, plural, possessive, within
-from generators.questions.lexicon.measured import outnumbers
 from generators.questions.lexicon.nouns import spoken
 from generators.questions.lexicon.properties import PropertyWords, of_many
 from generators.questions.lexicon.vocabulary import Vocabulary
 from generators.questions.plan.cardinality import group_of, row_nouns
+from generators.questions.plan.measured import outnumbers
 from generators.questions.plan.model import (
     Block,
     Derived,

@@ -11,9 +11,9 @@ import pytest
 from generators.queries.archetypes.facets import Facets
 from generators.queries.base import Proposal, Wanted
 from generators.queries.evolution.evolve import RuleEvolver
-from generators.queries.evolution.operator import AGGREGATES, Operator, Step
 from generators.queries.evolution.operators import all_operators
-from generators.queries.evolution.site import Site
+from generators.queries.rewriting.operator import AGGREGATES, Operator, Step
+from generators.queries.rewriting.site import Site
 from generators.questions.levels.rules import RuleAuthor
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import bind

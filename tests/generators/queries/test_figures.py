@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from generators.queries.evolution.figures import bound
+from generators.queries.rewriting.figures import bound
 from graph_ir.nodes import CompareOp
 
 PASSES = {

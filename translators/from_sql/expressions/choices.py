@@ -10,8 +10,8 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
 from translators.from_sql.expressions.predicates import compared
-from translators.from_sql.expressions.prints import alike, common, printed
 from translators.from_sql.statement.context import Site, values_of
+from translators.from_sql.statement.prints import alike, common, printed
 from translators.from_sql.statement.values import NULL, Value, as_integer
 
 

@@ -16,7 +16,7 @@ from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity, TextForm
 from schemagraph.model import Kind
 from schemagraph.temporal import least_from
-from translators.from_sql.expressions.prints import alike, printed
+from translators.from_sql.statement.prints import alike, printed
 from translators.from_sql.statement.terms import all_of, any_of
 from translators.from_sql.statement.values import (
     NUMBERS,

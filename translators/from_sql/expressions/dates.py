@@ -16,8 +16,8 @@ from schemagraph.temporal import ISO
 from translators.from_sql.expressions.expressions import arithmetic
 from translators.from_sql.expressions.intervals import shifted
 from translators.from_sql.expressions.moments import WHOLE, Moment, modified, moment
-from translators.from_sql.expressions.prints import cut, part_of, printed
 from translators.from_sql.statement.context import Site, values_of
+from translators.from_sql.statement.prints import cut, part_of, printed
 from translators.from_sql.statement.values import NULL, Value, number, text
 
 _WHOLE = "%Y-%m-%d %H:%M:%S"

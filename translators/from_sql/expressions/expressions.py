@@ -10,8 +10,8 @@ from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
 from schemagraph.temporal import Format
-from translators.from_sql.expressions.prints import printed
 from translators.from_sql.statement.context import Site, values_of
+from translators.from_sql.statement.prints import printed
 from translators.from_sql.statement.rules import Division
 from translators.from_sql.statement.values import (
     NULL,

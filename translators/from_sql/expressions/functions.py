@@ -9,8 +9,8 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
 from translators.from_sql.expressions.expressions import as_text
-from translators.from_sql.expressions.prints import part_of
 from translators.from_sql.statement.context import Site, values_of
+from translators.from_sql.statement.prints import part_of
 from translators.from_sql.statement.values import NULL, Value, fold, text
 
 

@@ -7,8 +7,8 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
 from translators.from_sql.expressions.moments import Moment, added, moment
-from translators.from_sql.expressions.prints import cut
 from translators.from_sql.statement.context import Site, values_of
+from translators.from_sql.statement.prints import cut
 from translators.from_sql.statement.values import NULL, Value
 
 _PARTS: dict[type[exp.Expr], str] = {

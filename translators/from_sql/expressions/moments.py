@@ -18,8 +18,8 @@ from schemagraph.mapping import TextForm
 from schemagraph.model import Kind
 from schemagraph.temporal import Format
 from translators.from_sql.expressions.compare import temporal
-from translators.from_sql.expressions.prints import cut, iso
 from translators.from_sql.statement.context import Site
+from translators.from_sql.statement.prints import cut, iso
 from translators.from_sql.statement.values import Value, as_number
 
 WHOLE = Format(" ", 0)  # in whole seconds

@@ -14,10 +14,10 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from graph_ir.walk import substitute
 from translators.from_sql.expressions.choices import merged, unified
-from translators.from_sql.expressions.prints import printed
 from translators.from_sql.statement.context import Site, Translated
 from translators.from_sql.statement.names import distinct
 from translators.from_sql.statement.output import sorted_by, window
+from translators.from_sql.statement.prints import printed
 from translators.from_sql.statement.selection import Sort
 from translators.from_sql.statement.values import Value, as_integer
 

@@ -9,7 +9,7 @@ from graph_ir import nodes as ir
 from schemagraph.mapping import Column, EdgeTable, NodeTable, TextForm
 from schemagraph.model import Kind
 from schemagraph.temporal import ISO, format_of
-from translators.from_sql.expressions.prints import printed
+from translators.from_sql.statement.prints import printed
 from translators.from_sql.statement.values import Value, as_integer, column
 
 

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from generators.queries.evolution.operator import Operator
+from generators.queries.rewriting.operator import Operator
 from graphmill.registry import Registry
 
 FAMILIES: Registry[tuple[Operator, ...]] = Registry("operator family", __name__, "OPERATORS")

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from random import Random
 
 from generators.queries.archetypes.facets import Use
-from generators.queries.evolution.conditions import condition, evidence
-from generators.queries.evolution.figures import many, measured, noun, number_of, plain
-from generators.queries.evolution.operator import Operator, Step, effect, shuffled
-from generators.queries.evolution.scope import Place
-from generators.queries.evolution.site import Site
+from generators.queries.rewriting.conditions import condition, evidence
+from generators.queries.rewriting.figures import many, measured, noun, number_of, plain
+from generators.queries.rewriting.operator import Operator, Step, effect, shuffled
+from generators.queries.rewriting.scope import Place
+from generators.queries.rewriting.site import Site
 from generators.questions.lexicon.english import plural
 from graph_ir import nodes as ir
 

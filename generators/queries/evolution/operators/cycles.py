@@ -8,10 +8,10 @@ from random import Random
 
 from generators.queries.archetypes.estimates import Estimates
 from generators.queries.archetypes.parts import step_to
-from generators.queries.evolution.operator import Operator, Step, effect, shuffled
 from generators.queries.evolution.operators.paths import MOST_WALKS, distinct, may_multiply
-from generators.queries.evolution.scope import Place
-from generators.queries.evolution.site import Site
+from generators.queries.rewriting.operator import Operator, Step, effect, shuffled
+from generators.queries.rewriting.scope import Place
+from generators.queries.rewriting.site import Site
 from graph_ir import nodes as ir
 from schemagraph.model import NodeType
 from schemagraph.views import Hop

@@ -8,8 +8,8 @@ from random import Random
 
 from generators.queries.archetypes.facets import Use
 from generators.queries.archetypes.parts import column
-from generators.queries.evolution.conditions import evidence
-from generators.queries.evolution.figures import (
+from generators.queries.rewriting.conditions import evidence
+from generators.queries.rewriting.figures import (
     PREFIX,
     bound,
     figures,
@@ -20,9 +20,9 @@ from generators.queries.evolution.figures import (
     plain,
     staged_figure,
 )
-from generators.queries.evolution.operator import Operator, Step, effect, shuffled
-from generators.queries.evolution.scope import Place
-from generators.queries.evolution.site import Site
+from generators.queries.rewriting.operator import Operator, Step, effect, shuffled
+from generators.queries.rewriting.scope import Place
+from generators.queries.rewriting.site import Site
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import substitute

@@ -7,11 +7,11 @@ from dataclasses import replace
 from random import Random
 
 from generators.queries.archetypes.parts import step_to
-from generators.queries.evolution.figures import many
-from generators.queries.evolution.operator import Operator, Step, effect
 from generators.queries.evolution.operators.subqueries import about_neighbours, covers
-from generators.queries.evolution.scope import Place
-from generators.queries.evolution.site import MAX_COLUMNS, Site
+from generators.queries.rewriting.figures import many
+from generators.queries.rewriting.operator import Operator, Step, effect
+from generators.queries.rewriting.scope import Place
+from generators.queries.rewriting.site import MAX_COLUMNS, Site
 from graph_ir import nodes as ir
 from graph_ir.walk import find
 from schemagraph.views import Hop

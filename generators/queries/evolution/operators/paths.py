@@ -8,10 +8,10 @@ from functools import partial
 from random import Random
 
 from generators.queries.archetypes.parts import step_to
-from generators.queries.evolution.conditions import TESTED, condition, evidence
-from generators.queries.evolution.operator import Operator, Step, effect, shuffled
-from generators.queries.evolution.scope import Link, Place
-from generators.queries.evolution.site import MAX_COLUMNS, Observed, Site
+from generators.queries.rewriting.conditions import TESTED, condition, evidence
+from generators.queries.rewriting.operator import Operator, Step, effect, shuffled
+from generators.queries.rewriting.scope import Link, Place
+from generators.queries.rewriting.site import MAX_COLUMNS, Observed, Site
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import find, substitute

@@ -8,9 +8,9 @@ from random import Random
 
 from generators.queries.archetypes.facets import Use
 from generators.queries.archetypes.parts import column
-from generators.queries.evolution.conditions import evidence
-from generators.queries.evolution.operator import Operator, Step, effect, shuffled
-from generators.queries.evolution.site import MAX_COLUMNS, Site
+from generators.queries.rewriting.conditions import evidence
+from generators.queries.rewriting.operator import Operator, Step, effect, shuffled
+from generators.queries.rewriting.site import MAX_COLUMNS, Site
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 

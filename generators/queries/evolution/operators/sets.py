@@ -9,7 +9,8 @@ from random import Random
 
 from generators.queries.archetypes.facets import Use
 from generators.queries.archetypes.parts import both, conjuncts, constant, step_to
-from generators.queries.evolution.conditions import (
+from generators.queries.evolution.operators.paths import distinct, swapped
+from generators.queries.rewriting.conditions import (
     TESTED,
     comparisons,
     condition,
@@ -17,10 +18,9 @@ from generators.queries.evolution.conditions import (
     evidence,
     without,
 )
-from generators.queries.evolution.operator import Operator, Step, effect, shuffled
-from generators.queries.evolution.operators.paths import distinct, swapped
-from generators.queries.evolution.scope import Link, Place
-from generators.queries.evolution.site import Site
+from generators.queries.rewriting.operator import Operator, Step, effect, shuffled
+from generators.queries.rewriting.scope import Link, Place
+from generators.queries.rewriting.site import Site
 from graph_ir import nodes as ir
 from graph_ir.walk import find, substitute
 from schemagraph.model import EdgeType, Property

@@ -8,13 +8,13 @@ from random import Random
 
 from generators.queries.archetypes.facets import Use
 from generators.queries.archetypes.parts import step_to
-from generators.queries.evolution.conditions import evidence
-from generators.queries.evolution.figures import bound, figures, many
-from generators.queries.evolution.operator import Operator, Step, effect, shuffled
 from generators.queries.evolution.operators.results import FIRST
 from generators.queries.evolution.operators.subqueries import about_neighbours
-from generators.queries.evolution.scope import Place
-from generators.queries.evolution.site import MAX_COLUMNS, Site
+from generators.queries.rewriting.conditions import evidence
+from generators.queries.rewriting.figures import bound, figures, many
+from generators.queries.rewriting.operator import Operator, Step, effect, shuffled
+from generators.queries.rewriting.scope import Place
+from generators.queries.rewriting.site import MAX_COLUMNS, Site
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import find

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from random import Random
 
 from generators.queries.archetypes.parts import step_to
-from generators.queries.evolution.conditions import TESTED, condition, evidence
-from generators.queries.evolution.operator import Operator, Step, effect, shuffled
-from generators.queries.evolution.scope import Place
-from generators.queries.evolution.site import Site
+from generators.queries.rewriting.conditions import TESTED, condition, evidence
+from generators.queries.rewriting.operator import Operator, Step, effect, shuffled
+from generators.queries.rewriting.scope import Place
+from generators.queries.rewriting.site import Site
 from graph_ir import nodes as ir
 from schemagraph.views import Hop
 

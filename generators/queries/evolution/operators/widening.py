@@ -7,16 +7,16 @@ from random import Random
 
 from generators.queries.archetypes.facets import Use
 from generators.queries.archetypes.parts import constant, is_year
-from generators.queries.evolution.conditions import (
+from generators.queries.rewriting.conditions import (
     condition,
     equalities,
     evidence,
     replaced,
     without,
 )
-from generators.queries.evolution.operator import Operator, Step, effect, shuffled
-from generators.queries.evolution.scope import Place
-from generators.queries.evolution.site import Observed, Site
+from generators.queries.rewriting.operator import Operator, Step, effect, shuffled
+from generators.queries.rewriting.scope import Place
+from generators.queries.rewriting.site import Observed, Site
 from graph_ir import nodes as ir
 from schemagraph.model import Property
 

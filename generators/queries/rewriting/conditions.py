@@ -8,8 +8,8 @@ from random import Random
 
 from generators.queries.archetypes.facets import Use
 from generators.queries.archetypes.parts import conjuncts, constant, is_year
-from generators.queries.evolution.scope import Place
-from generators.queries.evolution.site import Observed, Site
+from generators.queries.rewriting.scope import Place
+from generators.queries.rewriting.site import Observed, Site
 from graph_ir import nodes as ir
 from graph_ir.lowerings import conjunction
 from graph_ir.walk import rewrite, substitute

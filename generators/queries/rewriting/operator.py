@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
-from generators.queries.evolution.site import Site
+from generators.queries.rewriting.site import Site
 from graph_ir import nodes as ir
 from graph_ir.features import Features
 

@@ -6,8 +6,8 @@ from random import Random
 
 from engines.compare import CLOSE
 from generators.queries.archetypes.facets import Use
-from generators.queries.evolution.scope import Place
-from generators.queries.evolution.site import Site
+from generators.queries.rewriting.scope import Place
+from generators.queries.rewriting.site import Site
 from generators.questions.lexicon.english import plural
 from generators.questions.lexicon.nouns import node_noun
 from graph_ir import nodes as ir

@@ -16,7 +16,7 @@ from generators.queries.archetypes.facets import Facets
 from generators.queries.archetypes.filling import labels_of
 from generators.queries.archetypes.parts import both, end_of, fresh, named, regrouped, step_to
 from generators.queries.base import Ground
-from generators.queries.evolution.scope import Place, Scope
+from generators.queries.rewriting.scope import Place, Scope
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import bind
 from graph_ir.walk import find, substitute
