@@ -82,7 +82,6 @@ CODES: dict[str, str] = {
     "not-a-read": "Only queries are translated.",
     "not-cypher": "A text of another language uses what Cypher has not (reading back).",
     "null-target": "What is written can be null, and more follows the write.",
-    "nullable-argument": "A function passes over arguments that are NULL.",
     "nullable-start": "A pattern starts at a node that may be null.",
     "number": "A number (infinity, not a number) has no literal.",
     "number-as-text": "SQLite makes text of a real number, in a form of its own.",

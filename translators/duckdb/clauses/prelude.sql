@@ -67,7 +67,7 @@ sign || left(p.d, 1) || '.' || CASE WHEN rtrim(substring(p.d, 2), '0') = '' THEN
 CREATE OR REPLACE TEMP MACRO cy_round(x) AS
 CASE WHEN abs(x) < 4503599627370496e0
   THEN CASE WHEN x - floor(x) >= 0.5e0 THEN floor(x) + 1e0 ELSE floor(x) END
-  WHEN isnan(x) THEN x ELSE greatest(least(x, 9223372036854775807e0), -9223372036854775808e0) END;
+  WHEN x IS NULL OR isnan(x) THEN x ELSE greatest(least(x, 9223372036854775807e0), -9223372036854775808e0) END;
 
 -- A value that the query cannot go on with. error() is volatile: DuckDB does not compute it ahead, and
 -- takes no such expression into a window.

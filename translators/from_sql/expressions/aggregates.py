@@ -110,6 +110,8 @@ def _number(site: Site, node: exp.Expr, found: Value) -> Value:
 @values_of(exp.Min, exp.Max)
 def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
     """min(x) and max(x) of one argument; DISTINCT changes nothing."""
+    if node.expressions:
+        raise site.refused("distinct-arguments", node, "gives a list of several extremes")
     argument, _ = _argument(site, node)
     found = as_integer(_inner(site, argument))
     if found.mixed or found.kind is Kind.BYTES:

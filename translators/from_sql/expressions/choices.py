@@ -12,7 +12,8 @@ from schemagraph.model import Kind
 from translators.from_sql.expressions.predicates import compared
 from translators.from_sql.statement.context import Site, values_of
 from translators.from_sql.statement.prints import alike, common, printed
-from translators.from_sql.statement.values import NULL, Value, as_integer
+from translators.from_sql.statement.terms import all_of, any_of
+from translators.from_sql.statement.values import NULL, Value, as_integer, is_null
 
 
 @values_of(exp.Case)
@@ -140,7 +141,7 @@ def extreme(site: Site, node: exp.Greatest | exp.Least) -> Value:
     op = ir.CompareOp.GE if isinstance(node, exp.Greatest) else ir.CompareOp.LE
     values = unified(site, node, [site.value(v) for v in (node.this, *node.expressions)])
     if not site.house.rules.null_extremes and any(value.nullable for value in values):
-        raise site.refused("nullable-argument", node, "passes over arguments that are NULL")
+        return _extreme_of_some(site, node, op, values)
     best = values[0]
     for other in values[1:]:
         wins = compared(site, node, op, best, other).expr
@@ -148,3 +149,21 @@ def extreme(site: Site, node: exp.Greatest | exp.Least) -> Value:
         whens = (ir.When(wins, best.expr), ir.When(loses, other.expr))
         best = merged([best, other], ir.Case(whens))
     return best
+
+
+def _extreme_of_some(
+    site: Site, node: exp.Expr, op: ir.CompareOp, values: Sequence[Value]
+) -> Value:
+    """The extreme of the values that are not NULL: the first that no later one beats."""
+    values = [value for value in values if value.kind is not Kind.NULL] or [NULL]
+    if len(values) == 1:
+        return values[0]
+    whens = []
+    for number, value in enumerate(values[:-1]):
+        parts = [is_null(value, negated=True)] if value.nullable else []
+        for other in values[number + 1 :]:
+            wins = compared(site, node, op, value, other).expr
+            parts.append(any_of((is_null(other), wins)) if other.nullable else wins)
+        whens.append(ir.When(all_of(parts), value.expr))
+    found = merged(values, ir.Case(tuple(whens), values[-1].expr))
+    return replace(found, nullable=all(value.nullable for value in values))

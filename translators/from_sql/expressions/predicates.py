@@ -123,11 +123,18 @@ def _rows(site: Site, node: exp.Binary) -> Value:
     if op not in (ir.CompareOp.EQ, ir.CompareOp.NE):
         raise site.refused("row-value", node, "orders row values")
     parts = [
-        compared(site, node, ir.CompareOp.EQ, site.value(a), site.value(b))
+        _equal_items(site, node, site.value(a), site.value(b))
         for a, b in zip(left.expressions, right.expressions, strict=True)
     ]
     whole = conjunction(part.expr for part in parts) or ir.Literal(True)
     return truth(whole if op is ir.CompareOp.EQ else ir.Not(whole), *parts)
+
+
+def _equal_items(site: Site, node: exp.Expr, left: Value, right: Value) -> Value:
+    """Equality of one item of two rows."""
+    if site.house.rules.identical_rows:
+        return _identical(site, node, left, right, negated=False)
+    return compared(site, node, ir.CompareOp.EQ, left, right)
 
 
 def _nocase(site: Site, node: exp.Binary) -> Value | None:
@@ -275,6 +282,8 @@ def between(site: Site, node: exp.Between) -> Value:
 
 def in_list(site: Site, node: exp.In) -> Value:
     """`x IN (…)` over values: the items have no affinity of their own."""
+    if isinstance(node.this.unnest(), exp.Tuple):
+        return _in_rows(site, node)
     value = site.value(node.this)
     items = [site.value(item) for item in node.expressions]
     if not items:
@@ -291,6 +300,24 @@ def in_list(site: Site, node: exp.In) -> Value:
     else:
         whole = any_of(part.expr for part in parts)
     return truth(whole, value, *parts)
+
+
+def _in_rows(site: Site, node: exp.In) -> Value:
+    """`(a, b) IN ((1, 2), …)`: unknown where a row may be equal and none is."""
+    wanted = [site.value(part) for part in node.this.unnest().expressions]
+    tests: list[Value] = []
+    for item in node.expressions:
+        row = item.unnest()
+        if not isinstance(row, exp.Tuple) or len(row.expressions) != len(wanted):
+            raise site.error("column-count", node, "Both sides of IN need as many columns.")
+        parts = [
+            _equal_items(site, node, own, _bare(site.value(other)))
+            for own, other in zip(wanted, row.expressions, strict=True)
+        ]
+        tests.append(truth(all_of(part.expr for part in parts), *parts))
+    if not tests:
+        return truth(ir.Literal(False))
+    return truth(any_of(test.expr for test in tests), *tests)
 
 
 def _bare(item: Value) -> Value:

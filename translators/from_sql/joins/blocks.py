@@ -129,6 +129,8 @@ def _operand(site: Site, node: exp.Expr) -> list[Block]:
             found = _operand(site, inner)
     elif isinstance(node, exp.Table):
         found = _table(site, node)
+    elif isinstance(node, exp.Values):
+        found = _derived(site, node, node.alias or "", node)
     elif isinstance(node, exp.Paren):
         found = _operand(site, node.this)
     else:

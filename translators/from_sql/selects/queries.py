@@ -11,6 +11,7 @@ from graphmill.errors import Refused
 from schemagraph.mapping import Mapping
 from schemagraph.model import SchemaGraph
 from translators.from_sql.joins.blocks import Block, blocks
+from translators.from_sql.selects.constants import values_table
 from translators.from_sql.selects.full_joins import FullJoin, full_join, with_left_join
 from translators.from_sql.selects.recursion import reads_itself, recursive
 from translators.from_sql.selects.select import Select
@@ -77,6 +78,8 @@ class Translation:
             other = self.translated(node.expression, parent, right, ctes)
             names.used |= left.used | right.used
             return combined(site, node, one, other, columns)
+        if isinstance(node, exp.Values):
+            return values_table(site, node, columns)
         raise site.refused("unsupported-clause", node, "is no SELECT")
 
     def derived(self, site: Site, query: exp.Expr, alias: str, node: exp.Expr) -> list[Block]:

@@ -16,6 +16,8 @@ from translators.from_sql.statement.lateral import attach, piped
 from translators.from_sql.statement.terms import any_of, conjunction, variables, with_names
 from translators.from_sql.statement.values import Value, truth
 
+_ITEM = "listed row"
+
 
 @truth_of(exp.In)
 def membership_truth(site: Site, node: exp.In, wanted: bool) -> ir.Expr:
@@ -78,9 +80,44 @@ def _member(site: Site, node: exp.In, query: exp.Query) -> ir.Expr:
     if simple(query):
         assert isinstance(query, exp.Select)  # noqa: S101 - only those are simple
         return _exists(site, query, node)
+    if len(_operands(node)) != 1:
+        return site.true(_row_among(site, node, query, maybe=False))
     items = _listed(site, query, node)
     value = site.value(_operands(node)[0])
     return compared_in(site, node, value, items)
+
+
+def _row_among(site: Site, node: exp.In, query: exp.Query, *, maybe: bool) -> exp.Exists:
+    """`(a, b) IN (query)` as EXISTS over the query as a table; with `maybe`, of those for which
+    equality is unknown, too."""
+    operands = _operands(node)
+    if any(operand.find(exp.AggFunc) for operand in operands):
+        raise site.refused("row-value", node, "looks for a row of aggregates in a subquery")
+    taken = {c.name.casefold() for operand in operands for c in operand.find_all(exp.Column)}
+    stem = "item"
+    while any(name.startswith(stem) for name in taken):
+        stem += "_"
+    names = [f"{stem}{number}" for number in range(1, len(operands) + 1)]
+    tests: list[exp.Expr] = []
+    for operand, name in zip(operands, names, strict=True):
+        own = exp.column(name, _ITEM, quoted=True)
+        test: exp.Expr = exp.EQ(this=operand.copy(), expression=own)
+        if maybe:
+            unknown = exp.Is(this=exp.Paren(this=test.copy()), expression=exp.Null())
+            test = exp.Paren(this=exp.Or(this=exp.Paren(this=test), expression=unknown))
+        tests.append(test)
+    alias = exp.TableAlias(
+        this=exp.to_identifier(_ITEM, quoted=True),
+        columns=[exp.to_identifier(name, quoted=True) for name in names],
+    )
+    select = exp.Select(
+        expressions=[exp.Literal.number(1)],
+        from_=exp.From(this=exp.Subquery(this=query.copy(), alias=alias)),
+        where=exp.Where(this=exp.and_(*tests, wrap=False, copy=False)),
+    )
+    found = exp.Exists(this=select)
+    found.parent = node.parent
+    return found
 
 
 def _set_member(site: Site, node: exp.In, query: exp.SetOperation) -> ir.Expr:
@@ -105,7 +142,7 @@ def _no_member(site: Site, node: exp.In, query: exp.Query) -> ir.Expr:
         assert isinstance(query, exp.Select)  # noqa: S101 - only those are simple
         return ir.Not(_exists(site, query, node, maybe=_unsure(site, node, query)))
     if len(_operands(node)) != 1:
-        raise site.refused("row-value", node, "looks for a row in a grouped subquery")
+        return site.false(_row_among(site, node, query, maybe=True))
     items = _listed(site, query, node)
     value = site.value(_operands(node)[0])
     known = ir.Not(compared_in(site, node, value, items))

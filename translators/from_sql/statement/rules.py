@@ -57,6 +57,8 @@ class Rules:
     a backslash in LIKE escapes. `rowids`: tables have hidden row numbers. `plain_decimal`: a
     cast to DECIMAL without a scale changes nothing. `extreme_rows`: where one min() or max() is all
     there is, columns that are neither grouped nor aggregated are those of a row that has it.
+    `identical_rows`: `(a, b) = (c, d)` takes NULL for equal to NULL and different from all else,
+    which IN over a subquery does not.
     """
 
     name: str
@@ -84,6 +86,7 @@ class Rules:
     rowids: bool = False
     plain_decimal: bool = False
     extreme_rows: bool = False
+    identical_rows: bool = False
 
 
 _KNOWN = (
@@ -104,7 +107,14 @@ _KNOWN = (
         extreme_rows=True,
     ),
     Rules("postgres", ascii_case=True, half_even=True, plain_decimal=True, wide_sums=True),
-    Rules("duckdb", division=Division.REAL, infinite=True, from_end=True, backslash=False),
+    Rules(
+        "duckdb",
+        division=Division.REAL,
+        infinite=True,
+        from_end=True,
+        backslash=False,
+        identical_rows=True,
+    ),
     Rules(
         "mysql",
         division=Division.SCALED,

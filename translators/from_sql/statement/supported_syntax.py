@@ -16,6 +16,7 @@ _CLASSES: dict[type[exp.Expr], str] = {
     exp.Subquery: "this alias joins",
     exp.SetOperation: "this expression distinct with_ order limit offset",
     exp.Table: "this alias db joins",
+    exp.Values: "expressions alias joins with_ order limit offset",
     exp.Join: "this on side kind using method",
     exp.Limit: "expression limit_options",
     exp.LimitOptions: "rows",

@@ -13,6 +13,7 @@ from sqlglot.errors import ParseError, TokenError
 from graphmill.errors import QueryTextError, Refused, Span
 from translators.from_sql.statement.rules import Rules
 from translators.from_sql.statement.supported_syntax import check
+from translators.from_sql.statement.values_tables import as_select, tables
 
 # sqlglot warns of statements it does not know; they come back as Command and are refused.
 logging.getLogger("sqlglot").setLevel(logging.ERROR)
@@ -86,7 +87,7 @@ def parse(text: str, rules: Rules) -> Source:
     if isinstance(tree, exp.Subquery):
         tree = tree.unnest()
     if isinstance(tree, exp.Values):
-        raise Refused("unsupported-clause", "VALUES", "VALUES as a query is not supported.")
+        tree = as_select(tree)
     if not isinstance(tree, exp.Query):
         raise Refused(
             "not-a-read", type(tree).__name__.upper(), "Only queries (SELECT) can be translated."
@@ -94,7 +95,7 @@ def parse(text: str, rules: Rules) -> Source:
     check(tree)
     if rules.reads_numbers and _REMAINDER.search(text) and tree.find(exp.Mod):
         raise Refused("modulo", "mod()", "mod() gives real numbers, and the parser takes it for %.")
-    return Source(text, _memberships(tree))
+    return Source(text, _memberships(tables(tree, rules)))
 
 
 def _memberships(tree: exp.Query) -> exp.Query:
