@@ -17,6 +17,7 @@ from translators.from_sql.selects.recursion import reads_itself, recursive
 from translators.from_sql.selects.select import Select
 from translators.from_sql.selects.setops import combined
 from translators.from_sql.selects.subqueries import simple
+from translators.from_sql.selects.unrolled import unrolled
 from translators.from_sql.selects.windows import Windows, has_windows, without_named
 from translators.from_sql.statement.context import Cte, House, Site, Translated
 from translators.from_sql.statement.names import Names
@@ -89,9 +90,13 @@ class Translation:
         if isinstance(query, exp.CTE):
             known = site.ctes[query.alias.casefold()]
             given = given or _column_names(query)
-            if reads_itself(known.node):
-                return self._recursive(site, known, alias, given)
             query, ctes = known.node.this, known.ctes
+            if reads_itself(known.node):
+                given = given or _first_names(query)
+                plain = unrolled(known.node, given, self.house.rules)
+                if plain is None:
+                    return self._recursive(site, known, alias, given)
+                query = plain
         query = query.unnest() if isinstance(query, exp.Subquery) else query
         merged = self._merged(site, query, alias, given, ctes)
         if merged is not None:
@@ -117,9 +122,7 @@ class Translation:
 
     def _recursive(self, site: Site, cte: Cte, alias: str, given: Sequence[str]) -> list[Block]:
         """The blocks of a CTE that reads itself."""
-        first = cte.node.this.this.unnest() if isinstance(cte.node.this, exp.Union) else None
-        outputs = first.expressions if isinstance(first, exp.Select) else []
-        wishes = list(given) or [expr.alias_or_name for expr in outputs]
+        wishes = list(given)
         variables_ = [site.names.value(wish or "value") for wish in wishes]
         found = recursive(self.house, cte.node, site, site.names, cte.ctes, wishes, variables_)
         columns = tuple(
@@ -186,6 +189,12 @@ def _column_names(node: exp.Expr) -> list[str]:
     if not isinstance(alias, exp.TableAlias):
         return []
     return [column.name for column in alias.columns]
+
+
+def _first_names(union: exp.Expr) -> list[str]:
+    """The names of a recursive CTE's columns, which are those of its first part."""
+    first = union.this.unnest() if isinstance(union, exp.Union) else None
+    return [expr.alias_or_name for expr in first.selects] if isinstance(first, exp.Query) else []
 
 
 def _with(site: Site, node: exp.Expr, ctes: dict[str, Cte]) -> dict[str, Cte]:
