@@ -37,8 +37,8 @@ from graphmill.llm.client import Client, Settings, connect
 from graphmill.llm.stub import Fault, Stub
 from graphmill.seed import rng
 from pipelines.author.authors import ModelAuthor
-from pipelines.build.context import Graph, Workshop
-from pipelines.build.query_oracle import WorkshopGround
+from pipelines.build.context import DatabaseContext, Graph
+from pipelines.build.query_oracle import QueryOracle
 from pipelines.build.question_writer import model_author
 from schemagraph.convert.service import convert
 from schemagraph.folder.graphdata import graph_fingerprint
@@ -190,7 +190,7 @@ def faulty(text: str, number: int) -> Fault:
     return dice.choice(FAULTS) if dice.random() < 1 / 7 else ""
 
 
-def run(ground: Ground, shop: Workshop, folder: Path) -> None:
+def run(ground: Ground, shop: DatabaseContext, folder: Path) -> None:
     """Seeds, evolution of all of them, questions for what came of it."""
     model = Model(ground.schema)
     with Stub(model, faulty) as server:
@@ -234,7 +234,7 @@ def table(stage: str, model: Model, made: list[Proposal], rejects: Sequence[Any]
     print(f"  answers that were none: {dict(codes.get('(answer)', {}))}")
 
 
-def questions(ground: Ground, shop: Workshop, client: Client, made: list[Proposal]) -> None:
+def questions(ground: Ground, shop: DatabaseContext, client: Client, made: list[Proposal]) -> None:
     """Questions for what was released; those with query text in them are not."""
     author = model_author(
         ModelAuthor(kind="llm", base_url="http://x", model="stub"),
@@ -269,9 +269,11 @@ def main() -> int:
         if graph is None:
             graph = Path(place) / "orchestras"
             convert(str(data_folder() / "masked" / "orchestras.json"), graph)
-        with Workshop(Graph(graph.name, graph, graph_fingerprint(graph)), ("cypher",)) as shop:
+        with DatabaseContext(
+            Graph(graph.name, graph, graph_fingerprint(graph)), ("cypher",)
+        ) as shop:
             statistics = gather_statistics(graph, shop.graph.schema, 7)
-            run(WorkshopGround(shop, statistics), shop, Path(place))
+            run(QueryOracle(shop, statistics), shop, Path(place))
     return 0
 
 

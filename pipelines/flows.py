@@ -16,28 +16,13 @@ from prefect import flow, task
 from prefect.futures import PrefectFuture
 
 from graphmill.record import Record, Reject
-from pipelines.author.authors import REPLIES
 from pipelines.build.context import Graph
 from pipelines.build.mutation import BATCH
-from pipelines.build.mutation import STAGE as TELLING
-from pipelines.build.stages import RECORD_STAGES
+from pipelines.build.plan import PLAN, Item, apply, opened, sorted_out
 from pipelines.claim import claimed
 from pipelines.configuration.config import Config, Source, load
 from pipelines.configuration.progress import Watch
-from pipelines.configuration.proposals import Candidate
-from pipelines.run import (
-    Funnel,
-    apply_all,
-    finish,
-    grow_one,
-    open_store,
-    prepare,
-    propose,
-    select,
-    tell_all,
-    translate_all,
-    workshop,
-)
+from pipelines.run import Funnel, augment, finish, open_store, prepare, propose, select
 from pipelines.synth.domains import order_for_domain
 
 
@@ -48,34 +33,14 @@ def prepare_task(config: Config, source: Source, out: Path) -> Graph:
     return prepare(config, source, out, open_store(out, watch), watch)
 
 
-@task(name="translate")
-def translate_task(
-    config: Config, graph: Graph, out: Path, batch: Sequence[Candidate]
-) -> tuple[list[Record], list[Reject]]:
-    """A batch of candidates, translated."""
-    store = open_store(out, Watch(quiet=True))
-    with workshop(config, graph, store.folder / REPLIES) as shop:
-        return translate_all(batch, shop, store, _no_tick)
-
-
 @task(name="stage", task_run_name="{stage}", retries=1)
 def stage_task(
-    config: Config, graph: Graph, out: Path, stage: str, batch: Sequence[Record]
+    config: Config, graph: Graph, out: Path, stage: str, batch: Sequence[Item]
 ) -> tuple[list[Record], list[Reject]]:
-    """A batch of records through one stage, with engines of its own."""
-    store = open_store(out, Watch(quiet=True))
-    with workshop(config, graph, store.folder / REPLIES) as shop:
-        return apply_all(stage, batch, shop, store, _no_tick)
-
-
-@task(name="discriminate", retries=1)
-def tell_task(
-    config: Config, graph: Graph, out: Path, batch: Sequence[Record]
-) -> tuple[list[Record], list[Reject]]:
-    """A batch of records, told from their mutants."""
-    store = open_store(out, Watch(quiet=True))
-    with workshop(config, graph, store.folder / REPLIES) as shop:
-        return tell_all(config, batch, shop, store, _no_tick)
+    """A batch of items through one stage of the plan, with engines of its own."""
+    (step,) = (each for each in PLAN if each.name == stage)
+    with opened(config, graph, open_store(out, Watch(quiet=True))) as build:
+        return sorted_out(apply(step, batch, build))
 
 
 @task(name="grow", task_run_name="grow {graph.db}", retries=1)
@@ -85,9 +50,8 @@ def grow_task(
     """All that grows on one database: its rounds follow from one another, so that they are one
     task, which goes on where it was when it is run again."""
     quiet, funnel = Watch(quiet=True), Funnel()
-    store = open_store(out, quiet)
-    with workshop(config, graph, store.folder / REPLIES) as shop:
-        records, rejects = grow_one(config, graph, shop, store, quiet, funnel, limit, given)
+    with opened(config, graph, open_store(out, quiet)) as build:
+        records, rejects = augment(build, quiet, funnel, limit, given)
     return records, rejects, funnel
 
 
@@ -129,16 +93,13 @@ def _build(config: Config, folder: Path, limit: int | None) -> dict[str, Any]:
     for source in config.source:
         graph = prepare_task(config, source, folder)
         graphs.append(graph)
-        candidates, rejects = propose(config, source, graph, limit, funnel)
-        futures = [translate_task.submit(config, graph, folder, b) for b in _batches(candidates)]
-        records = _collect(futures, "translate", rejects, funnel)
-        for stage in RECORD_STAGES:
+        items: Sequence[Item]
+        items, rejects = propose(config, source, graph, limit, funnel)
+        for stage in PLAN:
             futures = [
-                stage_task.submit(config, graph, folder, stage, b) for b in _batches(records)
+                stage_task.submit(config, graph, folder, stage.name, b) for b in _batches(items)
             ]
-            records = _collect(futures, stage, rejects, funnel)
-        futures = [tell_task.submit(config, graph, folder, b) for b in _batches(records)]
-        records = _collect(futures, TELLING, rejects, funnel)
+            items = records = _collect(futures, stage.name, rejects, funnel)
         kept, dropped = select(records, config.queries.per_database, config.duplicates.seen())
         funnel.count("released", len(kept), dropped)
         released.append(kept)
@@ -186,7 +147,7 @@ def synth_flow(
     return [future.result() for future in futures]
 
 
-def _batches[T](items: Sequence[T]) -> list[Sequence[T]]:
+def _batches(items: Sequence[Item]) -> list[Sequence[Item]]:
     return [items[at : at + BATCH] for at in range(0, len(items), BATCH)]
 
 
@@ -203,7 +164,3 @@ def _collect(
     rejects += dropped
     funnel.count(stage, len(records), dropped)
     return records
-
-
-def _no_tick() -> None:
-    """Prefect shows the progress."""

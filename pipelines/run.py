@@ -6,10 +6,9 @@ import gc
 import os
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
-from functools import partial
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from runpy import run_path
@@ -22,29 +21,32 @@ from graphmill.files import canonical, file_digest, remove_leftovers, write_text
 from graphmill.llm.cache import books
 from graphmill.record import Record, Reject
 from pipelines.author.authors import REPLIES, Author, ModelAuthor
-from pipelines.build.augmentation import GROWN_STAGES, Harvest, Remember, grow
-from pipelines.build.candidates import Grown
-from pipelines.build.context import Graph, Workshop
+from pipelines.build.augmentation import Harvest, Remember, grow
+from pipelines.build.context import Graph
 from pipelines.build.damage import unharmed
 from pipelines.build.generation import drafter
-from pipelines.build.mutation import BATCH, tell_apart
-from pipelines.build.mutation import STAGE as TELLING
-from pipelines.build.query_oracle import statistics_of
+from pipelines.build.plan import (
+    GROWN_PLAN,
+    PLAN,
+    BuildContext,
+    Item,
+    apply,
+    apply_plan,
+    opened,
+    sorted_out,
+)
 from pipelines.build.quotas import Quotas, traits
 from pipelines.build.splits import assign
-from pipelines.build.stages import RECORD_STAGES, say, translate
 from pipelines.build.synthetic_source import drawn
 from pipelines.claim import WORK, claimed, writable
 from pipelines.configuration.config import FILES, Config, RelationalSource, Source, SyntheticSource
-from pipelines.configuration.progress import Tick, Watch
+from pipelines.configuration.progress import Watch
 from pipelines.configuration.proposals import Candidate, pairs_of
 from pipelines.configuration.store import Store
 from pipelines.release.folder import release
 from qa.dedup import Seen
 from schemagraph.convert.service import content_of, convert, takes_wishes
 from schemagraph.folder.graphdata import graph_fingerprint
-
-type Outcome = Record | Reject
 
 MOST_ASKED = 40  # values of one property that data is made for
 
@@ -73,7 +75,7 @@ class Funnel:
         """Add what growing brought to one database, stage by stage."""
         left = harvest.candidates_in_all
         gone = Counter(reject.stage for reject in harvest.rejects)
-        for stage in GROWN_STAGES:
+        for stage in ("candidates", *(each.name for each in GROWN_PLAN), "select"):
             left -= gone[stage]
             self.stages[f"grown: {stage}"] = self.stages.get(f"grown: {stage}", 0) + left
         self.stages["released"] = self.stages.get("released", 0) + len(harvest.records)
@@ -239,63 +241,51 @@ def one_database(
     funnel: Funnel,
     limit: int | None,
 ) -> tuple[list[Record], list[Reject]]:
-    """All stages for one database: released records and the ledger's lines."""
-    candidates, rejects = propose(config, source, graph, limit, funnel)
-    with workshop(config, graph, store.folder / REPLIES) as shop:
-        with watch.stage(f"{graph.db}: translate", len(candidates)) as tick:
-            records, dropped = translate_all(candidates, shop, store, tick)
-        rejects += dropped
-        funnel.count("translate", len(records), dropped)
-        for name in RECORD_STAGES:
-            with watch.stage(f"{graph.db}: {name}", len(records)) as tick:
-                records, dropped = apply_all(name, records, shop, store, tick)
+    """The whole plan for one database: released records and the ledger's lines."""
+    items: Sequence[Item]
+    items, rejects = propose(config, source, graph, limit, funnel)
+    with opened(config, graph, store) as build:
+        for stage in PLAN:
+            with watch.stage(f"{graph.db}: {stage.name}", len(items)) as tick:
+                records, dropped = sorted_out(apply(stage, items, build, tick))
+            funnel.count(stage.name, len(records), dropped)
             rejects += dropped
-            funnel.count(name, len(records), dropped)
-        with watch.stage(f"{graph.db}: {TELLING}", len(records)) as tick:
-            records, dropped = tell_all(config, records, shop, store, tick)
-        rejects += dropped
-        funnel.count(TELLING, len(records), dropped)
+            items = records
         records, dropped = select(records, config.queries.per_database, config.duplicates.seen())
         funnel.count("released", len(records), dropped)
         rejects += dropped
         if config.queries.grow:
-            grown, dropped = grow_one(config, graph, shop, store, watch, funnel, limit, records)
+            grown, dropped = augment(build, watch, funnel, limit, records)
             records, rejects = records + grown, rejects + dropped
     return records, rejects
 
 
-def grow_one(
-    config: Config,
-    graph: Graph,
-    shop: Workshop,
-    store: Store,
+def augment(
+    build: BuildContext,
     watch: Watch,
     funnel: Funnel,
     limit: int | None,
     given: Sequence[Record],
 ) -> tuple[list[Record], list[Reject]]:
     """Queries of our own beside those that were given; released records and the ledger's lines."""
+    config, db = build.config, build.database.graph.db
     quotas = quotas_of(config, given, limit)
-    with watch.stage(f"{graph.db}: grow", quotas.open) as tick:
-
-        def attempts(candidates: Sequence[Grown]) -> list[Outcome]:
-            return attempt_all(config, candidates, shop, store)
-
+    with watch.stage(f"{db}: grow", quotas.open) as tick:
         harvest = grow(
-            graph.db,
+            db,
             config.corpus.seed,
             quotas,
             given,
-            drafter(config, shop, store),
-            attempts,
-            remember(config, shop, store),
+            drafter(config, build.database, build.store),
+            lambda candidates: apply_plan(GROWN_PLAN, candidates, build),
+            remember(build),
             config.duplicates.seen(),
             limit,
             tick,
         )
-    funnel.add_grown(graph.db, quotas, harvest)
+    funnel.add_grown(db, quotas, harvest)
     if harvest.stopped:
-        watch.note(f"{graph.db}: {harvest.stopped}")
+        watch.note(f"{db}: {harvest.stopped}")
     return harvest.records, harvest.rejects
 
 
@@ -309,59 +299,10 @@ def quotas_of(config: Config, given: Sequence[Record], limit: int | None) -> Quo
     )
 
 
-def remember(config: Config, shop: Workshop, store: Store) -> Remember:
+def remember(build: BuildContext) -> Remember:
     """Keeps the drafts of a round under all that they depend on."""
-    settings = [shop.settings, config.queries.model_dump(mode="json")]
-    return lambda name, work: store.done(store.key("draft", settings, name), work)
-
-
-def attempt_all(
-    config: Config, candidates: Sequence[Grown], shop: Workshop, store: Store
-) -> list[Outcome]:
-    """Grown candidates through all stages; what is finished is taken from the store."""
-    found: list[Outcome] = []
-    for item in candidates:
-        key = store.key("say", shop.settings, item.to_json())
-        found.append(_stored(store, key, partial(say, item, shop)))
-    for stage in RECORD_STAGES:
-        left = [item for item in found if isinstance(item, Record)]
-        outcomes = iter(_staged(stage, left, shop, store))
-        found = [next(outcomes) if isinstance(item, Record) else item for item in found]
-    left = [item for item in found if isinstance(item, Record)]
-    outcomes = iter(_told(config, left, shop, store))
-    return [next(outcomes) if isinstance(item, Record) else item for item in found]
-
-
-def tell_all(
-    config: Config, records: Sequence[Record], shop: Workshop, store: Store, tick: Tick
-) -> tuple[list[Record], list[Reject]]:
-    """Records told from their mutants, batch by batch; what is finished is taken from the store."""
-    return _sorted_out(_told(config, records, shop, store, tick))
-
-
-def _told(
-    config: Config,
-    records: Sequence[Record],
-    shop: Workshop,
-    store: Store,
-    tick: Tick = lambda: None,
-) -> list[Outcome]:
-    threshold = config.queries.discrimination
-    found: list[Outcome] = []
-    for at in range(0, len(records), BATCH):
-        batch = records[at : at + BATCH]
-        key = store.key(TELLING, shop.settings, threshold, [item.to_json() for item in batch])
-        statistics = statistics_of(shop.graph, config.corpus.seed, store)
-        raw = store.done(
-            key,
-            lambda batch=batch, statistics=statistics: [  # type: ignore[misc]
-                _tagged(item) for item in tell_apart(batch, shop, statistics, threshold)
-            ],
-        )
-        found += map(_outcome, raw)
-        for _ in batch:
-            tick()
-    return found
+    settings = [build.database.settings, build.config.queries.model_dump(mode="json")]
+    return lambda name, work: build.store.done(build.store.key("draft", settings, name), work)
 
 
 def propose(
@@ -373,59 +314,6 @@ def propose(
     rejects = [*graph.rejects, *(item for item in proposed if isinstance(item, Reject))]
     funnel.count("candidates", len(proposed), rejects)
     return candidates, rejects
-
-
-def workshop(config: Config, graph: Graph, replies: Path) -> Workshop:
-    """The workshop of one database under this configuration; a model's answers go to `replies`."""
-    return Workshop(
-        graph=graph,
-        languages=config.corpus.languages,
-        also=config.corpus.also,
-        certify=config.certify,
-        author=config.author,
-        seed=config.corpus.seed,
-        replies=replies,
-    )
-
-
-def translate_all(
-    candidates: Sequence[Candidate], shop: Workshop, store: Store, tick: Tick
-) -> tuple[list[Record], list[Reject]]:
-    """Candidates to records; what is finished is taken from the store."""
-    outcomes = []
-    for item in candidates:
-        key = store.key("translate", shop.settings, asdict(item))
-        outcomes.append(_stored(store, key, partial(translate, item, shop)))
-        tick()
-    return _sorted_out(outcomes)
-
-
-def apply_all(
-    stage: str, records: Sequence[Record], shop: Workshop, store: Store, tick: Tick
-) -> tuple[list[Record], list[Reject]]:
-    """One stage over records; what is finished is taken from the store."""
-    return _sorted_out(_staged(stage, records, shop, store, tick))
-
-
-def _staged(
-    stage: str, records: Sequence[Record], shop: Workshop, store: Store, tick: Tick = lambda: None
-) -> list[Outcome]:
-    if stage == "questions":
-        shop.scribe.expect(records)
-    found = []
-    for record in records:
-        key = store.key(stage, shop.settings, record.to_json())
-        found.append(_stored(store, key, partial(RECORD_STAGES[stage], record, shop)))
-        tick()
-    return found
-
-
-def _stored(store: Store, key: str, work: Callable[[], Outcome]) -> Outcome:
-    return _outcome(store.done(key, lambda: _tagged(work())))
-
-
-def _outcome(raw: dict[str, Any]) -> Outcome:
-    return Record.from_json(raw["Record"]) if "Record" in raw else Reject.from_json(raw["Reject"])
 
 
 def select(records: Sequence[Record], most: int, seen: Seen) -> tuple[list[Record], list[Reject]]:
@@ -452,16 +340,6 @@ def select(records: Sequence[Record], most: int, seen: Seen) -> tuple[list[Recor
             )
         )
     return kept, rejects
-
-
-def _tagged(outcome: Outcome) -> dict[str, Any]:
-    return {type(outcome).__name__: outcome.to_json()}
-
-
-def _sorted_out(outcomes: Iterable[Outcome]) -> tuple[list[Record], list[Reject]]:
-    found = list(outcomes)
-    records = [item for item in found if isinstance(item, Record)]
-    return records, [item for item in found if isinstance(item, Reject)]
 
 
 def _origin(

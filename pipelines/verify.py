@@ -18,7 +18,7 @@ from graph_ir.rewrites import Probe, leaves_lists_open, probe
 from graphmill.errors import EngineError, EngineUnavailable, GraphmillError, QueryTextError, Refused
 from graphmill.files import file_digest, missing, read_records
 from graphmill.record import SPLITS, Certificate, Record
-from pipelines.build.context import Graph, Workshop
+from pipelines.build.context import DatabaseContext, Graph
 from pipelines.build.suites import ASKED, FOLDER, LeftOut, run_instances
 from pipelines.configuration.config import FILES, Certify
 from pipelines.configuration.progress import Watch
@@ -93,7 +93,7 @@ def verify(
             problems.append(Problem(db, "no-graph", f"graphs/{db} is not in corpus.lock."))
             continue
         with (
-            Workshop(graph, (), certify=certify) as shop,
+            DatabaseContext(graph, (), certify=certify) as shop,
             watch.stage(f"{db}: verify", len(records)) as tick,
         ):
             for stored, record in records:
@@ -168,7 +168,7 @@ def _graph(folder: Path, db: str, lock: dict[str, Any]) -> Graph | None:
 def _record(
     stored: str,
     record: Record,
-    shop: Workshop,
+    shop: DatabaseContext,
     without: Sequence[str],
     left_out: Counter[tuple[str, str]],
 ) -> tuple[int, list[Problem]]:
@@ -205,7 +205,7 @@ def _certificate(
     stored: str,
     record: Record,
     certificate: Certificate,
-    shop: Workshop,
+    shop: DatabaseContext,
     referee: Result,
     asked: Probe,
 ) -> Iterator[Problem]:

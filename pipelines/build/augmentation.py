@@ -32,7 +32,6 @@ ROUNDS = 4  # of a small database; what the first ones release are the parents o
 FEW, MANY = 12, 64  # drafts that are asked for at a time
 PATIENCE = 4  # rounds in a row that bring (almost) nothing before it is given up
 SMALL = 0.25  # of a round, what one of few drafts counts in vain
-GROWN_STAGES = ("candidates", "translate", "prove", "check", "questions", "discriminate", "select")
 TRIED = "tried"  # names the parent in the evidence of a draft that was dropped
 LITTLE = 0.04  # of a round's drafts, what is almost nothing
 

@@ -26,7 +26,7 @@ from graphmill.files import digest
 from graphmill.llm.client import Client
 from graphmill.record import Reject
 from pipelines.author.authors import Author, ModelAuthor, RulesAuthor
-from pipelines.build.question_writer import CALLS, Scribe, model_author
+from pipelines.build.question_writer import CALLS, QuestionWriter, model_author
 from pipelines.configuration.config import Certify
 from schemagraph.folder.serde import load_mapping, load_schema
 from schemagraph.folder.statistics import GraphStatistics, gather_statistics
@@ -86,7 +86,7 @@ class Graph:
 
 
 @dataclass
-class Workshop:
+class DatabaseContext:
     """A graph with engines that start when first asked for and stop at the end.
 
     `replies` is the file in which a model's answers are recorded; with `replay` it is not asked
@@ -149,13 +149,13 @@ class Workshop:
         return gather_statistics(self.graph.folder, self.graph.schema, self.seed)
 
     @cached_property
-    def scribe(self) -> Scribe:
+    def scribe(self) -> QuestionWriter:
         """Who writes the questions."""
         schema, words = self.graph.schema, self.graph.words
         if not isinstance(self.author, ModelAuthor) or self.author.questions == "rules":
-            return Scribe(author_named("rules", words), schema, self.seed)
+            return QuestionWriter(author_named("rules", words), schema, self.seed)
         author = model_author(self.author, self.client, schema, self.statistics, words)
-        scribe = Scribe(author, schema, self.seed, max(1, self.author.concurrency // CALLS))
+        scribe = QuestionWriter(author, schema, self.seed, max(1, self.author.concurrency // CALLS))
         self._stack.callback(scribe.close)
         return scribe
 

@@ -15,8 +15,8 @@ from graph_ir.cypher.reader import parsed
 from graphmill.files import digest
 from graphmill.record import Record, Reject
 from graphmill.seed import rng
-from pipelines.build.context import Workshop
-from pipelines.build.query_oracle import WorkshopGround
+from pipelines.build.context import DatabaseContext
+from pipelines.build.query_oracle import QueryOracle
 from pipelines.build.stages import reject
 from qa.mutation.analysis import SHIPPED, discriminate
 from qa.mutation.pool import Pool
@@ -27,11 +27,14 @@ BATCH = 50  # records that are one piece of work
 INSTANCES = "instances"  # where a record's `meta` holds its small graphs, by name
 
 
-def tell_apart(
-    records: Sequence[Record], shop: Workshop, statistics: GraphStatistics, threshold: float
+def mutation_test(
+    records: Sequence[Record],
+    database: DatabaseContext,
+    statistics: GraphStatistics,
+    threshold: float,
 ) -> list[Record | Reject]:
     """The records that their answers tell from enough of their mutants, with the graphs needed."""
-    ground = WorkshopGround(shop, statistics)
+    ground = QueryOracle(database, statistics)
 
     def values(owner: str, name: str) -> Sequence[Any]:
         known = statistics.properties.get((owner, name))
@@ -42,7 +45,7 @@ def tell_apart(
     for record in records:
         text = record.queries["cypher"]
         statement = bound(parsed(text), ground.schema).statement
-        random = rng(shop.seed, STAGE, record.db, text)
+        random = rng(database.seed, STAGE, record.db, text)
         made = discriminate(statement, ground.schema, ground.ask, pool, random)
         finding = made.finding(threshold)
         if not finding.ok:

@@ -8,7 +8,7 @@ from typing import Any
 from engines.base import Result
 from graph_ir import nodes as ir
 from graphmill.errors import EngineError, EngineUnavailable, QueryTextError, Refused
-from pipelines.build.context import Graph, Workshop
+from pipelines.build.context import DatabaseContext, Graph
 from pipelines.configuration.store import Store
 from schemagraph.folder.statistics import (
     EdgeStatistics,
@@ -22,11 +22,11 @@ PATIENCE = 5.0  # seconds that a question about the data may take
 WHOLE = 500  # rows from which a limit is there to stop what is far too large
 
 
-class WorkshopGround:
+class QueryOracle:
     """The `generators.queries.base.Ground` of a workshop's graph."""
 
-    def __init__(self, shop: Workshop, statistics: GraphStatistics) -> None:
-        self._shop = shop
+    def __init__(self, database: DatabaseContext, statistics: GraphStatistics) -> None:
+        self._shop = database
         self._statistics = statistics
 
     @property

@@ -24,7 +24,7 @@ from translators.render import render
 CALLS = 3  # that one record has in flight: its levels
 
 
-class Scribe:
+class QuestionWriter:
     """Writes the questions of records, ahead of those who ask where that saves time.
 
     `ahead` is how many records are begun at a time; 0 writes each when it is asked for.

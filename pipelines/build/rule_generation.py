@@ -19,7 +19,7 @@ from graphmill.errors import GraphmillError, QueryTextError, Refused
 from graphmill.record import DIFFICULTIES, Difficulty, Reject
 from pipelines.build.augmentation import TRIED, Parent, Places, Slot, Standing
 from pipelines.build.candidates import Draft, Grown
-from pipelines.build.context import Workshop
+from pipelines.build.context import DatabaseContext
 from translators.render import render
 
 # The share of each tier's drafts that are evolved ones, where there are parents, and what of it is
@@ -41,12 +41,14 @@ class RuleDrafter:
     Archetypes and operators that no released query shows come first, then the rarest.
     """
 
-    def __init__(self, shop: Workshop, ground: Ground, archetypes: Sequence[Archetype]) -> None:
-        self.shop = shop
-        self.db = shop.graph.db
+    def __init__(
+        self, database: DatabaseContext, ground: Ground, archetypes: Sequence[Archetype]
+    ) -> None:
+        self.database = database
+        self.db = database.graph.db
         self.ground = ground
         self.seeds = RuleSeeds(ground, archetypes)
-        able = [a for a in archetypes if not set(shop.languages) & set(a.lacks)]
+        able = [a for a in archetypes if not set(database.languages) & set(a.lacks)]
         places = {a.name: self.seeds.places(a) for a in able}
         self.archetypes = [a for a in able if places[a.name]]
         self._misfits = [name for name, found in places.items() if not found]
@@ -144,9 +146,9 @@ class RuleDrafter:
 
     def _problem(self, proposal: Proposal, places: Places) -> tuple[str, str] | None:
         """Why a draft is no candidate, as code and reason."""
-        for language in self.shop.languages:
+        for language in self.database.languages:
             try:
-                self.shop.text(proposal.statement, language)
+                self.database.text(proposal.statement, language)
             except (Refused, QueryTextError) as problem:
                 return problem.code, str(problem)
         return self._flaw(proposal) or places.offer(proposal.statement)

@@ -5,7 +5,7 @@ No stage knows whether `pipelines.run` or a Prefect task calls it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -27,8 +27,8 @@ from graphmill.record import Answer, Evolved, Finding, Provenance, Questions, Re
 from graphmill.seed import rng
 from pipelines.author.authors import ModelAuthor
 from pipelines.build.candidates import Grown
-from pipelines.build.context import REFEREE, Workshop, engine_class, refuse_unsound
-from pipelines.build.query_oracle import WorkshopGround
+from pipelines.build.context import REFEREE, DatabaseContext, engine_class, refuse_unsound
+from pipelines.build.query_oracle import QueryOracle
 from pipelines.build.question_writer import spoken
 from pipelines.configuration.parameters import fill, has_parameters
 from pipelines.configuration.proposals import Candidate
@@ -43,12 +43,12 @@ from translators.render import render
 SAMPLE_ROWS = 10
 
 
-def translate(candidate: Candidate, shop: Workshop) -> Record | Reject:
+def translate(candidate: Candidate, database: DatabaseContext) -> Record | Reject:
     """Source query to Graph-IR, and from it the texts of every language of the corpus."""
-    graph = shop.graph
+    graph = database.graph
     try:
-        statement, trace = _meaning(candidate, shop)
-        texts = _texts(statement, shop)
+        statement, trace = _meaning(candidate, database)
+        texts = _texts(statement, database)
     except (Refused, QueryTextError) as problem:
         return _refused(candidate, "translate", problem)
     return Record(
@@ -63,7 +63,7 @@ def translate(candidate: Candidate, shop: Workshop) -> Record | Reject:
         provenance=Provenance(
             maker="pairs",
             version=__version__,
-            seed=shop.seed,
+            seed=database.seed,
             source=f"{graph.db}:{candidate.line}",
             trace=trace,
         ),
@@ -71,11 +71,11 @@ def translate(candidate: Candidate, shop: Workshop) -> Record | Reject:
     )
 
 
-def say(grown: Grown, shop: Workshop) -> Record | Reject:
+def render_grown(grown: Grown, database: DatabaseContext) -> Record | Reject:
     """A proposal in every language of the corpus."""
-    made, graph = grown.proposal, shop.graph
+    made, graph = grown.proposal, database.graph
     try:
-        texts = _texts(made.statement, shop)
+        texts = _texts(made.statement, database)
     except (Refused, QueryTextError) as problem:
         return rejected(grown, graph.db, "translate", problem.code, str(problem))
     return Record(
@@ -88,8 +88,8 @@ def say(grown: Grown, shop: Workshop) -> Record | Reject:
         provenance=Provenance(
             maker=made.maker,
             version=__version__,
-            seed=shop.seed,
-            model=_model_of(made, shop),
+            seed=database.seed,
+            model=_model_of(made, database),
             source=f"{graph.db}:{made.archetype}" if made.archetype else graph.db,
             parent=grown.parent,
             trace=made.trace,
@@ -98,10 +98,10 @@ def say(grown: Grown, shop: Workshop) -> Record | Reject:
     )
 
 
-def _model_of(made: Proposal, shop: Workshop) -> str:
+def _model_of(made: Proposal, database: DatabaseContext) -> str:
     """The model that wrote the query or a step on the way to it; empty where none did."""
     by_model = made.maker == "llm" or any(s.operation.startswith("llm:") for s in made.trace)
-    return shop.author.model if by_model and isinstance(shop.author, ModelAuthor) else ""
+    return database.author.model if by_model and isinstance(database.author, ModelAuthor) else ""
 
 
 def rejected(grown: Grown, db: str, stage: str, code: str, reason: str) -> Reject:
@@ -126,34 +126,36 @@ def origin_of(grown: Grown) -> dict[str, Any]:
     }
 
 
-def _texts(statement: ir.Statement, shop: Workshop) -> dict[str, str]:
+def _texts(statement: ir.Statement, database: DatabaseContext) -> dict[str, str]:
     """The statement in the languages of the corpus, and in those of `also` that can say it.
 
     Raises:
         Refused, QueryTextError: a language that every record has cannot say it.
     """
-    texts = {name: shop.text(statement, name) for name in shop.languages}
+    texts = {name: database.text(statement, name) for name in database.languages}
     _same_meaning(statement, texts["cypher"])
-    for name in shop.also:
+    for name in database.also:
         try:
-            texts[name] = shop.text(statement, name)
+            texts[name] = database.text(statement, name)
         except Refused:
             continue
     return texts
 
 
-def prove(record: Record, shop: Workshop) -> Record | Reject:
+def prove(record: Record, database: DatabaseContext) -> Record | Reject:
     """Run every text of the record on every engine that can, and hold the answers together."""
     statement = parsed(record.queries["cypher"])
     asked = probe(statement)
     if asked is None:
         return reject(record, "prove", "open-window", "SKIP and LIMIT must be numbers.")
     try:
-        referee = shop.answer(asked.statement)
+        referee = database.answer(asked.statement)
     except (Refused, EngineError) as problem:
         return reject(record, "prove", _code(problem), f"The referee has no answer: {problem}")
-    runs = list(_executions(record, statement, shop))
-    able = {language for name in shop.certify.engines for language in engine_class(name).languages}
+    runs = list(_executions(record, statement, database))
+    able = {
+        language for name in database.certify.engines for language in engine_class(name).languages
+    }
     shipped = [language for language in record.queries if language in able]
     certificates, finding = certify(
         runs, referee, asked, shipped, open_lists=leaves_lists_open(statement)
@@ -167,12 +169,12 @@ def prove(record: Record, shop: Workshop) -> Record | Reject:
     return replace(record.judged(finding), answer=_gold(runs))
 
 
-def judge(record: Record, shop: Workshop) -> Record | Reject:
+def judge(record: Record, database: DatabaseContext) -> Record | Reject:
     """All checks, then the difficulty tier and the constructs."""
     statement = parsed(record.queries["cypher"])
     found = features(statement)
     assert record.answer is not None  # noqa: S101 - `prove` set it
-    subject = Subject(record, statement, found, shop.graph.schema, record.answer)
+    subject = Subject(record, statement, found, database.graph.schema, record.answer)
     for check in all_checks():
         finding = check.check(subject)
         if not finding.ok:
@@ -181,10 +183,10 @@ def judge(record: Record, shop: Workshop) -> Record | Reject:
     return replace(record, difficulty=tier(found), constructs=tuple(found.constructs))
 
 
-def word(record: Record, shop: Workshop) -> Record | Reject:
+def write_questions(record: Record, database: DatabaseContext) -> Record | Reject:
     """The three question levels and the external knowledge, written and checked."""
     try:
-        written = shop.scribe.write(record)
+        written = database.scribe.write(record)
     except LLMError:
         raise  # it ends the work; what is finished is kept
     except GraphmillError as problem:
@@ -197,30 +199,30 @@ def word(record: Record, shop: Workshop) -> Record | Reject:
         step = Evolved("write-questions", "", canonical(dict(written.origin)))
         by = replace(made, model=written.origin["model"], trace=(*made.trace, step))
         record = replace(record, provenance=by)
-    schema, said = shop.graph.schema, spoken(shop.graph.words)
+    schema, said = database.graph.schema, spoken(database.graph.words)
     record, open_ones = settle(record, schema, said)
     for finding in (check_levels(record, schema, said), *open_ones):
         if not finding.ok:
             return reject(record, "questions", finding.code, finding.detail, finding)
         record = record.judged(finding)
-    return _translated_back(record, shop)
+    return _translated_back(record, database)
 
 
-def _translated_back(record: Record, shop: Workshop) -> Record | Reject:
+def _translated_back(record: Record, database: DatabaseContext) -> Record | Reject:
     """With `back_translations`: whether the business question leads back to the query, and what
     the knowledge is worth for that, as a step of the record's trace."""
-    author = shop.author
+    author = database.author
     if not isinstance(author, ModelAuthor) or not author.back_translations:
         return record
     known = record.external_knowledge
     found = recover(
-        shop.client,
-        WorkshopGround(shop, shop.statistics),
+        database.client,
+        QueryOracle(database, database.statistics),
         parsed(record.queries["cypher"]),
         record.questions.business,
         known,
         trials=author.back_translations,
-        rng=rng(shop.seed, "back", record.db, record.queries["cypher"]),
+        rng=rng(database.seed, "back", record.db, record.queries["cypher"]),
     )
     evidence = {**found.to_json(), "knowledge": found.worth(known)}
     if not found.recovered:
@@ -232,39 +234,36 @@ def _translated_back(record: Record, shop: Workshop) -> Record | Reject:
     return replace(record, provenance=replace(made, trace=(*made.trace, step)))
 
 
-type RecordStage = Callable[[Record, Workshop], Record | Reject]
-
-RECORD_STAGES: dict[str, RecordStage] = {"prove": prove, "check": judge, "questions": word}
-
-
-def _meaning(candidate: Candidate, shop: Workshop) -> tuple[ir.Statement, tuple[Evolved, ...]]:
+def _meaning(
+    candidate: Candidate, database: DatabaseContext
+) -> tuple[ir.Statement, tuple[Evolved, ...]]:
     """What the query means, and how values came to its parameters."""
     if candidate.cypher:
         statement = parse(candidate.cypher)
         _only_reads(statement)
         if not has_parameters(statement):
             return statement, ()
-        seed = (shop.seed, candidate.db, candidate.line)
-        graph = shop.graph
+        seed = (database.seed, candidate.db, candidate.line)
+        graph = database.graph
         try:
             filled = fill(
                 statement,
                 candidate.parameters,
                 graph.schema,
                 graph.folder,
-                lambda made: _has_rows(made, shop),
+                lambda made: _has_rows(made, database),
                 seed,
             )
         except QueryTextError:
-            for name in shop.languages:  # a refusal is told as that, whatever values it lacks
-                shop.text(statement, name)
+            for name in database.languages:  # a refusal is told as that, whatever values it lacks
+                database.text(statement, name)
             raise
         return filled.statement, (Evolved("bind-parameters", candidate.cypher, filled.text),)
-    if shop.graph.mapping is None:
+    if database.graph.mapping is None:
         reason = "The source is a graph, so its pairs need Cypher, not SQL."
         raise Refused("no-mapping", "sql", reason)
-    mapping = shop.graph.mapping
-    translator = SqlTranslator(mapping, shop.graph.schema, mapping.dialect)
+    mapping = database.graph.mapping
+    translator = SqlTranslator(mapping, database.graph.schema, mapping.dialect)
     return translator.translate(candidate.sql), ()
 
 
@@ -276,10 +275,10 @@ def _only_reads(statement: ir.Statement) -> None:
         raise Refused(code, type(found).__name__, reason, found.span)
 
 
-def _has_rows(statement: ir.Statement, shop: Workshop) -> bool:
+def _has_rows(statement: ir.Statement, database: DatabaseContext) -> bool:
     """Whether the referee finds an answer; where it cannot be asked, no draw is better."""
     try:
-        return bool(shop.refer(shop.text(statement, "sql")).rows)
+        return bool(database.refer(database.text(statement, "sql")).rows)
     except Refused:
         return True
     except EngineError:
@@ -293,23 +292,25 @@ def _same_meaning(statement: ir.Statement, text: str) -> None:
         raise Refused("round-trip", text, reason)
 
 
-def _executions(record: Record, statement: ir.Statement, shop: Workshop) -> Iterator[Execution]:
+def _executions(
+    record: Record, statement: ir.Statement, database: DatabaseContext
+) -> Iterator[Execution]:
     """The source on its own engine, every language on every engine, the meaning as SQL."""
-    origin = shop.graph.source_engine
+    origin = database.graph.source_engine
     if record.source_sql and origin:
-        yield _execute(shop, origin, "source", origin, record.source_sql, statement)
-    for name in shop.certify.engines:
+        yield _execute(database, origin, "source", origin, record.source_sql, statement)
+    for name in database.certify.engines:
         if name == REFEREE:
             continue
         for language in engine_class(name).languages:
             if language in record.queries:
                 dialect = engine_class(name).profiles.get(language, language)
-                yield _execute(shop, name, language, dialect, None, statement)
-    yield _execute(shop, REFEREE, "sql", "sql", None, statement)
+                yield _execute(database, name, language, dialect, None, statement)
+    yield _execute(database, REFEREE, "sql", "sql", None, statement)
 
 
 def _execute(
-    shop: Workshop,
+    database: DatabaseContext,
     name: str,
     language: str,
     dialect: str,
@@ -322,14 +323,14 @@ def _execute(
     try:
         if text is None:
             refuse_unsound(engine_class(name), dialect, statement)
-            text = shop.text(statement, dialect)
+            text = database.text(statement, dialect)
         if name == REFEREE:
-            outcome = shop.refer(text)
+            outcome = database.refer(text)
         else:
-            outcome = shop.run(name, text, "sql" if language == "source" else language)
+            outcome = database.run(name, text, "sql" if language == "source" else language)
         if language == "source":
-            outcome = as_typed(outcome, shop.kinds(statement))
-        version = shop.engine(name).version()
+            outcome = as_typed(outcome, database.kinds(statement))
+        version = database.engine(name).version()
     except (EngineError, Refused) as problem:
         outcome = problem
     return Execution(name, version, language, dialect, text or "", outcome)

@@ -40,8 +40,8 @@ from graphmill.record import Record, Reject
 from graphmill.seed import rng
 from graphmill.similarity import similarity_named
 from pipelines.author.authors import REPLIES, ModelAuthor, RulesAuthor
-from pipelines.build.context import Graph, Workshop
-from pipelines.build.query_oracle import WorkshopGround
+from pipelines.build.context import DatabaseContext, Graph
+from pipelines.build.query_oracle import QueryOracle
 from pipelines.build.stages import prove, translate
 from pipelines.checking import opened
 from pipelines.configuration.progress import Watch
@@ -139,7 +139,7 @@ def masked(
         fingerprint = graph_fingerprint(graph)
     place = Graph(name, graph, fingerprint)
     records, rejects, coverage = [], [], Coverage()
-    shop = Workshop(
+    shop = DatabaseContext(
         place,
         ("cypher", "gql"),
         also=("ngql",),
@@ -205,7 +205,7 @@ class Mill:
 
     def __init__(
         self,
-        shop: Workshop,
+        shop: DatabaseContext,
         settings: Settings,
         author: RulesAuthor | ModelAuthor,
         checked: Any,
@@ -213,7 +213,7 @@ class Mill:
         self.shop = shop
         self.settings = settings
         self.schema = shop.graph.schema
-        self.ground = WorkshopGround(shop, shop.statistics)
+        self.ground = QueryOracle(shop, shop.statistics)
         self.properties: set[tuple[str, str]] = set()
         self.client: Client | None = None
         self._checked = checked

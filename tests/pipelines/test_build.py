@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,10 +12,9 @@ import pytest
 
 from graphmill.errors import EngineUnavailable, GraphmillError
 from graphmill.files import file_digest, read_records, write_records
-from graphmill.record import Record, Reject
+from graphmill.record import Record
 from pipelines import run
-from pipelines.build.context import Workshop
-from pipelines.build.stages import RECORD_STAGES
+from pipelines.build.plan import PLAN, BuildContext, Outcome
 from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
 from pipelines.verify import verify
@@ -95,15 +94,16 @@ def test_a_stopped_build_goes_on(
     whole, stopped = tmp_path / "whole", tmp_path / "stopped"
     run.build(load(ferries), whole, QUIET)
     calls: list[str] = []
-    prove = RECORD_STAGES["prove"]
 
-    def counted(record: Record, shop: Workshop) -> Record | Reject:
-        calls.append(record.source_sql)
+    def counted(records: Sequence[Record], build: BuildContext) -> list[Outcome]:
+        calls.extend(record.source_sql for record in records)
         if len(calls) == 4:
             raise KeyboardInterrupt
-        return prove(record, shop)
+        return PLAN[1].run(records, build)
 
-    monkeypatch.setitem(RECORD_STAGES, "prove", counted)
+    assert PLAN[1].name == "prove"
+    interrupted = (PLAN[0], replace(PLAN[1], run=counted), *PLAN[2:])
+    monkeypatch.setattr(run, "PLAN", interrupted)
     with pytest.raises(KeyboardInterrupt):
         run.build(load(ferries), stopped, QUIET)
     run.build(load(ferries), stopped, QUIET)

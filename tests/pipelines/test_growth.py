@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from graphmill.files import file_digest, read_records
-from graphmill.record import Record, Reject
+from graphmill.record import Record
 from pipelines import run
-from pipelines.build import stages
 from pipelines.build.candidates import Grown
-from pipelines.build.context import Workshop
+from pipelines.build.plan import GROWN_PLAN, BuildContext, Outcome
 from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
 from pipelines.preview import preview
@@ -60,15 +61,15 @@ def test_a_build_that_is_stopped_grows_the_same(
     } | {("sqlite", "on small graphs, where it is not run")}
 
     calls: list[Grown] = []
-    say = stages.say
+    first = GROWN_PLAN[0]
 
-    def counted(grown: Grown, shop: Workshop) -> Record | Reject:
-        calls.append(grown)
+    def counted(items: Sequence[Grown], build: BuildContext) -> list[Outcome]:
+        calls.extend(items)
         if len(calls) == 7:
             raise KeyboardInterrupt
-        return say(grown, shop)
+        return first.run(items, build)
 
-    monkeypatch.setattr(run, "say", counted)
+    monkeypatch.setattr(run, "GROWN_PLAN", (replace(first, run=counted), *GROWN_PLAN[1:]))
     with pytest.raises(KeyboardInterrupt):
         run.build(load(growing), stopped, QUIET)
     run.build(load(growing), stopped, QUIET)

@@ -9,7 +9,7 @@ from random import Random
 from generators.questions.levels.authors import author_named
 from generators.questions.lexicon.entries import GraphLexicon, NodeEntry, save_lexicon
 from graph_ir.cypher.reader import parse
-from pipelines.build.context import Graph, Workshop
+from pipelines.build.context import DatabaseContext, Graph
 from schemagraph.convert.service import convert
 
 
@@ -26,7 +26,7 @@ def test_questions_use_the_words_that_the_graph_brings(tmp_path: Path) -> None:
         return author.write(query, graph.schema, Random(7)).questions.logical
 
     def settings() -> str:
-        return Workshop(Graph("parts", tmp_path / "graph", "f"), ("cypher",)).settings
+        return DatabaseContext(Graph("parts", tmp_path / "graph", "f"), ("cypher",)).settings
 
     assert "parts" in question()
     before = settings()
