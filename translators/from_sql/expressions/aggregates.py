@@ -9,12 +9,14 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
-from translators.from_sql.statement.context import Site, values_of
+from translators.from_sql.expressions.expressions import as_text
+from translators.from_sql.statement.context import Collected, Site, values_of
+from translators.from_sql.statement.output import sorts
 from translators.from_sql.statement.rules import Average
 from translators.from_sql.statement.values import DATES, Value, as_integer, as_number
 
 
-def _argument(site: Site, node: exp.AggFunc) -> tuple[exp.Expr, bool]:
+def _argument(site: Site, node: exp.Expr) -> tuple[exp.Expr, bool]:
     """The argument, and whether it is DISTINCT."""
     if not site.aggregates:
         raise site.error("misused-aggregate", node, "An aggregate cannot stand here.")
@@ -132,8 +134,44 @@ def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
 
 @values_of(exp.GroupConcat)
 def concatenated(site: Site, node: exp.GroupConcat) -> Value:
-    """group_concat(): its order is open."""
-    raise site.refused("open-order", node, "joins texts in an order that SQL leaves open")
+    """group_concat() and string_agg() with an ORDER BY: NULLs are left out, NULL over nothing.
+
+    The rows are sorted before they are grouped; that the order settles the text is seen to where
+    all of the SELECT is known.
+    """
+    ordered = node.this
+    if not isinstance(ordered, exp.Order):
+        raise site.refused("open-order", node, "joins texts in an order that SQL leaves open")
+    argument, distinct = _argument(site, ordered)
+    site.aggregates = False
+    try:
+        found = as_text(site, argument)
+        keys = tuple(
+            key for term in ordered.expressions for key in sorts(site, term, site.value(term.this))
+        )
+        between = as_text(site, node.args.get("separator") or exp.Literal.string(","))
+    finally:
+        site.aggregates = True
+    site.grouped(node, found)
+    if not isinstance(between.expr, ir.Literal) or between.kind is not Kind.STRING:
+        raise site.refused("open-order", node, "joins texts with what is no text constant")
+    site.collected.append(Collected(node, found.expr, keys, distinct))
+    texts = ir.Agg("collect", (found.expr,), distinct)
+    return Value(_joined(site, texts, str(between.expr.value)), Kind.STRING)
+
+
+def _joined(site: Site, texts: ir.Expr, between: str) -> ir.Expr:
+    """The texts of a list with another between them; NULL of an empty list."""
+    whole, text = ir.Var("joined text"), ir.Var("next text")
+    added: ir.Expr = ir.Arith(ir.ArithOp.ADD, whole, text)
+    if between:
+        behind = ir.Arith(ir.ArithOp.ADD, whole, ir.Literal(between))
+        added = ir.Arith(ir.ArithOp.ADD, behind, text)
+    folded: ir.Expr = ir.Reduce(whole.name, ir.Literal(""), text.name, texts, added)
+    if between:
+        folded = ir.Call("substring", (folded, ir.Literal(len(between))))
+    empty = ir.Compare(ir.CompareOp.EQ, ir.Call("size", (texts,)), ir.Literal(0))
+    return ir.Case((ir.When(empty, ir.Literal(None)),), folded)
 
 
 @values_of(exp.Window)
@@ -146,16 +184,17 @@ def window(site: Site, node: exp.Window) -> Value:
 def filtered(site: Site, node: exp.Filter) -> Value:
     """`agg(x) FILTER (WHERE …)`: the argument is null where the condition is not true."""
     inner = node.this
-    if not isinstance(inner, exp.AggFunc) or isinstance(inner, exp.GroupConcat):
+    if not isinstance(inner, exp.AggFunc):
         raise site.refused("aggregate-filter", node, "filters something that is no aggregate")
     star = isinstance(inner, exp.Count) and isinstance(inner.this, exp.Star)
-    kept = exp.Literal.number(1) if star else inner.this
     condition = node.expression.this
     copy = inner.copy()
-    distinct = isinstance(copy.this, exp.Distinct)
-    value = kept.expressions[0] if distinct else kept
-    cased = exp.Case(ifs=[exp.If(this=condition.copy(), true=value.copy())])
-    copy.set("this", exp.Distinct(expressions=[cased]) if distinct else cased)
+    holder: exp.Expr = copy.this if isinstance(copy.this, exp.Order) else copy
+    distinct = isinstance(holder.this, exp.Distinct)
+    value = holder.this.expressions[0] if distinct else holder.this
+    value = exp.Literal.number(1) if star else value.copy()
+    cased = exp.Case(ifs=[exp.If(this=condition.copy(), true=value)])
+    holder.set("this", exp.Distinct(expressions=[cased]) if distinct else cased)
     # The copy stands where the original did, so that names and groups resolve alike.
     copy.parent = node.parent
     return site.value(copy)

@@ -8,8 +8,9 @@ from dataclasses import replace
 from sqlglot import exp
 
 from graph_ir import nodes as ir
-from graph_ir.walk import find
+from graph_ir.walk import find, substitute
 from translators.from_sql.expressions.conditions import Column
+from translators.from_sql.joins.functional_dependencies import Settled
 from translators.from_sql.joins.rows import Rows
 from translators.from_sql.selects.grouping import projections
 from translators.from_sql.statement.context import Translated
@@ -42,6 +43,8 @@ class Select(Rows):
         )
         selection = self._selection(items, values, exprs)
         self.clauses += site.after
+        if site.collected:
+            self._sort_rows(selection)
         late: list[ir.Clause] = []
         grouped = selection.keys is not None or selection.aggregated()
         if grouped and not self._inside_aggregates(selection, site.before):
@@ -57,6 +60,31 @@ class Select(Rows):
         clauses = with_names((*early, *self.clauses, *ending), self.joiner.renamed)
         known = tuple((name, value) for (name, _), value in zip(exprs, values, strict=True))
         return Translated(ir.Query(clauses), known, self._single(selection))
+
+    def _sort_rows(self, selection: Selection) -> None:
+        """Put the rows in the order in which texts of them are joined.
+
+        Raises:
+            Refused: texts are joined in several orders, or in one that leaves peers.
+        """
+        first = self.site.collected[0]
+        settled = self.facts.settled([*(selection.keys or ()), *(k.expr for k in first.order)])
+        for other in self.site.collected:
+            if not first.order or other.order != first.order:
+                raise self.site.refused("open-order", other.node, "joins texts in another order")
+            keys = [key.expr for key in other.order]
+            sure = _made_of(other.text, keys, settled)
+            if not sure or (other.distinct and other.text not in keys):
+                raise self.site.refused(
+                    "open-order", other.node, "joins texts of rows among which peers have no order"
+                )
+        if self.site.before:
+            raise self.site.refused("open-order", first.node, "joins texts beside a subquery")
+        names = [*row_variables(self.outer), *self.bound]
+        names += [name for clause in self.clauses for name in bound_by(clause)]
+        items = tuple(ir.Item(ir.Var(name), name) for name in dict.fromkeys(names))
+        order = tuple(key for sort in first.order for key in sort.sort_keys())
+        self.clauses.append(ir.Project(items, order=order))
 
     def _single(self, selection: Selection) -> bool:
         """Whether there is at most one row."""
@@ -202,3 +230,13 @@ class Select(Rows):
             value = replace(self._ordinal(inner.this, values), collation=collation)
         value = value or self._ordinal(inner, values)
         return sorts(self.site, term, value)
+
+
+def _made_of(expr: ir.Expr, keys: Sequence[ir.Expr], settled: Settled) -> bool:
+    """Whether sort keys leave no choice of a value: all that it reads is settled, or a key."""
+
+    def known(node: ir.Node) -> ir.Node | None:
+        prop = isinstance(node, ir.Prop) and settled.has(node)
+        return ir.Literal(None) if prop or node in keys else None
+
+    return not variables(substitute(expr, known))

@@ -130,6 +130,8 @@ class Stages:
                 return node
             if isinstance(node, ir.Agg):
                 return self._bind(node)
+            if isinstance(node, ir.Reduce):  # its step reads nothing but its own variables
+                return replace(node, list=self.said(node.list))
             if isinstance(node, ir.Prop | ir.Var):
                 return self._bare(node)
             if isinstance(node, ir.Exists | ir.CountOf | ir.CollectOf):

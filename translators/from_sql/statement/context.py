@@ -18,6 +18,7 @@ from schemagraph.mapping import Mapping
 from schemagraph.model import Kind, SchemaGraph
 from translators.from_sql.statement.names import Names
 from translators.from_sql.statement.rules import Rules
+from translators.from_sql.statement.selection import Sort
 from translators.from_sql.statement.sources import Scope, Source
 from translators.from_sql.statement.terms import bound_by
 from translators.from_sql.statement.text import Source as Text
@@ -68,6 +69,16 @@ class Translated:
 
 
 @dataclass(frozen=True, slots=True)
+class Collected:
+    """Texts of `node` that are joined in an order, which must leave open no text's place."""
+
+    node: exp.Expr
+    text: ir.Expr
+    order: tuple[Sort, ...]
+    distinct: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Cte:
     """A common table expression and those that it can see."""
 
@@ -104,7 +115,8 @@ class Site:
     """Translates expressions within one SELECT.
 
     `before` collects clauses that must run before the rows are there (uncorrelated subqueries),
-    `after` those that need them. `aliases` are the output columns, which SQLite also resolves.
+    `after` those that need them. `collected` are the texts that are joined in an order. `aliases`
+    are the output columns, which SQLite also resolves.
     """
 
     house: House
@@ -115,6 +127,7 @@ class Site:
     before: list[ir.Clause] = field(default_factory=list)
     after: list[ir.Clause] = field(default_factory=list)
     aggregates: bool = False
+    collected: list[Collected] = field(default_factory=list)
 
     def value(self, node: exp.Expr) -> Value:
         """`node` as a value.
