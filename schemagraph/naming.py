@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from schemagraph.english import singular, words
 
-__all__ = ["distinct", "label", "property_name", "singular", "upper_snake", "words"]
+__all__ = ["Given", "distinct", "label", "property_name", "singular", "upper_snake", "words"]
 
 _LONGEST = 60
 _MODIFIERS_WORDS = """
@@ -83,10 +83,32 @@ def distinct(name: str, taken: Iterable[str]) -> str:
     >>> distinct("Name", ["name", "name_2"])
     'Name_3'
     """
-    folded = {other.casefold() for other in taken}
-    if name.casefold() not in folded:
-        return name
-    number = 2
-    while f"{name}_{number}".casefold() in folded:
-        number += 1
-    return f"{name}_{number}"
+    given = Given()
+    given.folded.update(other.casefold() for other in taken)
+    return given.name(name)
+
+
+class Given:
+    """Names given one after the other, each different from all before even without case.
+
+    >>> given = Given()
+    >>> given.name("Name"), given.name("name"), given.name("NAME"), "nAME_2" in given
+    ('Name', 'name_2', 'NAME_3', True)
+    """
+
+    def __init__(self) -> None:
+        self.folded: set[str] = set()
+        self._free: dict[str, int] = {}  # by a name, the least number that may be free
+
+    def __contains__(self, name: str) -> bool:
+        return name.casefold() in self.folded
+
+    def name(self, wish: str) -> str:
+        """`wish`, or with the least number that is free."""
+        folded, made = wish.casefold(), wish
+        while made in self:
+            number = self._free.get(folded, 2)
+            self._free[folded] = number + 1
+            made = f"{wish}_{number}"
+        self.folded.add(made.casefold())
+        return made

@@ -111,42 +111,73 @@ def _different(scratch: Scratch, table: SourceTable, name: str) -> bool:
 def propose_references(scratch: Scratch, tables: Sequence[SourceTable]) -> list[Proposal]:
     """Foreign keys that are not declared, in the order of tables and columns."""
     found = []
+    keys = _Keys(tables)
     for table in tables:
         declared = {column for reference in table.references for column in reference.columns}
         for column in table.columns:
             if column.name not in declared:
-                found += _for_column(scratch, table, column.name, tables)
+                found += _for_column(scratch, table, column.name, keys)
     return found
 
 
-def _for_column(
-    scratch: Scratch, table: SourceTable, name: str, tables: Sequence[SourceTable]
-) -> list[Proposal]:
-    ranked = []
-    is_key = name in _single_keys(table)
-    for parent in tables:
-        for key in _single_keys(parent):
-            if (parent.name, key) == (table.name, name):
-                continue
-            rank = _rank(table, name, parent, key)
-            if rank > (_EXACT - 1 if is_key else 0):  # a key that references is called so
-                ranked.append((rank, parent, key))
-    made = [
-        (rank, proposal)
-        for rank, parent, key in ranked
-        for proposal in _weighed(scratch, table, name, parent, key, rank)
-    ]
-    holding = [(rank, proposal) for rank, proposal in made if proposal.holds]
-    if not holding:
-        return [proposal for rank, proposal in made if rank == max(r for r, _ in made)][:1]
-    best = max(rank for rank, _ in holding)
-    winners = [proposal for rank, proposal in holding if rank == best]
-    if len(winners) == 1:
-        return winners
-    return [
-        Proposal(p.table, p.columns, p.reference, f"{p.evidence}; so do others", False)
-        for p in winners
-    ]
+class _Keys:
+    """The keys of one column of all tables, by the words that a column may name them with."""
+
+    def __init__(self, tables: Sequence[SourceTable]) -> None:
+        self._keys = [(parent, key) for parent in tables for key in _single_keys(parent)]
+        self._own: dict[str, list[int]] = {}
+        self._by_table: dict[tuple[str, ...], list[int]] = {}
+        self._by_words: dict[tuple[str, ...], list[int]] = {}
+        self._by_text: dict[str, list[int]] = {}
+        for number, (parent, key) in enumerate(self._keys):
+            target, there = tuple(_nouns(parent.name)), _words(key)
+            texts = {"".join((*target, *there))}
+            self._own.setdefault(parent.name, []).append(number)
+            self._by_table.setdefault(target, []).append(number)
+            if not _is_generic(there):
+                self._by_words.setdefault(there, []).append(number)
+                texts.add("".join(there))
+            for text in texts:
+                self._by_text.setdefault(text, []).append(number)
+
+    def named_by(self, table: SourceTable, name: str) -> list[tuple[int, SourceTable, str]]:
+        """The keys that a column names, each with the rank of its name, in the tables' order."""
+        parts, stem = _words(name), tuple(_stem(_words(name)))
+        numbers = {*self._own.get(table.name, ()), *self._by_text.get("".join(parts), ())}
+        for start in range(len(stem)):
+            numbers.update(self._by_table.get(stem[start:], ()))
+        for start in range(len(parts)):
+            numbers.update(self._by_words.get(parts[start:], ()))
+        numbers.update(self._by_table.get((), ()) if not stem else ())
+        return [
+            (rank, parent, key)
+            for parent, key in map(self._keys.__getitem__, sorted(numbers))
+            if (parent.name, key) != (table.name, name)
+            and (rank := _rank(table, name, parent, key))
+        ]
+
+
+def _for_column(scratch: Scratch, table: SourceTable, name: str, keys: _Keys) -> list[Proposal]:
+    least = _EXACT if name in _single_keys(table) else 1  # a key that references is called so
+    named = [found for found in keys.named_by(table, name) if found[0] >= least]
+    doubtful: list[Proposal] = []
+    for best in sorted({rank for rank, _, _ in named}, reverse=True):
+        made = [
+            proposal
+            for rank, parent, key in named
+            if rank == best
+            for proposal in _weighed(scratch, table, name, parent, key, rank)
+        ]
+        winners = [proposal for proposal in made if proposal.holds]
+        if len(winners) == 1:
+            return winners
+        if winners:
+            return [
+                Proposal(p.table, p.columns, p.reference, f"{p.evidence}; so do others", False)
+                for p in winners
+            ]
+        doubtful = doubtful or made[:1]
+    return doubtful
 
 
 def _single_keys(table: SourceTable) -> Iterator[str]:
@@ -161,7 +192,7 @@ def _rank(table: SourceTable, name: str, parent: SourceTable, key: str) -> int:
     stem = _stem(parts)
     if not parts or (table.name != parent.name and _names_itself(table, name)):
         return 0
-    generic = there[-1:] == there and (not there or there[0] in _ID_WORDS)
+    generic = _is_generic(there)
     if table.name == parent.name:
         role = "".join(stem)
         return 2 if role in _OWN_ROLES or role.removesuffix("".join(target)) in _OWN_ROLES else 0
@@ -174,6 +205,11 @@ def _rank(table: SourceTable, name: str, parent: SourceTable, key: str) -> int:
     if len(stem) < len(parts) and len(stem) > len(target) and stem[-len(target) :] == target:
         return 2
     return 0
+
+
+def _is_generic(key: Sequence[str]) -> bool:
+    """Whether a key's name says nothing but that it is one."""
+    return not key or (len(key) == 1 and key[0] in _ID_WORDS)
 
 
 def _names_itself(table: SourceTable, name: str) -> bool:

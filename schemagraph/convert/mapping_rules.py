@@ -21,7 +21,7 @@ other, and so do the properties of a type; names that clash get a number.
 from __future__ import annotations
 
 from collections.abc import Mapping as Dict
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from graphmill.errors import SourceError
@@ -48,25 +48,24 @@ class Decided:
 
 @dataclass
 class _Names:
-    """Names given so far: node labels, and (source, label, target) of edges."""
+    """Names given so far: node labels by table, and the labels of edges by their ends."""
 
     nodes: dict[str, str] = field(default_factory=dict)
-    edges: set[tuple[str, str, str]] = field(default_factory=set)
+    labels: naming.Given = field(default_factory=naming.Given)
+    edges: dict[tuple[str, str], list[str]] = field(default_factory=dict)
 
     def node(self, table: str, wish: str) -> str:
-        label = wish or naming.label(table)
-        self.nodes[table] = naming.distinct(label, self.nodes.values())
+        self.nodes[table] = self.labels.name(wish or naming.label(table))
         if wish and self.nodes[table] != wish:
             raise SourceError(f"Table {table} cannot have the label {wish}: another one has it.")
         return self.nodes[table]
 
     def edge(self, source: str, target: str, wishes: Sequence[str]) -> str:
-        folded = {label.casefold() for label in self.nodes.values()}
-        taken = {label for s, label, t in self.edges if (s, t) == (source, target)}
-        wishes = [wish for wish in wishes if wish.casefold() not in folded] or [f"HAS_{wishes[0]}"]
+        taken = self.edges.setdefault((source, target), [])
+        wishes = [wish for wish in wishes if wish not in self.labels] or [f"HAS_{wishes[0]}"]
         free = [wish for wish in wishes if wish not in taken]
         label = free[0] if free else naming.distinct(wishes[0], taken)
-        self.edges.add((source, label, target))
+        taken.append(label)
         return label
 
 
@@ -83,9 +82,10 @@ def decide(
     """
     links = set()
     problems: dict[str, str] = {}
+    referenced = {reference.table for table in tables for reference in table.references}
     for table in tables:
         form = choices.get(table.name, Choice()).form
-        problem = "" if form == "nodes" else _no_link(table, facts[table.name], tables)
+        problem = "" if form == "nodes" else _no_link(table, facts[table.name], referenced)
         if form == "edges" and problem:
             raise SourceError(f"Table {table.name} cannot be edges: {problem}.")
         if form != "nodes" and not problem:
@@ -113,7 +113,7 @@ def decide(
     return Decided(mapping, tuple(decisions), tuple(warnings))
 
 
-def _no_link(table: SourceTable, facts: TableFacts, tables: Sequence[SourceTable]) -> str:
+def _no_link(table: SourceTable, facts: TableFacts, referenced: Set[str]) -> str:
     """Why a table is no link table; empty where it is one."""
     if len(table.references) != 2:
         return f"it has {len(table.references)} foreign keys, and an edge has two ends"
@@ -121,7 +121,7 @@ def _no_link(table: SourceTable, facts: TableFacts, tables: Sequence[SourceTable
     columns = {*first.columns, *second.columns}
     if len(columns) < len(first.columns) + len(second.columns):
         return "its foreign keys share a column"
-    if any(r.table == table.name for other in tables for r in other.references):
+    if table.name in referenced:
         return "a table references it"
     if table.key and not columns <= set(table.key):
         return "it has a key of its own"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, islice
 from pathlib import Path
 from types import TracebackType
@@ -25,6 +26,8 @@ from schemagraph.mapping import Mapping
 from schemagraph.model import EdgeType, NodeType, SchemaGraph
 from schemagraph.staging.background import Behind
 from schemagraph.staging.hashing import TableDigest
+
+_SYNCING = 16  # files at once
 
 
 def node_layout(node: NodeType) -> Any:
@@ -126,8 +129,6 @@ class GraphWriter:
                 with Behind(take_in) as behind:
                     for batch in chain(first, batches):
                         behind.put(batch)
-            with path.open("rb") as stream:
-                os.fsync(stream.fileno())
         except OSError as problem:
             raise GraphmillError(f"Cannot write {path}: {problem}.") from problem
         entry = TableEntry.of(name, digest, file_digest(path))
@@ -158,6 +159,8 @@ class GraphWriter:
         manifest = Manifest.of(schema, mapping, tables, origin, licence)
         write_text(self.folder / MANIFEST, manifest_text(manifest))
         try:
+            with ThreadPoolExecutor(max_workers=_SYNCING) as pool:  # one journal for many files
+                list(pool.map(_sync, (self.folder / entry.file for entry in tables)))
             if self.out.exists():
                 self.out.rename(self._old)
             self.folder.rename(self.out)
@@ -167,6 +170,12 @@ class GraphWriter:
             raise GraphmillError(f"Cannot write {self.out}: {problem.strerror}.") from problem
         shutil.rmtree(self._old, ignore_errors=True)
         return manifest
+
+
+def _sync(path: Path) -> None:
+    """Be sure that a file lies on the disk."""
+    with path.open("rb") as stream:
+        os.fsync(stream.fileno())
 
 
 def _few_valued(batch: Any) -> list[str]:

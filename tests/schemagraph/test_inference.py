@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from graphmill.errors import SourceError
+from schemagraph.convert import inference
 from schemagraph.convert.inference import Proposal, propose_keys, propose_references
 from schemagraph.convert.service import convert
+from schemagraph.relational import SourceTable
 from schemagraph.sources.sqlite import SqliteDatabase
 from schemagraph.staging.scratch import Scratch
 from schemagraph.staging.staging import stage
@@ -43,6 +45,34 @@ def test_proposals(case: Case, tmp_path: Path) -> None:
         found += propose_references(scratch, source.tables)
     source.close()
     assert [line(proposal) for proposal in found] == list(case.expected)
+
+
+def test_only_keys_that_a_name_may_mean_are_weighed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every column against the keys of all tables would be 62,400 comparisons of 80 tables."""
+    made = [
+        f"CREATE TABLE part_{n} (id INTEGER PRIMARY KEY, name TEXT, note TEXT, price REAL, "
+        f"made_at TEXT, part_{max(n - 1, 0)}_id INTEGER);"
+        for n in range(80)
+    ]
+    source = SqliteDatabase(database(tmp_path, "\n".join(made)))
+    compared = []
+    rank = inference._rank
+
+    def counted(table: SourceTable, name: str, parent: SourceTable, key: str) -> int:
+        compared.append((name, key))
+        return rank(table, name, parent, key)
+
+    monkeypatch.setattr(inference, "_rank", counted)
+    folder = tmp_path / "staged"
+    staged = [stage(source, table, folder / str(n)) for n, table in enumerate(source.tables)]
+    with Scratch(staged, folder) as scratch:
+        proposals = propose_references(scratch, source.tables)
+    source.close()
+    wanted = {f"part_{n} (part_{n - 1}_id) -> part_{n - 1} (id)" for n in range(1, 80)}
+    assert {line(proposal) for proposal in proposals} == wanted
+    assert len(compared) < 80 * 20
 
 
 @pytest.mark.parametrize(
