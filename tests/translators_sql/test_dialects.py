@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,23 @@ def test_unknown_dialect(library: Library) -> None:
     """A dialect that is not known is an error that names those that are."""
     with pytest.raises(ConfigError, match=r"Did you mean 'postgres'\?"):
         SqlTranslator(library.translator.mapping, library.schema, "postgre")
+
+
+def test_sums_of_short_integers_divide_as_integers(library: Library) -> None:
+    """PostgreSQL's sum(integer) is a bigint: only a source with its types tells of integers."""
+    sql = "SELECT sum(pages) / count(*) AS x FROM book GROUP BY language"
+    typed = replace(library.translator.mapping, dialect="postgres")
+    text = render(
+        SqlTranslator(typed, library.schema, "postgres").translate(sql), "cypher", library.schema
+    ).text
+    assert "sum(book.pages)" in text
+    assert "toFloat" not in text
+    with pytest.raises(Refused, match="integers"):
+        SqlTranslator(library.translator.mapping, library.schema, "postgres").translate(sql)
+    with pytest.raises(Refused, match="integers"):
+        SqlTranslator(typed, library.schema, "postgres").translate(
+            sql.replace("pages", "pages * 2")
+        )
 
 
 def test_dialect_of_the_source(library: Library) -> None:

@@ -61,13 +61,25 @@ def total(site: Site, node: exp.Sum) -> Value:
     found = _number(site, node, _inner(site, argument))
     summed = ir.Agg("sum", (found.expr,), distinct)
     value = Value(summed, found.kind, nullable=True, integers=found.integers)
-    if site.house.rules.wide_sums and found.kind is Kind.INTEGER:
+    typed = site.house.mapping.dialect == "postgres" or argument.find(exp.Column) is None
+    typed = typed or not _numbers_of_columns(argument)
+    if site.house.rules.wide_sums and found.kind is Kind.INTEGER and not (typed and found.short):
         value = replace(value, kind=Kind.FLOAT, integers=True)
     if not found.nullable and _groups(node):
         return replace(value, nullable=False)
     counted = ir.Agg("count", (found.expr,) if found.nullable else ())
     empty = ir.Compare(ir.CompareOp.EQ, counted, ir.Literal(0))
     return replace(value, expr=ir.Case((ir.When(empty, ir.Literal(None)),), summed))
+
+
+def _numbers_of_columns(node: exp.Expr) -> bool:
+    """Whether columns are among the results of a CASE, or there is no CASE."""
+    if not isinstance(node, exp.Case | exp.If):
+        return True
+    branches = node.args["ifs"] if isinstance(node, exp.Case) else [node]
+    results = [branch.args["true"] for branch in branches]
+    results += [node.args[name] for name in ("default", "false") if node.args.get(name)]
+    return any(result.find(exp.Column) is not None for result in results)
 
 
 def _groups(node: exp.Expr) -> bool:

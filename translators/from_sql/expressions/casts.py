@@ -30,7 +30,7 @@ def cast(site: Site, node: exp.Cast) -> Value:
 def _cast_number(site: Site, node: exp.Cast, target: Kind | None, found: Value) -> Value:
     if found.kind is Kind.NULL:
         return found
-    plain = replace(found, affinity=None, unique=False)
+    plain = replace(found, affinity=None, unique=False, short=False)
     if target is Kind.INTEGER and found.kind is Kind.FLOAT:
         expr = ir.Call("toInteger", (found.expr,))
         return replace(plain, expr=expr, kind=Kind.INTEGER, integers=False)
@@ -70,7 +70,7 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
     if target is Kind.ANY:
         if not rules.plain_decimal:
             raise site.refused("decimal-scale", node, "has a scale of its own")
-        return replace(number_, integers=False, affinity=None, unique=False)
+        return replace(number_, integers=False, affinity=None, unique=False, short=False)
     if target is Kind.INTEGER and number_.kind is Kind.FLOAT and rules.rounds:
         raise site.refused("cast", node, "rounds to an integer")
     return replace(_cast_number(site, node, target, number_), affinity=None)

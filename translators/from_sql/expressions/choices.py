@@ -105,7 +105,11 @@ def _merged(values: Sequence[Value]) -> Value:
     whole = kind is Kind.FLOAT and any(value.whole for value in values)
     nullable = any(value.nullable for value in values)
     mixed = any(value.mixed for value in values)
-    return Value(NULL.expr, kind, nullable, mixed=mixed, integers=whole, format=common(values))
+    short = all(value.short or value.kind is Kind.NULL for value in values)
+    written = common(values)
+    return Value(
+        NULL.expr, kind, nullable, mixed=mixed, integers=whole, short=short, format=written
+    )
 
 
 def merged(values: Sequence[Value], expr: ir.Expr) -> Value:

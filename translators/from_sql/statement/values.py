@@ -17,6 +17,7 @@ _SPACE = " \t\n\v\f\r"
 _LEADING = re.compile(r"[ \t\n\v\f\r]*[+-]?\d{1,15}(?!\d)")
 _PRECISION = re.compile(r"\([1-6]\)")
 _REAL = re.compile(r"[+-]?\d{1,15}\.\d{1,15}")
+_SHORT = frozenset({"integer", "int", "int4", "smallint", "int2", "serial"})
 NUMBERS = frozenset({Affinity.NUMERIC, Affinity.INTEGER, Affinity.REAL})
 
 
@@ -27,6 +28,7 @@ class Value:
     `kind` is the kind of the graph's value; `affinity` is SQLite's, None for what is no column.
     `row` is the variable of a row that may be missing, where the value is null for no other
     reason. A text that is a number of a fixed `width` (a year, a month) has that `number`.
+    `short` integers have 32 bits at most in the source, if the mapping is of one with such types.
     `format` is how the source writes a temporal value; `day_of` is the date and time of which it
     is the day. The other facts are those of
     `schemagraph.mapping.Column`.
@@ -45,6 +47,7 @@ class Value:
     number: ir.Expr | None = None
     width: int = 0
     row: str = ""
+    short: bool = False
     format: Format = ISO
     day_of: Value | None = None
 
@@ -84,7 +87,8 @@ def text(value: str) -> Value:
 def number(value: int | float) -> Value:
     """A number literal."""
     kind = Kind.FLOAT if isinstance(value, float) else Kind.INTEGER
-    return Value(ir.Literal(value), kind, nullable=False)
+    short = isinstance(value, int) and abs(value) < 2**31
+    return Value(ir.Literal(value), kind, nullable=False, short=short)
 
 
 def truth(expr: ir.Expr, *parts: Value) -> Value:
@@ -115,6 +119,7 @@ def column(expr: ir.Expr, found: Column, *, row: str, optional: bool) -> Value:
         form=found.form,
         ascii=found.ascii,
         row=row if optional and not found.nullable else "",
+        short=found.declared.lower() in _SHORT,
         format=written,
     )
 
