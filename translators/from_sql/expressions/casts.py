@@ -70,7 +70,10 @@ def typed_cast(site: Site, node: exp.Cast) -> Value:
     if target is Kind.ANY:
         if not rules.plain_decimal:
             raise site.refused("decimal-scale", node, "has a scale of its own")
-        return replace(number_, integers=False, affinity=None, unique=False, short=False)
+        whole = number_.kind is Kind.INTEGER  # which a decimal divides with a fraction
+        kind = Kind.FLOAT if whole else number_.kind
+        plain = replace(number_, kind=kind, affinity=None, unique=False, short=False)
+        return replace(plain, integers=whole)
     if target is Kind.INTEGER and number_.kind is Kind.FLOAT and rules.rounds:
         raise site.refused("cast", node, "rounds to an integer")
     return replace(_cast_number(site, node, target, number_), affinity=None)
