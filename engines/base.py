@@ -6,9 +6,14 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
+from engines.tables import as_arrow
 from graph_ir import nodes as ir
+
+if TYPE_CHECKING:
+    import polars as pl
+    import pyarrow as pa
 
 MAX_ROWS = 1_000_000  # more are no answer that a corpus could hold
 MEMORY = "GRAPHMILL_MEMORY_MB"
@@ -31,6 +36,25 @@ class Result:
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     ms: float = field(default=0.0, compare=False)
+
+    def to_arrow(self) -> pa.Table:
+        """The answer as an Arrow table.
+
+        A column of one kind of value gets the type that Arrow has for it; integers among floats
+        are floats where none loses a digit. Any other mixture, and nodes, edges, paths, maps and
+        lists of them, are JSON text, value by value (a text keeps its quotes); such a column's
+        field has the metadata `{"graphmill": "json"}`. The second column called `n` is `n_2`.
+        """
+        return as_arrow(self.columns, self.rows)
+
+    def to_polars(self) -> pl.DataFrame:
+        """The answer as a polars frame, with the columns of `to_arrow`."""
+        import polars as pl
+
+        frame = pl.from_arrow(self.to_arrow())
+        if not isinstance(frame, pl.DataFrame):
+            raise TypeError("polars makes a frame of every table")
+        return frame
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,16 @@
-"""`python -m graphmill`: the command line. It lies in a higher layer, so it is run by its name."""
+"""`graphmill` and `python -m graphmill`: the command line, which lies in a higher layer."""
 
 from __future__ import annotations
 
-import runpy
+import sys
+from importlib import import_module
+
+
+def main() -> int:
+    """Run the command line; the exit status."""
+    status: int = import_module("pipelines.cli").main()
+    return status
+
 
 if __name__ == "__main__":
-    runpy.run_module("pipelines.cli", run_name="__main__", alter_sys=True)
+    sys.exit(main())

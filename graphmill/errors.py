@@ -24,6 +24,10 @@ class ConfigError(GraphmillError):
         self.violations = tuple(violations)
 
 
+class ShadowedError(GraphmillError, ImportError):
+    """Another module stands before one of graphmill's packages; the message names its file."""
+
+
 class SourceError(GraphmillError):
     """A source database, graph or file cannot be read as what it claims to be."""
 

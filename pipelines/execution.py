@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
+from os import PathLike
 from typing import Any, Self
 
 from engines import ENGINE_OF, ENGINES, SOURCE_ENGINES, default_engines, runnable
+from engines.base import Result
 from engines.isolation import IsolatedEngine
 from graphmill.errors import (
     ConfigError,
@@ -18,28 +19,41 @@ from graphmill.errors import (
     unknown_name,
 )
 from pipelines.placeholders import filled
+from schemagraph.folder.graph import Graph, folder_of
 from schemagraph.folder.serde import SCHEMA_FILE, no_graph
 
 
 class Runner:
-    """Runs texts in one language on one engine; a query's failure is its result."""
+    """Runs texts in one language on one engine, for as long as it is open (`with`).
+
+    `engine` is the language's own unless named; `graph` is a graph or its folder; `source` is the
+    database of an engine of sources. `timeout` is in seconds a query, `memory_mb` in megabytes.
+
+    Raises:
+        UnknownNameError: there is no such language or engine.
+        ConfigError: they do not fit, or the graph or source is missing.
+        SchemaError: the folder holds no graph.
+    """
 
     def __init__(
         self,
         *,
-        engine: str | None,
-        language: str,
-        graph: Path | None,
-        source: str | None,
-        timeout: float,
-        memory_mb: int,
-        neo4j_url: str | None,
+        graph: Graph | str | PathLike[str] | None = None,
+        language: str = "cypher",
+        engine: str | None = None,
+        source: str | None = None,
+        timeout: float = 30.0,
+        memory_mb: int = 4096,
+        neo4j_url: str | None = None,
     ) -> None:
+        folder = folder_of(graph)
         if language not in runnable():
             raise unknown_name("language to run", language, runnable())
         defaults = default_engines()
         if not engine and language not in defaults:
-            raise ConfigError(f"No engine runs {language} by default: name one with --engine.")
+            raise ConfigError(
+                f"No engine runs {language} by default: name one with --engine (engine=)."
+            )
         name = engine or defaults[language]
         kinds = SOURCE_ENGINES if name in SOURCE_ENGINES.names() else ENGINES
         known = kinds.get(name).languages
@@ -50,19 +64,23 @@ class Runner:
         options: dict[str, Any] = {"kinds": kinds}
         if name in ENGINE_OF.values():
             if source is None:
-                raise ConfigError(f"The engine {name} runs on a database: give it with --source.")
+                raise ConfigError(
+                    f"The engine {name} runs on a database: give it with --source (source=)."
+                )
             options["source"] = source.removeprefix("sqlite:///").removeprefix("duckdb:///")
-        elif graph is None:
-            raise ConfigError(f"The engine {name} runs on a graph: give its folder with --graph.")
-        elif not (graph / SCHEMA_FILE).is_file():
-            raise no_graph(graph / SCHEMA_FILE)
+        elif folder is None:
+            raise ConfigError(
+                f"The engine {name} runs on a graph: give its folder with --graph (graph=)."
+            )
+        elif not (folder / SCHEMA_FILE).is_file():
+            raise no_graph(folder / SCHEMA_FILE)
         url = neo4j_url or os.environ.get("GRAPHMILL_NEO4J_URL")
         if name == "neo4j" and url:
             options["url"] = url
         self._fills = name not in ENGINE_OF.values()
         self.language = language
         self.timeout = timeout
-        self._engine = IsolatedEngine(name, graph, memory_mb=memory_mb, **options)
+        self._engine = IsolatedEngine(name, folder, memory_mb=memory_mb, **options)
 
     def __enter__(self) -> Self:
         self._engine.__enter__()
@@ -71,27 +89,34 @@ class Runner:
     def __exit__(self, *exc: object) -> None:
         self._engine.__exit__(*exc)
 
+    def run(self, text: str, parameters: Mapping[str, Any] | None = None) -> Result:
+        """The answer of one query; the values of `parameters` are put into its text.
+
+        Raises:
+            QueryTextError: a parameter has no value, or a value cannot be written.
+            QueryError, QueryTimeout, QueryTooLarge: this query; the next one can be run.
+            EngineUnavailable: the engine cannot be started.
+        """
+        if parameters and not self._fills:
+            raise QueryTextError(
+                "The engines of sources take no parameters: write the values into the query.",
+                kind="semantic",
+                code="bad-parameter",
+            )
+        text = filled(text, self.language, parameters or {})
+        return self._engine.run(text, language=self.language, timeout=self.timeout)
+
     def result(self, text: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """The `result` object of one line; the values of `parameters` are put into its text.
+        """The `result` object of one line, as `run` with its errors as values.
 
         Raises:
             EngineUnavailable: the engine cannot be started, so no line can have a result.
         """
         try:
-            if parameters and not self._fills:
-                raise QueryTextError(
-                    "The engines of sources take no parameters: write the values into the query.",
-                    kind="semantic",
-                    code="bad-parameter",
-                )
-            text = filled(text, self.language, parameters or {})
-        except QueryTextError as problem:
-            return {"ok": False, "error": {"kind": problem.kind, "message": str(problem)}}
-        try:
-            answer = self._engine.run(text, language=self.language, timeout=self.timeout)
+            answer = self.run(text, parameters)
         except EngineUnavailable:
             raise
-        except EngineError as problem:
+        except (QueryTextError, EngineError) as problem:
             return {"ok": False, "error": {"kind": problem.kind, "message": str(problem)}}
         return {
             "ok": True,

@@ -10,7 +10,7 @@ from typing import Any
 
 from graphmill.files import read_rows
 from graphmill.record import SPLITS
-from pipelines.configuration.config import load
+from pipelines.configuration.config import Config
 from pipelines.configuration.progress import Watch
 from pipelines.release.folder import split_file
 from pipelines.run import build
@@ -20,15 +20,16 @@ _ABOUT = ("db", "domain", "subdomain", "split", "difficulty")
 _LONGEST = 300  # characters of a value
 
 
-def preview(path: Path, limit: int) -> Iterator[dict[str, Any]]:
+def preview(config: Config, limit: int, watch: Watch) -> Iterator[dict[str, Any]]:
     """Records of a small build, with the names and values of the fields as they are released.
+
+    `limit` is how many given and how many grown candidates of each database are tried.
 
     Raises:
         GraphmillError: as `pipelines.run.build`.
     """
-    config = load(path)
     with TemporaryDirectory(prefix="graphmill-preview-") as folder:
-        build(config, Path(folder), Watch(), limit)
+        build(config, Path(folder), watch, limit)
         for split in SPLITS:
             file = split_file(Path(folder), split)
             yield from read_rows(file) if file.is_file() else ()

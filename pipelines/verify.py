@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,13 +15,14 @@ from engines.sources._texts import as_typed
 from graph_ir.cypher.reader import parsed
 from graph_ir.rewrites import Probe, leaves_lists_open, probe
 from graphmill.errors import EngineError, EngineUnavailable, GraphmillError, QueryTextError, Refused
-from graphmill.files import file_digest, missing, read_records
+from graphmill.files import file_digest, read_records
 from graphmill.record import SPLITS, Certificate, Record
 from pipelines.build.context import DatabaseContext, Graph
 from pipelines.build.suites import ASKED, FOLDER, LeftOut, run_instances
 from pipelines.configuration.config import FILES, Certify
 from pipelines.configuration.progress import Watch
-from pipelines.release.folder import LOCK, split_file
+from pipelines.release.corpus import load_lock
+from pipelines.release.folder import split_file
 from schemagraph.folder.graphdata import graph_fingerprint
 from translators.render import render
 
@@ -74,7 +74,7 @@ def verify(
     Raises:
         GraphmillError: `folder` is no corpus; or an engine of a certificate is unavailable.
     """
-    lock = _lock(folder)
+    lock = load_lock(folder)
     problems = list(_files(folder, lock))
     by_db: dict[str, list[tuple[str, Record]]] = {}
     for split in SPLITS:
@@ -112,24 +112,6 @@ def verify(
                 if outcome is not None:
                     problems.append(Problem(*outcome))
     return Verified(runs, problems, left_out)
-
-
-def _lock(folder: Path) -> dict[str, Any]:
-    path = folder / LOCK
-    again = f"`graphmill build CONFIG --out {folder}` makes a corpus, or goes on with one"
-    if not path.is_file():
-        raise GraphmillError(
-            f"{folder} is no finished corpus. {missing(path)} {again}; it is finished when {LOCK} "
-            "is there."
-        )
-    try:
-        lock: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        if isinstance(lock["files"], dict) and isinstance(lock["graphs"], dict):
-            return lock
-        found = "it does not list files and graphs"
-    except (OSError, ValueError, KeyError, TypeError) as problem:
-        found = str(problem) if isinstance(problem, OSError | ValueError) else repr(problem)
-    raise GraphmillError(f"{path} is damaged ({found}). {again}.")
 
 
 def _files(folder: Path, lock: dict[str, Any]) -> Iterator[Problem]:

@@ -3,14 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from graph_ir.bind.parameters import given
 from graphmill.errors import QueryTextError, Refused
 from schemagraph.folder.serde import load_schema
+from translators.base import Caveat
 from translators.language import DIALECTS, Origin, reader
 from translators.render import render
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """A text that says the same in another language; as a text it is `text`.
+
+    With `warnings` it means the same only if they hold, which nobody here can know. `columns` are
+    the names of its result's columns.
+    """
+
+    text: str
+    language: str
+    columns: tuple[str, ...] = ()
+    warnings: tuple[Caveat, ...] = ()
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class Translator:
@@ -24,19 +43,29 @@ class Translator:
         self.schema = load_schema(graph) if graph is not None else None
         self._read = reader(origin, Origin(graph, self.schema, dialect))
 
+    def translation(self, text: str, parameters: Mapping[str, Any] | None = None) -> Translation:
+        """The text in the target language, with the values of `parameters` in their places.
+
+        Raises:
+            Refused: the target cannot say exactly this.
+            QueryTextError: the text is wrong.
+        """
+        statement = given(self._read(text), parameters or {}, self.schema)
+        rendered = render(statement, self.to, self.schema)
+        return Translation(rendered.text, self.to, rendered.columns, rendered.caveats)
+
     def result(self, text: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The `result` object of one line: a text, a refusal or an error.
 
         The values of `parameters` are put in the place of the query's parameters.
         """
         try:
-            statement = given(self._read(text), parameters or {}, self.schema)
-            found = render(statement, self.to, self.schema)
-            result: dict[str, Any] = {"ok": True, "text": found.text}
-            if found.caveats:
-                result["warnings"] = [caveat.as_json() for caveat in found.caveats]
-            return result
+            translation = self.translation(text, parameters)
         except Refused as problem:
             return {"ok": False, "refused": problem.as_json()}
         except QueryTextError as problem:
             return {"ok": False, "error": problem.as_json()}
+        result: dict[str, Any] = {"ok": True, "text": translation.text}
+        if translation.warnings:
+            result["warnings"] = [caveat.as_json() for caveat in translation.warnings]
+        return result

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -70,3 +71,20 @@ class Watch:
             for row in funnel["rejects"]:
                 gone.add_row(row["stage"], row["code"], str(row["count"]))
             self.console.print(gone)
+
+
+class Listener(Watch):
+    """Tells a function of the caller's, line by line, or nobody; warnings are Python's."""
+
+    def __init__(self, listen: Callable[[str], object] | None) -> None:
+        self.console = Console(quiet=True, force_terminal=False)
+        self._listen = listen
+
+    def note(self, text: str) -> None:
+        """One line."""
+        if self._listen is not None:
+            self._listen(conceal(text))
+
+    def warn(self, text: str) -> None:
+        """A warning, whoever listens."""
+        warnings.warn(conceal(text), stacklevel=2)

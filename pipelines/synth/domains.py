@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-import signal
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -28,7 +25,6 @@ from graphmill.llm.client import Client
 from graphmill.record import Reject
 from graphmill.seed import rng
 from pipelines.author.authoring import AuthoringError, author_schema
-from pipelines.author.authors import REPLIES, ModelAuthor, author_of
 from pipelines.synth.ledger import program_rejects, write_ledger
 from pipelines.synth.synthesis import (
     Attempt,
@@ -287,61 +283,49 @@ def given_schema(path: Path) -> tuple[SchemaGraph, Specification, Path]:
     return schema, load_specification(folder), folder
 
 
-@contextmanager
-def asked(arguments: argparse.Namespace) -> Iterator[Client | None]:
-    """The model of a command line, whose answers are recorded beside the graph; None for rules.
+def order_for(
+    domain: str | None,
+    out: Path,
+    *,
+    schema: Path | None = None,
+    nodes: int | None = None,
+    edges: int | None = None,
+    seed: int = 7,
+    level: int = 3,
+    taxonomy: Sequence[Path] = (),
+    csv: bool = False,
+    allow_degraded: bool = False,
+    client: Client | None = None,
+) -> Order:
+    """The order for a domain or for the user's `schema`, by rule or by the model of `client`.
 
-    Raises:
-        ConfigError: the options of `--author llm` are wrong.
-        LLMError: the package openai or the key is missing.
-    """
-    author = author_of(arguments)
-    if not isinstance(author, ModelAuthor) or arguments.out is None:
-        yield None
-        return
-    replies = arguments.out.with_name(f"{arguments.out.name}.{REPLIES}")
-    # Asked to end, the client waits for the calls in flight: they are paid.
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        with author.connect(replies, seed=arguments.seed, replay=arguments.replay) as client:
-            yield client
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def order_for(arguments: argparse.Namespace, client: Client | None = None) -> Order:
-    """The order of a command line, by rule or by the model of `client`.
+    Of a single file in `taxonomy` the domain need not be named.
 
     Raises:
         GraphmillError: an argument is missing, or the domain or folder cannot be used.
     """
-    files = [path for path in arguments.taxonomy if path.is_file()]
-    if not arguments.domain and not arguments.schema and len(files) == 1:
-        arguments.domain = files[0].stem
-    if bool(arguments.domain) == bool(arguments.schema):
+    files = [path for path in taxonomy if path.is_file()]
+    if not domain and not schema and len(files) == 1:
+        domain = files[0].stem
+    if bool(domain) == bool(schema):
         raise ConfigError(
             "Give a domain (`graphmill synth --list` prints all of them), or --schema with a file "
             "or folder."
         )
-    if arguments.out is None:
-        raise ConfigError("Say where the graph goes: --out FOLDER.")
-    for name in ("nodes", "edges"):
-        value = getattr(arguments, name)
+    for name, value in (("nodes", nodes), ("edges", edges)):
         if value is not None and value < 1:
             raise ConfigError(f"--{name} must be at least 1.")
-    size = {"edges": arguments.edges, "seed": arguments.seed}
-    if arguments.schema:
-        order = order_for_folder(
-            arguments.schema, arguments.out, nodes=arguments.nodes, client=client, **size
-        )
+    if schema:
+        order = order_for_folder(schema, out, nodes=nodes, edges=edges, seed=seed, client=client)
     else:
         order = order_for_domain(
-            arguments.domain,
-            arguments.out,
-            nodes=arguments.nodes or NODES,
-            level=arguments.level,
-            taxonomy=arguments.taxonomy,
+            domain or "",
+            out,
+            nodes=nodes or NODES,
+            edges=edges,
+            seed=seed,
+            level=level,
+            taxonomy=taxonomy,
             client=client,
-            **size,
         )
-    return replace(order, csv=arguments.csv, allow_degraded=arguments.allow_degraded)
+    return replace(order, csv=csv, allow_degraded=allow_degraded)

@@ -17,7 +17,7 @@ from pipelines import run
 from pipelines.build.candidates import Grown
 from pipelines.build.plan import GROWN_PLAN, BuildContext, Outcome
 from pipelines.configuration.config import load
-from pipelines.configuration.progress import Watch
+from pipelines.configuration.progress import Listener, Watch
 from pipelines.preview import preview
 from pipelines.verify import verify
 
@@ -105,6 +105,8 @@ def _is_grown(corpus: Path, funnel: dict[str, Any]) -> None:
 
 
 def test_a_preview_shows_grown_queries(growing: Path) -> None:
-    makers = Counter(raw["provenance"]["maker"] for raw in preview(growing, 2))
+    makers = Counter(
+        raw["provenance"]["maker"] for raw in preview(load(growing), 2, Listener(None))
+    )
     assert makers["pairs"] == 2
     assert 1 <= sum(makers.values()) - 2 <= 2

@@ -1,0 +1,179 @@
+"""init, build, preview, verify: a corpus from its configuration to its proof."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from graphmill.errors import ConfigError
+from pipelines.cli.lines import write
+from pipelines.cli.options import Command
+
+
+@contextmanager
+def extra(name: str, what: str) -> Iterator[None]:
+    """Imports that `what` needs, of the extra `name`.
+
+    Raises:
+        ConfigError: one of its packages is not installed.
+    """
+    try:
+        yield
+    except ImportError as problem:
+        missing = (problem.name or "a package").partition(".")[0]
+        raise ConfigError(
+            f"{what} needs the package {missing}: pip install 'graphmill[{name}]'."
+        ) from problem
+
+
+def _add_init(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--out", type=Path, default=Path("corpus.toml"), help="the file to write")
+
+
+def _init(arguments: argparse.Namespace) -> int:
+    from pipelines.configuration.template import write_template
+
+    write_template(arguments.out)
+    sys.stderr.write(f"Wrote {arguments.out}; edit it and run: graphmill build {arguments.out}\n")
+    return 0
+
+
+def _add_build(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "config", help="a TOML file (`graphmill init` writes one), or example:NAME, which we ship"
+    )
+    sub.add_argument("--out", type=Path, help="the corpus folder; default: corpora/NAME")
+    sub.add_argument(
+        "--limit", type=int, help="at most this many given and grown candidates a database"
+    )
+    sub.add_argument("--flow", action="store_true", help="run it as a Prefect flow")
+    sub.add_argument(
+        "--allow-degraded",
+        action="store_true",
+        help="draw synthetic graphs even where the sandbox lacks a layer",
+    )
+    sub.add_argument(
+        "--estimate", action="store_true", help="only print what it would work on and cost"
+    )
+    sub.add_argument(
+        "--replace", action="store_true", help="leave nothing of the corpus that is in the folder"
+    )
+    sub.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def _build(arguments: argparse.Namespace) -> int:
+    from pipelines.configuration.progress import Watch
+
+    watch = Watch(quiet=arguments.quiet)
+    watch.note("Reading the configuration")
+    from pipelines.api import build, configuration
+    from pipelines.configuration.config import load
+
+    config_path = configuration(arguments.config)
+    if arguments.estimate:
+        from pipelines.build.estimate import estimate
+
+        write(estimate(load(config_path), arguments.limit))
+        return 0
+    limit, replace, degraded = arguments.limit, arguments.replace, arguments.allow_degraded
+    if arguments.flow:
+        with extra("prefect", "--flow"):
+            from pipelines.flows import build_flow
+
+        out = arguments.out or Path("corpora") / load(config_path).corpus.name
+        funnel = build_flow(str(config_path), str(out), limit, replace, degraded)
+    else:
+        corpus = build(
+            config_path,
+            arguments.out,
+            limit=limit,
+            replace=replace,
+            allow_degraded=degraded,
+            progress=watch,
+        )
+        out, funnel = corpus.folder, corpus.funnel
+    watch.summary(funnel)
+    grown = [{k: v for k, v in each.items() if k != "makers"} for each in funnel["grown"]]
+    write({"corpus": str(out), **funnel, "grown": grown})  # report.html has the makers
+    return 0
+
+
+def _add_preview(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("config", help="a TOML file, or example:NAME")
+    sub.add_argument("--limit", type=int, default=5, help="given and grown candidates a database")
+    sub.add_argument("--json", action="store_true", help="lines, with the released field names")
+
+
+def _preview(arguments: argparse.Namespace) -> int:
+    from pipelines.api import preview
+    from pipelines.configuration.progress import Watch
+    from pipelines.preview import readable
+
+    rows = preview(arguments.config, limit=arguments.limit, progress=Watch())
+    for number, row in enumerate(rows):
+        if arguments.json:
+            write(row)
+        else:
+            sys.stdout.write(("\n" if number else "") + readable(row))
+            sys.stdout.flush()
+    return 0
+
+
+def _add_verify(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("corpus", type=Path, help="a folder that `graphmill build` wrote")
+    sub.add_argument(
+        "--without", action="append", default=[], metavar="ENGINE", help="leave this engine out"
+    )
+    sub.add_argument("--neo4j-url", default="", help="default: $GRAPHMILL_NEO4J_URL, else local")
+    sub.add_argument(
+        "--instances",
+        default="50",
+        metavar="N",
+        help="small graphs of each database to run: a number, or all",
+    )
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    from pipelines.api import verify
+    from pipelines.configuration.progress import Watch
+
+    few = arguments.instances
+    if few != "all" and not few.isdecimal():
+        raise ConfigError(f"--instances takes a number or 'all', not '{few}'.")
+    verified = verify(
+        arguments.corpus,
+        without=arguments.without,
+        neo4j_url=arguments.neo4j_url,
+        instances=None if few == "all" else int(few),
+        progress=Watch(),
+    )
+    for problem in verified.problems:
+        write(problem.to_json())
+    sys.stderr.write(f"{verified}\n")
+    return 1 if verified.problems else 0
+
+
+COMMANDS = {
+    "init": Command(_add_init, _init, "write a commented configuration", "graphmill init"),
+    "build": Command(
+        _add_build,
+        _build,
+        "build a corpus, or go on with one",
+        "graphmill build corpus.toml --out corpora/mine",
+    ),
+    "preview": Command(
+        _add_preview,
+        _preview,
+        "print a handful of records made by the same stages",
+        "graphmill preview corpus.toml",
+    ),
+    "verify": Command(
+        _add_verify,
+        _verify,
+        "run every gold and every certificate of a corpus again",
+        "graphmill verify corpora/mine",
+    ),
+}

@@ -1,0 +1,172 @@
+"""convert, schema, synth, masked: graphs in, out and made up."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from pipelines.cli.lines import write
+from pipelines.cli.options import Command, add_author_options
+
+
+def _add_convert(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("source", help="a file, a folder or an address of a database")
+    sub.add_argument("--out", required=True, type=Path, help="the folder of the graph to write")
+    sub.add_argument("--tables", type=Path, help="keys, references and names you chose (TOML)")
+    sub.add_argument("--propose", type=Path, help="write what was found to this file, to edit it")
+    sub.add_argument("--dialect", default="", help="the SQL dialect of DDL text")
+
+
+def _convert(arguments: argparse.Namespace) -> int:
+    from pipelines.api import convert
+
+    graph = convert(
+        arguments.source,
+        arguments.out,
+        tables=arguments.tables,
+        propose=arguments.propose,
+        dialect=arguments.dialect,
+    )
+    sys.stderr.write(graph.report.text())
+    write(graph.report.to_json())
+    return 0
+
+
+def _add_schema(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--to", required=True, help="the engine; an unknown one lists them")
+    sub.add_argument("--graph", required=True, type=Path, help="the folder of a graph")
+    sub.add_argument("--out", required=True, type=Path, help="the folder to write to")
+    sub.add_argument("--no-data", action="store_true", help="write no data files")
+
+
+def _schema(arguments: argparse.Namespace) -> int:
+    from schemagraph.targets.base import export
+
+    done = export(arguments.to, arguments.graph, arguments.out, data=not arguments.no_data)
+    for loss in done.losses:
+        sys.stderr.write(f"lost: {loss.where}: {loss.what}\n")
+    write(done.as_json())
+    return 0
+
+
+def _add_synth(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "domain",
+        nargs="?",
+        help="industry/sub-domain; --list prints them; with --author llm any name",
+    )
+    sub.add_argument("--list", action="store_true", help="print the sub-domains, one a line")
+    sub.add_argument(
+        "--schema",
+        type=Path,
+        help="instead: a folder with schema.json and distributions.json, or the schema's file",
+    )
+    sub.add_argument("--out", type=Path, help="the folder of the graph to write")
+    sub.add_argument("--nodes", type=int, help="nodes in all; default: 10000")
+    sub.add_argument("--edges", type=int, help="edges in all; default: what the schema suggests")
+    sub.add_argument("--seed", type=int, default=7, help="another seed, another schema and graph")
+    sub.add_argument("--level", type=int, default=3, help="size of the schema, from 1 to 5")
+    sub.add_argument("--csv", action="store_true", help="write CSV beside Parquet")
+    sub.add_argument(
+        "--taxonomy",
+        type=Path,
+        action="append",
+        default=[],
+        help="a domain of yours: its file, or a folder with several",
+    )
+    sub.add_argument(
+        "--allow-degraded",
+        action="store_true",
+        help="run the program even where the sandbox lacks a layer",
+    )
+    sub.add_argument("--estimate", action="store_true", help="only print what it would cost")
+    add_author_options(sub)
+
+
+def _synth(arguments: argparse.Namespace) -> int:
+    from pipelines.build.estimate import estimated
+    from pipelines.cli.synthesis import asked, ordered
+    from pipelines.synth.domains import names
+
+    if arguments.list:
+        sys.stdout.writelines(f"{name}\n" for name in names(arguments.taxonomy))
+        return 0
+    if arguments.estimate:
+        write(estimated(arguments))
+        return 0
+    with asked(arguments) as client:
+        try:
+            order = ordered(arguments, client)
+            sys.stderr.write(f"{order.title}\n")
+            made = order.make()
+        finally:
+            costs = {} if client is None else client.budget.to_json()
+            if client is not None:
+                sys.stderr.write(f"{client.name}: {client.budget.now:.4f} USD spent now.\n")
+    sys.stderr.write(made.text())
+    write({**made.to_json(), **({"costs": costs} if costs else {})})
+    return 0
+
+
+def _add_masked(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--graph", type=Path, required=True, help="a graph folder")
+    sub.add_argument("--out", type=Path, required=True, help="the folder to write")
+    sub.add_argument("--language", choices=("en", "zh"), default="en", help="of the questions")
+    sub.add_argument("--lexicon", type=Path, help="words for the schema, as lexicon.json has them")
+    sub.add_argument("--hops", type=int, default=6, help="sub-schemas of 0 to so many hops")
+    sub.add_argument("--most", type=int, default=0, help="sub-schemas of each length; 0: all")
+    sub.add_argument("--repeat", type=int, default=1, metavar="M", help="pairs a sub-schema")
+    sub.add_argument("--shots", type=int, default=4, metavar="K", help="pairs that a model sees")
+    sub.add_argument("--pool", type=Path, help="masked pairs to show instead of ours")
+    sub.add_argument(
+        "--similarity", default="trigrams", help="trigrams, minilm, or another encoder"
+    )
+    sub.add_argument("--threshold", type=float, help="least similarity to the query told back")
+    sub.add_argument("--oral", type=float, default=0.3, help="share of questions with short names")
+    sub.add_argument("--restyle", type=float, default=0.5, help="share in another tone")
+    sub.add_argument("--pseudonyms", action="store_true", help="give all entities made-up names")
+    sub.add_argument("--seed", type=int, default=7)
+    sub.add_argument("--quiet", action="store_true", help="no progress")
+    add_author_options(sub)
+
+
+def _masked(arguments: argparse.Namespace) -> int:
+    from pipelines.author.authors import author_of
+    from pipelines.configuration.progress import Watch
+    from pipelines.masked.builder import Settings, masked
+
+    names = ("language", "hops", "most", "repeat", "shots", "similarity", "threshold", "oral")
+    more = ("restyle", "lexicon", "pool", "pseudonyms", "seed", "replay")
+    settings = Settings(**{name: getattr(arguments, name) for name in (*names, *more)})
+    author, watch = author_of(arguments), Watch(quiet=arguments.quiet)
+    write(masked(arguments.graph, arguments.out, settings, author, watch))
+    return 0
+
+
+COMMANDS = {
+    "convert": Command(
+        _add_convert,
+        _convert,
+        "turn a database or graph file into a schema and graph data, without loss",
+        "graphmill convert shop.sqlite --out shop",
+    ),
+    "schema": Command(
+        _add_schema,
+        _schema,
+        "write a graph as DDL, import configuration and data files of an engine",
+        "graphmill schema --to neo4j --graph shop --out shop-neo4j",
+    ),
+    "synth": Command(
+        _add_synth,
+        _synth,
+        "make a schema and graph data of a domain, or of a schema of yours",
+        "graphmill synth finance/anti-money-laundering --nodes 20000 --edges 80000 --out aml",
+    ),
+    "masked": Command(
+        _add_masked,
+        _masked,
+        "write masked and filled pairs in nGQL for every sub-schema, as StockGQL has them",
+        "graphmill masked --graph shop --out shop-masked --hops 4",
+    ),
+}

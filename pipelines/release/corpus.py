@@ -1,0 +1,102 @@
+"""`Corpus`, a finished corpus on disk as a notebook or a program holds it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from graphmill.errors import GraphmillError, unknown_name
+from graphmill.files import missing, read_json_lines, read_rows
+from graphmill.record import SPLITS
+from pipelines.release.folder import LOCK, split_file
+from schemagraph.folder.graph import Graph
+
+
+class Corpus:
+    """The corpus in a folder that `build` wrote.
+
+    `funnel` says, where this process built it, how many candidates were left after each stage,
+    and why the others went; else it is empty, and `report.html` in the folder has it.
+
+    Raises:
+        GraphmillError: the folder is no finished corpus, or its lock is damaged.
+    """
+
+    def __init__(self, folder: str | PathLike[str], funnel: dict[str, Any] | None = None) -> None:
+        self.folder = Path(folder)
+        self.funnel = funnel or {}
+        self.lock: dict[str, Any] = load_lock(self.folder)
+
+    @property
+    def name(self) -> str:
+        """The corpus's name in its configuration; the folder's where that says none."""
+        config = self.lock.get("config", {})
+        return str(config.get("corpus", {}).get("name", self.folder.name))
+
+    def records(self, split: str | None = None) -> Iterator[dict[str, Any]]:
+        """Released records, field by field as the files have them (docs/record.md), split after
+        split; with `split`, those of `train`, `validation` or `test`.
+
+        Raises:
+            UnknownNameError: there is no such split.
+            GraphmillError: a file is missing or damaged.
+        """
+        if split is not None and split not in SPLITS:
+            raise unknown_name("split", split, SPLITS)
+        return self._records(SPLITS if split is None else (split,))
+
+    def _records(self, splits: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+        for split in splits:
+            file = split_file(self.folder, split)
+            if file.relative_to(self.folder).as_posix() in self.lock["files"]:
+                yield from read_rows(file)
+
+    def rejects(self) -> Iterator[dict[str, Any]]:
+        """The ledger: every candidate that was not released, with stage, code and reason.
+
+        Raises:
+            GraphmillError: the file is missing or damaged.
+        """
+        for _, line in read_json_lines(self.folder / "rejects.jsonl"):
+            if isinstance(line, GraphmillError):
+                raise line
+            yield line
+
+    @cached_property
+    def graphs(self) -> dict[str, Graph]:
+        """The graphs that the queries run on, by the name of their database.
+
+        Raises:
+            SchemaError: one of them is missing or damaged.
+        """
+        return {db: Graph(self.folder / "graphs" / db) for db in self.lock["graphs"]}
+
+    def __repr__(self) -> str:
+        return f"Corpus({str(self.folder)!r}: {', '.join(self.lock['graphs'])})"
+
+
+def load_lock(folder: Path) -> dict[str, Any]:
+    """What `corpus.lock` says.
+
+    Raises:
+        GraphmillError: it is missing or damaged.
+    """
+    path = folder / LOCK
+    again = f"`graphmill build CONFIG --out {folder}` makes a corpus, or goes on with one"
+    if not path.is_file():
+        raise GraphmillError(
+            f"{folder} is no finished corpus. {missing(path)} {again}; it is finished when {LOCK} "
+            "is there."
+        )
+    try:
+        lock: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(lock["files"], dict) and isinstance(lock["graphs"], dict):
+            return lock
+        damage = "it does not list files and graphs"
+    except (OSError, ValueError, KeyError, TypeError) as problem:
+        damage = str(problem) if isinstance(problem, OSError | ValueError) else repr(problem)
+    raise GraphmillError(f"{path} is damaged ({damage}). {again}.")
