@@ -27,12 +27,33 @@ class Command(NamedTuple):
 def commands(parser: argparse.ArgumentParser) -> dict[str, Command]:
     """The commands of a parser; under the empty name, what stands before them."""
     found = {"": _command(parser, "")}
+    listed = _listed()
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             texts = {each.dest: each.help or "" for each in action._choices_actions}
             for name, sub in action.choices.items():
-                found[name] = _command(sub, texts.get(name, ""))
+                command = _command(sub, texts.get(name, ""))
+                options = [
+                    option._replace(values=listed.get((name, option.names[0]), option.values))
+                    for option in command.options
+                ]
+                found[name] = command._replace(options=tuple(options))
     return found
+
+
+def _listed() -> dict[tuple[str, str], tuple[str, ...]]:
+    """Values that folders list, which the parser does not read, by command and option."""
+    from engines import runnable
+    from schemagraph.targets.base import TARGETS
+    from translators.language import DIALECTS, checkable, readable
+
+    return {
+        ("schema", "--to"): tuple(TARGETS.names()),
+        ("translate", "--from"): tuple(readable()),
+        ("translate", "--to"): tuple(DIALECTS.names()),
+        ("run", "--language"): tuple(runnable()),
+        ("check", "--language"): tuple(checkable()),
+    }
 
 
 def _command(parser: argparse.ArgumentParser, text: str) -> Command:
