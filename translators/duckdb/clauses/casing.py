@@ -1,4 +1,4 @@
-"""Tables of upper and lower case for `text.sql`: where Java's String differs from DuckDB.
+"""Tables for `text.sql`: of upper and lower case, where Java's String differs from DuckDB.
 
 Java follows Unicode's SpecialCasing.txt, by which a character can become several, and Unicode 16
 (JDK 25, on which Neo4j 2026 runs); DuckDB 2.0 maps one character to one, by Unicode 15.
@@ -46,6 +46,24 @@ _INSIDE = r"0-9\x{300}-\x{344}\x{346}-\x{36F}"  # digits and combining marks bel
 _JOINING = "\"'.\\-"  # inside of a word when letters are on both sides
 _APART = r"\x{1}-!#-&(-,/:-@\[-\^`\{-\x{A9}"
 
+# The parts of a regular expression of Java that RE2 reads alike, or `cy_pattern_part` says.
+_CODE = r"\\[tnrfa!-/:-@\[-`{-~]|\\x[0-9a-fA-F]{2}"
+_NAMED = r"\\[dDwW]|\\[pP]\{(?:L[ultmo]?|M[nce]?|N[dlo]?|P|S|Z[slp]?)\}"
+_ONE = rf"(?:[^\[\]\\&-]|{_CODE})"
+_MEMBERS = rf"-?(?:{_ONE}-{_ONE}|{_ONE}|{_NAMED}|\\s)*-?"
+_CUT = rf"\[(?:[!-%'-,./-Z_-~](?:-[!-%'-,./-Z_-~])?|\\[dws])+&&\[\^?{_MEMBERS}\]\]"
+_PART = "|".join(
+    (
+        r"\\Q[^\\]*\\E",
+        rf"\\[sSRbBAz]|{_NAMED}|{_CODE}",
+        rf"\[\^?{_MEMBERS}\]",
+        _CUT,
+        r"\(\?:|[()|^$.]",
+        r"[*+?]\??|\{[0-9]{1,3}(?:,[0-9]{0,3})?\}\??",
+        r"[^\\\[\](){}*+?|^$.]",
+    )
+)
+
 
 @cache
 def tables() -> dict[str, str]:
@@ -65,6 +83,7 @@ def tables() -> dict[str, str]:
         "WHITE": " || ".join(f"chr({code})" for code in _WHITE),
         "SIGMA_KNOWN": text(f"[{word}{_JOINING}{_APART}]*"),
         "SIGMA_JOINED": text(f"[{word}][{_JOINING}][{word}]|{digit}"),
+        "PART": text(_PART),
         "SIGMA_FINAL": text(f"([{_CASED}][{_INSIDE}]*)\u03a3([{_INSIDE}]*)([^{word}]|$)"),
     }
 

@@ -13,13 +13,13 @@ from translators.duckdb.clauses.pipeline import Pipeline
 from translators.duckdb.clauses.projection import Projection, distinct_keys
 from translators.duckdb.expressions import tags
 from translators.duckdb.expressions.bindings import whole
-from translators.duckdb.expressions.conversion import convert
+from translators.duckdb.expressions.conversion import common, convert
 from translators.duckdb.expressions.frame import Frame, columns_of, values_of
 from translators.duckdb.expressions.output import contains_element, output, shows
 from translators.duckdb.model.compiler import Compiler, Relation
 from translators.duckdb.model.names import ident
 from translators.duckdb.model.sql import Scope, Sql, Value
-from translators.duckdb.model.types import ANY, T, distinguishable, list_of, unify
+from translators.duckdb.model.types import ANY, T, distinguishable, list_of
 
 
 def statement(cx: Compiler, node: ir.Statement, scope: Scope, *, shown: bool = False) -> Relation:
@@ -182,7 +182,8 @@ def _union(cx: Compiler, node: ir.Union, scope: Scope) -> Relation:
     left = statement(cx, node.left, scope)
     right = statement(cx, node.right, scope)
     ordered = _aligned(left.columns, right.columns, node)
-    kinds = [unify(a[2], b[2]) for a, b in zip(left.columns, ordered, strict=True)]
+    pairs = zip(left.columns, ordered, strict=True)
+    kinds = [common([Sql(a[1], a[2]), Sql(b[1], b[2])]) for a, b in pairs]
     sides = [
         _side(cx, left, list(left.columns), kinds),
         _side(cx, right, ordered, kinds),

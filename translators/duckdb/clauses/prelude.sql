@@ -42,7 +42,14 @@ CREATE OR REPLACE TEMP MACRO cy_float_text(x) AS
 CASE WHEN isnan(x) THEN 'NaN'
   WHEN isinf(x) THEN CASE WHEN x > 0 THEN 'Infinity' ELSE '-Infinity' END
   WHEN x = 0 OR (abs(x) >= 1e-3 AND abs(x) < 1e7) THEN cy_plain_float(x::VARCHAR)
-  ELSE cy_exponent(CASE WHEN x < 0 THEN '-' ELSE '' END, cy_digits(abs(x)::VARCHAR)) END;
+  ELSE cy_exponent(CASE WHEN x < 0 THEN '-' ELSE '' END, cy_digits(cy_shortest(abs(x)::VARCHAR))) END;
+
+-- Java writes two digits at least, which for some of the smallest numbers are no zero's.
+
+CREATE OR REPLACE TEMP MACRO cy_shortest(s) AS
+CASE s WHEN '5e-324' THEN '4.9e-324' WHEN '1e-323' THEN '9.9e-324' WHEN '5e-323' THEN '4.9e-323'
+  WHEN '6e-323' THEN '5.9e-323' WHEN '7e-323' THEN '6.9e-323' WHEN '8e-323' THEN '7.9e-323'
+  WHEN '9e-323' THEN '8.9e-323' WHEN '1e-322' THEN '9.9e-323' ELSE s END;
 
 -- DuckDB writes small numbers with an exponent sooner than Java.
 
@@ -62,12 +69,15 @@ CREATE OR REPLACE TEMP MACRO cy_exponent(sign, p) AS
 sign || left(p.d, 1) || '.' || CASE WHEN rtrim(substring(p.d, 2), '0') = '' THEN '0'
   ELSE rtrim(substring(p.d, 2), '0') END || 'E' || p.e;
 
--- Halves go towards positive infinity; from 2^52 on there are none, and beyond 64 bits is the last.
+-- Halves go towards positive infinity; from 2^52 on there are none, and finite numbers beyond 64 bits
+-- are the last one.
 
 CREATE OR REPLACE TEMP MACRO cy_round(x) AS
 CASE WHEN abs(x) < 4503599627370496e0
   THEN CASE WHEN x - floor(x) >= 0.5e0 THEN floor(x) + 1e0 ELSE floor(x) END
-  WHEN x IS NULL OR isnan(x) THEN x ELSE greatest(least(x, 9223372036854775807e0), -9223372036854775808e0) END;
+  WHEN NOT isfinite(x) THEN x
+  WHEN x > 9223372036854775807e0 THEN 9223372036854775807e0
+  WHEN x < -9223372036854775808e0 THEN -9223372036854775808e0 ELSE x END;
 
 -- A value that the query cannot go on with. error() is volatile: DuckDB does not compute it ahead, and
 -- takes no such expression into a window.
@@ -152,8 +162,8 @@ CASE WHEN j IS NULL OR k IS NULL THEN NULL
 
 CREATE OR REPLACE TEMP MACRO cy_at(j, i) AS
 CASE WHEN j IS NULL OR i IS NULL THEN NULL WHEN json_type(i) = 'VARCHAR' THEN cy_get(j, cy_text(i))
-  ELSE cy_items(j)[CASE WHEN cy_as_integer(i) < 0 THEN cy_as_integer(i)
-    ELSE cy_as_integer(i) + 1 END] END;
+  ELSE cy_items(j)[CASE WHEN cy_as_integer(i) BETWEEN 0 AND 2147483647 THEN cy_as_integer(i) + 1
+    ELSE cy_as_integer(i) END] END;
 
 CREATE OR REPLACE TEMP MACRO cy_keys(j) AS
 CASE WHEN j IS NULL THEN NULL
@@ -210,6 +220,27 @@ CASE cy_kind(j) WHEN 'STRING' THEN cy_to_boolean(cy_text(j)) WHEN 'BOOLEAN' THEN
   WHEN 'NUMBER' THEN CASE WHEN cy_integral(j) THEN TRY_CAST(j AS BIGINT) <> 0
     ELSE cy_fail(j, 'a truth value') END
   ELSE CASE WHEN j IS NOT NULL THEN cy_fail(j, 'a truth value') END END;
+
+-- The same of toStringOrNull and its kin: NULL for lists, maps and elements.
+
+CREATE OR REPLACE TEMP MACRO cy_convertible(j) AS
+coalesce(cy_kind(j) NOT IN ('LIST', 'MAP', 'NODE', 'EDGE', 'PATH'), false);
+
+CREATE OR REPLACE TEMP MACRO cy_is_scalar(j) AS
+coalesce(cy_kind(j) IN ('STRING', 'BOOLEAN', 'NUMBER'), false);
+
+CREATE OR REPLACE TEMP MACRO cy_string_or_null(j) AS
+CASE WHEN cy_convertible(j) THEN cy_string(j) END;
+
+CREATE OR REPLACE TEMP MACRO cy_integer_or_null(j) AS
+CASE cy_kind(j) WHEN 'STRING' THEN cy_to_integer_or_null(cy_text(j))
+  ELSE CASE WHEN cy_is_scalar(j) THEN cy_integer_of(j) END END;
+
+CREATE OR REPLACE TEMP MACRO cy_float_or_null(j) AS
+CASE WHEN cy_kind(j) IN ('STRING', 'NUMBER') THEN cy_float_of(j) END;
+
+CREATE OR REPLACE TEMP MACRO cy_boolean_or_null(j) AS
+CASE WHEN cy_kind(j) IN ('STRING', 'BOOLEAN') OR cy_integral(j) THEN cy_boolean_of(j) END;
 
 -- Arithmetic.
 
@@ -290,22 +321,36 @@ CASE WHEN a IS NULL OR b IS NULL OR cy_kind(a) <> cy_kind(b) THEN NULL
     ELSE 0 END
   WHEN cy_kind(a) IN ('STRING', 'BOOLEAN') THEN
     CASE WHEN cy_text(a) < cy_text(b) THEN -1 WHEN cy_text(a) > cy_text(b) THEN 1 ELSE 0 END
-  WHEN cy_kind(a) = 'LIST' THEN cy_fail(a, 'shallow enough to be compared')
-  WHEN json_exists(a, '/$temporal') AND cy_kind(a) <> 'DURATION' THEN
-    CASE WHEN cy_instant(a) < cy_instant(b) THEN -1 WHEN cy_instant(a) > cy_instant(b) THEN 1
-      ELSE 0 END END;
+  WHEN cy_kind(a) IN ('LIST', 'MAP') THEN cy_fail(a, 'shallow enough to be compared')
+  WHEN json_exists(a, '/$temporal') THEN
+    CASE WHEN cy_instant(a) = cy_instant(b) THEN 0 WHEN cy_kind(a) = 'DURATION' THEN NULL
+      WHEN cy_instant(a) < cy_instant(b) THEN -1 ELSE 1 END END;
 
 CREATE OR REPLACE TEMP MACRO cy_instant(j) AS TRY_CAST(j->>'/at' AS HUGEINT);
 
-CREATE OR REPLACE TEMP MACRO cy_first_difference(l, a, b) AS
-CASE WHEN len(list_filter(l, lambda _cy_x: _cy_x IS NULL OR _cy_x <> 0)) > 0
-  THEN list_filter(l, lambda _cy_x: _cy_x IS NULL OR _cy_x <> 0)[1]
-  ELSE sign(json_array_length(a)::BIGINT - json_array_length(b)::BIGINT)::INTEGER END;
+-- Of lists the first items that are not alike decide, and where these are NULL or NaN, nothing is
+-- known; else the numbers of items. Of maps the numbers of keys decide first, then the keys.
+
+CREATE OR REPLACE TEMP MACRO cy_first_difference(l, n) AS
+nullif(list_concat(list_filter(list_transform(l, lambda _cy_x: coalesce(_cy_x, 2)),
+  lambda _cy_x: _cy_x <> 0), [sign(n)::INTEGER])[1], 2);
+
+CREATE OR REPLACE TEMP MACRO cy_is_map(j) AS
+json_type(j) = 'OBJECT' AND NOT regexp_matches(j::VARCHAR, '^\{"\$[a-z]');
+
+CREATE OR REPLACE TEMP MACRO cy_order_parts(j) AS
+CASE WHEN json_type(j) = 'ARRAY' THEN TRY_CAST(j AS JSON[])
+  ELSE list_concat([to_json(len(json_keys(j)))],
+    list_transform(list_sort(json_keys(j)), lambda _cy_k: to_json(_cy_k)), cy_parts(j)) END;
 
 CREATE OR REPLACE TEMP MACRO cy_order_N(a, b) AS
-CASE WHEN json_type(a) = 'ARRAY' AND json_type(b) = 'ARRAY' THEN cy_first_difference(
-    list_transform(list_zip(TRY_CAST(a AS JSON[]), TRY_CAST(b AS JSON[]), true), lambda _cy_p: cy_order_M(_cy_p[1], _cy_p[2])), a, b)
+CASE WHEN json_type(a) = 'ARRAY' AND json_type(b) = 'ARRAY' OR cy_is_map(a) AND cy_is_map(b)
+  THEN cy_first_difference(list_transform(list_zip(cy_order_parts(a), cy_order_parts(b), true),
+    lambda _cy_p: cy_order_M(_cy_p[1], _cy_p[2])), len(cy_order_parts(a)) - len(cy_order_parts(b)))
   ELSE cy_order_0(a, b) END;
+
+CREATE OR REPLACE TEMP MACRO cy_order_of(a, b) AS
+list_transform([struct_pack(a := a, b := b)], lambda _cy_q: cy_order_2(_cy_q.a, _cy_q.b))[1];
 
 -- A struct that sorts values of all types: maps, nodes, relationships, lists, paths, temporal
 -- values, strings, booleans, numbers, and NULL at the end.

@@ -108,6 +108,16 @@ CASE WHEN s = 'Z' THEN 0 WHEN regexp_full_match(s, '[-+]\d\d(:?\d\d(:?\d\d)?)?')
       + rpad(replace(substring(s, 2), ':', ''), 6, '0')[5:6]::INTEGER)
   ELSE cy_no(s, 'offset') END;
 
+-- The clock of a zoned value's zone at another instant.
+
+CREATE OR REPLACE TEMP MACRO cy_local_in(n, z) AS
+list_transform([struct_pack(n := n, z := z)], lambda _cy_p: CASE WHEN _cy_p.z.zone = ''
+  THEN _cy_p.n + _cy_p.z."offset"::HUGEINT * 1000000000
+  ELSE epoch_us(timezone(_cy_p.z.zone, make_timestamptz(((_cy_p.n - cy_below(_cy_p.n)) // 1000)::BIGINT)))::HUGEINT
+    * 1000 + cy_below(_cy_p.n) END)[1];
+
+CREATE OR REPLACE TEMP MACRO cy_below(n) AS ((n % 1000) + 1000) % 1000;
+
 -- The offset of a named zone at a local time, in seconds.
 
 CREATE OR REPLACE TEMP MACRO cy_zone_offset(zone, n) AS

@@ -33,7 +33,8 @@ CASE WHEN strlen(s) = length(s) THEN reverse(s)
 
 CREATE OR REPLACE TEMP MACRO cy_replace(s, old, new) AS
 CASE WHEN s IS NULL OR old IS NULL OR new IS NULL THEN NULL WHEN old <> '' THEN replace(s, old, new)
-  WHEN s = '' THEN new ELSE new || array_to_string(string_split(cy_narrow(s), ''), new) || new END;
+  WHEN s = '' THEN new ELSE new || replace(array_to_string(string_split(cy_narrow(s), ''),
+    chr(1114111)), chr(1114111), new) || new END;
 
 -- Java cuts characters beyond U+FFFF in two.
 
@@ -63,19 +64,45 @@ CASE WHEN sep = '' THEN string_split(cy_narrow(s), '') ELSE string_split(s, sep)
 CREATE OR REPLACE TEMP MACRO cy_unmarked(s) AS
 CASE WHEN regexp_matches(s, '\p{Mn}') THEN error(s || ' has combining marks') ELSE s END;
 
--- Expressions that are known only when the query runs: letters, digits, blanks, points, bars,
--- quantifiers of one kind, groups, and (?i) at the beginning.
+-- Expressions that are known only when the query runs are taken apart, and each part is said as RE2
+-- understands it. What RE2 has not, or reads otherwise, is an error: looking around, back references,
+-- $ before the end, flags but (?i) at the beginning. To that both sides are made small, which keeps
+-- the meaning of ranges of letters of one case and of digits.
 
 CREATE OR REPLACE TEMP MACRO cy_matches(s, p) AS
-CASE WHEN s IS NULL OR p IS NULL THEN NULL WHEN contains(p, '\') OR contains(p, '[') OR contains(p, '$')
-    OR contains(p, '{') OR contains(substring(p, 2), '^')
-    OR regexp_matches(p, '[*+?][*+?]|\(\?') AND NOT regexp_full_match(p, '\(\?i\)([^*+?(]|[^*+?(][*+?]|\([^?*+])*')
-  THEN error(p || ' is a regular expression that cannot be read here')
-  WHEN starts_with(p, '(?i)') THEN regexp_full_match(cy_ascii_lower(s), cy_points(cy_ascii_lower(substring(p, 5))))
-  ELSE regexp_full_match(s, cy_points(p)) END;
+CASE WHEN s IS NULL OR p IS NULL THEN NULL
+  WHEN NOT starts_with(p, '(?i)') THEN regexp_full_match(cy_bordered(s, p), cy_pattern(p))
+  WHEN regexp_matches(p, '\\[A-Za-ce-rt-vx-z]') OR contains(p, '[')
+    AND contains(regexp_replace(p, '[A-Z]-[A-Z]|[a-z]-[a-z]|[0-9]-[0-9]', '', 'g'), '-')
+    THEN cy_no_pattern(p)
+  ELSE regexp_full_match(cy_ascii_lower(s), cy_pattern(cy_ascii_lower(substring(p, 5)))) END;
 
-CREATE OR REPLACE TEMP MACRO cy_points(p) AS
-replace(p, '.', '[^\n\r\x{85}\x{2028}\x{2029}]');
+CREATE OR REPLACE TEMP MACRO cy_no_pattern(p) AS
+error(p || ' is a regular expression that cannot be read here');
+
+CREATE OR REPLACE TEMP MACRO cy_bordered(s, p) AS
+CASE WHEN regexp_matches(p, '\\[bB]') THEN cy_unmarked(s) ELSE s END;
+
+CREATE OR REPLACE TEMP MACRO cy_pattern(p) AS
+list_transform([struct_pack(p := p, l := regexp_extract_all(p, @PART@))], lambda _cy_x:
+  CASE WHEN array_to_string(_cy_x.l, '') <> _cy_x.p OR list_position(_cy_x.l, '$') < len(_cy_x.l)
+      OR regexp_matches(array_to_string(_cy_x.l, chr(1)), '(^|\x01)\(\x01\?')
+    THEN cy_no_pattern(_cy_x.p)
+    ELSE array_to_string(list_transform(_cy_x.l, lambda _cy_p: cy_pattern_part(_cy_p)), '') END)[1];
+
+CREATE OR REPLACE TEMP MACRO cy_pattern_part(p) AS
+CASE WHEN p = '.' THEN '[^\n\r\x{85}\x{2028}\x{2029}]' WHEN p = '\s' THEN '[\s\x{B}]'
+  WHEN p = '\S' THEN '[^\s\x{B}]' WHEN p = '\R' THEN '(?:\r\n|[\n\x{B}\f\r\x{85}\x{2028}\x{2029}])'
+  WHEN p LIKE '[%&&[%' THEN cy_both(replace(p, '\s', '\s\x{B}'))
+  WHEN p LIKE '[%' THEN replace(p, '\s', '\s\x{B}') ELSE p END;
+
+-- What two classes share; the first one has ASCII characters only.
+
+CREATE OR REPLACE TEMP MACRO cy_both(p) AS
+coalesce('[' || nullif(array_to_string(list_transform(list_filter(range(128), lambda _cy_c:
+    regexp_full_match(chr(_cy_c::INTEGER), split_part(p, '&&', 1) || ']')
+    AND regexp_full_match(chr(_cy_c::INTEGER), left(split_part(p, '&&', 2), -1))),
+  lambda _cy_c: format('\x{{{:x}}}', _cy_c)), ''), '') || ']', '[^\x{0}-\x{10FFFF}]');
 
 CREATE OR REPLACE TEMP MACRO cy_ascii_lower(s) AS
 translate(s, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz');

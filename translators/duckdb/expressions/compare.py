@@ -50,7 +50,7 @@ def compare(cx: Compiler, op: ir.CompareOp, a: Sql, b: Sql) -> Sql:
     of, other = a.type, b.type
     if of.number and other.number:
         return numbers.compare(cx, op, a, b)
-    if Kind.ANY in (of.kind, other.kind) or of.kind is other.kind is Kind.LIST:
+    if Kind.ANY in (of.kind, other.kind) or of.kind is other.kind in (Kind.LIST, Kind.MAP):
         return dynamic.compare(cx, op, a, b)
     if of.kind is other.kind and of.kind in TEMPORAL:
         return temporal.compared(cx, SIGNS[op], a, b) or UNKNOWN

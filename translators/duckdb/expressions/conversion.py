@@ -2,18 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from graphmill.errors import Refused
 from schemagraph.model import Kind
-from translators.duckdb.expressions import dynamic
+from translators.duckdb.expressions import dynamic, numbers
 from translators.duckdb.expressions.temporal import finer
 from translators.duckdb.model import values
 from translators.duckdb.model.catalog import ID, Catalog
 from translators.duckdb.model.compiler import Compiler
 from translators.duckdb.model.names import ident
 from translators.duckdb.model.sql import Sql
-from translators.duckdb.model.types import ANY, INTEGER, SCALARS, T
+from translators.duckdb.model.types import ANY, INTEGER, NULL, SCALARS, T, unify
+
+_SMALL = ("count(", "len(", "length(")  # integers of these are no larger than memory
+
+
+def common(parts: Iterable[Sql]) -> T:
+    """The type that holds the values of all; integers are no floats where these would round them.
+
+    >>> common([Sql("n.v", INTEGER), Sql("0.5e0", T(Kind.FLOAT))]).kind.value
+    'ANY'
+    """
+    given = list(parts)
+    of = NULL
+    for part in given:
+        of = unify(of, part.type)
+    if of.kind is Kind.FLOAT and any(map(_rounds, given)):
+        return ANY
+    return of
+
+
+def _rounds(sql: Sql) -> bool:
+    """Whether this is an integer that a float may not hold."""
+    if sql.type.kind is not Kind.INTEGER or (sql.atom and sql.text.startswith(_SMALL)):
+        return False
+    number = numbers.constant(sql)
+    return number is None or abs(number) > 2**53
 
 
 def convert(cx: Compiler, sql: Sql, to: T) -> Sql:

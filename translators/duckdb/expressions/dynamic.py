@@ -140,11 +140,18 @@ def properties(cx: Compiler, bound: Element | Value, entries: list[tuple[str, Sq
 # --- reading -----------------------------------------------------------------------------------
 
 
+def place_of(index: Sql) -> str:
+    """The place in a list: DuckDB counts from 1, and from the end with negative numbers, as Cypher
+    does. What is no place of 32 bits is none of a list, and adding 1 could overflow there.
+    """
+    own = index.operand
+    return f"CASE WHEN {own} BETWEEN 0 AND 2147483647 THEN {own} + 1 ELSE {index.text} END"
+
+
 def index(cx: Compiler, base: Sql, place: Sql, node: ir.Expr) -> Sql:
     """`base[place]` where a type is not known."""
     if base.type.kind is Kind.LIST and place.type.kind is Kind.ANY:
-        at = tags.integer(cx, place)
-        shown = f"CASE WHEN {at.text} < 0 THEN {at.text} ELSE {at.text} + 1 END"
+        shown = place_of(tags.integer(cx, place))
         return Sql(f"{base.operand}[{shown}]", base.type.item or ANY)
     if base.type.element:
         cx.whole_elements()
@@ -189,7 +196,7 @@ def _atomic(of: T) -> bool:
 
 def compare(cx: Compiler, op: ir.CompareOp, a: Sql, b: Sql) -> Sql:
     """`a < b` and its kin."""
-    order = tags.use(cx, "cy_order_2", INTEGER, tagged(cx, a), tagged(cx, b))
+    order = tags.use(cx, "cy_order_of", INTEGER, tagged(cx, a), tagged(cx, b))
     return composed(f"{order.text} {_ORDERS[op]}", BOOLEAN)
 
 

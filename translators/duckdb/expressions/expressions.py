@@ -8,7 +8,7 @@ from schemagraph.model import TEMPORAL, Kind
 from translators.duckdb.expressions import dynamic, tags, temporal
 from translators.duckdb.expressions.bindings import whole
 from translators.duckdb.expressions.compare import UNKNOWN, equal
-from translators.duckdb.expressions.conversion import convert
+from translators.duckdb.expressions.conversion import common, convert
 from translators.duckdb.expressions.logic import truth
 from translators.duckdb.expressions.slots import property_of
 from translators.duckdb.expressions.texts import as_text
@@ -25,7 +25,6 @@ from translators.duckdb.model.types import (
     STRING,
     T,
     list_of,
-    unify,
     unify_items,
 )
 
@@ -197,9 +196,7 @@ def _case(cx: Compiler, node: ir.Case, scope: Scope) -> Sql:
     results = [cx.expr(w.result, scope) for w in node.whens]
     if node.default is not None:
         results.append(cx.expr(node.default, scope))
-    of = NULL
-    for result in results:
-        of = unify(of, result.type)
+    of = common(results)
     shown = [convert(cx, r, of) for r in results]
     operand = cx.expr(node.operand, scope) if node.operand is not None else None
     text = "CASE"
@@ -280,6 +277,9 @@ def _map_projection(cx: Compiler, node: ir.MapProjection, scope: Scope) -> Sql:
     return Sql(f"(CASE WHEN {base.operand} IS NOT NULL THEN {made.text} END)", made.type)
 
 
+_LAST_PLACE = 2**63 - 1
+
+
 @emits(ir.Index)
 def _index(cx: Compiler, node: ir.Index, scope: Scope) -> Sql:
     base = cx.expr(node.base, scope)
@@ -291,12 +291,10 @@ def _index(cx: Compiler, node: ir.Index, scope: Scope) -> Sql:
     if base.type.kind is Kind.LIST and index.type.kind is Kind.INTEGER:
         of = base.type.item or ANY
         if index.literal and not index.text.startswith("-"):
-            return Sql(f"{base.operand}[{int(index.text) + 1}]", of)
+            return Sql(f"{base.operand}[{min(int(index.text) + 1, _LAST_PLACE)}]", of)
         if index.literal:
             return Sql(f"{base.operand}[{index.text}]", of)
-        # DuckDB counts from 1, and from the end with negative numbers, as Cypher does.
-        place = f"CASE WHEN {index.operand} < 0 THEN {index.text} ELSE {index.operand} + 1 END"
-        return Sql(f"{base.operand}[{place}]", of)
+        return Sql(f"{base.operand}[{dynamic.place_of(index)}]", of)
     return dynamic.index(cx, base, index, node)
 
 

@@ -13,7 +13,7 @@ from schemagraph.model import Kind
 from translators.duckdb.expressions import dynamic, numbers, tags, temporal
 from translators.duckdb.expressions.bindings import path_edges, path_length, path_nodes, whole
 from translators.duckdb.expressions.compare import equal
-from translators.duckdb.expressions.conversion import convert
+from translators.duckdb.expressions.conversion import common, convert
 from translators.duckdb.expressions.ends import end_node
 from translators.duckdb.expressions.expressions import items_of, path_of
 from translators.duckdb.expressions.output import strings
@@ -32,7 +32,6 @@ from translators.duckdb.model.types import (
     STRING,
     T,
     list_of,
-    unify,
 )
 
 type Function = Callable[[Compiler, ir.Call, Scope], Sql]
@@ -125,7 +124,9 @@ for _cypher, _macro in (
 
 @function("trim", "btrim", "lTrim", "rTrim")
 def _trim(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
-    args = [_as_string(cx, arg, node) for arg in _args(cx, node, scope, 1, 2)]
+    # Of several arguments, trim's first one says at which ends.
+    most = 1 if node.name.casefold() == "trim" else 2
+    args = [_as_string(cx, arg, node) for arg in _args(cx, node, scope, 1, most)]
     name = {"btrim": "trim"}.get(node.name.casefold(), node.name.casefold())
     if len(args) == 1:
         # Cypher trims white space of every kind, DuckDB's one-argument form spaces only.
@@ -217,6 +218,8 @@ def _to_string_or_null(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     (arg,) = _args(cx, node, scope, 1)
     if arg.type.element or arg.type.kind in (Kind.LIST, Kind.MAP, Kind.PATH):
         return Sql("NULL::VARCHAR", STRING)
+    if arg.type.kind is Kind.ANY:
+        return tags.as_text(cx, arg, lenient=True)
     return as_text(cx, arg, node)
 
 
@@ -228,6 +231,11 @@ def _char_length(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
 
 
 # --- numbers -----------------------------------------------------------------------------------
+
+
+def _or_null(node: ir.Call) -> bool:
+    """Whether a value that is not converted becomes NULL (`toIntegerOrNull`)."""
+    return node.name.casefold().endswith("ornull")
 
 
 @function("toInteger", "toIntegerOrNull")
@@ -243,11 +251,11 @@ def _to_integer(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
         case Kind.BOOLEAN:
             return Sql(f"{arg.operand}::BIGINT", INTEGER, null=arg.null)
         case Kind.STRING:
-            lenient = "_or_null" if node.name.casefold().endswith("ornull") else ""
+            lenient = "_or_null" if _or_null(node) else ""
             return Sql(f"{cx.macro(f'cy_to_integer{lenient}')}({arg.text})", INTEGER)
         case Kind.ANY:
-            return tags.to_integer(cx, arg)
-    if node.name.casefold().endswith("ornull"):
+            return tags.to_integer(cx, arg, lenient=_or_null(node))
+    if _or_null(node):
         return Sql("NULL::BIGINT", INTEGER)
     raise wrong(node, arg)
 
@@ -265,8 +273,8 @@ def _to_float(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
         case Kind.STRING:
             return Sql(f"{cx.macro('cy_to_float')}({arg.text})", T(Kind.FLOAT, nan=True))
         case Kind.ANY:
-            return tags.to_float(cx, arg)
-    if node.name.casefold().endswith("ornull"):
+            return tags.to_float(cx, arg, lenient=_or_null(node))
+    if _or_null(node):
         return Sql("NULL::DOUBLE", FLOAT)
     raise wrong(node, arg)
 
@@ -284,8 +292,8 @@ def _to_boolean(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
         case Kind.STRING:
             return Sql(f"{cx.macro('cy_to_boolean')}({arg.text})", BOOLEAN)
         case Kind.ANY:
-            return tags.to_boolean(cx, arg)
-    if node.name.casefold().endswith("ornull"):
+            return tags.to_boolean(cx, arg, lenient=_or_null(node))
+    if _or_null(node):
         return Sql("NULL::BOOLEAN", BOOLEAN)
     raise wrong(node, arg)
 
@@ -426,9 +434,7 @@ def _range(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
 @function("coalesce")
 def _coalesce(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     args = [cx.expr(arg, scope) for arg in node.args]
-    of = NULL
-    for arg in args:
-        of = unify(of, arg.type)
+    of = common(args)
     shown = [convert(cx, arg, of) for arg in args]
     null = all(arg.null for arg in args)
     return Sql(f"coalesce({', '.join(s.text for s in shown)})", of, null=null)

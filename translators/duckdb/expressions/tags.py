@@ -64,24 +64,25 @@ def to_number(cx: Compiler, sql: Sql) -> Sql:
     return use(cx, "cy_number", T(Kind.FLOAT, nan=True), sql)
 
 
-def as_text(cx: Compiler, sql: Sql) -> Sql:
-    """Cypher's text of a value."""
-    return use(cx, "cy_string", STRING, sql)
+def as_text(cx: Compiler, sql: Sql, *, lenient: bool = False) -> Sql:
+    """Cypher's text of a value; `lenient`: NULL for one that has none."""
+    return use(cx, "cy_string_or_null" if lenient else "cy_string", STRING, sql)
 
 
-def to_integer(cx: Compiler, sql: Sql) -> Sql:
-    """`toInteger`."""
-    return use(cx, "cy_integer_of", INTEGER, sql)
+def to_integer(cx: Compiler, sql: Sql, *, lenient: bool) -> Sql:
+    """`toInteger`, or `toIntegerOrNull`."""
+    return use(cx, "cy_integer_or_null" if lenient else "cy_integer_of", INTEGER, sql)
 
 
-def to_float(cx: Compiler, sql: Sql) -> Sql:
-    """`toFloat`."""
-    return use(cx, "cy_float_of", T(Kind.FLOAT, nan=True), sql)
+def to_float(cx: Compiler, sql: Sql, *, lenient: bool) -> Sql:
+    """`toFloat`, or `toFloatOrNull`."""
+    name = "cy_float_or_null" if lenient else "cy_float_of"
+    return use(cx, name, T(Kind.FLOAT, nan=True), sql)
 
 
-def to_boolean(cx: Compiler, sql: Sql) -> Sql:
-    """`toBoolean`."""
-    return use(cx, "cy_boolean_of", BOOLEAN, sql)
+def to_boolean(cx: Compiler, sql: Sql, *, lenient: bool) -> Sql:
+    """`toBoolean`, or `toBooleanOrNull`."""
+    return use(cx, "cy_boolean_or_null" if lenient else "cy_boolean_of", BOOLEAN, sql)
 
 
 def size(cx: Compiler, sql: Sql) -> Sql:

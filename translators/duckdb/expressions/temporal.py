@@ -117,6 +117,8 @@ def call(cx: Compiler, node: ir.Call, scope: Scope) -> Sql | None:
     if name == "timestamp":
         return Sql(f"epoch_ms({_NOW})", INTEGER, null=False)
     args = [cx.expr(arg, scope) for arg in node.args if not isinstance(arg, ir.MapOf)]
+    if tail.startswith("fromepoch") and any(arg.type.kind is Kind.NULL for arg in args):
+        raise refuse(node.name, "It takes integers, not null.", node)
     if any(arg.type.kind is Kind.NULL for arg in args) or _null_map(node):
         return Sql("NULL", T(Kind.NULL))
     if name in BETWEEN:
@@ -298,7 +300,9 @@ def _between(cx: Compiler, args: list[Sql], unit: str, node: ir.Call) -> Sql:
         if unit in ("inMonths", "inDays") and not any(a.type.kind in _WITH_DATE for a in args):
             raise refuse(node.name, "Two times are not days or months apart.", node)
         if unit in ("inMonths", "inDays"):
-            return use(cx, "cy_span", DURATION, "0", "0", "0", null=False)
+            none = use(cx, "cy_span", DURATION, "0", "0", "0", null=False)
+            tests = " AND ".join(f"{arg.operand} IS NOT NULL" for arg in args if arg.null)
+            return Sql(f"(CASE WHEN {tests} THEN {none.text} END)", DURATION) if tests else none
         fixed = [
             use(cx, "cy_fixed", arg.type, arg) if arg.type.kind is Kind.ZONED_DATETIME else arg
             for arg in args
@@ -310,15 +314,18 @@ def _between(cx: Compiler, args: list[Sql], unit: str, node: ir.Call) -> Sql:
         return use(cx, "cy_span", DURATION, "0", "0", f"{sides[1]} - {sides[0]}")
     if unit == "inSeconds" and all(zoned):
         return use(cx, "cy_span", DURATION, "0", "0", f"{last.operand}.at - {first.operand}.at")
-    fixed = [
-        use(cx, "cy_fixed", arg.type, arg) if arg.type.kind is Kind.ZONED_DATETIME else arg
-        for arg in args
-    ]
-    a, b = (local(cx, arg) for arg in fixed)
-    if all(zoned):
-        b = composed(
-            f'{fixed[1].operand}.at + {first.operand}."offset"::HUGEINT * 1000000000', _FINE
-        )
+    if unit in ("inMonths", "inDays"):  # what matters are the clocks, not the rules of a zone
+        a, b = (local(cx, arg) for arg in args)
+        if all(zoned):
+            b = use(cx, "cy_local_in", _FINE, f"{last.operand}.at", first)
+    else:
+        fixed = [
+            use(cx, "cy_fixed", arg.type, arg) if arg.type.kind is Kind.ZONED_DATETIME else arg
+            for arg in args
+        ]
+        a, b = (local(cx, arg) for arg in fixed)
+        if all(zoned):
+            b = use(cx, "cy_local_in", _FINE, f"{fixed[1].operand}.at", first)
     match unit:
         case "inMonths":
             months = use(cx, "cy_months_between", INTEGER, a, b)
