@@ -21,7 +21,7 @@ from graphmill.errors import SourceError, did_you_mean
 from schemagraph.relational import Reference, SourceColumn, SourceTable
 from schemagraph.sources.formats import carriers
 from schemagraph.sources.formats.carriers import Carrier
-from schemagraph.sources.formats.checks import enumerated
+from schemagraph.sources.formats.checks import closed_set, enumerated
 from schemagraph.sources.sqlite import of_ddl
 from schemagraph.storage_classes import Batch
 
@@ -227,14 +227,10 @@ class _Draft:
 
     def _checked(self, condition: exp.Expr) -> None:
         """Take in a closed set of texts: `status IN ('a', 'b')`."""
-        inner = condition.unnest()
-        if not isinstance(inner, exp.In) or not isinstance(inner.this, exp.Column):
-            return
-        column = self.columns.get(inner.this.name.casefold())
-        texts = [item.name for item in inner.expressions if item.is_string]
-        if column is not None and texts and len(texts) == len(inner.expressions):
-            made = replace(column, values=tuple(texts))
-            self.columns[inner.this.name.casefold()] = made
+        name, texts = closed_set(condition)
+        column = self.columns.get(name.casefold())
+        if column is not None and texts:
+            self.columns[name.casefold()] = replace(column, values=texts)
 
     def _refers(self, columns: list[str], reference: exp.Expression | None) -> None:
         if not isinstance(reference, exp.Reference):

@@ -6,7 +6,7 @@ The file is opened read-only, and the connection can reach no other file and no 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from schemagraph.convert.tables_to_graph import TableOptions
 from schemagraph.relational import Reference, SourceColumn, SourceTable
 from schemagraph.sources.formats import carriers
 from schemagraph.sources.formats.carriers import Carrier
-from schemagraph.sources.formats.checks import enumerated
+from schemagraph.sources.formats.checks import allowed, enumerated
 from schemagraph.staging.scratch import quoted_text
 from schemagraph.storage_classes import Batch
 
@@ -286,8 +286,27 @@ def _database(connection: Any, path: Path) -> DuckTables:
         f"referenced_column_names FROM duckdb_constraints() WHERE {inside} "
         "ORDER BY table_oid, constraint_index"
     )
-    whole = [replace(part, table=_with_keys(part.table, constraints)) for part in tables]
+    checks: dict[tuple[str, str], list[str]] = {}
+    for table, (column,), condition in query(
+        "SELECT table_name, constraint_column_names, expression FROM duckdb_constraints() "
+        f"WHERE {inside} AND constraint_type = 'CHECK' AND len(constraint_column_names) = 1 "
+        "ORDER BY table_oid, constraint_index"
+    ):
+        checks.setdefault((table, column), []).append(condition)
+    whole = [
+        replace(part, table=_checked(_with_keys(part.table, constraints), checks))
+        for part in tables
+    ]
     return DuckTables(connection, path.stem, "duckdb", whole, notes)
+
+
+def _checked(table: SourceTable, checks: Mapping[tuple[str, str], list[str]]) -> SourceTable:
+    """The table with the closed sets that conditions on one column declare."""
+    columns = tuple(
+        replace(c, values=c.values or allowed(checks.get((table.name, c.name), ()), "duckdb"))
+        for c in table.columns
+    )
+    return replace(table, columns=columns)
 
 
 def _with_keys(table: SourceTable, constraints: Sequence[tuple[Any, ...]]) -> SourceTable:

@@ -19,6 +19,7 @@ from schemagraph.convert.tables_to_graph import TableOptions
 from schemagraph.relational import SourceColumn, SourceTable
 from schemagraph.sources.formats import carriers
 from schemagraph.sources.formats.carriers import Carrier
+from schemagraph.sources.formats.checks import allowed
 from schemagraph.sources.formats.server import Address, with_keys
 from schemagraph.storage_classes import Batch, Lane
 
@@ -46,7 +47,12 @@ WITH RECURSIVE base (oid, type) AS (
   UNION ALL SELECT t.oid, b.type FROM pg_type t JOIN base b ON t.typbasetype = b.oid
   WHERE t.typtype = 'd')
 SELECT a.attname, format_type(a.atttypid, a.atttypmod), t.typname, coalesce(e.typname, ''),
-  l.collisdeterministic, a.attnotnull
+  l.collisdeterministic, a.attnotnull,
+  (SELECT array_agg(CAST(n.enumlabel AS text) ORDER BY n.enumsortorder) FROM pg_enum n
+   WHERE n.enumtypid = t.oid),
+  (SELECT array_agg(pg_get_expr(k.conbin, k.conrelid) ORDER BY k.oid) FROM pg_constraint k
+   WHERE k.contype = 'c' AND k.convalidated
+   AND (k.contypid = a.atttypid OR (k.conrelid = a.attrelid AND k.conkey = ARRAY[a.attnum])))
 FROM pg_attribute a JOIN base b ON b.oid = a.atttypid JOIN pg_type t ON t.oid = b.type
 LEFT JOIN pg_type e ON e.oid = t.typelem AND t.typcategory = 'A'
 LEFT JOIN pg_collation l ON l.oid = a.attcollation
@@ -163,14 +169,25 @@ class PostgresDatabase:
         import sqlalchemy
 
         found = []
-        for name, declared, base, element, plain, needed in self._connection.execute(
-            sqlalchemy.text(_COLUMNS), {"name": table}
-        ):
+        for (
+            name,
+            declared,
+            base,
+            element,
+            plain,
+            needed,
+            labels,
+            checks,
+        ) in self._connection.execute(sqlalchemy.text(_COLUMNS), {"name": table}):
             carrier, form = _FORMS.get(base, (carriers.TEXT, "{c}"))
             if element in _LISTS:
                 carrier, form = _LISTS[element], _LIST
             collation = "RTRIM" if base == "bpchar" else "BINARY" if plain is not False else "ICU"
-            column = replace(carrier.column(name, declared, collation), nullable=not needed)
+            folds = collation != "BINARY"  # which equates other texts with those of a check
+            values = tuple(labels or ()) or (() if folds else allowed(checks or (), self.dialect))
+            column = replace(
+                carrier.column(name, declared, collation), nullable=not needed, values=values
+            )
             found.append((column, carrier, form.replace("{c}", quoted(name))))
         return found
 

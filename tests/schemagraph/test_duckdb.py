@@ -137,3 +137,20 @@ def test_the_source_is_not_written(tmp_path: Path) -> None:
     assert path.read_bytes() == before
     with duckdb.connect(str(path)) as connection:  # and no lock is left
         assert connection.sql("SELECT * FROM t").fetchall() == [(1,)]
+
+
+def test_closed_sets_that_duckdb_declares(tmp_path: Path) -> None:
+    path = duck_database(
+        tmp_path,
+        "CREATE TYPE mood AS ENUM ('sad', 'ok'); CREATE TABLE t (id INTEGER PRIMARY KEY, m mood, "
+        "a VARCHAR CHECK (a IN ('x', 'it''s, y')), b VARCHAR CHECK (b = 'z'), "
+        "n INTEGER CHECK (n IN (1, 2)), o VARCHAR CHECK (o IN ('x') OR n > 1), "
+        "w VARCHAR CHECK (w IN ('x', NULL)), l VARCHAR CHECK (lower(l) IN ('x')));",
+    )
+    convert(str(path), tmp_path / "graph")
+    (node,) = load_schema(tmp_path / "graph").nodes
+    assert {p.name: p.values for p in node.properties if p.values} == {
+        "m": ("sad", "ok"),
+        "a": ("x", "it's, y"),
+        "b": ("z",),
+    }

@@ -339,3 +339,28 @@ def test_an_empty_database(postgres: str, mysql: str, tmp_path: Path) -> None:
     execute(postgres, ["CREATE VIEW v AS SELECT 1"])
     with pytest.raises(SourceError, match="has only views"):
         convert(postgres, tmp_path / "graph")
+
+
+def test_closed_sets_that_postgresql_declares(postgres: str, tmp_path: Path) -> None:
+    execute(
+        postgres,
+        [
+            "CREATE TYPE mood AS ENUM ('sad', 'it''s ok')",
+            "CREATE DOMAIN tier AS text CHECK (VALUE IN ('gold', 'basic'))",
+            "CREATE TABLE t (id int PRIMARY KEY, m mood, d tier, "
+            "a text CHECK (a IN ('x', 'y, z')), v varchar(9) NOT NULL CHECK (v IN ('p', 'q')), one text CHECK (one = 'only'), "
+            "c char(4) CHECK (c IN ('ab')), n int CHECK (n IN (1, 2)), "
+            "o text CHECK (o IN ('x') OR length(o) > 3), w text CHECK (w IN ('x', NULL)))",
+            "ALTER TABLE t ADD COLUMN late text",
+            "ALTER TABLE t ADD CONSTRAINT later CHECK (late IN ('x')) NOT VALID",
+        ],
+    )
+    convert(postgres, tmp_path / "graph")
+    (node,) = load_schema(tmp_path / "graph").nodes
+    assert {p.name: p.values for p in node.properties if p.values} == {
+        "m": ("sad", "it's ok"),
+        "d": ("gold", "basic"),
+        "a": ("x", "y, z"),
+        "v": ("p", "q"),
+        "one": ("only",),
+    }

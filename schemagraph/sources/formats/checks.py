@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sqlglot import exp
 
 _TEXT = r"'(?:[^']|'')*'"
 _LISTED = rf"{_TEXT}(?:\s*,\s*{_TEXT})*"
@@ -29,6 +33,66 @@ def closed_sets(created: str, columns: Sequence[str]) -> dict[str, tuple[str, ..
         if bare.lower() in names:
             found[names[bare.lower()]] = _texts(listed)
     return found
+
+
+def closed_set(condition: exp.Expr) -> tuple[str, tuple[str, ...]]:
+    """The column and the texts that a condition allows it, both empty where it says no such thing.
+
+    >>> import sqlglot
+    >>> closed_set(sqlglot.parse_one("(s = ANY (ARRAY['a'::text, 'b'::text]))", dialect="postgres"))
+    ('s', ('a', 'b'))
+    >>> closed_set(sqlglot.parse_one("s IN ('a', NULL) OR t > 1"))
+    ('', ())
+    """
+    from sqlglot import exp
+
+    inner = _plain(condition)
+    items: list[exp.Expr] = []
+    if isinstance(inner, exp.In):
+        items = inner.expressions
+    elif isinstance(inner, exp.EQ) and isinstance(inner.expression, exp.Any):
+        listed = _plain(inner.expression.this)
+        items = listed.expressions if isinstance(listed, exp.Array) else []
+    elif isinstance(inner, exp.EQ):
+        items = [inner.expression]
+    column = _plain(inner.this) if items else None
+    texts = [item.name for item in map(_plain, items) if item.is_string]
+    if not isinstance(column, exp.Column) or len(texts) != len(items):
+        return "", ()
+    return column.name, tuple(dict.fromkeys(texts))
+
+
+def _plain(item: exp.Expr) -> exp.Expr:
+    """Without parentheses, and without casts to text, which change no text."""
+    from sqlglot import exp
+
+    texts = (exp.DataType.Type.TEXT, exp.DataType.Type.VARCHAR, exp.DataType.Type.ARRAY)
+    while isinstance(item, exp.Paren) or (
+        isinstance(item, exp.Cast)
+        and item.to.this in texts
+        and all(isinstance(part, exp.DataType) for part in item.to.expressions)
+    ):
+        item = item.this
+    return item
+
+
+def allowed(conditions: Sequence[str], dialect: str) -> tuple[str, ...]:
+    """The texts that the conditions on one column allow; empty where they close no set.
+
+    >>> allowed(["(length(s) < 9)", "(s IN ('a', 'b'))"], "duckdb")
+    ('a', 'b')
+    """
+    import sqlglot
+    from sqlglot.errors import SqlglotError
+
+    for condition in conditions:
+        try:
+            _, texts = closed_set(sqlglot.parse_one(condition, dialect=dialect))
+        except SqlglotError:
+            continue  # no condition that closes a set
+        if texts:
+            return texts
+    return ()
 
 
 def enumerated(declared: str) -> tuple[str, ...]:
