@@ -348,7 +348,8 @@ def test_closed_sets_that_postgresql_declares(postgres: str, tmp_path: Path) -> 
             "CREATE TYPE mood AS ENUM ('sad', 'it''s ok')",
             "CREATE DOMAIN tier AS text CHECK (VALUE IN ('gold', 'basic'))",
             "CREATE TABLE t (id int PRIMARY KEY, m mood, d tier, "
-            "a text CHECK (a IN ('x', 'y, z')), v varchar(9) NOT NULL CHECK (v IN ('p', 'q')), one text CHECK (one = 'only'), "
+            "a text CHECK (a IN ('x', 'y, z')), v varchar(9) NOT NULL CHECK (v IN ('p', 'q')), "
+            "one text CHECK (one = 'only'), "
             "c char(4) CHECK (c IN ('ab')), n int CHECK (n IN (1, 2)), "
             "o text CHECK (o IN ('x') OR length(o) > 3), w text CHECK (w IN ('x', NULL)))",
             "ALTER TABLE t ADD COLUMN late text",
