@@ -6,7 +6,7 @@ types do not. Printed, two date-times of one instant differ by their offsets.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import replace
 
 from graph_ir import nodes as ir
@@ -14,6 +14,14 @@ from graph_ir.lowerings import unused_names
 from graph_ir.walk import rewrite
 from schemagraph.model import ANY, NUMERIC, TEMPORAL, Kind, SchemaGraph, Type
 from translators.gql.emit.values import kind_of, nullable
+from translators.grafeo.collections import (
+    list_order,
+    map_order,
+    same_items,
+    same_lists,
+    same_maps,
+    strict,
+)
 from translators.grafeo.primitives import (
     FAILS,
     FALSE,
@@ -31,7 +39,13 @@ _SIXTY = ir.Literal(60.0)
 _EMPTY = ir.Literal("")
 _OFFSETS = frozenset((Kind.ZONED_DATETIME, Kind.ZONED_TIME))
 _WITH_OFFSET = r"[0-9T:.-]+(?:Z|[+-][0-9]{2}:[0-9]{2})"
+_CLOCK = r"[0-9]{2}:[0-9:.]+(?:Z|[+-][0-9]{2}:[0-9]{2})"
+_LISTED, _MAPPED = r"(?s)\[.*", r"(?s)\{.*"
+_HOLDS_NULL = r"(?s)[\[{](?:.*[\[, ])?NULL[,\]}].*"
 _EQUALITY = (ir.CompareOp.EQ, ir.CompareOp.NE)
+_VALUES = (
+    NUMERIC | TEMPORAL | {Kind.BOOLEAN, Kind.STRING, Kind.DURATION, Kind.LIST, Kind.MAP, Kind.POINT}
+)
 
 
 def exact_comparisons(statement: ir.Statement, schema: SchemaGraph | None) -> ir.Statement:
@@ -51,7 +65,7 @@ def exact_comparisons(statement: ir.Statement, schema: SchemaGraph | None) -> ir
                 continue
             name = name or next(taken)
             value = ir.Prop(ir.Var(name, type=node.type), entry.key, type=kind)
-            tests.append(_exact(ir.Compare(ir.CompareOp.EQ, value, entry.value)))
+            tests.append(_exact(ir.Compare(ir.CompareOp.EQ, value, entry.value), free))
         if not tests:
             return node
         props = ir.MapOf(tuple(kept)) if kept else None
@@ -63,18 +77,20 @@ def exact_comparisons(statement: ir.Statement, schema: SchemaGraph | None) -> ir
             case ir.NodePattern() | ir.EdgePattern():
                 return pattern(node)
             case ir.Compare():
-                return _exact(node)
+                return _exact(node, free)
             case ir.In():
-                return _membership(node, lambda: next(free))
+                return _membership(node, free)
             case ir.Case(operand=ir.Expr() as operand):
                 if any(_doubtful(operand, when.condition) for when in node.whens):
                     whens = tuple(
-                        replace(when, condition=_exact(equal(operand, when.condition)))
+                        replace(when, condition=_exact(equal(operand, when.condition), free))
                         for when in node.whens
                     )
                     return replace(node, operand=None, whens=whens)
             case ir.Call(name="nullIf", args=(first, second)):
-                return case((_exact(equal(first, second)), NULL), default=first, type=first.type)
+                return case(
+                    (_exact(equal(first, second), free), NULL), default=first, type=first.type
+                )
         return node
 
     return rewrite(statement, change)
@@ -99,6 +115,10 @@ def _doubtful(left: ir.Expr, right: ir.Expr) -> bool:
     kinds = {kind_of(left), kind_of(right)}
     if Kind.NULL in kinds:
         return False
+    if same_items(left, right, equal) is not None:
+        return True
+    if kinds & {Kind.LIST, Kind.MAP} and _apart(kinds):
+        return True
     if kinds & _OFFSETS:
         if any(isinstance(side, ir.Call) and not side.args for side in (left, right)):
             return False  # the present moment, which is another each time it is asked
@@ -139,22 +159,32 @@ def _is_text(value: ir.Expr) -> ir.Expr:
     return ir.Compare(ir.CompareOp.GE, value, _EMPTY)
 
 
-def _exact(node: ir.Compare) -> ir.Expr:
+def _apart(kinds: set[Kind]) -> bool:
+    """Whether no value of one of these kinds equals one of the other, nor is less."""
+    return kinds <= _VALUES and len(kinds - NUMERIC) + bool(kinds & NUMERIC) > 1
+
+
+def _exact(node: ir.Compare, free: Iterator[str], depth: int = 0) -> ir.Expr:
+    """`depth` counts the lists of unknown items that the comparison is inside of."""
     if node.op not in _EQUALITY:
-        return _order(node)
+        return _order(node, free, depth)
     if not _doubtful(node.left, node.right):
         return node
-    same = _same(node, node.left, node.right)
+    same = _same(node, node.left, node.right, free, depth)
     return same if node.op is ir.CompareOp.EQ else ir.Not(same)
 
 
-def _same(node: ir.Compare, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+def _same(
+    node: ir.Compare, left: ir.Expr, right: ir.Expr, free: Iterator[str], depth: int
+) -> ir.Expr:
     """`left = right` of Cypher."""
     a, b = kind_of(left), kind_of(right)
+    items = same_items(left, right, lambda x, y: _exact(equal(x, y), free, depth))
+    if items is not None:
+        return items
     plain = replace(node, op=ir.CompareOp.EQ)
     missing = [ir.IsNull(side) for side in (left, right) if nullable(side)]
-    apart = {a, b} <= TEMPORAL and a is not b
-    if apart or ({a, b} & NUMERIC and Kind.STRING in (a, b)):
+    if _apart({a, b}):
         return case((either(*missing), NULL), default=FALSE) if missing else FALSE
     if {a, b} & (_OFFSETS | {Kind.DATETIME}):
         return both(plain, equal(_printed(left), _printed(right)))
@@ -173,20 +203,44 @@ def _same(node: ir.Compare, left: ir.Expr, right: ir.Expr) -> ir.Expr:
         texts = (ir.Call("coalesce", (_is_text(side), FALSE)) for side in (left, right))
         printed = equal(_printed(left), _printed(right))
         no_offset = ir.Not(ir.Call("coalesce", (_has_offset(left), FALSE)))
-        return both(plain, either(both(equal(*texts), either(no_offset, printed)), *missing))
+        guard = both(equal(*texts), either(no_offset, printed))
+        plainly = both(plain, either(guard, *missing))
+        gathers = both(*map(_gathers, (left, right)), ir.IsNull(_is_text(left)))
+        holding = either(*map(_holds_null, (left, right)))
+        if depth:
+            unlike = case((plain, NULL), default=FAILS)
+            return case((both(gathers, holding), unlike), default=plainly, type=Type(Kind.BOOLEAN))
+
+        def inside(x: ir.Expr, y: ir.Expr) -> ir.Expr:
+            return _exact(equal(x, y), free, 1)
+
+        lists = both(*(_prints(side, _LISTED) for side in (left, right)))
+        maps = both(*(_prints(side, _MAPPED) for side in (left, right)))
+        return case(
+            (both(gathers, holding, plain), NULL),
+            (both(gathers, holding, lists), same_lists(left, right, free, inside)),
+            (both(gathers, holding, maps), same_maps(left, right, free, inside)),
+            default=plainly,
+            type=Type(Kind.BOOLEAN),
+        )
     return both(plain, guard)
+
+
+def _holds_null(value: ir.Expr) -> ir.Expr:
+    """Whether a list or a map holds null, as it is printed."""
+    return _prints(value, _HOLDS_NULL)
 
 
 def _has_offset(value: ir.Expr) -> ir.Expr:
     """Whether a value prints as a time with an offset does."""
-    return own("~", _printed(value), ir.Literal(_WITH_OFFSET), kind=Kind.BOOLEAN)
+    return _prints(value, _WITH_OFFSET)
 
 
 def _printed(value: ir.Expr) -> ir.Expr:
     return own("toString", value, kind=Kind.STRING)
 
 
-def _order(node: ir.Compare) -> ir.Expr:
+def _order(node: ir.Compare, free: Iterator[str], depth: int) -> ir.Expr:
     kinds = {kind_of(node.left), kind_of(node.right)}
     if kinds == {Kind.BOOLEAN}:
         return _of_booleans(node)
@@ -199,12 +253,25 @@ def _order(node: ir.Compare) -> ir.Expr:
         return _of_instants(node)
     if kinds == {Kind.ZONED_TIME} and _doubtful(node.left, node.right):
         return _of_times(node)
-    apart = kinds <= TEMPORAL and len(kinds) == 2
-    if apart or (Kind.STRING in kinds and kinds & NUMERIC):
+    if _apart(kinds):
         return replace(NULL, type=Type(Kind.BOOLEAN))
+    if kinds == {Kind.LIST}:
+        return _of_lists(node, free, depth)
+    if kinds == {Kind.MAP}:
+        return _of_lists(node, free, depth + 1, maps=True)
     if Kind.ANY in kinds and kinds <= NUMERIC | {Kind.ANY, Kind.STRING}:
-        return _of_unknown(node)
+        return _of_unknown(node, free, depth)
     return node
+
+
+def _of_lists(node: ir.Compare, free: Iterator[str], depth: int, *, maps: bool = False) -> ir.Expr:
+    def same(x: ir.Expr, y: ir.Expr) -> ir.Expr:
+        return _exact(equal(x, y), free, depth)
+
+    def less(x: ir.Expr, y: ir.Expr) -> ir.Expr:
+        return _exact(ir.Compare(strict(node.op), x, y), free, depth)
+
+    return (map_order if maps else list_order)(node, free, same, less)
 
 
 def _of_booleans(node: ir.Compare) -> ir.Expr:
@@ -220,18 +287,18 @@ def _of_booleans(node: ir.Compare) -> ir.Expr:
 
 def _of_instants(node: ir.Compare) -> ir.Expr:
     """Of one instant, the date-time with the smaller offset is less, and so is its text."""
-    strict = ir.CompareOp.LT if node.op in (ir.CompareOp.LT, ir.CompareOp.LE) else ir.CompareOp.GT
+    way = strict(node.op)
     tie = replace(node, left=_printed(node.left), right=_printed(node.right))
-    apart = replace(node, op=strict)
+    apart = replace(node, op=way)
     return either(apart, both(replace(node, op=ir.CompareOp.EQ), tie))
 
 
 def _of_times(node: ir.Compare) -> ir.Expr:
     """Times with offsets, which are as late as their instants of one day are."""
-    strict = ir.CompareOp.LT if node.op in (ir.CompareOp.LT, ir.CompareOp.LE) else ir.CompareOp.GT
+    way = strict(node.op)
     seconds = [utc_seconds(side) for side in (node.left, node.right)]
     tie = replace(node, left=_printed(node.left), right=_printed(node.right))
-    return either(ir.Compare(strict, *seconds), both(equal(*seconds), tie))
+    return either(ir.Compare(way, *seconds), both(equal(*seconds), tie))
 
 
 def utc_seconds(value: ir.Expr) -> ir.Expr:
@@ -260,8 +327,8 @@ def _arith(operator: str, left: ir.Expr, right: ir.Expr) -> ir.Arith:
     return ir.Arith(ir.ArithOp(operator), left, right, type=_FLOAT)
 
 
-def _of_unknown(node: ir.Compare) -> ir.Expr:
-    """A text and a number have no order, nor have lists and booleans in grafeo."""
+def _of_unknown(node: ir.Compare, free: Iterator[str], depth: int) -> ir.Expr:
+    """A text and a number have no order; what two unknown values are is asked at run time."""
     left, right = node.left, node.right
     literal = next((s for s in (left, right) if isinstance(s, ir.Literal)), None)
     other = right if literal is left else left
@@ -274,36 +341,51 @@ def _of_unknown(node: ir.Compare) -> ir.Expr:
     texts = [ir.Call("coalesce", (_is_text(side), FALSE)) for side in (left, right)]
     if {kind_of(left), kind_of(right)} != {Kind.ANY}:
         return case((equal(*texts), node), default=NULL)
+    lists = FAILS if depth else _of_lists(node, free, depth + 1)
+    maps = FAILS if depth else _of_lists(node, free, depth + 1, maps=True)
     return case(
         (ir.Compare(ir.CompareOp.NE, *texts), NULL),
         (texts[0], node),
-        (both(*map(_gathers, (left, right))), FAILS),
-        (both(*map(_is_boolean, (left, right))), FAILS),
+        (both(*(_prints(side, _LISTED) for side in (left, right))), lists),
+        (both(*(_prints(side, _MAPPED) for side in (left, right))), maps),
+        (both(*map(_is_boolean, (left, right))), _of_booleans(node)),
+        (either(*map(_gathers, (left, right)), *map(_is_boolean, (left, right))), NULL),
+        (both(*(_prints(side, _CLOCK) for side in (left, right))), _of_times(node)),
         (ir.Compare(ir.CompareOp.NE, *map(_has_offset, (left, right))), NULL),
+        (_has_offset(left), _of_instants(node)),
         default=node,
+        type=Type(Kind.BOOLEAN),
     )
+
+
+def _prints(value: ir.Expr, form: str) -> ir.Expr:
+    return own("~", _printed(value), ir.Literal(form), kind=Kind.BOOLEAN)
 
 
 def _gathers(value: ir.Expr) -> ir.Expr:
     """Whether a value that is no text is a list or a map."""
-    return own("~", _printed(value), ir.Literal(r"(?s)[\[{].*"), kind=Kind.BOOLEAN)
+    return _prints(value, r"(?s)[\[{].*")
 
 
 def _is_boolean(value: ir.Expr) -> ir.Expr:
     return either(equal(value, TRUE), equal(value, FALSE))
 
 
-def _membership(node: ir.In, name: Callable[[], str]) -> ir.Expr:
+def _membership(node: ir.In, free: Iterator[str]) -> ir.Expr:
     listed = node.list
     if isinstance(listed, ir.ListOf):
         if not any(_doubtful(node.item, item) for item in listed.items):
             return node
-        return either(*(_exact(equal(node.item, item)) for item in listed.items))
+        return either(*(_exact(equal(node.item, item), free) for item in listed.items))
     if listed.type.kind is not Kind.LIST:
         return node
-    item = ir.Var(name(), type=listed.type.item or ANY)
+    item = ir.Var(next(free), type=listed.type.item or ANY)
     if not _doubtful(node.item, item):
         return node
     return ir.Quantifier(
-        ir.QuantifierKind.ANY, item.name, listed, _exact(equal(node.item, item)), span=node.span
+        ir.QuantifierKind.ANY,
+        item.name,
+        listed,
+        _exact(equal(node.item, item), free),
+        span=node.span,
     )

@@ -42,10 +42,6 @@ _REPEAT = re.compile(r"[*+?]|\{\d{1,4}(?:,\d{0,4})?\}")
 _FLAGS = re.compile(r"\(\?([idmsuxU]*)(?:-([idmsuxU]*))?([:)])")
 _SPACE = " \t\n\x0b\f\r"
 
-PLAIN = r"(?:(?:[A-Za-z0-9 _'\",:;@/%!&~=<>-]|[^\x00-\x7F]|[.])[*+?]?|\|)*"
-"""Patterns that both languages read alike, once `.` is written out: letters, `.*`, `|`."""
-ANY = _ANY_BUT_LINE_ENDS
-
 
 class NoPattern(Exception):
     """The pattern has no form in Rust; the text says what of it."""

@@ -7,6 +7,7 @@ by Cypher's: no text can hold such a name. Both profiles print it as it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import aggregates
@@ -60,3 +61,9 @@ def with_value(
         return body(value)
     name = ir.Var(next(free), type=value.type)
     return ir.Call("=let", (name, value, body(name)), type=Type(kind))
+
+
+def numbers_to(last: ir.Expr) -> ir.Call:
+    """The numbers from 0 to `last`."""
+    numbers = own("range", ir.Literal(0), last)
+    return replace(numbers, type=Type(Kind.LIST, Type(Kind.INTEGER, nullable=False)))

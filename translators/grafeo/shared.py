@@ -25,17 +25,17 @@ def unsound_comparison(node: ir.Compare) -> str:
     if node.op in _ORDERED and kinds & {Kind.BOOLEAN, Kind.LIST}:
         return "has no order of booleans and lists"
     if Kind.MAP in kinds or any(
-        kind_of(side) is Kind.LIST and _holds_null(side) for side in (node.left, node.right)
+        kind_of(side) is Kind.LIST and holds_null(side) for side in (node.left, node.right)
     ):
         return "takes null for a value in lists and maps"
     return ""
 
 
-def _holds_null(expr: ir.Expr) -> bool:
+def holds_null(expr: ir.Expr) -> bool:
     """Whether a null can stand anywhere inside the list `expr`."""
     if isinstance(expr, ir.ListOf):
         return item_nullable(expr) or any(
-            _holds_null(item) for item in expr.items if kind_of(item) is Kind.LIST
+            holds_null(item) for item in expr.items if kind_of(item) is Kind.LIST
         )
     found = expr.type
     while found.kind is Kind.LIST:

@@ -31,9 +31,11 @@ from translators.grafeo.primitives import (
     case,
     equal,
     matches,
+    numbers_to,
     own,
     with_value,
 )
+from translators.grafeo.stored_patterns import stored_pattern
 
 _INTEGER, _FLOAT = Type(Kind.INTEGER), Type(Kind.FLOAT)
 _STRING, _BOOLEAN = Type(Kind.STRING), Type(Kind.BOOLEAN)
@@ -141,7 +143,7 @@ def _cut(name: str, text: ir.Expr, characters: ir.Expr, free: Iterator[str]) -> 
     last = ir.Arith(ir.ArithOp.SUB, own("size", text), ONE, type=_INTEGER)
     kept = ir.ListComp(
         place.name,
-        _numbers(last),
+        numbers_to(last),
         ir.Not(ir.Text(ir.TextOp.CONTAINS, characters, letter)),
     )
     ends = ir.Var(next(free))
@@ -156,12 +158,6 @@ def _cut(name: str, text: ir.Expr, characters: ir.Expr, free: Iterator[str]) -> 
     found = case((equal(own("size", ends), ir.Literal(0)), ir.Literal("")), default=part)
     whole = ir.Call("=let", (ends, kept, found), type=_STRING)
     return case((ir.IsNull(text), NULL), default=whole, type=_STRING)
-
-
-def _numbers(last: ir.Expr) -> ir.Call:
-    """The numbers from 0 to `last`."""
-    numbers = own("range", ir.Literal(0), last)
-    return replace(numbers, type=Type(Kind.LIST, Type(Kind.INTEGER, nullable=False)))
 
 
 def _split(node: ir.Call, free: Iterator[str]) -> ir.Expr:
@@ -181,7 +177,7 @@ def _split(node: ir.Call, free: Iterator[str]) -> ir.Expr:
         last = ir.Arith(ir.ArithOp.SUB, own("size", value), ONE, type=_INTEGER)
         each = ir.ListComp(
             place.name,
-            _numbers(last),
+            numbers_to(last),
             result=replace(own("substring", value, place, ONE), type=known),
         )
         empty = case(
@@ -320,11 +316,7 @@ def _remainder(node: ir.Arith) -> ir.Expr:
 def _pattern(node: ir.Text, free: Iterator[str]) -> ir.Expr:
     pattern = node.right
     if not isinstance(pattern, ir.Literal):
-        any_letter = ir.Literal(patterns.ANY)
-        written = own("replace", pattern, ir.Literal("."), any_letter)
-        plain = matches(pattern, patterns.PLAIN)
-        fails = case((ir.IsNull(pattern), NULL), default=FAILS)
-        return case((plain, own("~", node.left, written)), default=fails, type=_BOOLEAN)
+        return stored_pattern(node, free)
     if not isinstance(pattern.value, str):
         return node
     try:

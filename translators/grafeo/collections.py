@@ -1,0 +1,184 @@
+"""Lists and maps item by item: grafeo has no order of them, and takes null in them for a value.
+
+Cypher orders lists by the first items that are not equal, then by length; where those items have no
+order, nor have the lists (openCypher 9, "Comparability"). Of NaN in a list Neo4j says so, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from operator import ge, gt, le, lt
+
+from graph_ir import nodes as ir
+from schemagraph.model import ANY, Kind, Type
+from translators.gql.emit.values import kind_of
+from translators.grafeo.primitives import (
+    FALSE,
+    NULL,
+    ONE,
+    TRUE,
+    both,
+    case,
+    either,
+    equal,
+    numbers_to,
+    own,
+    with_value,
+)
+from translators.grafeo.shared import holds_null
+
+_BOOLEAN, _INTEGER = Type(Kind.BOOLEAN), Type(Kind.INTEGER, nullable=False)
+_ZERO = ir.Literal(0)
+_LENGTHS = {
+    ir.CompareOp.LT: lt,
+    ir.CompareOp.LE: le,
+    ir.CompareOp.GT: gt,
+    ir.CompareOp.GE: ge,
+}
+
+type Test = Callable[[ir.Expr, ir.Expr], ir.Expr]
+
+
+def same_items(left: ir.Expr, right: ir.Expr, same: Test) -> ir.Expr | None:
+    """`left = right` of two maps, or of two lists with nulls, whose items the query spells out."""
+    if isinstance(left, ir.MapOf) and isinstance(right, ir.MapOf):
+        one, other = ({e.key: e.value for e in side.entries} for side in (left, right))
+        if len(one) < len(left.entries) or len(other) < len(right.entries):
+            return None
+        if one.keys() != other.keys():
+            return FALSE
+        tests = [same(one[key], other[key]) for key in one]
+    elif isinstance(left, ir.ListOf) and isinstance(right, ir.ListOf):
+        if not (holds_null(left) or holds_null(right)):
+            return None
+        if len(left.items) != len(right.items):
+            return FALSE
+        tests = [same(*pair) for pair in zip(left.items, right.items, strict=True)]
+    else:
+        return None
+    return both(*tests) if tests else TRUE
+
+
+def list_order(node: ir.Compare, free: Iterator[str], same: Test, less: Test) -> ir.Expr:
+    """`<`, `<=`, `>` or `>=` of two lists; `less` is `<` or `>` of two items."""
+    left, right = node.left, node.right
+    if isinstance(left, ir.ListOf) and isinstance(right, ir.ListOf):
+        lengths = len(left.items), len(right.items)
+        result: ir.Expr = ir.Literal(_LENGTHS[node.op](*lengths), type=_BOOLEAN)
+        for x, y in list(zip(left.items, right.items, strict=False))[::-1]:
+            equals = ir.Call("coalesce", (same(x, y), FALSE), type=_BOOLEAN)
+            result = case((equals, result), default=_ordered(x, y, less), type=_BOOLEAN)
+        return result
+
+    def of_left(a: ir.Expr) -> ir.Expr:
+        return with_value(right, free, lambda b: _by_place(node, a, b), Kind.BOOLEAN)
+
+    def _by_place(node: ir.Compare, a: ir.Expr, b: ir.Expr) -> ir.Expr:
+        place = ir.Var(next(free), type=_INTEGER)
+        places = ir.Var(next(free), type=Type(Kind.LIST, _INTEGER))
+        sizes = [_size(side) for side in (a, b)]
+        shorter = case((ir.Compare(ir.CompareOp.LT, *sizes), sizes[0]), default=sizes[1])
+        last = ir.Arith(ir.ArithOp.SUB, shorter, ONE, type=_INTEGER)
+        differ = ir.Not(ir.Call("coalesce", (same(_item(a, place), _item(b, place)), FALSE)))
+        first = own("[]", places, _ZERO, kind=Kind.INTEGER)
+        found = case(
+            (equal(own("size", places), _ZERO), replace(node, left=sizes[0], right=sizes[1])),
+            default=_ordered(_item(a, first), _item(b, first), less),
+            type=_BOOLEAN,
+        )
+        listed = ir.ListComp(place.name, numbers_to(last), differ)
+        whole = ir.Call("=let", (places, listed, found), type=_BOOLEAN)
+        missing = either(ir.IsNull(a), ir.IsNull(b))
+        return case((missing, NULL), default=whole, type=_BOOLEAN)
+
+    return with_value(left, free, of_left, Kind.BOOLEAN)
+
+
+def map_order(node: ir.Compare, free: Iterator[str], same: Test, less: Test) -> ir.Expr:
+    """The same of two maps, which Neo4j orders by size, then by keys, then by values."""
+
+    def ordered(a: ir.Expr, b: ir.Expr) -> ir.Expr:
+        kind = Type(Kind.LIST, Type(Kind.STRING, nullable=False))
+        keys = [replace(own("keys", side), type=kind) for side in (a, b)]
+        sizes = [_size(each) for each in keys]
+        printed = (own("toString", each, kind=Kind.STRING) for each in keys)
+        key = ir.Var(next(free), type=Type(Kind.STRING, nullable=False))
+        unlike = ir.Var(next(free), type=kind)
+        listed = ir.ListComp(
+            key.name,
+            keys[0],
+            ir.Not(ir.Call("coalesce", (same(_item(a, key), _item(b, key)), FALSE))),
+        )
+        first = own("[]", unlike, _ZERO, kind=Kind.STRING)
+        values = case(
+            (equal(own("size", unlike), _ZERO), ir.Literal(_LENGTHS[node.op](0, 0))),
+            default=_ordered(_item(a, first), _item(b, first), less),
+            type=_BOOLEAN,
+        )
+        by_keys = list_order(
+            replace(node, left=keys[0], right=keys[1]),
+            free,
+            equal,
+            lambda x, y: ir.Compare(strict(node.op), x, y),
+        )
+        return case(
+            (either(ir.IsNull(a), ir.IsNull(b)), NULL),
+            (ir.Compare(ir.CompareOp.NE, *sizes), replace(node, left=sizes[0], right=sizes[1])),
+            (ir.Compare(ir.CompareOp.NE, *printed), by_keys),
+            default=ir.Call("=let", (unlike, listed, values), type=_BOOLEAN),
+            type=_BOOLEAN,
+        )
+
+    def of_left(a: ir.Expr) -> ir.Expr:
+        return with_value(node.right, free, lambda b: ordered(a, b), Kind.BOOLEAN)
+
+    return with_value(node.left, free, of_left, Kind.BOOLEAN)
+
+
+def strict(op: ir.CompareOp) -> ir.CompareOp:
+    """`<` of `<=`, `>` of `>=`."""
+    return ir.CompareOp.LT if op in (ir.CompareOp.LT, ir.CompareOp.LE) else ir.CompareOp.GT
+
+
+def _item(of: ir.Expr, place: ir.Expr) -> ir.Expr:
+    return replace(own("[]", of, place), type=replace(of.type.item or ANY, nullable=True))
+
+
+def _ordered(x: ir.Expr, y: ir.Expr, less: Test) -> ir.Expr:
+    """The order of two items that are not equal: of NaN there is none."""
+    floats = [side for side in (x, y) if kind_of(side) in (Kind.FLOAT, Kind.ANY)]
+    if not floats:
+        return less(x, y)
+    nan = either(*(ir.Compare(ir.CompareOp.NE, side, side) for side in floats))
+    return case((nan, NULL), default=less(x, y), type=_BOOLEAN)
+
+
+def same_lists(a: ir.Expr, b: ir.Expr, free: Iterator[str], same: Test) -> ir.Expr:
+    """`a = b` of two lists, not alike, of which one holds null: false or null."""
+    place = ir.Var(next(free), type=_INTEGER)
+    places = numbers_to(ir.Arith(ir.ArithOp.SUB, _size(a), ONE, type=_INTEGER))
+    differ = ir.Compare(ir.CompareOp.NE, _size(a), _size(b))
+    return _false_or_null(differ, ir.ListComp(place.name, places, _differ(a, b, place, same)))
+
+
+def same_maps(a: ir.Expr, b: ir.Expr, free: Iterator[str], same: Test) -> ir.Expr:
+    """`a = b` of two maps, not alike, of which one holds null: false or null."""
+    key = ir.Var(next(free), type=Type(Kind.STRING, nullable=False))
+    keys = [own("keys", side, kind=Kind.LIST) for side in (a, b)]
+    printed = (own("toString", each, kind=Kind.STRING) for each in keys)
+    differ = ir.Compare(ir.CompareOp.NE, *printed)
+    return _false_or_null(differ, ir.ListComp(key.name, keys[0], _differ(a, b, key, same)))
+
+
+def _size(of: ir.Expr) -> ir.Call:
+    return replace(own("size", of), type=_INTEGER)
+
+
+def _differ(a: ir.Expr, b: ir.Expr, place: ir.Expr, same: Test) -> ir.Expr:
+    return ir.Call("coalesce", (ir.Not(same(_item(a, place), _item(b, place))), FALSE))
+
+
+def _false_or_null(differ: ir.Expr, unlike: ir.ListComp) -> ir.Expr:
+    some = ir.Compare(ir.CompareOp.GT, own("size", unlike), _ZERO)
+    return case((differ, FALSE), (some, FALSE), default=NULL, type=_BOOLEAN)
