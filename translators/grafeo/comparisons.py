@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from graph_ir import nodes as ir
-from graph_ir.lowerings import unused_names
-from graph_ir.walk import rewrite
+from graph_ir.lowerings import conjunction, conjuncts, unused_names
+from graph_ir.walk import find, rewrite
 from schemagraph.model import ANY, NUMERIC, TEMPORAL, Kind, SchemaGraph, Type
 from translators.gql.emit.values import kind_of, nullable
 from translators.grafeo.collections import (
@@ -42,6 +42,7 @@ _WITH_OFFSET = r"[0-9T:.-]+(?:Z|[+-][0-9]{2}:[0-9]{2})"
 _CLOCK = r"[0-9]{2}:[0-9:.]+(?:Z|[+-][0-9]{2}:[0-9]{2})"
 _LISTED, _MAPPED = r"(?s)\[.*", r"(?s)\{.*"
 _HOLDS_NULL = r"(?s)[\[{](?:.*[\[, ])?NULL[,\]}].*"
+_LOOKED_UP = NUMERIC | {Kind.STRING, Kind.ANY}
 _EQUALITY = (ir.CompareOp.EQ, ir.CompareOp.NE)
 _VALUES = (
     NUMERIC | TEMPORAL | {Kind.BOOLEAN, Kind.STRING, Kind.DURATION, Kind.LIST, Kind.MAP, Kind.POINT}
@@ -52,6 +53,10 @@ def exact_comparisons(statement: ir.Statement, schema: SchemaGraph | None) -> ir
     """The statement with every comparison that grafeo would get wrong said otherwise."""
     free = unused_names(statement, "item")
     taken = unused_names(statement, "thing")
+    own_tests: list[ir.Expr] = []
+    grouping = (p for p in find(statement, ir.Project) if p.group is not None)
+    grouped = [test for project in grouping for test in find(project, ir.Compare)]
+    # Keys of groups hold no comprehension in GQL, so items of lists are not gone through there.
 
     def pattern(node: ir.NodePattern | ir.EdgePattern) -> ir.Node:
         entries = node.props.entries if isinstance(node.props, ir.MapOf) else ()
@@ -60,24 +65,58 @@ def exact_comparisons(statement: ir.Statement, schema: SchemaGraph | None) -> ir
         kept, tests, name = [], [], node.var or ""
         for entry in entries:
             kind = _property_kind(schema, node, entry.key)
-            if not _doubtful(ir.Var("", type=kind), entry.value):
-                kept.append(entry)
+            doubtful = _doubtful(ir.Var("", type=kind), entry.value)
+            if not doubtful or kind_of(entry.value) in _LOOKED_UP:
+                kept.append(entry)  # grafeo looks it up; what it finds is looked at again
+            if not doubtful:
                 continue
             name = name or next(taken)
             value = ir.Prop(ir.Var(name, type=node.type), entry.key, type=kind)
-            tests.append(_exact(ir.Compare(ir.CompareOp.EQ, value, entry.value), free))
+            test = _exact(ir.Compare(ir.CompareOp.EQ, value, entry.value), free)
+            tests.append(_as_condition(test))
         if not tests:
             return node
         props = ir.MapOf(tuple(kept)) if kept else None
         where = both(*tests, *(() if node.where is None else (node.where,)))
+        if node.where is None:
+            own_tests.append(where)
         return replace(node, var=name, props=props, where=where)
+
+    def outside(match: ir.Match) -> ir.Match:
+        """The match with such tests in its own WHERE: they keep no edge from coming first."""
+        moved: list[ir.Expr] = []
+
+        def bare(node: ir.NodePattern) -> ir.NodePattern:
+            if not any(node.where is test for test in own_tests):
+                return node
+            moved.extend(() if node.where is None else (node.where,))
+            return replace(node, where=None)
+
+        paths = tuple(
+            path
+            if path.selector is not None
+            else replace(
+                path,
+                head=bare(path.head),
+                steps=tuple(replace(step, node=bare(step.node)) for step in path.steps),
+            )
+            for path in match.paths
+        )
+        if not moved:
+            return match
+        where = both(*moved, *(() if match.where is None else (match.where,)))
+        return replace(match, paths=paths, where=where)
 
     def change(node: ir.Node) -> ir.Node:
         match node:
             case ir.NodePattern() | ir.EdgePattern():
                 return pattern(node)
+            case ir.Match():
+                return _condition(outside(node))
+            case ir.Project():
+                return _condition(node)
             case ir.Compare():
-                return _exact(node, free)
+                return _exact(node, free, int(node in grouped))
             case ir.In():
                 return _membership(node, free)
             case ir.Case(operand=ir.Expr() as operand):
@@ -94,6 +133,24 @@ def exact_comparisons(statement: ir.Statement, schema: SchemaGraph | None) -> ir
         return node
 
     return rewrite(statement, change)
+
+
+def _condition[Asks: (ir.Match, ir.Project)](node: Asks) -> Asks:
+    tests = conjuncts(node.where)
+    asked = [_as_condition(test) for test in tests]
+    changed = any(one is not other for one, other in zip(tests, asked, strict=True))
+    return replace(node, where=conjunction(*asked)) if changed else node
+
+
+def _as_condition(test: ir.Expr) -> ir.Expr:
+    """An equality of unknown values where null may be false: grafeo joins by `a = b AND …`."""
+    match test:
+        case ir.Case(operand=None, whens=(first, _, _), default=ir.Bool(ir.BoolOp.AND, args)) if (
+            isinstance(args[0], ir.Compare)
+            and any(call.name == "=~" for call in find(first.condition, ir.Call))
+        ):
+            return both(*args, ir.Not(ir.Call("coalesce", (first.condition, FALSE))))
+    return test
 
 
 def _property_kind(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -11,6 +12,7 @@ from graph_ir.walk import rewrite
 from graphmill.errors import Refused
 from schemagraph.model import ANY, NUMERIC, TEMPORAL, Kind, Type
 from translators.gql.emit.values import kind_of
+from translators.grafeo.comparisons import utc_seconds
 from translators.grafeo.primitives import FAILS, NULL, case, either, own, with_value
 
 UNKNOWN = frozenset(
@@ -22,6 +24,19 @@ UNKNOWN = frozenset(
 """Functions of Cypher that grafeo 0.6 does not have."""
 
 _ZERO = ir.Literal(0)
+_DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_CLOCK = "[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.][0-9]{1,6})?)?"
+_ZONE = "(?:Z|[+-][0-9]{2}:[0-9]{2})"
+_FORMS = {
+    "date": _DAY,
+    "localtime": _CLOCK,
+    "time": f"{_CLOCK}{_ZONE}?",
+    "localdatetime": f"{_DAY}T{_CLOCK}",
+    "datetime": f"{_DAY}T{_CLOCK}{_ZONE}",
+}
+"""Texts that grafeo reads as Neo4j does, which reads more."""
+_MAKES = {"datetime": "zoned_datetime", "time": "zoned_time"}
+_CLOCKED = (Kind.ZONED_DATETIME, Kind.ZONED_TIME)
 _PARTS = ("years", "months", "weeks", "days", "hours", "minutes", "seconds", "nanoseconds")
 _LISTS = {
     "toBooleanList": ("toBooleanOrNull", Kind.BOOLEAN),
@@ -84,12 +99,26 @@ def exact_functions(statement: ir.Statement) -> ir.Statement:
                 whole = own("toInteger", node, kind=Kind.INTEGER)
                 return case((large, FAILS), default=whole, type=node.type)
             case ir.Agg(name="min" | "max") if kind_of(node.args[0]) is Kind.ZONED_TIME:
-                raise Refused(
-                    "engine-limit",
-                    f"{node.name}()",
-                    "grafeo orders times by their clock.",
-                    node.span,
+                return _extreme_time(node)
+            case ir.Agg(name="min" | "max") if kind_of(node.args[0]) is Kind.ANY:
+                text = own("toString", node, kind=Kind.STRING)
+                is_text = ir.Compare(ir.CompareOp.GE, node, ir.Literal(""))
+                clock = own("~", text, ir.Literal(_CLOCK + _ZONE), kind=Kind.BOOLEAN)
+                time = ir.Bool(ir.BoolOp.AND, (ir.IsNull(is_text), clock))
+                return case((time, _extreme_time(node)), default=node, type=node.type)
+            case ir.Unwind(expr=listed) if kind_of(listed) is Kind.ANY:
+                is_text = ir.Compare(ir.CompareOp.GE, listed, ir.Literal(""))
+                printed = own("toString", listed, kind=Kind.STRING)
+                is_list = own("~", printed, ir.Literal(r"(?s)\[.*"), kind=Kind.BOOLEAN)
+                one = ir.ListOf((listed,))
+                items = case(
+                    (ir.IsNull(listed), ir.ListOf(())),
+                    (is_text, one),
+                    (is_list, listed),
+                    default=one,
+                    type=Type(Kind.LIST, ANY),
                 )
+                return replace(node, expr=items)
             case ir.Arith(op=ir.ArithOp.ADD, left=left, right=right) if (
                 kind_of(left) is Kind.STRING and kind_of(right) in TEMPORAL
             ):
@@ -130,19 +159,24 @@ def _call(node: ir.Call, free: Iterator[str]) -> ir.Expr:
             return ir.Compare(ir.CompareOp.EQ, size, _ZERO)
         case "round" if len(args) == 1 and kind_of(args[0]) is Kind.FLOAT:
             return with_value(args[0], free, _rounded, Kind.FLOAT)
-        case "localdatetime" | "localtime" if args and (node.name, kind_of(args[0])) in (
-            ("localdatetime", Kind.DATE),
-            ("localdatetime", Kind.ZONED_DATETIME),
-            ("localtime", Kind.ZONED_TIME),
-        ):
-            raise Refused(
-                "engine-limit", f"{node.name}()", "grafeo converts such times otherwise.", node.span
-            )
         case "date" | "datetime" | "localdatetime" | "localtime" | "time" if (
             args and kind_of(args[0]) is Kind.ANY and not isinstance(args[0], ir.Literal)
         ):
             is_text = ir.Compare(ir.CompareOp.GE, args[0], ir.Literal(""))
-            return case((ir.IsNull(args[0]), NULL), (is_text, node), default=FAILS, type=node.type)
+            return case((is_text, _read(node, args[0])), default=_failing(args[0]), type=node.type)
+        case "date" | "datetime" | "localdatetime" | "localtime" | "time" if (
+            args and kind_of(args[0]) is Kind.STRING
+        ):
+            return _read(node, args[0])
+        case "sign" if kind_of(args[0]) in (Kind.FLOAT, Kind.ANY):
+            there = case((ir.IsNull(args[0], negated=True), _ZERO), default=NULL)
+            return ir.Call("coalesce", (node, there), type=node.type)
+        case "localdatetime" | "localtime" if args and kind_of(args[0]) in _CLOCKED:
+            return with_value(args[0], free, lambda v: _without_offset(node, v), node.type.kind)
+        case "localdatetime" if args and kind_of(args[0]) is Kind.DATE:
+            raise Refused(
+                "engine-limit", "localdatetime()", "grafeo makes one of a date.", node.span
+            )
         case "left" | "right":
             return replace(node, args=(args[0], _no_negative(node, args[1], free)))
         case "substring":
@@ -163,6 +197,55 @@ def _call(node: ir.Call, free: Iterator[str]) -> ir.Expr:
     return node
 
 
+def _failing(value: ir.Expr) -> ir.Expr:
+    return case((ir.IsNull(value), NULL), default=FAILS)
+
+
+def _read(node: ir.Call, text: ir.Expr) -> ir.Expr:
+    """A day or a time from a text; of other forms than both read alike, the query fails."""
+    if isinstance(text, ir.Literal):
+        if re.search(r"[.,][0-9]{7}", str(text.value)):
+            raise Refused("engine-limit", f"{node.name}()", "grafeo keeps microseconds.", node.span)
+        return node
+    made = own(_MAKES.get(node.name, node.name), text, kind=node.type.kind)
+    sure = ir.Call("coalesce", (made, FAILS), type=node.type)
+    plain = own("~", text, ir.Literal(_FORMS[node.name]), kind=Kind.BOOLEAN)
+    return case((ir.IsNull(text), NULL), (plain, sure), default=FAILS, type=node.type)
+
+
+def _extreme_time(node: ir.Agg) -> ir.Expr:
+    """The least or greatest time by its instant of one day, then by its clock.
+
+    It is read back from the least text of the seconds, with as many digits each, and the time.
+    """
+    (value,) = node.args
+    printed = own("toString", value, kind=Kind.STRING)
+    seconds = ir.Arith(
+        ir.ArithOp.ADD, utc_seconds(value), ir.Literal(200000.0), type=Type(Kind.FLOAT)
+    )
+    key: ir.Expr = own("toString", seconds, kind=Kind.STRING)
+    for part in (ir.Literal(" "), printed):
+        key = ir.Arith(ir.ArithOp.ADD, key, part, type=Type(Kind.STRING))
+    least = replace(node, args=(key,), type=Type(Kind.STRING))
+    time = own("last", own("split", least, ir.Literal(" ")), kind=Kind.STRING)
+    read = own("zoned_time", time, kind=Kind.ZONED_TIME)
+    return case((ir.IsNull(least, negated=True), read), default=NULL, type=node.type)
+
+
+def _without_offset(node: ir.Call, value: ir.Expr) -> ir.Expr:
+    """What the clocks show there where an instant or a time has its offset."""
+    text = own("toString", value, kind=Kind.STRING)
+    length = replace(own("size", text), type=Type(Kind.INTEGER))
+    utc = ir.Text(ir.TextOp.ENDS, text, ir.Literal("Z"))
+    end = case((utc, ir.Literal(1)), default=ir.Literal(6), type=Type(Kind.INTEGER))
+    kept = own("left", text, ir.Arith(ir.ArithOp.SUB, length, end, type=Type(Kind.INTEGER)))
+    if node.name == "localtime" and kind_of(value) is Kind.ZONED_DATETIME:
+        kept = own("substring", kept, ir.Literal(11))
+    if node.name == "localdatetime" and kind_of(value) is Kind.ZONED_TIME:
+        return node
+    return own(node.name, kept, kind=node.type.kind)
+
+
 def _divided(node: ir.Arith) -> ir.Expr:
     """A float over the integer 0 is an error in Neo4j, unless both stand in the query."""
     by = node.right
@@ -181,7 +264,9 @@ def _rounded(value: ir.Expr) -> ir.Expr:
     up = ir.Arith(ir.ArithOp.ADD, down, ir.Literal(1.0), type=Type(Kind.FLOAT))
     most = ir.Literal(9.223372036854775807e18)
     least = ir.Literal(-9.223372036854775807e18)
+    finite = ir.Literal(1.7976931348623157e308)
     return case(
+        (ir.Compare(ir.CompareOp.GT, own("abs", value), finite), value),
         (ir.Compare(ir.CompareOp.GE, value, most), most),
         (ir.Compare(ir.CompareOp.LE, value, least), least),
         (ir.Compare(ir.CompareOp.GE, part, ir.Literal(0.5)), up),
@@ -200,17 +285,21 @@ def _converted(node: ir.Call, free: Iterator[str]) -> ir.Expr:
 
 
 def _no_negative(node: ir.Call, number: ir.Expr, free: Iterator[str]) -> ir.Expr:
-    """A length or a place, which must not be negative: Cypher raises an error."""
+    """A length or a place, which must be from 0 to 2147483647: Neo4j raises an error."""
     if isinstance(number, ir.Literal):
-        if isinstance(number.value, int) and number.value < 0:
+        if isinstance(number.value, int) and not 0 <= number.value < 2**31:
             raise Refused(
-                "engine-limit", f"{node.name}()", "grafeo raises no error for -1.", node.span
+                "engine-limit",
+                f"{node.name}()",
+                "grafeo raises no error for -1 and 2147483648.",
+                node.span,
             )
         return number
     if isinstance(number, ir.Call) and number.name in ("size", "length", "=size"):
         return number
     negative = ir.Compare(ir.CompareOp.LT, number, _ZERO)
-    return case((negative, FAILS), default=number, type=number.type)
+    large = ir.Compare(ir.CompareOp.GE, number, ir.Literal(2**31))
+    return case((either(negative, large), FAILS), default=number, type=number.type)
 
 
 def _step(node: ir.Call, step: ir.Expr, free: Iterator[str]) -> ir.Expr:
@@ -264,4 +353,9 @@ def _scaled(node: ir.Arith, free: Iterator[str]) -> ir.Expr:
         ),
     )
     missing = either(ir.IsNull(node.left), ir.IsNull(factor))
-    return case((missing, NULL), (plain, node), default=FAILS, type=node.type)
+    none = replace(ir.Call("duration", (ir.Literal("PT0S"),)), type=node.type)
+    zero: ir.Expr = ir.Compare(ir.CompareOp.EQ, factor, ir.Literal(0.0))
+    if node.op is ir.ArithOp.DIV:  # months by 0 are an error of overflow
+        months = own("~", own("toString", node.left), ir.Literal("-?P[^T]*[YM].*"))
+        zero = ir.Bool(ir.BoolOp.AND, (zero, ir.Not(months)))
+    return case((missing, NULL), (zero, none), (plain, node), default=FAILS, type=node.type)

@@ -79,7 +79,7 @@ def _matched(text: ir.Expr, pattern: ir.Expr) -> ir.Expr:
     if kind_of(text) is Kind.ANY:
         missing.append(ir.IsNull(ir.Compare(ir.CompareOp.GE, text, ir.Literal(""))))
     odd = matches(text, _ODD_ENDS)
-    branches = [(both(odd, matches(pattern, _DOT_IN_CLASS)), FAILS)]
+    branches: list[tuple[ir.Expr, ir.Expr]] = [(both(odd, matches(pattern, _DOT_IN_CLASS)), FAILS)]
     for flags, form, own_flags, dot in _MODES:
         rest = own("substring", pattern, ir.Literal(len(flags))) if flags else pattern
         begun = rf"(?s)\(\?{flags[2]}\)" if flags else "(?s)"
