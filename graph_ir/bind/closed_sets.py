@@ -21,10 +21,13 @@ _FOLDS: dict[str, Callable[[str], str]] = {"toLower": str.lower, "toUpper": str.
 def outside(statement: ir.Statement, schema: SchemaGraph) -> tuple[Diagnostic, ...]:
     """Warnings for the constants of a bound statement that are no value of their property."""
     report = Report()
+    aliases = _aliases(statement)
     for at, stored, constants in _compared(statement):
         fold: Callable[[str], str] = str
         if isinstance(stored, ir.Call) and stored.name in _FOLDS and len(stored.args) == 1:
             fold, stored = _FOLDS[stored.name], stored.args[0]
+        if isinstance(stored, ir.Var):
+            stored = aliases.get(stored.name, stored)
         if not isinstance(stored, ir.Prop):
             continue
         values, seen = _values(stored.base.type, stored.key, schema)
@@ -42,6 +45,28 @@ def outside(statement: ir.Statement, schema: SchemaGraph) -> tuple[Diagnostic, .
                     f"{more}.{did_you_mean(word, known)}",
                 )
     return report.sorted()
+
+
+def _aliases(statement: ir.Statement) -> dict[str, ir.Prop]:
+    """Properties by the name that a WITH gives them, where nothing else has that name."""
+    given: dict[str, ir.Prop | None] = {}
+    for node in descend(statement):
+        if isinstance(node, ir.Item):
+            name, expr = node.alias, node.expr
+            if isinstance(expr, ir.Var) and expr.name == name:
+                continue  # handed on
+            same = isinstance(expr, ir.Prop) and _place(given.get(name, expr)) == _place(expr)
+            given[name] = expr if same and isinstance(expr, ir.Prop) else None
+        else:
+            for part in ("var", "alias"):
+                other = getattr(node, part, None)
+                if isinstance(other, str):
+                    given[other] = None
+    return {name: stored for name, stored in given.items() if stored is not None}
+
+
+def _place(stored: ir.Expr | None) -> object:
+    return (stored.base.type, stored.key) if isinstance(stored, ir.Prop) else None
 
 
 type _Comparison = tuple[ir.Node, ir.Expr, Sequence[ir.Expr]]

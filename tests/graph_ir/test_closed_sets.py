@@ -46,12 +46,18 @@ WRONG = [
     "MATCH (o:Order) RETURN CASE o.status WHEN 'shiped' THEN 1 ELSE 0 END AS x",
     "MATCH (o:Order) WHERE toLower(o.status) = 'shiped' RETURN o.id",
     "MATCH (o) WHERE o.status = 'shiped' RETURN count(*) AS n",
+    "MATCH (o:Order) WITH o.status AS s WHERE s = 'shiped' RETURN s",
+    "MATCH (o:Order) WITH o.status AS status WITH status, count(*) AS n "
+    "WHERE status IN ['shiped'] RETURN n",
 ]
 RIGHT = [
     "MATCH (o:Order {status: 'it\\'s lost'}) WHERE o.note = 'x' RETURN o.id",
     "MATCH (o:Order) WHERE o.status STARTS WITH 'ship' OR o.status > 'a' RETURN o.id",
     "MATCH (c:Customer) WHERE c.full_name = 'nobody' AND c.tier IN ['gold', 'basic'] RETURN c.id",
     "MATCH (o:Order {status: $status}) RETURN o.id",
+    "MATCH (o:Order) WITH o.note AS s WHERE s = 'shiped' RETURN s",
+    "MATCH (o:Order) WITH o.status AS s WITH s + 'x' AS s WHERE s = 'shiped' RETURN s",
+    "MATCH (o:Order) WITH o.status AS t UNWIND ['shiped'] AS s WITH s WHERE s = 'shiped' RETURN s",
 ]
 
 
