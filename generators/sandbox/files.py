@@ -15,6 +15,7 @@ from graphmill.errors import GraphmillError
 
 SCRIPT = "program.py"
 DEPTH = 16  # folders in folders that are taken
+LONGEST = 1_000  # bytes of a path that is taken: below any folder, it is still a path
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -36,15 +37,20 @@ def check_names(inputs: Mapping[str, bytes | Path]) -> None:
 
 def size_of(script: str, inputs: Mapping[str, bytes | Path]) -> int:
     """Bytes of the program and its inputs, in whole pages."""
-    sizes = [len(script.encode())]
+    sizes = [len(encoded(script))]
     for content in inputs.values():
         sizes.append(len(content) if isinstance(content, bytes) else content.stat().st_size)
     return sum(size // 4096 + 1 for size in sizes) * 4096
 
 
+def encoded(script: str) -> bytes:
+    """The program as a file. Halves of letters stay halves, which Python says are wrong."""
+    return script.encode("utf-8", "surrogatepass")
+
+
 def place(folder: int, script: str, inputs: Mapping[str, bytes | Path]) -> None:
     """Write the program and its inputs into an open folder."""
-    contents: dict[str, bytes | Path] = {SCRIPT: script.encode(), **inputs}
+    contents: dict[str, bytes | Path] = {SCRIPT: encoded(script), **inputs}
     for name, content in contents.items():
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
         with open(os.open(name, flags, 0o644, dir_fd=folder), "wb") as target:
@@ -102,7 +108,13 @@ def regular(folder: int, above: str, depth: int) -> Iterator[tuple[str, int]]:
             name, status = entry.name, entry.stat(follow_symlinks=False)
             if not name.isprintable():  # line breaks, or bytes that are no text
                 raise Unwelcome
-            if stat.S_ISREG(status.st_mode) and status.st_nlink == 1:
+            if len(f"{above}{name}".encode()) > LONGEST:
+                raise Unwelcome
+            if (
+                stat.S_ISREG(status.st_mode)
+                and status.st_nlink == 1
+                and status.st_mode & stat.S_IRUSR
+            ):
                 yield f"{above}{name}", status.st_size
             elif stat.S_ISDIR(status.st_mode) and status.st_mode & 0o500 == 0o500:
                 try:

@@ -7,6 +7,8 @@ that is wrong with them is said at once; then the tables are read and written an
 
 from __future__ import annotations
 
+import csv as plain
+import io
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,6 +21,10 @@ from schemagraph.folder.writer import GraphWriter, edge_layout, node_layout
 from schemagraph.model import SchemaGraph
 
 _ROWS = 131_072  # of a batch
+_BLOCK = 1 << 20  # bytes that Arrow reads of a CSV file at once, which its header lies in
+_MORE = 100  # columns that a CSV file may have too many, to be named: Arrow takes 9 KB for each
+_DAYS = (-719_162, 2_932_896)  # from 1970 to the first and the last day that Python has
+_DAY = 86_400_000_000  # microseconds
 
 
 def check_intake(folder: Path, schema: SchemaGraph, counts: Mapping[str, int]) -> list[Diagnostic]:
@@ -129,28 +135,46 @@ def _check_file(folder: Path, name: str, layout: Any, rows: int) -> Iterator[Dia
             with pq.ParquetFile(path) as file:
                 columns, count = file.schema_arrow, file.metadata.num_rows
         else:
+            if problem := _header(path, len(layout)):
+                yield _error("bad-file", f"{name} cannot be read: {problem}.")
+                return
             with _csv(path, layout) as stream:
                 columns, count = stream.schema, None
+        names = columns.names
     except SourceError as problem:
         yield _error("too-large", str(problem))
         return
     except (OSError, pa.ArrowException, UnicodeDecodeError) as problem:
         yield _error("bad-file", f"{name} cannot be read: {problem}.")
         return
+    for twice in sorted({given for given in names if names.count(given) > 1}):
+        yield _error("unknown-column", f"{name} has more than one column {twice}.")
+        return
     for field in layout:
-        if field.name not in columns.names:
-            near = did_you_mean(field.name, columns.names)
+        if field.name not in names:
+            near = did_you_mean(field.name, names)
             yield _error("missing-column", f"{name} has no column {field.name}.{near}")
         elif not _can_hold(columns.field(field.name).type, field.type):
             kind = columns.field(field.name).type
             message = f"{name}: the column {field.name} is {kind}, and should be {field.type}."
             yield _error("wrong-type", message)
-    for given in columns.names:
+    for given in names:
         if given not in layout.names:
             near = did_you_mean(given, layout.names)
             yield _error("unknown-column", f"{name} has a column {given}, the schema none.{near}")
     if count is not None and count > rows:
         yield _error("wrong-rows", f"{name} has {count} rows, and should have {rows}.")
+
+
+def _header(path: Path, wanted: int) -> str:
+    """What is wrong with the first line of a CSV file, before Arrow makes columns of it."""
+    with path.open(encoding="utf-8", errors="replace", newline="") as stream:
+        text = stream.read(_BLOCK)
+    try:
+        columns = len(next(plain.reader(io.StringIO(text, newline="")), ()))
+    except plain.Error as problem:
+        return str(problem)
+    return f"it has {columns:,} columns" if columns > wanted + _MORE else ""
 
 
 def _can_hold(given: Any, wanted: Any) -> bool:
@@ -210,7 +234,7 @@ def _batches(folder: Path, table: str, layout: Any) -> Iterator[Any]:
 
 
 def _fitted(batch: Any, layout: Any, name: str) -> Any:
-    """A batch with the columns, order and types of the layout."""
+    """A batch with the columns, order and types of the layout, and values that all can read."""
     import pyarrow as pa
 
     columns = []
@@ -219,10 +243,36 @@ def _fitted(batch: Any, layout: Any, name: str) -> Any:
         if column.null_count and not field.nullable:
             raise SchemaError(f"{name}: the column {field.name} has NULLs and must have none.")
         try:
-            columns.append(column if column.type == field.type else column.cast(field.type))
+            column.validate(full=True)  # texts that are none; positions beyond a dictionary's end
+            column = column if column.type == field.type else column.cast(field.type)
         except pa.ArrowException as problem:
             raise SchemaError(f"{name}: the column {field.name}: {problem}.") from problem
+        if problem := _beyond(column):
+            raise SchemaError(f"{name}: the column {field.name} has {problem}.")
+        columns.append(column)
     return pa.record_batch(columns, schema=layout)
+
+
+def _beyond(column: Any) -> str:
+    """Values that a column's type can hold, and no specification asks for: what they are, or ''."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_list(column.type):
+        return _beyond(column.flatten())
+    if pa.types.is_floating(column.type):
+        return "" if pc.all(pc.is_finite(column), min_count=0).as_py() else "numbers without end"
+    first, last = _DAYS
+    if pa.types.is_timestamp(column.type):
+        first, last = first * _DAY, (last + 1) * _DAY - 1
+        column = column.cast(pa.timestamp("us")).cast(pa.int64())
+    elif pa.types.is_date32(column.type):
+        column = column.cast(pa.int32())
+    else:
+        return ""
+    ends = pc.min_max(column).as_py()
+    inside = ends["min"] is None or (first <= ends["min"] and ends["max"] <= last)
+    return "" if inside else "moments before the year 1 or after 9999"
 
 
 def _error(code: str, message: str) -> Diagnostic:

@@ -172,6 +172,8 @@ def start(line: Line, order: dict[str, Any]) -> None:
     except Unavailable as problem:
         line.send({"unavailable": {"namespaces": str(problem)}})
         sys.exit(UNAVAILABLE)
+    # The machine has no other process of this number, as long as this one waits for the others.
+    order["number"] = os.getpid()
     first = os.fork()
     if first == 0:
         supervise(line, order, root)
@@ -218,7 +220,7 @@ def run(line: Line, order: dict[str, Any], root: bool) -> NoReturn:
     """The third process: confine, report, run the script."""
     end_with_parent()
     if root:
-        namespaces.another_user(order["parent"])
+        namespaces.another_user(order["number"])
         end_with_parent()  # another user has forgotten it
     folder: str = line.receive()["folder"]
     os.chdir(folder)
@@ -251,7 +253,9 @@ def execute(script: str, source: bytes, arguments: Sequence[str]) -> NoReturn:
     sys.path.append(folder)
     try:
         exec(compile(source, script, "exec"), module.__dict__)  # noqa: S102 - the purpose of it all
-    except Exception as problem:  # noqa: BLE001 - printed as Python prints it, without this file
+    except SystemExit:
+        raise
+    except BaseException as problem:  # noqa: BLE001 - printed as Python prints it, without this file
         trace = problem.__traceback__ and problem.__traceback__.tb_next
         sys.excepthook(type(problem), problem.with_traceback(trace), trace)
         sys.exit(1)

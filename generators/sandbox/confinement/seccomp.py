@@ -15,6 +15,7 @@ from generators.sandbox.confinement.calls import (
     ALLOWED,
     FILTERED,
     FIRST_NEW,
+    NEEDLESS,
     UNKNOWN,
     UNSUPPORTED,
 )
@@ -51,8 +52,32 @@ IOCTL = {
     "FIOCLEX": 0x5451,
 }
 PRCTL = {"PR_GET_DUMPABLE": 3, "PR_SET_NAME": 15, "PR_GET_NAME": 16, "PR_SET_VMA": 0x53564D41}
+# Not: to have pages compared with those of others (MADV_MERGEABLE), put onto a disk or out of
+# memory (MADV_PAGEOUT, MADV_COLD), or taken for broken.
+MADVISE = {
+    "MADV_NORMAL": 0,
+    "MADV_RANDOM": 1,
+    "MADV_SEQUENTIAL": 2,
+    "MADV_WILLNEED": 3,
+    "MADV_DONTNEED": 4,
+    "MADV_FREE": 8,
+    "MADV_REMOVE": 9,
+    "MADV_HUGEPAGE": 14,
+    "MADV_NOHUGEPAGE": 15,
+    "MADV_DONTDUMP": 16,
+    "MADV_DODUMP": 17,
+    "MADV_POPULATE_READ": 22,
+    "MADV_POPULATE_WRITE": 23,
+    "MADV_COLLAPSE": 25,
+    "MADV_GUARD_INSTALL": 102,
+    "MADV_GUARD_REMOVE": 103,
+}
 MAP_LOCKED_OR_HUGE = 0x2000 | 0x40000
 POSIX_FADV_DONTNEED = 4
+# An open file can be watched once for each number that it ever had, in each list of watches: over
+# a million times with 256 numbers, in memory of the kernel that no limit of its own counts, and out
+# of a number that all processes of the user share. Polars watches one file, of a low number.
+WATCHED = 64
 NUMBER, ARCHITECTURE = 0, 4
 
 
@@ -90,6 +115,9 @@ def program(architecture: int, column: int, pid: int) -> list[Step]:
     listed("fcntl", 1, tuple(FCNTL.values()))
     listed("ioctl", 1, tuple(IOCTL.values()))
     listed("prctl", 0, tuple(PRCTL.values()))
+    listed("madvise", 2, tuple(MADVISE.values()))
+    for name in ("preadv2", "pwritev2"):  # flags tell which pages lie in memory, or drop them
+        listed(name, 5, (0,))
     steps += [
         (EQUAL, 0, 4, number("mmap")),
         (LOAD, 0, 0, argument(3)),
@@ -101,6 +129,13 @@ def program(architecture: int, column: int, pid: int) -> list[Step]:
         (EQUAL, 0, 4, number("fadvise64")),
         (LOAD, 0, 0, argument(3)),
         (EQUAL, 0, 1, POSIX_FADV_DONTNEED),
+        refused,
+        allowed,
+    ]
+    steps += [
+        (EQUAL, 0, 4, number("epoll_ctl")),
+        (LOAD, 0, 0, argument(2)),
+        (GREATER_EQUAL, 0, 1, WATCHED),
         refused,
         allowed,
     ]
@@ -120,6 +155,8 @@ def program(architecture: int, column: int, pid: int) -> list[Step]:
     numbers = sorted(row[column] or 0 for row in ALLOWED.values() if row[column] is not None)
     for value in numbers:
         steps += [(EQUAL, 0, 1, value), allowed]
+    for row in NEEDLESS.values():
+        steps += [(EQUAL, 0, 1, row[column]), (RETURN, 0, 0, FAIL)]
     for row in UNSUPPORTED.values():
         steps += [(EQUAL, 0, 1, row[column]), (RETURN, 0, 0, FAIL | errno.ENOTSUP)]
     for row in UNKNOWN.values():

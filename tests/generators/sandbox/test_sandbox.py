@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -228,6 +229,26 @@ def test_a_failed_program_leaves_its_traceback_and_nothing_else(tmp_path: Path) 
         "KeyError: 'a\\x1b[31mb'",
     ]
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["earlier"]
+
+
+def test_programs_at_the_same_time_have_their_threads_each(tmp_path: Path) -> None:
+    """One that starts all that it may leaves as many to another of the same process."""
+    script = (
+        "import _thread, threading, time\nthreading.stack_size(65_536)\n"
+        "for _ in range(200):\n    _thread.start_new_thread(time.sleep, (9,))\n"
+        "print('all', flush=True)\ntime.sleep(0.5)"
+    )
+    with ThreadPoolExecutor() as pool:
+        outs = [tmp_path / name for name in "ab"]
+        ended = pool.map(lambda out: run_program(script, {}, out, Limits(wall=20)), outs)
+        assert [(outcome.problem(), outcome.stdout) for outcome in ended] == [("", "all\n")] * 2
+
+
+def test_half_a_letter_in_a_program_is_an_error_of_the_program(tmp_path: Path) -> None:
+    """As a model may send it in JSON."""
+    outcome = run("x = '\ud800'", tmp_path)
+    assert outcome.exit == 1
+    assert "SyntaxError" in outcome.problem()
 
 
 def test_a_crash_leaves_no_dump(tmp_path: Path) -> None:
