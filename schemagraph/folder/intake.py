@@ -135,8 +135,8 @@ def _check_file(folder: Path, name: str, layout: Any, rows: int) -> Iterator[Dia
             with pq.ParquetFile(path) as file:
                 columns, count = file.schema_arrow, file.metadata.num_rows
         else:
-            if problem := _header(path, len(layout)):
-                yield _error("bad-file", f"{name} cannot be read: {problem}.")
+            if wrong := _header(path, len(layout)):
+                yield _error("bad-file", f"{name} cannot be read: {wrong}.")
                 return
             with _csv(path, layout) as stream:
                 columns, count = stream.schema, None
@@ -247,8 +247,8 @@ def _fitted(batch: Any, layout: Any, name: str) -> Any:
             column = column if column.type == field.type else column.cast(field.type)
         except pa.ArrowException as problem:
             raise SchemaError(f"{name}: the column {field.name}: {problem}.") from problem
-        if problem := _beyond(column):
-            raise SchemaError(f"{name}: the column {field.name} has {problem}.")
+        if values := _beyond(column):
+            raise SchemaError(f"{name}: the column {field.name} has {values}.")
         columns.append(column)
     return pa.record_batch(columns, schema=layout)
 
