@@ -195,7 +195,7 @@ def attack(
                 outcome = plainly(script, shared, Path(place), interpreter)
             else:
                 inputs: dict[str, bytes | Path] = {"attack.py": shared}
-                limits = replace(LIMITS, wall=PATIENCE) if hostile.endless else LIMITS
+                limits = replace(LIMITS, wall=PATIENCE / 2) if hostile.endless else LIMITS
                 outcome = run_program(script, inputs, out, limits, interpreter=interpreter)
         except (GraphmillError, OSError, ValueError) as problem:
             signs.append(f"no outcome: {problem}")
