@@ -21,10 +21,10 @@ from pathlib import Path
 
 from benchmarks.random_graphs import read_schemas, schema_of
 from benchmarks.words import lost
+from engines.judges.gql import check
 from graph_ir import nodes as ir
 from graph_ir.cypher.reader import parse
 from graphmill.errors import QueryTextError, Refused
-from translators.gql.check import check
 from translators.render import render
 
 

@@ -26,9 +26,9 @@ import neo4j
 from benchmarks.tck_sql import TREES, tree
 from engines._neo4j_local import Local
 from engines.backends.neo4j import QUICK
+from engines.judges.gql import check
 from graph_ir.cypher.reader import parse
 from graphmill.errors import QueryTextError, Refused
-from translators.gql.check import check
 from translators.render import render
 
 ROUNDS = 4  # of refining colours: the graphs of the kit are small

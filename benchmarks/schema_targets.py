@@ -24,12 +24,12 @@ from typing import Any, Self
 import duckdb
 
 from engines._neo4j_local import Local
+from engines.judges.gql import check as check_gql
 from engines.judges.process import Judge
 from graphmill.errors import GraphmillError
 from schemagraph.convert.service import convert
 from schemagraph.folder.manifest import load_manifest
 from schemagraph.targets.base import export
-from translators.gql.check import check as check_gql
 from translators.ngql.grammar.check import check as check_ngql
 
 

@@ -22,11 +22,13 @@ from typing import IO, Any, Self
 
 from engines import ENGINES
 from engines.base import AGAIN, MAX_ROWS, MEMORY, Engine, Needs, Result
+from engines.deaths import SystemOutOfMemory, cause_of_death, oom_kills, over_cap
 from engines.wire import Closed, Late, Message, Reader, encode, error_of, send
 from graphmill.errors import (
     EngineError,
     EngineUnavailable,
     QueryError,
+    QueryKilled,
     QueryTimeout,
     QueryTooLarge,
 )
@@ -58,8 +60,9 @@ class IsolatedEngine:
     """One engine over one graph, in a worker process that starts with the first query.
 
     `memory_mb` caps what the worker needs beside its own code, the graph included; 0 is no cap.
-    `options` go to the engine; `kinds` is where its name is looked up. Safe to call from several
-    threads; queries run one by one.
+    `options` go to the engine; `kinds` is where its name is looked up. Where `persists`, a query
+    whose worker somebody killed is run again, once. Safe to call from several threads; queries
+    run one by one.
     """
 
     def __init__(
@@ -71,12 +74,14 @@ class IsolatedEngine:
         max_rows: int = MAX_ROWS,
         max_bytes: int = MAX_BYTES,
         kinds: Registry[type[Engine]] = ENGINES,
+        persists: bool = False,
         **options: Any,
     ) -> None:
         kind = kinds.get(name)
         self.name = name
         self._needs: Needs = getattr(kind, "needs", Needs())
         self._reloads = self._needs.reloads or bool(options.get("reloads"))
+        self._persists = persists
         self._graph = graph
         self._memory = memory_mb
         self._open: Message = {
@@ -117,9 +122,22 @@ class IsolatedEngine:
         """Run one read query; the time for starting and loading does not count.
 
         Raises:
-            QueryError, QueryTimeout, QueryTooLarge: this query; the next one can be run.
+            QueryError, QueryTimeout, QueryTooLarge, QueryKilled: this query; the next one can be
+                run.
             EngineUnavailable: the engine cannot be started or cannot load the graph.
         """
+        if not self._persists:
+            return self._run(text, language, timeout)
+        try:
+            return self._run(text, language, timeout)
+        except QueryKilled:
+            pass
+        try:
+            return self._run(text, language, timeout)
+        except QueryKilled as problem:
+            raise EngineUnavailable(f"{problem} It happened twice.") from problem
+
+    def _run(self, text: str, language: str, timeout: float) -> Result:
         with self._lock:
             self._load()
             request = {"op": "run", "text": text, "language": language, "timeout": timeout}
@@ -165,9 +183,14 @@ class IsolatedEngine:
         self._loaded = self._again = True
 
     def _prepare(self, what: str, request: Message) -> Message:
-        """Ask for something without which no query runs; that it failed is remembered."""
+        """Ask for something without which no query runs; that it failed is remembered.
+
+        That the worker was killed from outside is no reason why the next one should fail.
+        """
         try:
             return self._ask(request, START_LIMIT)
+        except (QueryKilled, SystemOutOfMemory) as problem:
+            raise type(problem)(f"{self.name} could not {what}: {problem}") from problem
         except EngineUnavailable as problem:
             self._broken = problem
             raise
@@ -207,6 +230,7 @@ class _Process:
     def __init__(self, needs: Needs, memory_mb: int, again: bool) -> None:
         self.needs = needs
         self.memory_mb = memory_mb
+        self.oom_kills = oom_kills()
         self.owner = os.getpid()
         self.scratch = tempfile.mkdtemp(prefix="graphmill-")
         self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
@@ -265,10 +289,7 @@ class _Process:
         except (OSError, IndexError, ValueError):
             return
         if pages * os.sysconf("SC_PAGE_SIZE") > self.memory_mb * PAGE:
-            raise QueryTooLarge(self._over())
-
-    def _over(self) -> str:
-        return f"More was needed than the memory cap of {self.memory_mb} MB."
+            raise QueryTooLarge(over_cap(self.memory_mb))
 
     def post_mortem(self, name: str) -> EngineError:
         """Why a worker that closed its pipe is dead."""
@@ -279,13 +300,8 @@ class _Process:
         self.errors.seek(0, os.SEEK_END)
         self.errors.seek(max(0, self.errors.tell() - 4000))
         lines = self.errors.read().decode(errors="replace").strip().splitlines()
-        last = lines[-1].strip() if lines else "no message"
-        if any("memory allocation of" in line or "bad_alloc" in line for line in lines[-20:]):
-            return QueryTooLarge(self._over())
-        if status == -signal.SIGKILL:
-            return QueryTooLarge(f"The system killed {name}'s worker, as it does when memory ends.")
-        cause = signal.Signals(-status).name if status < 0 else f"exit {status}"
-        return QueryError(f"{name}'s worker died of this query ({cause}): {last}")
+        kills = (self.oom_kills, oom_kills())
+        return cause_of_death(name, status, lines, self.memory_mb, kills)
 
     def close(self) -> None:
         """Ask the worker to end, and see to it that it does."""

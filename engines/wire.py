@@ -13,6 +13,7 @@ from graphmill.errors import (
     EngineError,
     EngineUnavailable,
     QueryError,
+    QueryKilled,
     QueryTimeout,
     QueryTooLarge,
 )
@@ -103,7 +104,7 @@ class Reader:
                 raise Late("No message before the deadline.")
 
 
-_ERRORS = (QueryTimeout, QueryTooLarge, EngineUnavailable)
+_ERRORS = (QueryTimeout, QueryTooLarge, QueryKilled, EngineUnavailable)
 
 
 def error_message(problem: EngineError) -> Message:

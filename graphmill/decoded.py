@@ -12,6 +12,7 @@ import zlib
 from pathlib import Path
 
 from graphmill.errors import ConfigError, SourceError
+from graphmill.regular import check_regular
 
 OPTION = "GRAPHMILL_MAX_DECODED_MB"
 _FLOOR = 1 << 30  # bytes that any file may become
@@ -49,6 +50,7 @@ def check_parquet(path: Path) -> None:
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
+    check_regular(path)
     most = limit(path)
     with pq.ParquetFile(path) as file:
         fixed = open_ended = 0
@@ -91,6 +93,7 @@ def check_gzip(path: Path) -> None:
     Raises:
         SourceError: it would be larger, or is damaged.
     """
+    check_regular(path)
     most = limit(path)
     if path.stat().st_size * _DEFLATE <= most:
         return

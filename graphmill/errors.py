@@ -140,6 +140,12 @@ class QueryTooLarge(EngineError):
     kind = "memory"
 
 
+class QueryKilled(EngineError):
+    """Somebody killed the engine's process while it worked on the query, or loaded for it."""
+
+    kind = "killed"
+
+
 class QueryUnsound(EngineError):
     """The engine is known to answer this construct wrongly, so it was not asked."""
 

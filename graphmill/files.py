@@ -14,7 +14,9 @@ from typing import Any
 
 from graphmill.decoded import check_parquet
 from graphmill.errors import GraphmillError, UnknownNameError, did_you_mean
+from graphmill.json_lines import values_of
 from graphmill.record import Record
+from graphmill.regular import check_regular
 
 
 def canonical(value: Any) -> str:
@@ -93,19 +95,16 @@ def read_json_lines(path: Path) -> Iterator[tuple[int, Any | GraphmillError]]:
     Raises:
         GraphmillError: the file cannot be read at all.
     """
+    check_regular(path)
     try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
-    except (OSError, UnicodeDecodeError) as problem:
-        reason = getattr(problem, "strerror", None) or problem
+        with path.open("rb") as stream:
+            for number, value in values_of(stream):
+                if isinstance(value, GraphmillError):
+                    value = GraphmillError(f"{path}, line {number}, {value}.")
+                yield number, value
+    except OSError as problem:
+        reason = problem.strerror or problem
         raise GraphmillError(f"Cannot read {path}: {reason}.") from problem
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            yield number, json.loads(line)
-        except json.JSONDecodeError as problem:
-            text = f"{path}, line {number}, column {problem.colno}: not JSON ({problem.msg})."
-            yield number, GraphmillError(text)
 
 
 def missing(path: Path) -> str:

@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Self
 
 from engines import JUDGES
+from engines.deaths import DiedOfQuery
 from engines.isolation import IsolatedEngine
-from graphmill.errors import Diagnostic, QueryError, QueryTimeout, QueryTooLarge
+from graphmill.errors import Diagnostic, QueryError, QueryKilled, QueryTimeout, QueryTooLarge
 from schemagraph.folder.serde import save_schema
 from schemagraph.model import SchemaGraph
 
 TIMEOUT = 10.0  # seconds a text; an analysis takes milliseconds
+MEMORY_MB = 1024
+_ADVICE = "Nest it less deeply, or split it into several queries."
 
 
 class Judge:
@@ -23,8 +26,9 @@ class Judge:
 
     def __init__(self, name: str, schema: SchemaGraph | None, *, timeout: float = TIMEOUT) -> None:
         self._timeout = timeout
+        self._limits = f"{timeout:g} s and {MEMORY_MB} MB"
         self._folder = tempfile.TemporaryDirectory(prefix="graphmill-judge-")
-        self._worker = IsolatedEngine(name, self._schema(schema), memory_mb=1024, kinds=JUDGES)
+        self._worker = IsolatedEngine(name, self._schema(schema), memory_mb=MEMORY_MB, kinds=JUDGES)
 
     def __enter__(self) -> Self:
         return self
@@ -40,7 +44,12 @@ class Judge:
         """
         try:
             found = self._worker.run(text, language="", timeout=self._timeout)
-        except (QueryError, QueryTimeout, QueryTooLarge) as problem:
+        except QueryKilled as problem:
+            return [Diagnostic("error", problem.kind, str(problem))]
+        except (QueryTimeout, QueryTooLarge, DiedOfQuery) as problem:
+            message = f"The text is too complex to be judged within {self._limits}: {problem} "
+            return [Diagnostic("error", "too-complex", message + _ADVICE)]
+        except QueryError as problem:
             return [Diagnostic("error", problem.kind, str(problem))]
         return [Diagnostic("error", *row) for row in found.rows]
 

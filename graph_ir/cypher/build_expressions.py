@@ -21,11 +21,16 @@ _AGGREGATES = frozenset(AGGREGATES)
 # Functions whose value is another at each use.
 _DRAWN = frozenset({"rand", "randomUUID"})
 _LOOSER = (ir.Bool, ir.Compare, ir.In, ir.IsNull, ir.LabelTest, ir.Not, ir.Text)
-_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", re.DOTALL)
+_ESCAPE = re.compile(
+    r"\\(u(?P<high>[dD][89abAB][0-9a-fA-F]{2})\\u(?P<low>[dD][c-fC-F][0-9a-fA-F]{2})"
+    r"|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)",
+    re.DOTALL,
+)
 _PLAIN_ESCAPES = {
     "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "\\": "\\", "'": "'", '"': '"',
     "`": "`",
 }  # fmt: skip
+_MOST_DIGITS = 1000  # Python converts 4,300 of them; 64 bits have 64
 _OWN = ir.Var("")
 """Stands for the property of its own name in a map projection."""
 
@@ -282,15 +287,22 @@ def _call(callee: Any, token: Token, args: tuple[ir.Expr, ...], end: Token) -> i
 
 
 def integer_of(token: Token) -> int:
-    """The value of an integer in any notation."""
-    return int(token.text.replace("_", ""), 0)
+    """The value of an integer in any notation.
+
+    Raises:
+        QueryTextError: it has more digits than any use of an integer takes.
+    """
+    digits = token.text.replace("_", "")
+    if len(digits) > _MOST_DIGITS:
+        raise failed(token, f"The integer {digits[:20]}… is too large.", "integer-overflow")
+    return int(digits, 0)
 
 
 def string_of(token: Token) -> str:
     """The value of a string.
 
     Raises:
-        QueryTextError: an escape that Cypher does not have.
+        QueryTextError: an escape that Cypher does not have, or half of a surrogate pair.
     """
     body = token.text[1:-1]
     if "\\" not in body:
@@ -298,8 +310,18 @@ def string_of(token: Token) -> str:
 
     def plain(found: re.Match[str]) -> str:
         code = found[1]
+        if found["low"]:
+            high, low = int(found["high"], 16), int(found["low"], 16)
+            return chr(0x10000 + (high - 0xD800) * 0x400 + low - 0xDC00)
         if len(code) > 1:
             value = int(code[1:], 16)
+            if 0xD800 <= value <= 0xDFFF:
+                raise error_at(
+                    token.source.text,
+                    token.start + 1 + found.start(),
+                    f"The escape {found[0]} is half of a surrogate pair, no character.",
+                    code="lone-surrogate",
+                )
             if value <= 0x10FFFF:
                 return chr(value)
         elif code in _PLAIN_ESCAPES:

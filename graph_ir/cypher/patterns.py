@@ -92,20 +92,27 @@ def quantifier_hops(token: Token) -> ir.Hops:
     if token.text == "*":
         return ir.Hops(0, None, span=token.span)
     lo, comma, hi = token.text[1:-1].partition(",")
-    least = int(lo) if lo.strip() else 0
+    least = _count(lo, token) if lo.strip() else 0
     if not comma:
         if not lo.strip():
             raise failed(token, "A quantifier needs a number: {2}, {1,3}, {1,}.", "quantifier")
         return ir.Hops(least, least, span=token.span)
-    return ir.Hops(least, int(hi) if hi.strip() else None, span=token.span)
+    return ir.Hops(least, _count(hi, token) if hi.strip() else None, span=token.span)
+
+
+def _count(digits: str, token: Token) -> int:
+    digits = digits.strip().lstrip("0") or "0"
+    if len(digits) > 19 or int(digits) > 2**63 - 1:
+        raise failed(token, f"The number {digits[:20]} is too large.", "integer-overflow")
+    return int(digits)
 
 
 def hops_of(token: Token) -> ir.Hops:
     lo, dots, hi = token.text[1:].partition("..")
-    least = int(lo) if lo else 1
+    least = _count(lo, token) if lo else 1
     if not dots:
         return ir.Hops(least, least if lo else None, span=token.span)
-    return ir.Hops(least, int(hi) if hi else None, span=token.span)
+    return ir.Hops(least, _count(hi, token) if hi else None, span=token.span)
 
 
 def direction_of(token: Token, heads: str) -> ir.Direction:

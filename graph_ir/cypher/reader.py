@@ -22,6 +22,7 @@ from graph_ir.cypher.scope import expand_stars
 from graph_ir.cypher.tables import tables
 from graph_ir.walk import children
 from graphmill.errors import QueryTextError
+from graphmill.json_lines import check_unicode
 
 _STARS = re.compile(r"\*|\b(?:LET|FILTER)\b", re.IGNORECASE)
 """What may become `*` in a projection."""
@@ -39,6 +40,7 @@ def parse(text: str) -> ir.Statement:
     Raises:
         QueryTextError: the text is no Cypher statement; line, column and a caret say where.
     """
+    check_unicode(text)
     option = server_option(text)
     try:
         statement = cast(ir.Statement, _run(option.rest if option else text))

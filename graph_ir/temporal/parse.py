@@ -52,6 +52,7 @@ _DURATION = re.compile(
     rf"([-+])?P(?:{_NUMBER}Y)?(?:{_NUMBER}M)?(?:{_NUMBER}W)?(?:{_NUMBER}D)?"
     rf"(?:T(?:{_NUMBER}H)?(?:{_NUMBER}M)?(?:{_NUMBER}S)?)?"
 )
+_LONGEST = 300  # characters of a duration; more digits are no 64-bit integers
 _DATED = re.compile(r"([-+])?P(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d):?(\d\d)(?:[.,](\d{1,9}))?")
 
 MONTH_DAYS = Fraction(30436875, 1_000_000)  # a month's mean length, java.time.ChronoUnit.MONTHS
@@ -200,6 +201,8 @@ def parse_span(text: str) -> Span:
     Raises:
         TemporalError: the text is no duration.
     """
+    if len(text) > _LONGEST:
+        raise TemporalError("a duration has no number of so many digits")
     dated = _DATED.fullmatch(text)
     if dated:
         sign = -1 if dated[1] == "-" else 1

@@ -170,7 +170,13 @@ class DatabaseContext:
             if name == "neo4j" and self.certify.neo4j_url:
                 options["url"] = self.certify.neo4j_url
             self._engines[name] = self._stack.enter_context(
-                IsolatedEngine(name, self.graph.folder, memory_mb=self.certify.memory_mb, **options)
+                IsolatedEngine(
+                    name,
+                    self.graph.folder,
+                    memory_mb=self.certify.memory_mb,
+                    persists=True,
+                    **options,
+                )
             )
         return self._engines[name]
 

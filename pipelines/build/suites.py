@@ -72,7 +72,7 @@ def run_instances(
                 users[name].append((stored, record))
     with ExitStack() as stack:
         engines = {
-            name: stack.enter_context(IsolatedEngine(name, None, reloads=True))
+            name: stack.enter_context(IsolatedEngine(name, None, persists=True, reloads=True))
             for name in EMBEDDED
             if name not in without or name == REFEREE
         }

@@ -1,4 +1,7 @@
-"""JSON lines in and out."""
+"""The JSON lines that `translate`, `run` and `check` read and write.
+
+One bad line never ends a batch: it has an error where the others have a result.
+"""
 
 from __future__ import annotations
 
@@ -7,33 +10,34 @@ import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 from graphmill.errors import GraphmillError
+from graphmill.json_lines import values_of
 
 
 def json_lines(name: str) -> Iterator[dict[str, Any]]:
-    """The input's JSON lines; a line that is no object with `query` is yielded with `_bad`."""
+    """The input's lines; one that is no object with `query` is yielded as `_bad`, its message.
+
+    Raises:
+        GraphmillError: the input cannot be read at all.
+    """
     try:
-        with (
-            nullcontext(sys.stdin)
-            if name == "-"
-            else Path(name).open(encoding="utf-8-sig") as stream
-        ):
-            for number, line in enumerate(stream, 1):
-                if line.strip():
-                    yield _object(number, line)
-    except UnicodeDecodeError as problem:
-        raise GraphmillError(f"{name} is not UTF-8 text: {problem.reason}.") from problem
-    except OSError as problem:
-        raise GraphmillError(f"Cannot read {name}: {problem.strerror}.") from problem
+        with nullcontext(_standard_input()) if name == "-" else Path(name).open("rb") as stream:
+            for number, value in values_of(stream):
+                yield _checked(number, value)
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or problem
+        raise GraphmillError(f"Cannot read {name}: {reason}.") from problem
 
 
-def _object(number: int, line: str) -> dict[str, Any]:
-    try:
-        value = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as problem:
-        return {"_bad": f"Line {number} is not JSON: {problem}."}
+def _standard_input() -> IO[bytes]:
+    return cast(IO[bytes], sys.stdin.buffer)
+
+
+def _checked(number: int, value: Any) -> dict[str, Any]:
+    if isinstance(value, GraphmillError):
+        return {"_bad": f"Line {number}, {value}."}
     if not isinstance(value, dict) or not isinstance(value.get("query"), str):
         return {"_bad": f'Line {number} is no object with a text "query".'}
     if not isinstance(value.get("parameters", {}), dict | None):
@@ -41,13 +45,24 @@ def _object(number: int, line: str) -> dict[str, Any]:
     return value
 
 
-def write(value: dict[str, Any]) -> None:
-    """One line of output, at once."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
-    sys.stdout.flush()
-
-
 def bad_line(line: dict[str, Any]) -> dict[str, Any]:
-    """The result of a line that cannot be read."""
+    """The result of a line that is `_bad`."""
     error = {"kind": "syntax", "code": "broken-line", "message": line["_bad"]}
     return {"result": {"ok": False, "error": {**error, "line": 1, "column": 1}}}
+
+
+def bad_diagnostics(line: dict[str, Any]) -> dict[str, Any]:
+    """The same for `check`."""
+    found = {"severity": "error", "code": "broken-line", "message": line["_bad"]}
+    return {"diagnostics": [{**found, "line": 1, "column": 1}]}
+
+
+def write(value: dict[str, Any]) -> None:
+    """One JSON value a line; what UTF-8 cannot say (an engine's half characters) is escaped."""
+    text = json.dumps(value, ensure_ascii=False)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(value)
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()

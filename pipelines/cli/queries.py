@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pipelines.cli.lines import bad_line, json_lines, write
+from pipelines.cli.lines import bad_diagnostics, bad_line, json_lines, write
 from pipelines.cli.options import Command
 
 
@@ -81,8 +81,7 @@ def _check(arguments: argparse.Namespace) -> int:
     with opened(arguments.language, arguments.graph) as check:
         for line in json_lines(arguments.input):
             if "_bad" in line:
-                found = {"severity": "error", "code": "broken-line", "message": line["_bad"]}
-                write({"diagnostics": [{**found, "line": 1, "column": 1}]})
+                write(bad_diagnostics(line))
                 continue
             write({**line, "diagnostics": [d.as_json() for d in check(line["query"])]})
     return 0

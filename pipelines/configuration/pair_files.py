@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import csv
 import io
-import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from graphmill.errors import GraphmillError
 from graphmill.files import read_json_lines
+from graphmill.json_lines import BOM, parse_json
+from graphmill.regular import check_regular
 
 _SCRIPTS = (".cypher", ".cql", ".cyp")
+_HEADER = 1 << 20  # bytes of the longest first line of a table
+_PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]|[^\s\[\]{},"]+', re.DOTALL)
 
 
 def read_items(path: Path) -> Iterator[tuple[int, Any | GraphmillError]]:
@@ -25,55 +29,121 @@ def read_items(path: Path) -> Iterator[tuple[int, Any | GraphmillError]]:
     Raises:
         GraphmillError: the file cannot be read as what it is.
     """
+    check_regular(path)
     if path.suffix.lower() in _SCRIPTS:
-        yield from _script(_text(path))
+        for line, item in _script(_text(path)):
+            yield line, _checked(path, line, item)
         return
-    start = _text(path, 64).lstrip()[:1]
+    start = _start(path)
     if start == "[":
         yield from _array(path)
     elif start in ("{", ""):
         yield from read_json_lines(path)
-    elif "," in _text(path).split("\n", 1)[0]:
+    elif _is_table(path):
         yield from _table(path)
     else:
         yield from read_json_lines(path)
 
 
-def _text(path: Path, size: int = -1) -> str:
+def _bytes(path: Path, size: int = -1) -> bytes:
     try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
-            return stream.read(size)
-    except (OSError, UnicodeDecodeError) as problem:
-        reason = getattr(problem, "strerror", None) or problem
-        raise GraphmillError(f"Cannot read {path}: {reason}.") from problem
+        with path.open("rb") as stream:
+            return stream.read(size).removeprefix(BOM)
+    except OSError as problem:
+        raise GraphmillError(f"Cannot read {path}: {problem.strerror or problem}.") from problem
+
+
+def _start(path: Path) -> str:
+    """The first character that is no blank."""
+    return _bytes(path, 4096).decode("utf-8", "ignore").lstrip()[:1]
+
+
+def _is_table(path: Path) -> bool:
+    first = _bytes(path, _HEADER).partition(b"\n")[0]
+    return b"," in first and (path.suffix.lower() == ".csv" or b"{" not in first)
+
+
+def _text(path: Path) -> str:
+    """The whole file; bytes that are not UTF-8 are kept apart, for the item that has them."""
+    return _bytes(path).decode(errors="surrogateescape")
+
+
+def _checked(path: Path, line: int, item: dict[str, Any]) -> dict[str, Any] | GraphmillError:
+    """An item of texts, unless one of them is not UTF-8."""
+    try:
+        for value in item.values():
+            str(value).encode()
+    except UnicodeEncodeError:
+        return GraphmillError(f"{path}, line {line}: not UTF-8 text.")
+    return item
 
 
 def _array(path: Path) -> Iterator[tuple[int, Any | GraphmillError]]:
     text = _text(path)
     try:
-        items = json.loads(text)
-    except (ValueError, RecursionError) as problem:
+        yield from enumerate(parse_json(text), 1)
+        return
+    except GraphmillError as problem:
         first = text.lstrip().split("\n", 1)[0].rstrip()
         if first.endswith("]") and "\n" in text.strip():  # lines that happen to be arrays
             yield from read_json_lines(path)
             return
-        raise GraphmillError(f"{path} is not JSON: {problem}.") from problem
-    yield from enumerate(items, 1)
+        items = list(_items(text))
+        if not items:
+            raise GraphmillError(f"{path} is not JSON: {problem}.") from problem
+    for number, item in enumerate(items, 1):
+        if isinstance(item, GraphmillError):
+            item = GraphmillError(f"{path}, item {number}: {item}.")
+        yield number, item
+
+
+def _items(text: str) -> Iterator[Any | GraphmillError]:
+    """The items of an array of which one cannot be read; none where its form is broken."""
+    spans, at, start = [], text.find("[") + 1, None
+    depth = 0
+    for found in _PIECE.finditer(text, at):
+        piece = found[0]
+        if start is None and piece not in "]},":
+            start = found.start()
+        if piece in "[{":
+            depth += 1
+        elif piece in "]}" and depth:
+            depth -= 1
+        elif piece in ",]" and not depth:
+            if start is not None:
+                spans.append((start, found.start()))
+            start = None
+            if piece == "]":
+                if text[found.end() :].strip():
+                    return
+                break
+    else:
+        return
+    for begin, end in spans:
+        try:
+            yield parse_json(text[begin:end])
+        except GraphmillError as problem:
+            yield problem
 
 
 def _table(path: Path) -> Iterator[tuple[int, Any | GraphmillError]]:
     csv.field_size_limit(1 << 30)
     reader = csv.DictReader(io.StringIO(_text(path)))
+    names = list(reader.fieldnames or ())
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise GraphmillError(f"{path}, line 1: the column {twice!r} is there twice.")
     line = 1
     try:
         for row in reader:
-            yield line + 1, {name: value for name, value in row.items() if value not in ("", None)}
+            cells = {name: value for name, value in row.items() if value not in ("", None)}
+            yield line + 1, _checked(path, line + 1, cells)
             line = reader.line_num
     except csv.Error as problem:
         raise GraphmillError(f"{path}, line {line + 1}: not CSV ({problem}).") from problem
 
 
-def _script(text: str) -> Iterator[tuple[int, Any]]:
+def _script(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Queries that end with `;` or at the next comment of a whole line."""
     question: list[str] = []
     query: list[str] = []

@@ -73,7 +73,7 @@ class Suites:
         save_schema(self._folder, self.schema)
         (self._folder / FOLDER).mkdir()
         for name in (REFEREE, *dict.fromkeys(name for name, _ in WITNESSES)):
-            engine = IsolatedEngine(name, None, memory_mb=self._memory, reloads=True)
+            engine = IsolatedEngine(name, None, memory_mb=self._memory, persists=True, reloads=True)
             self._engines[name] = self._stack.enter_context(engine)
         return self
 

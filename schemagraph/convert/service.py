@@ -6,6 +6,7 @@ from pathlib import Path
 
 from graphmill.errors import GraphmillError, SourceError
 from graphmill.files import file_digest
+from graphmill.regular import check_regular
 from schemagraph.convert.source import (
     SOURCES,
     Asked,
@@ -21,6 +22,7 @@ from schemagraph.convert.tables_to_graph import TableOptions
 from schemagraph.report import ConversionReport
 
 _HEAD = 4096
+_BESIDE = ("-journal", "-wal", "-shm", ".wal")  # what databases open beside their file
 
 
 def convert(
@@ -129,11 +131,14 @@ def _convert(
 
 def _head(path: Path) -> bytes:
     """The first bytes of a file, none of a folder; neither is empty."""
+    check_regular(path)
     try:
         if path.is_dir():
             if not any(path.iterdir()):
                 raise SourceError(f"{path} is an empty folder: it holds no database and no graph.")
             return b""
+        for ending in _BESIDE:
+            check_regular(path.with_name(path.name + ending))
         with path.open("rb") as stream:
             head = stream.read(_HEAD)
     except FileNotFoundError:

@@ -20,6 +20,7 @@ from urllib.parse import unquote
 
 from graphmill.errors import SchemaError
 from graphmill.files import file_digest
+from graphmill.regular import check_regular
 from schemagraph.folder.manifest import (
     MANIFEST,
     TableEntry,
@@ -100,6 +101,7 @@ def batches(path: Path) -> Iterator[Any]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    check_regular(path)
     try:
         with pq.ParquetFile(path) as file:
             for group in range(file.num_row_groups):

@@ -11,6 +11,7 @@ from typing import Any, Self
 from graphmill import __version__
 from graphmill.errors import SchemaError
 from graphmill.files import digest
+from graphmill.regular import check_regular
 from schemagraph.folder.serde import fingerprint, mapping_to_json, no_graph
 from schemagraph.mapping import Mapping
 from schemagraph.model import SchemaGraph
@@ -95,6 +96,7 @@ def load_manifest(folder: Path) -> Manifest:
         SchemaError: there is none, or it is damaged.
     """
     path = folder / MANIFEST
+    check_regular(path)
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
         if (found := value.pop("version", None)) != VERSION:

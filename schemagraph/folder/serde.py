@@ -10,6 +10,7 @@ from typing import Any
 
 from graphmill.errors import SchemaError
 from graphmill.files import digest, missing, write_text
+from graphmill.regular import check_regular
 from schemagraph.mapping import (
     Affinity,
     Column,
@@ -340,6 +341,7 @@ def _dump(value: Any) -> str:
 
 
 def _load[T](path: Path, make: Callable[[Any], T]) -> T:
+    check_regular(path)
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from graphmill.errors import SourceError, did_you_mean
 from graphmill.files import digest, file_digest
+from graphmill.regular import check_regular
 from schemagraph.convert.elements import convert_elements
 from schemagraph.report import ConversionReport
 from schemagraph.sources.formats.csv_rows import csv_rows, described
@@ -81,10 +82,12 @@ def _files(folder: Path) -> list[tuple[str, Path]]:
     found = []
     for place in (inside, *(inside / name for name in _BESIDE if (inside / name).is_dir())):
         for path in sorted(place.iterdir()):
-            if path.is_file() and path.suffix.lower() == ".csv":
+            if not path.is_dir() and path.suffix.lower() == ".csv":
                 found.append((_PARTS.sub("", path.stem), path))
             elif path.is_dir():
                 found += [(path.name, part) for part in sorted(path.glob("part-*.csv"))]
+    for _, path in found:
+        check_regular(path)
     return found
 
 

@@ -18,6 +18,7 @@ from typing import Any
 from graphmill.decoded import check_gzip, check_parquet
 from graphmill.errors import SourceError
 from graphmill.files import file_digest
+from graphmill.regular import check_regular
 from schemagraph.convert.table_choices import Choice
 from schemagraph.convert.table_source import TableSource
 from schemagraph.convert.tables_to_graph import TableOptions
@@ -33,6 +34,7 @@ from schemagraph.sources.duckdb import (
 from schemagraph.sources.formats.csv_types import find_types
 from schemagraph.staging.scratch import quoted_file, quoted_text
 
+_CHOICES = "tables.toml"
 _ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
 _DELIMITERS = ",;\t|"
 _LONGEST_HEADER = 1 << 20
@@ -52,7 +54,7 @@ class TableFolder(TableSource):
 
     def choices_file(self, source: str) -> Path | None:
         """`tables.toml` in the folder."""
-        found = Path(source) / "tables.toml"
+        found = Path(source) / _CHOICES
         return found if found.is_file() else None
 
     @contextmanager
@@ -72,7 +74,7 @@ class TableFolder(TableSource):
                 for file in files
             ]
             others = sorted(
-                p.name for p in folder.iterdir() if p not in files and p.name != "tables.toml"
+                p.name for p in folder.iterdir() if p not in files and p.name != _CHOICES
             )
             notes = [f"Other files are ignored: {', '.join(others)}."] if others else []
             yield (
@@ -86,7 +88,10 @@ class TableFolder(TableSource):
 
 
 def _files(folder: Path) -> list[Path]:
-    return sorted(p for p in folder.iterdir() if p.name.lower().endswith(_ENDINGS) and p.is_file())
+    named = sorted(p for p in folder.iterdir() if p.name.lower().endswith(_ENDINGS))
+    for path in (*named, folder / _CHOICES):
+        check_regular(path)
+    return [path for path in named if path.is_file()]
 
 
 def _stem(file: Path) -> str:

@@ -5,6 +5,8 @@ Source: LadybugDB documentation, "Create table", "Import CSV" (the language of K
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from schemagraph.folder.graphdata import edge_table, node_table
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from schemagraph.targets.base import (
@@ -13,7 +15,6 @@ from schemagraph.targets.base import (
     Export,
     column_type,
     comment,
-    renamed,
     single_key,
 )
 from schemagraph.targets.cells import end_key, node_key, of_property
@@ -42,27 +43,48 @@ class LadybugTarget:
     def export(self, schema: SchemaGraph) -> Export:
         """See `schemagraph.targets.base.Target`."""
         found = Export()
-        names = renamed(
-            [*(n.name for n in schema.nodes), *schema.edge_labels],
-            lambda name: name,
-            lambda old: old,
-            found,
-        )
+        names, types = _table_names(schema, found)
         tables, copies = [], []
         for node in schema.nodes:
             tables.append(_node_table(node, names[node.name], found))
             copies.append(_copy(names[node.name], found.data[-1]))
         for label in schema.edge_labels:
             edges = [edge for edge in schema.edges if edge.label == label]
-            tables.append(_edge_tables(edges, names, found))
+            tables.append(_edge_tables(edges, types[label], names, found))
             several = len(edges) > 1
             for edge, file in zip(edges, found.data[-len(edges) :], strict=True):
                 ends = (names[edge.source], names[edge.target]) if several else None
-                copies.append(_copy(names[label], file, ends))
+                copies.append(_copy(types[label], file, ends))
         lost = comment(found.losses, "//")
         found.texts["schema.cypher"] = "\n".join([*lost, *tables, ""])
         found.texts["load.cypher"] = "\n".join([*copies, ""])
         return found
+
+
+def _table_names(schema: SchemaGraph, found: Export) -> tuple[dict[str, str], dict[str, str]]:
+    """Names of node tables and of relationship tables, which share one space of names.
+
+    Names that differ in case only are one name to LadybugDB, too.
+    """
+    taken: set[str] = set()
+
+    def chosen(given: Iterable[str], kind: str) -> dict[str, str]:
+        names = {}
+        for name in given:
+            table, number = name, 1
+            while table.casefold() in taken:
+                number += 1
+                table = f"{name}_{kind}" if number == 2 else f"{name}_{kind}_{number - 1}"
+            taken.add(table.casefold())
+            if table != name:
+                found.lose(name, f"the {kind} table is called {table}: another has the name")
+            names[name] = table
+        return names
+
+    everyone = {name.casefold() for name in (*(n.name for n in schema.nodes), *schema.edge_labels)}
+    nodes = chosen((node.name for node in schema.nodes), "node")
+    taken |= everyone - {name.casefold() for name in schema.edge_labels}
+    return nodes, chosen(schema.edge_labels, "edge")
 
 
 def _columns(properties: tuple[Property, ...], owner: str, found: Export) -> list[str]:
@@ -87,7 +109,7 @@ def _node_table(node: NodeType, name: str, found: Export) -> str:
     return f"CREATE NODE TABLE {quoted(name)} ({shown});"
 
 
-def _edge_tables(edges: list[EdgeType], names: dict[str, str], found: Export) -> str:
+def _edge_tables(edges: list[EdgeType], name: str, names: dict[str, str], found: Export) -> str:
     properties: dict[str, Property] = {}
     for edge in edges:
         for given in edge.properties:
@@ -99,7 +121,7 @@ def _edge_tables(edges: list[EdgeType], names: dict[str, str], found: Export) ->
         cells += [Column(name, of_property(name)) for name in properties]
         found.data.append(DataFile(f"edges/{edge_table(edge)}.csv", edge, tuple(cells)))
     shown = ", ".join([*ends, *columns])
-    return f"CREATE REL TABLE {quoted(names[edges[0].label])} ({shown});"
+    return f"CREATE REL TABLE {quoted(name)} ({shown});"
 
 
 def _copy(name: str, file: DataFile, ends: tuple[str, str] | None = None) -> str:

@@ -6,10 +6,13 @@ DuckDB's.
 
 from __future__ import annotations
 
-from schemagraph.model import Kind, SchemaGraph, Type
-from schemagraph.targets.base import Export, comment
-from schemagraph.targets.relations import Layout, Style, sql_tables
+import hashlib
 
+from schemagraph.model import Kind, NodeType, SchemaGraph, Type
+from schemagraph.targets.base import Export, comment
+from schemagraph.targets.relations import Layout, SqlTable, Style, sql_tables
+
+_LONGEST = 63  # bytes of a name in PostgreSQL (NAMEDATALEN - 1); longer ones are cut
 _LAYOUT = Layout(
     legal=lambda name: name,
     types={
@@ -41,6 +44,7 @@ class PgqTarget:
         """See `schemagraph.targets.base.Target`."""
         found = Export()
         tables = sql_tables(schema, _LAYOUT, found)
+        _declare_short_names(schema, tables, found)
         lost = comment(found.losses, "--")
         made = [_STYLE.table(table, tables) for table in tables.values()]
         found.texts["schema.sql"] = "\n".join([*lost, *made, ""])
@@ -56,7 +60,28 @@ class PgqTarget:
 
 
 def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
+    return '"' + _short(name).replace('"', '""') + '"'
+
+
+def _short(name: str) -> str:
+    """PostgreSQL cuts longer names, so that two can become one; a hash keeps them apart."""
+    raw = name.encode()
+    if len(raw) <= _LONGEST:
+        return name
+    mark = hashlib.sha256(raw).hexdigest()[:8]
+    return f"{raw[: _LONGEST - 9].decode(errors='ignore')}_{mark}"
+
+
+def _declare_short_names(schema: SchemaGraph, tables: dict[str, SqlTable], found: Export) -> None:
+    names = [schema.name]
+    for table in tables.values():
+        of = table.of
+        names += of.labels if isinstance(of, NodeType) else [of.label]
+        names += [table.name, *(column.name for column in table.columns)]
+        names += [given.name for given in of.properties]
+    for name in dict.fromkeys(names):
+        if _short(name) != name:
+            found.lose(name, f"is called {_short(name)}: PostgreSQL's names have {_LONGEST} bytes")
 
 
 _STYLE = Style(_quoted, "VERTEX")

@@ -8,16 +8,19 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
 
-from engines.isolation import IsolatedEngine
+from engines.deaths import cause_of_death
+from engines.isolation import IsolatedEngine, _Process
+from engines.wire import Message
 from graphmill.errors import (
     EngineError,
     EngineUnavailable,
+    QueryKilled,
     QueryTimeout,
     QueryTooLarge,
     UnknownNameError,
@@ -91,6 +94,85 @@ def test_a_worker_that_dies_while_it_works(grafeo: IsolatedEngine) -> None:
         timer.cancel()
         timer.join()
     assert one(grafeo) == 1
+
+
+@pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
+def test_a_worker_that_somebody_kills_says_so(grafeo: IsolatedEngine, by: signal.Signals) -> None:
+    one(grafeo)
+    timer = threading.Timer(0.3, os.kill, (worker(grafeo), by))
+    timer.start()
+    try:
+        with pytest.raises(QueryKilled, match=by.name):
+            grafeo.run(RUNAWAY, language="cypher", timeout=30)
+    finally:
+        timer.cancel()
+        timer.join()
+    assert one(grafeo) == 1
+
+
+def kill_as_it_loads(
+    engine: IsolatedEngine, monkeypatch: pytest.MonkeyPatch, kills: int
+) -> Callable[[], int]:
+    """Have the worker killed before it answers to a request to load, so many times."""
+    ask = _Process.ask
+    left = kills
+
+    def killed(self: _Process, request: Message, deadline: float) -> Message:
+        nonlocal left
+        if request["op"] == "load" and left:
+            left -= 1
+            os.kill(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        return ask(self, request, deadline)
+
+    monkeypatch.setattr(_Process, "ask", killed)
+    return lambda: left
+
+
+def test_a_worker_that_is_killed_while_it_loads_ends_that_query_only(
+    graph: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with IsolatedEngine("duckdb", graph) as engine:
+        kill_as_it_loads(engine, monkeypatch, kills=2)
+        for _ in range(2):
+            with pytest.raises(QueryKilled, match=r"could not load .* SIGKILL") as caught:
+                engine.run("SELECT 1 AS x", language="sql")
+            assert caught.value.kind == "killed"
+        assert engine.run("SELECT 1 AS x", language="sql").rows == ((1,),)
+
+
+def test_an_engine_that_persists_asks_again_and_then_gives_up(
+    graph: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with IsolatedEngine("duckdb", graph, persists=True) as engine:
+        left = kill_as_it_loads(engine, monkeypatch, kills=1)
+        assert engine.run("SELECT 1 AS x", language="sql").rows == ((1,),)
+        assert left() == 0
+    with IsolatedEngine("duckdb", graph, persists=True) as engine:
+        kill_as_it_loads(engine, monkeypatch, kills=2)
+        with pytest.raises(EngineUnavailable, match="twice"):
+            engine.run("SELECT 1 AS x", language="sql")
+
+
+@pytest.mark.parametrize(
+    ("status", "kills", "kind", "text"),
+    [
+        (-signal.SIGKILL, (3, 4), "memory", "because memory had ended"),
+        (-signal.SIGKILL, (3, 3), "killed", "SIGKILL"),
+        (-signal.SIGKILL, (None, None), "killed", "SIGKILL"),
+        (-signal.SIGTERM, (3, 4), "killed", "SIGTERM"),
+        (-signal.SIGPROF, (3, 3), "timeout", "processor time"),
+        (-signal.SIGSEGV, (3, 3), "engine", "SIGSEGV"),
+        (-60, (3, 3), "killed", "signal 60"),
+        (3, (3, 3), "engine", "exit 3"),
+    ],
+)
+def test_who_killed_a_worker(
+    status: int, kills: tuple[int | None, ...], kind: str, text: str
+) -> None:
+    problem = cause_of_death("grafeo", status, ["its last words"], 400, kills)
+    assert problem.kind == kind
+    assert text in str(problem)
 
 
 def test_closing_ends_the_worker_and_its_folder(grafeo: IsolatedEngine) -> None:
@@ -197,7 +279,9 @@ def test_a_hostile_text_is_an_error_of_one_query(grafeo: IsolatedEngine) -> None
 
 HOLDER = """
 import sys, time
-from engines.isolation import IsolatedEngine
+from engines.deaths import cause_of_death
+from engines.isolation import IsolatedEngine, _Process
+from engines.wire import Message
 with IsolatedEngine("grafeo", None) as engine:
     engine.run("RETURN 1 AS x", language="cypher")
     print(engine._worker.process.pid, engine._worker.scratch, flush=True)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import sqlite3
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -121,3 +125,119 @@ def test_unknown_names_are_answered_with_the_closest(
     assert "Did you mean 'cypher'?" in _error(capsys)
     assert main(["run", "--engine", "grafoe", "--graph", str(tmp_path), "-"]) == 1
     assert "Did you mean 'grafeo'?" in _error(capsys)
+
+
+GOOD = b'{"query": "RETURN 1 AS x"}'
+BAD_LINES = (
+    b"\x00",
+    b"[1]",
+    b'"RETURN 1"',
+    b'{"query": 1}',
+    b'{"query": "RETURN \xff"}',
+    b'{"query": "RETURN \'\\ud800\' AS x"}',
+    b'{"query": "RETURN 1", "n": ' + b"9" * 5000 + b"}",
+    b'{"query": "RETURN 1", "n": NaN}',
+    b'{"query": "RETURN 1", "query": "RETURN 2"}',
+    b'{"query": "RETURN 1", "n": ' + b"[" * 50_000 + b"]" * 50_000 + b"}",
+)
+BAD_TEXTS = (
+    "",
+    "\x00",
+    f"RETURN {'9' * 5000} AS x",
+    f"MATCH (a)-[*1..{'9' * 5000}]->(b) RETURN a.x AS x",
+    f"MATCH (a) RETURN a.x AS x LIMIT {'9' * 5000}",
+    f"MATCH (a)-->{{{'9' * 5000}}}(b) RETURN a.x AS x",
+    f"RETURN {'(' * 10_000}1{')' * 10_000} AS x",
+)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["check"],
+        ["check", "--language", "gql"],
+        ["check", "--language", "ngql"],
+        ["translate", "--from", "cypher", "--to", "gql"],
+        ["translate", "--from", "cypher", "--to", "ngql"],
+    ],
+    ids=" ".join,
+)
+def test_one_bad_line_never_ends_a_batch(
+    command: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [json.dumps({"query": text}).encode() for text in BAD_TEXTS]
+    content = b"\n".join([GOOD, *BAD_LINES, *texts, GOOD])
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    assert main([*command, "-"]) == 0
+    results = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert len(results) == len(BAD_LINES) + len(BAD_TEXTS) + 2
+    codes = [code_of(result) for result in results]
+    assert (codes[0], codes[-1]) == ("", "")
+    assert set(codes[1 : len(BAD_LINES) + 1]) == {"broken-line"}
+    if command[-1] == "ngql" and command[0] == "check":
+        codes[len(BAD_LINES) + 1] = codes[-2] = "none"  # an empty text and nesting are nGQL
+    assert all(codes[len(BAD_LINES) + 1 : -1])
+
+
+def code_of(result: dict[str, Any]) -> str:
+    """The first code of a result or of diagnostics; empty where nothing is wrong."""
+    if "diagnostics" in result:
+        return next((str(d["code"]) for d in result["diagnostics"]), "")
+    found = result["result"]
+    return "" if found["ok"] else str((found.get("error") or found["refused"])["code"])
+
+
+def test_a_bad_line_does_not_end_a_run(
+    ferries: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["convert", _database(tmp_path / "a.sqlite", _ONE), "--out", str(tmp_path / "graph")])
+    capsys.readouterr()
+    texts = [json.dumps({"query": text}).encode() for text in BAD_TEXTS[2:3]]
+    (tmp_path / "lines.jsonl").write_bytes(b"\n".join([GOOD, *BAD_LINES, *texts, GOOD]))
+    assert main(["run", "--graph", str(tmp_path / "graph"), str(tmp_path / "lines.jsonl")]) == 0
+    results = [json.loads(line)["result"] for line in capsys.readouterr().out.splitlines()]
+    assert [result["ok"] for result in results] == [
+        True,
+        *[False] * (len(BAD_LINES) + len(texts)),
+        True,
+    ]
+
+
+_ONE = "CREATE TABLE a (x INTEGER PRIMARY KEY); INSERT INTO a VALUES (1)"
+
+
+@pytest.mark.parametrize("beside", ["", "-wal", "-journal"])
+def test_a_pipe_is_no_source(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], beside: str
+) -> None:
+    path = tmp_path / "a.sqlite"
+    if beside:
+        _database(path, _ONE)
+    os.mkfifo(f"{path}{beside}")
+    assert main(["convert", str(path), "--out", str(tmp_path / "out")]) == 1
+    assert "named pipe" in _error(capsys)
+
+
+@pytest.mark.parametrize("name", ["b.csv", "b.parquet", "b.csv.gz", "tables.toml"])
+def test_a_pipe_in_a_folder_of_tables_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.csv").write_text("x,y\n1,2\n")
+    os.mkfifo(tmp_path / "in" / name)
+    assert main(["convert", str(tmp_path / "in"), "--out", str(tmp_path / "out")]) == 1
+    assert "named pipe" in _error(capsys)
+
+
+@pytest.mark.parametrize("name", ["schema.json", "nodes/A.parquet"])
+def test_a_pipe_in_a_graph_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    graph = tmp_path / "graph"
+    main(["convert", _database(tmp_path / "a.sqlite", _ONE), "--out", str(graph)])
+    capsys.readouterr()
+    (graph / name).unlink()
+    os.mkfifo(graph / name)
+    arguments = ["schema", "--to", "neo4j", "--graph", str(graph), "--out", str(tmp_path / "out")]
+    assert main(arguments) == 1
+    assert "named pipe" in _error(capsys)

@@ -13,5 +13,5 @@ LANGUAGE = Language(
         Profile("gql-neo4j", "translators.gql.neo4j:GqlNeo4j"),
         Profile("spanner", "translators.gql.spanner.dialect:Spanner", judge="googlesql"),
     ),
-    checker="translators.gql.check:checker",
+    judge="gql",
 )

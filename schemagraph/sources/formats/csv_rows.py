@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmill.errors import SourceError
+from graphmill.regular import check_regular
 
 _LONGEST = 1 << 30
 _LINES = 40  # bits of a place that are the line
@@ -34,6 +35,7 @@ def csv_rows(path: Path, delimiter: str = ",") -> Iterator[tuple[int, list[str]]
     Raises:
         SourceError: the file is missing, no UTF-8 or no CSV (a quote that nothing closes).
     """
+    check_regular(path)
     csv.field_size_limit(_LONGEST)
     line = 0
     try:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmill.errors import SourceError
+from graphmill.regular import check_regular
 
 BOM = b"\xef\xbb\xbf"
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
@@ -54,6 +55,7 @@ def load_json(path: Path) -> Any:
     Raises:
         SourceError: it is none.
     """
+    check_regular(path)
     try:
         return json.loads(path.read_bytes())
     except json.JSONDecodeError as problem:

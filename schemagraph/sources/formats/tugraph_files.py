@@ -9,7 +9,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from graphmill.errors import SourceError, did_you_mean
+from graphmill.errors import GraphmillError, SourceError, did_you_mean
+from graphmill.json_lines import values_of
+from graphmill.regular import check_regular
 from schemagraph.convert.elements import Elements
 from schemagraph.sources.formats.csv_rows import csv_rows, place, read_value
 from schemagraph.sources.formats.tugraph_schema import Field, Label, Labels, vertex
@@ -44,6 +46,8 @@ def find_files(config: Path, given: list[Any], labels: Labels) -> list[ListedFil
     for number, item in enumerate(given, 1):
         if not isinstance(item, dict) or not isinstance(item.get("path"), str):
             raise SourceError(f'{config}, file {number}: a file is an object with a text "path".')
+        if "\0" in item["path"] or Path(item["path"]).is_absolute():
+            raise _outside(config, f"{config}, file {number} ({item['path'][:200]!r})")
     texts = [item["path"] for item in given]
     bases = [config.resolve().parent, *islice(config.resolve().parent.parents, _ABOVE)]
     base = next((b for b in bases if all((b / text).exists() for text in texts)), None)
@@ -56,9 +60,26 @@ def find_files(config: Path, given: list[Any], labels: Labels) -> list[ListedFil
     for number, item in enumerate(given, 1):
         path = base / item["path"]
         where = f"{config}, file {number} ({item['path']})"
-        paths = sorted(p for p in path.iterdir() if p.is_file()) if path.is_dir() else [path]
+        _check_place(config, where, path)
+        paths = sorted(p for p in path.iterdir() if not p.is_dir()) if path.is_dir() else [path]
+        for one in paths:
+            _check_place(config, where, one)
+            check_regular(one)
         found += [_listed(where, one, item, labels) for one in paths]
     return found
+
+
+def _check_place(config: Path, where: str, path: Path) -> None:
+    """The file lies below the configuration's folder, wherever links lead."""
+    if not path.resolve().is_relative_to(config.resolve().parent):
+        raise _outside(config, where)
+
+
+def _outside(config: Path, where: str) -> SourceError:
+    return SourceError(
+        f"{where}: the path leads out of {config.resolve().parent}. A configuration reads files "
+        "below its own folder only: put the data there, or move the configuration."
+    )
 
 
 def _listed(where: str, path: Path, item: dict[str, Any], labels: Labels) -> ListedFile:
@@ -186,16 +207,12 @@ def _is_data(file: ListedFile, cells: list[str]) -> bool:
 
 def _json_rows(path: Path, header: int) -> Iterator[tuple[int, list[Any]]]:
     """JSON lines: a list a line."""
-    try:
-        with path.open(encoding="utf-8-sig") as stream:
-            for line, text in enumerate(stream, 1):
-                if line <= header or not text.strip():
-                    continue
-                cells = json.loads(text)
-                if not isinstance(cells, list):
-                    raise SourceError(f"{path}, line {line}: not a JSON list.")
-                yield line, cells
-    except UnicodeDecodeError as problem:
-        raise SourceError(f"{path}: not UTF-8 ({problem.reason}).") from None
-    except (ValueError, RecursionError) as problem:
-        raise SourceError(f"{path}, line {line}: not JSON ({problem}).") from None
+    with path.open("rb") as stream:
+        for line, cells in values_of(stream):
+            if line <= header:
+                continue
+            if isinstance(cells, GraphmillError):
+                raise SourceError(f"{path}, line {line}, {cells}.")
+            if not isinstance(cells, list):
+                raise SourceError(f"{path}, line {line}: not a JSON list.")
+            yield line, cells

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from datetime import date, datetime
@@ -145,4 +146,44 @@ def test_wrong_configurations(
 ) -> None:
     edited(garden, change)
     with pytest.raises(SourceError, match=said):
+        convert(str(garden / "import.json"), tmp_path / "out")
+
+
+@pytest.mark.parametrize("way", ["absolute", "above", "link", "folder", "linked-folder", "nul"])
+def test_paths_stay_below_the_configuration(garden: Path, tmp_path: Path, way: str) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    listed = json.loads((garden / "import.json").read_text())["files"][0]["path"]
+    data = garden / listed
+    shutil.copy(data, outside / data.name)
+    paths = {
+        "absolute": str(outside / data.name),
+        "above": f"../outside/{data.name}",
+        "folder": "../outside",
+        "nul": f"{listed}\0",
+    }
+    if way == "link":
+        data.unlink()
+        data.symlink_to(outside / data.name)
+    if way == "linked-folder":
+        (garden / "linked").symlink_to(outside)
+        paths[way] = f"linked/{data.name}"
+    edited(garden, lambda config: config["files"][0].update(path=paths.get(way, listed)))
+    with pytest.raises(SourceError, match="leads out of"):
+        convert(str(garden / "import.json"), tmp_path / "out")
+
+
+def test_a_link_within_the_folder_is_followed(garden: Path, tmp_path: Path) -> None:
+    listed = json.loads((garden / "import.json").read_text())["files"][0]["path"]
+    data = garden / listed
+    data.rename(data.with_name("real.csv"))
+    data.symlink_to("real.csv")
+    convert(str(garden / "import.json"), tmp_path / "out")
+
+
+def test_a_pipe_is_no_data_file(garden: Path, tmp_path: Path) -> None:
+    listed = json.loads((garden / "import.json").read_text())["files"][0]["path"]
+    (garden / listed).unlink()
+    os.mkfifo(garden / listed)
+    with pytest.raises(SourceError, match="named pipe"):
         convert(str(garden / "import.json"), tmp_path / "out")

@@ -154,7 +154,7 @@ def test_googlesql_accepts_the_statements_of_spanner(
 
 @pytest.mark.parametrize("name", ["hostile", "shop"])
 def test_the_graph_type_is_gql(name: str, graphs: dict[str, Path], tmp_path: Path) -> None:
-    from translators.gql.check import check
+    from engines.judges.gql import check
 
     export("gql", graphs[name], tmp_path)
     assert check((tmp_path / "schema.gql").read_text()) == []

@@ -13,13 +13,13 @@ import pytest
 
 from engines.compare import allowed
 from engines.isolation import IsolatedEngine
+from engines.judges.gql import check
 from graph_ir.cypher.reader import parse
 from graph_ir.rewrites import leaves_lists_open, probe
 from graphmill.errors import Refused
 from schemagraph.folder.writer import GraphWriter, edge_layout, node_layout
 from schemagraph.model import Kind, Property, SchemaGraph
 from tests.translators.test_pairs import CASES, schema_of
-from translators.gql.check import check
 from translators.render import render
 
 TEXTS = [case for case in CASES if case.dialect == "gql" and not case.expected.startswith("!")]

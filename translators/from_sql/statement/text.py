@@ -11,6 +11,7 @@ from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
 
 from graphmill.errors import QueryTextError, Refused, Span
+from graphmill.json_lines import check_unicode
 from translators.from_sql.statement.rules import Rules
 from translators.from_sql.statement.supported_syntax import check
 from translators.from_sql.statement.values_tables import as_select, tables
@@ -21,6 +22,8 @@ logging.getLogger("sqlglot").setLevel(logging.ERROR)
 
 _OPENING = re.compile(r"[^\W\d]\w*\s*\(\s*(?:DISTINCT\s+)?\Z", re.IGNORECASE)
 _REMAINDER = re.compile(r"\bmod\s*\(", re.IGNORECASE)
+_DIGITS = re.compile(r"\d{309,}")  # more than a float holds
+_MOST_IN_TEXT = 4000  # Python converts 4,300 digits to a number
 _CLOSING = re.compile(r"\s*\)")
 
 
@@ -72,6 +75,7 @@ def parse(text: str, rules: Rules) -> Source:
         QueryTextError: the text is no SQL, or not one statement.
         Refused: the statement is no query.
     """
+    check_unicode(text)
     try:
         trees = [tree for tree in sqlglot.parse(text, dialect=rules.name) if tree is not None]
     except ParseError as problem:
@@ -93,9 +97,36 @@ def parse(text: str, rules: Rules) -> Source:
             "not-a-read", type(tree).__name__.upper(), "Only queries (SELECT) can be translated."
         )
     check(tree)
+    _check_digits(text, tree)
     if rules.reads_numbers and _REMAINDER.search(text) and tree.find(exp.Mod):
         raise Refused("modulo", "mod()", "mod() gives real numbers, and the parser takes it for %.")
     return Source(text, _memberships(tables(tree, rules)))
+
+
+def _check_digits(text: str, tree: exp.Query) -> None:
+    """Numbers that no type of an engine holds, and that Python does not convert."""
+    if _DIGITS.search(text) is None:
+        return
+    for node in tree.find_all(exp.Literal):
+        found = _DIGITS.search(node.name)
+        if found is None:
+            continue
+        start = max(0, text.find(found[0]))
+        line, column = position(text, start)
+        if not node.is_string:
+            raise QueryTextError(
+                f"The number {found[0][:20]}… has {len(found[0]):,} digits; no type holds so many.",
+                code="integer-overflow",
+                line=line,
+                column=column,
+            )
+        if len(found[0]) > _MOST_IN_TEXT:
+            raise Refused(
+                "unsupported-expression",
+                f"{found[0][:20]}…",
+                f"A text with {len(found[0]):,} digits in a row is not translated.",
+                Span(line, column),
+            )
 
 
 def _memberships(tree: exp.Query) -> exp.Query:

@@ -13,6 +13,7 @@ from schemagraph.temporal import ISO, Format, format_of
 
 # Texts that begin with a number, but are none.
 DATES = (TextForm.DATE, TextForm.DATETIME)
+_MOST_DIGITS = 300  # of a float; Python converts 4,300 to an integer
 _SPACE = " \t\n\v\f\r"
 _LEADING = re.compile(r"[ \t\n\v\f\r]*[+-]?\d{1,15}(?!\d)")
 _PRECISION = re.compile(r"\([1-6]\)")
@@ -225,7 +226,8 @@ def parsed_number(word: str) -> int | float | None:
     if any(letter not in "0123456789+-.eE" for letter in stripped):
         return None
     try:
-        return _integer_if_exact(int(stripped))
+        if len(stripped) <= _MOST_DIGITS:
+            return _integer_if_exact(int(stripped))
     except ValueError:
         pass
     try:

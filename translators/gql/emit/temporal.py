@@ -28,6 +28,7 @@ _DURATION = re.compile(
     r"(?:(?P<days>-?\d+)D)?(?:T(?:(?P<hours>-?\d+)H)?(?:(?P<minutes>-?\d+)M)?"
     r"(?:(?P<seconds>-?\d+(?:\.\d{1,9})?)S)?)?$"
 )
+_LONGEST = 300  # characters of a duration; more digits are no 64-bit integers
 _MONTHS = ("years", "months")
 _SECONDS = ("weeks", "days", "hours", "minutes", "seconds")
 
@@ -122,7 +123,7 @@ def duration_parts(text: str) -> dict[str, int | float]:
     ({'years': -1, 'weeks': -2}, {'seconds': 0.5})
     """
     found = _DURATION.match(text)
-    if found is None or text.endswith(("P", "T")):
+    if found is None or text.endswith(("P", "T")) or len(text) > _LONGEST:
         raise _refused(text)
     sign = -1 if found["sign"] else 1
     numbers: dict[str, int | float] = {}
@@ -194,6 +195,7 @@ def date_of(parts: Mapping[str, int]) -> str:
 
 
 def _refused(text: str) -> Refused:
+    shown = text if len(text) <= _LONGEST else f"{text[:77]}…"
     return Refused(
-        "temporal-text", text, f"'{text}' is no date, time or duration that ISO GQL can hold."
+        "temporal-text", shown, f"'{shown}' is no date, time or duration that ISO GQL can hold."
     )

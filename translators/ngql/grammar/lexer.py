@@ -14,6 +14,7 @@ from math import isinf
 from lark.lexer import Lexer, Token
 
 from graphmill.errors import QueryTextError
+from graphmill.json_lines import check_unicode
 from translators.ngql.grammar.keywords import KEYWORDS
 
 INT_MAX = 2**63 - 1
@@ -128,6 +129,7 @@ def tokens(text: str) -> Iterator[Token]:
         QueryTextError: a string, name or comment has no end, a number is out of range, or a
             character is none of nGQL's.
     """
+    check_unicode(text)
     at = 0
     line, line_start = 1, 0
     negative = False

@@ -1,0 +1,85 @@
+"""Why a worker process died: of its text, of the system's want of memory, or of a signal."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+from graphmill.errors import EngineError, QueryError, QueryKilled, QueryTimeout, QueryTooLarge
+
+# Signals that a process gets of its own doing; all others somebody sent.
+_OWN = frozenset({"SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT", "SIGTRAP", "SIGSYS"})
+_LIMITS = frozenset({"SIGPROF", "SIGVTALRM", "SIGXCPU"})
+_NO_MEMORY = ("memory allocation of", "bad_alloc")
+
+
+class DiedOfQuery(QueryError):
+    """The engine's process ended by itself, in the middle of the query."""
+
+
+class SystemOutOfMemory(QueryTooLarge):
+    """The system killed the worker because memory had ended, which may be another's doing."""
+
+
+def oom_kills() -> int | None:
+    """How many processes the system has killed for memory, in our control group if it counts.
+
+    Sources: Linux, Documentation/admin-guide/cgroup-v2.rst (memory.events) and
+    Documentation/admin-guide/cgroup-v1/memory.rst (memory.oom_control); /proc/vmstat for all.
+    """
+    try:
+        groups = Path("/proc/self/cgroup").read_text().splitlines()
+    except OSError:
+        return None
+    places: list[Path] = []
+    for line in groups:
+        _, controllers, path = line.split(":", 2)
+        path = path.lstrip("/")
+        if not controllers:
+            root = Path("/sys/fs/cgroup")
+            places += [root / path / "memory.events", root / "memory.events"]
+        elif "memory" in controllers.split(","):
+            root = Path("/sys/fs/cgroup/memory")
+            places += [root / path / "memory.oom_control", root / "memory.oom_control"]
+    for place in (*places, Path("/proc/vmstat")):
+        try:
+            words = place.read_text().split()
+            return int(words[words.index("oom_kill") + 1])
+        except (OSError, ValueError, IndexError):
+            continue
+    return None
+
+
+def cause_of_death(
+    name: str, status: int, messages: list[str], memory_mb: int, kills: tuple[int | None, ...]
+) -> EngineError:
+    """The error of the query during which the worker of the engine `name` ended with `status`.
+
+    `messages` are the last lines that it wrote, `kills` the counts of `oom_kills` when it began
+    and now.
+    """
+    last = messages[-1].strip() if messages else "no message"
+    if any(mark in line for mark in _NO_MEMORY for line in messages[-20:]):
+        return QueryTooLarge(over_cap(memory_mb))
+    if status >= 0:
+        return DiedOfQuery(f"{name}'s worker died of this query (exit {status}): {last}")
+    try:
+        by = signal.Signals(-status).name
+    except ValueError:
+        by = f"signal {-status}"
+    if by in _OWN:
+        return DiedOfQuery(f"{name}'s worker died of this query ({by}): {last}")
+    if by in _LIMITS:
+        return QueryTimeout(f"{name} was stopped at its limit of processor time.")
+    before, now = kills
+    if by == "SIGKILL" and before is not None and now is not None and now > before:
+        return SystemOutOfMemory(f"The system killed {name}'s worker because memory had ended.")
+    return QueryKilled(
+        f"{name}'s worker was killed by {by}, neither by a limit of ours nor by the system for "
+        "want of memory: somebody sent it. Run the query again."
+    )
+
+
+def over_cap(memory_mb: int) -> str:
+    """What is said of a worker that needed too much."""
+    return f"More was needed than the memory cap of {memory_mb} MB."

@@ -1,0 +1,152 @@
+"""Lines of JSON as strict as the standard: what is wrong with a line is an error of that line.
+
+Python's reader takes what no other reads alike: NaN, numbers beyond a float, the last of two equal
+keys, halves of surrogate pairs. Such a value cannot be written back, or not as what was meant.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from math import isinf
+from typing import IO, Any
+
+from graphmill.errors import GraphmillError, QueryTextError
+
+MAX_LINE = 16 << 20  # bytes; the longest query that anybody has written has some thousands
+MAX_DEPTH = 200
+BOM = b"\xef\xbb\xbf"
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_BREAK = re.compile(rb"\r\n?|\n")
+
+
+def parse_json(text: str) -> Any:
+    """The value of a JSON text.
+
+    >>> parse_json('{"a": [1, 2.5]}')
+    {'a': [1, 2.5]}
+
+    Bytes that are not UTF-8 may come as Python's `surrogateescape` has them: they are refused.
+
+    Raises:
+        GraphmillError: it is none; the message says why, and in which column if it can.
+    """
+    if not text.isascii() and _SURROGATE.search(text):
+        raise GraphmillError("not UTF-8 text")
+    try:
+        value = json.loads(
+            text, parse_constant=_constant, parse_float=_float, object_pairs_hook=_object
+        )
+    except json.JSONDecodeError as problem:
+        place = f"line {problem.lineno}, " if problem.lineno > 1 else ""
+        raise GraphmillError(
+            f"{place}column {problem.colno}: not JSON ({problem.msg})"
+        ) from problem
+    except RecursionError as problem:
+        raise GraphmillError(f"not JSON: nested deeper than {MAX_DEPTH} levels") from problem
+    except ValueError as problem:  # an integer with more digits than Python converts
+        raise GraphmillError("a number has too many digits") from problem
+    if text.count("[") + text.count("{") > MAX_DEPTH or _SURROGATE_ESCAPE.search(text):
+        _check(value)
+    return value
+
+
+def _constant(name: str) -> Any:
+    raise GraphmillError(f"not JSON: {name} is no number there; write null or a text")
+
+
+def _float(text: str) -> float:
+    value = float(text)
+    if isinf(value):
+        raise GraphmillError(f"the number {text[:30]} is beyond what a float holds")
+    return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise GraphmillError(f"the key {twice[:60]!r} is there twice; one of them would be lost")
+    return value
+
+
+def _check(value: Any) -> None:
+    """Depth, and texts that are Unicode."""
+    level: list[Any] = [value]
+    depth = 0
+    while level:
+        if depth > MAX_DEPTH:
+            raise GraphmillError(f"nested deeper than {MAX_DEPTH} levels")
+        depth += 1
+        inner: list[Any] = []
+        for item in level:
+            if isinstance(item, dict):
+                inner += item.keys()
+                inner += item.values()
+            elif isinstance(item, list):
+                inner += item
+            elif isinstance(item, str) and _SURROGATE.search(item):
+                raise GraphmillError("a text has half of a surrogate pair (\\ud800 to \\udfff)")
+        level = inner
+
+
+def values_of(stream: IO[bytes]) -> Iterator[tuple[int, Any | GraphmillError]]:
+    """Line numbers (from 1) with values; a broken line yields an error, and the next is read.
+
+    A line ends with a line feed, a carriage return or both; blank lines are skipped.
+    """
+    number = 0
+    for raw in _lines(stream):
+        number += 1
+        if raw is None:
+            yield number, GraphmillError(f"a line has at most {MAX_LINE:,} bytes")
+            continue
+        try:
+            text = (raw.removeprefix(BOM) if number == 1 else raw).decode()
+            if text.strip():
+                yield number, parse_json(text)
+        except UnicodeDecodeError as problem:
+            byte = raw[problem.start : problem.start + 1]
+            place = f"byte {problem.start + 1} (0x{byte.hex()}): {problem.reason}"
+            yield number, GraphmillError(f"not UTF-8 text, {place}")
+        except GraphmillError as problem:
+            yield number, problem
+
+
+def _lines(stream: IO[bytes]) -> Iterator[bytes | None]:
+    """Lines without their ends; None for one that is too long."""
+    while raw := stream.readline(MAX_LINE + 1):
+        if len(raw) > MAX_LINE and not raw.endswith(b"\n"):
+            while (rest := stream.readline(MAX_LINE)) and not rest.endswith(b"\n"):
+                pass
+            yield None
+            continue
+        pieces = _BREAK.split(raw)
+        yield from pieces if pieces[-1] else pieces[:-1]
+
+
+def check_unicode(text: str) -> None:
+    """Refuse a query text that has half of a surrogate pair: no engine can be sent it.
+
+    >>> check_unicode("RETURN 'ß' AS x")
+
+    Raises:
+        QueryTextError: it has one; line and column say where.
+    """
+    if text.isascii():
+        return
+    lone = _SURROGATE.search(text)
+    if lone is None:
+        return
+    start = text.rfind("\n", 0, lone.start()) + 1
+    raise QueryTextError(
+        f"The text has half of a surrogate pair (\\u{ord(lone[0]):04x}), which is no character: "
+        "write the character itself.",
+        code="lone-surrogate",
+        line=text.count("\n", 0, lone.start()) + 1,
+        column=lone.start() - start + 1,
+    )
