@@ -108,6 +108,7 @@ def blueprint(domain: SubDomain, level: int, rng: Random) -> Blueprint:
         )
         for name in names
     )
+    kept = tuple(_without(entity, chosen) for entity in kept)
     # A list that has become a node type is no property any more.
     moved = {
         (r.source, r.target.partition("#")[2]) for r in chosen if "#" in r.target and not r.match
@@ -148,7 +149,28 @@ def _variant(
                 node, edge = promoted(domain, entity, hint)
                 entities[node.name] = node
                 relations.append(edge)
-    return entities, [r for r in relations if r.source in entities and r.target in entities]
+    there = [r for r in relations if r.source in entities and r.target in entities]
+    return entities, _one_home(there)
+
+
+LOCATED = re.compile(
+    r"(?:(?:LOCATED|BASED|LIVES|RESIDES|STANDS|SITUATED|REGISTERED|HEADQUARTERED)_(?:IN|AT)|IN_CITY"
+    r"|IN_COUNTRY|IN_REGION|HAS_SEAT_IN)$"
+)
+
+
+def _one_home(relations: Iterable[Relation]) -> list[Relation]:
+    """The relations, of those that say where something is only the first for each kind of place:
+    the taxonomy's own comes before what all companies have."""
+    kept: list[Relation] = []
+    there: set[tuple[str, str]] = set()
+    for relation in relations:
+        if LOCATED.match(relation.type) and relation.many.startswith("n:1"):
+            if (relation.source, relation.target) in there:
+                continue
+            there.add((relation.source, relation.target))
+        kept.append(relation)
+    return kept
 
 
 def _everything(domain: SubDomain) -> tuple[dict[str, Entity], list[Relation]]:
@@ -170,7 +192,7 @@ def _everything(domain: SubDomain) -> tuple[dict[str, Entity], list[Relation]]:
                 node, edge = promoted(domain, entity, hint)
                 entities[node.name] = node
                 relations.append(edge)
-    return entities, relations
+    return entities, _one_home(relations)
 
 
 def reified(relation: Relation) -> tuple[Entity, list[Relation]]:
@@ -179,7 +201,9 @@ def reified(relation: Relation) -> tuple[Entity, list[Relation]]:
     assert made is not None  # noqa: S101 - the caller looks
     name = made.singular.replace(" ", "_").lower()
     properties = tuple(
-        replace(p, value=_without_ends(p.value), needed=True) for p in relation.properties
+        replace(p, value=value, needed=True)
+        for p in relation.properties
+        if (value := _without_ends(p.value)) is not None
     )
     node = Entity(name, made.singular, made.plural, share=4.0, properties=properties)
     (to_source, source_words), (to_target, target_words) = made.source, made.target
@@ -205,10 +229,13 @@ def reified(relation: Relation) -> tuple[Entity, list[Relation]]:
     ]
 
 
-def _without_ends(value: Value) -> Value:
-    """A date that followed one of an edge's end stands on its own in a node."""
+def _without_ends(value: Value) -> Value | None:
+    """A date that followed one of an edge's end stands on its own in a node; what else is made of
+    the ends is left out."""
     if isinstance(value, Moment) and "." in value.after:
         return replace(value, after="", gap=(0, 0))
+    if any("." in need for need in needs(value)):
+        return None
     return value
 
 
@@ -340,7 +367,7 @@ def _referred(relations: Iterable[Relation]) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for relation in relations:
         ends = {"source": relation.source, "target": relation.target}
-        for ours, theirs in relation.match:
+        for ours, theirs in (*relation.match, *((f.ours, f.theirs) for f in relation.fits)):
             found.setdefault(relation.source, set()).add(ours)
             found.setdefault(relation.target, set()).add(theirs)
         for reference in (name for order in relation.order for name in order):
@@ -378,6 +405,20 @@ def _properties(entity: Entity, referred: set[str], bounds: Level, rng: Random) 
         if not missing & by_name.keys():
             break
     return tuple(p for p in entity.properties if p.name in kept)
+
+
+def _without(entity: Entity, relations: Iterable[Relation]) -> Entity:
+    """The entity without what a relation of the schema would contradict: a total beside lines."""
+    types = {r.type for r in relations if entity.name in (r.source, r.target)}
+    gone = {p.name for p in entity.properties if types.intersection(p.without)}
+    while more := {
+        p.name
+        for p in entity.properties
+        if p.name not in gone and gone.intersection(needs(p.value))
+    }:
+        gone |= more
+    rest = tuple(p for p in entity.properties if p.name not in gone)
+    return replace(entity, properties=rest) if rest else entity
 
 
 def _tells(state: Hint, end: Hint) -> bool:

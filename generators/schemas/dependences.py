@@ -11,7 +11,7 @@ from datetime import date, timedelta
 
 from generators.schemas.blueprint import Blueprint
 from generators.schemas.names import Names
-from generators.schemas.national import AS_OF, LOCALES
+from generators.schemas.national import AS_OF
 from generators.schemas.tell import hours_of
 from generators.schemas.timing import (
     BIRTH,
@@ -21,11 +21,11 @@ from generators.schemas.timing import (
     could_be_late,
     origin,
 )
+from generators.schemas.triangles import Triangles
 from generators.synthesis import spec
 from generators.taxonomy.model import Choice, Copy, Entity, Hint, Moment, Place, Relation
-from schemagraph.model import NodeType, SchemaGraph
+from schemagraph.model import SchemaGraph
 from schemagraph.specification.distributions import Distribution, Scalar
-from schemagraph.specification.leads import steps
 
 _MONEY = {"United Kingdom": "GBP", "United States": "USD", "Sweden": "SEK", "Poland": "PLN"}
 _PEOPLE = {
@@ -35,10 +35,9 @@ _PEOPLE = {
 }  # fmt: skip
 _CODE = re.compile(r"[A-Z]{3}")
 _EVER = "2200-12-31"
-_AT_HOME = {"person": 0.94, "other": 0.96}
+_AT_HOME = {"person": 0.94, "company": 1.0, "other": 0.96}  # legal forms are those of home
 _GROWN_UP = 16 * 365
 _LONGEST = 800  # days: what ends later than that is no episode
-_BOSS = re.compile(r"REPORTS_TO|SUPERVISED_BY|MANAGED_BY")
 # What stays as it was decided, also of late.
 _FINAL = re.compile(r"cancel|reject|fail|withdr|drop|declin|void|refus")
 _GOING = re.compile(r"active|running|suspended|current|in force")
@@ -48,7 +47,6 @@ _MINORS = re.compile(
 _ABROAD = frozenset(
     {"city", "airport", "port", "airline", "vessel", "exchange", "accumulation_zone"}
 )
-_LOOSE = frozenset({"city", "country", "currency", "language", "address", "department"})
 
 
 def dependent(
@@ -67,65 +65,8 @@ def dependent(
     return rules.given
 
 
-class _Rules:
-    def __init__(
-        self,
-        schema: SchemaGraph,
-        given: spec.Specification,
-        chosen: Blueprint,
-        names: Names,
-        locale: str,
-    ) -> None:
-        self.schema = schema
-        self.given = given
-        self.chosen = chosen
-        self.names = names
-        self.home = LOCALES[locale]
-        self.entities = {entity.name: entity for entity in chosen.entities}
-        self.node: dict[str, NodeType] = {
-            entity.name: schema.nodes[number] for number, entity in enumerate(chosen.entities)
-        }
-        self.anchored: set[str] = set()  # every one of the many has such an edge, and none is lost
-        self.edges = list(zip(chosen.relations, names.edges, schema.edges, strict=True))
-
-    # --- what the rules share --------------------------------------------------------------
-
-    def column(self, entity: str, hint: str) -> str:
-        """The name of a property in the schema."""
-        return self.names.nodes[entity].properties[hint]
-
-    def ends(self, relation: Relation) -> tuple[str, str] | None:
-        """The entities at the many and at the one side; None where there is no such side."""
-        match relation.many.rstrip("?"):
-            case "n:1" | "1:1":
-                return relation.source, relation.target
-            case "1:n":
-                return relation.target, relation.source
-        return None
-
-    def put(self, node: str, column: str, of: Distribution, *, null: float | None = None) -> bool:
-        """Another distribution for a column of nodes; False where columns then need each other."""
-        part = self.given.nodes[node]
-        before = part.properties[column]
-        after = before.model_copy(update={"of": of, "null": before.null if null is None else null})
-        return self._take_nodes(node, {**part.properties, column: after})
-
-    def _take_nodes(self, node: str, columns: dict[str, spec.Column]) -> bool:
-        part = self.given.nodes[node].model_copy(update={"properties": columns})
-        return self._take(self.given.model_copy(update={"nodes": {**self.given.nodes, node: part}}))
-
-    def put_edge(self, edge: str, **changes: object) -> bool:
-        """Other settings for an edge type; False where columns then need each other."""
-        if edge in self.anchored and changes.keys() & {"same", "order"}:
-            return False
-        part = self.given.edges[edge].model_copy(update=changes)
-        return self._take(self.given.model_copy(update={"edges": {**self.given.edges, edge: part}}))
-
-    def _take(self, given: spec.Specification) -> bool:
-        if steps(self.schema, given) is None:
-            return False
-        self.given = given
-        return True
+class _Rules(Triangles):
+    """The rules that look at a node type, or at an edge type and its ends."""
 
     # --- what is open ----------------------------------------------------------------------
 
@@ -225,12 +166,17 @@ class _Rules:
                     numbered = other.of.model_copy(update={"by": column})
                     columns[name] = other.model_copy(update={"of": numbered})
             before = self.given
-            self.put_edge(edge.name, order=())
+            self.put_edge(edge.name, order=(), same=self._yielding(edge.name))
             if self._take_nodes(node, columns):
                 done.add(many.name)
                 self.anchored.add(edge.name)
             else:
                 self.given = before
+
+    def _yielding(self, edge: str) -> tuple[spec.Same, ...]:
+        """What agrees over an edge, where every node must have one: with any where none does."""
+        same = self.given.edges[edge].same
+        return tuple(one.model_copy(update={"else_any": True}) for one in same)
 
     def _anchored(
         self, relation: Relation, one: Entity, start: Moment, edge: str
@@ -274,7 +220,7 @@ class _Rules:
                 first, then = self.entities[ends[1]], self.entities[ends[0]]
                 one, other = origin(first), begins(then)
                 if one and other and could_be_late(one, other):
-                    self._order(edge.name, first, one, then, other)
+                    self._order(edge.name, first, one, then, other, within=relation.within)
                     continue
             if relation.many.rstrip("?") == "1:1":
                 continue
@@ -304,7 +250,12 @@ class _Rules:
             return
         column = self.column(entity.name, hint.name)
         ends = ("source", "target") if bool(older_first) != back else ("target", "source")
-        order = spec.Before(first=f"{ends[0]}.{column}", then=f"{ends[1]}.{column}", gap=gap)
+        order = spec.Before(
+            first=f"{ends[0]}.{column}",
+            then=f"{ends[1]}.{column}",
+            gap=gap,
+            within=relation.within,
+        )
         self.put_edge(edge, order=(order,))
 
     def _born_before(self, edge: str, person: Entity, thing: Entity) -> None:
@@ -320,7 +271,14 @@ class _Rules:
         self._order(edge, person, birth, thing, start, gap=_GROWN_UP if grown else 0)
 
     def _order(
-        self, edge: str, first: Entity, one: Hint, then: Entity, other: Hint, gap: int = 0
+        self,
+        edge: str,
+        first: Entity,
+        one: Hint,
+        then: Entity,
+        other: Hint,
+        gap: int = 0,
+        within: int | None = None,
     ) -> None:
         made = self.schema.edge_by_name[edge]
         side = "source" if made.source == self.node[first.name].name else "target"
@@ -329,6 +287,7 @@ class _Rules:
             first=f"{side}.{self.column(first.name, one.name)}",
             then=f"{across}.{self.column(then.name, other.name)}",
             gap=gap,
+            within=within,
         )
         self.put_edge(edge, order=(order,))
 
@@ -411,6 +370,7 @@ class _Rules:
                 usual = self.given.nodes[node].properties[name].of
                 places = getattr(usual, "decimals", 2)
                 of = spec.Scaled(column=column, factor=factor, decimals=places)
+            self.put_edge(edge.name, same=self._yielding(edge.name))
             self.anchored.add(edge.name)
             self.put(node, name, of)
 
@@ -435,128 +395,6 @@ class _Rules:
                 swapped = tuple(swap.get(value, value) for value in of.values)
                 self.put(node, name, of.model_copy(update={"values": swapped}))
 
-    # --- facts over two edges --------------------------------------------------------------
-
-    def triangles(self) -> None:
-        """Who is reached over one edge and over two is the same: the customer of an alert and of
-        its account. What belongs to one owner is joined with what belongs to the same one."""
-        leading = {
-            (ends[0], ends[1], relation.type): edge.name
-            for relation, _, edge in self.edges
-            if (ends := self.ends(relation)) and relation.source != relation.target
-        }
-        self._closed(leading)
-        self._of_one_owner(leading)
-
-    def _closed(self, leading: dict[tuple[str, str, str], str]) -> None:
-        """From an element to another over one edge, and over one between."""
-        for (many, one, _), edge in leading.items():
-            if one in _LOOSE or "#" in one or self.given.edges[edge].same:
-                continue
-            over = [
-                (first, second)
-                for (a, middle, _), first in leading.items()
-                if a == many and middle != one and middle not in _LOOSE
-                for (b, c, _), second in leading.items()
-                if b == middle and c == one
-            ]
-            key = self.node[one].key[0]
-            if len(over) == 1 and len([k for k in leading if k[:2] == (many, one)]) == 1:
-                first, second = over[0]
-                self._same(edge, many, f"{first}.{second}.{key}", key)
-
-    def _of_one_owner(self, leading: dict[tuple[str, str, str], str]) -> None:
-        """What belongs to one owner, and who works in one house, are joined among themselves."""
-        for relation, _, edge in self.edges:
-            if relation.source == relation.target:
-                if self.given.edges[edge.name].cardinality == "1:1":
-                    self._chain(relation, edge.name, leading)
-                if not _BOSS.search(relation.type):
-                    continue
-                self._led_by_leads(relation, edge.name)
-                self._in_one_house(relation, edge.name, leading)
-                continue
-            ends = self.ends(relation)
-            if ends is None or ends[1] in _LOOSE or self.given.edges[edge.name].same:
-                continue
-            shared = [
-                (mine, theirs, owner)
-                for (a, owner, _), mine in leading.items()
-                if a == ends[0] and owner not in (*_LOOSE, ends[1]) and "#" not in owner
-                for (b, c, _), theirs in leading.items()
-                if b == ends[1] and c == owner
-            ]
-            if len(shared) == 1 and edge.name not in shared[0]:
-                mine, theirs, owner = shared[0]
-                key = self.node[owner].key[0]
-                if not self.given.edges[mine].same:
-                    self._same(edge.name, ends[0], f"{mine}.{key}", f"{theirs}.{key}")
-
-    def _chain(
-        self, relation: Relation, edge: str, leading: dict[tuple[str, str, str], str]
-    ) -> None:
-        """What follows one another is of one owner: the admissions of a patient."""
-        owners = [
-            (over, self.entities[one])
-            for (many, one, _), over in leading.items()
-            if many == relation.source and one not in _LOOSE and "#" not in one
-        ]
-        people = [o for o in owners if o[1].property("birth_date") and not begins(o[1])]
-        chosen = people or owners
-        if len(chosen) == 1 and self.given.edges[edge].acyclic:
-            over, owner = chosen[0]
-            name = f"{over}.{self.node[owner.name].key[0]}"
-            self.put_edge(edge, same=(spec.Same(source=name, target=name, share=1.0),))
-
-    def _led_by_leads(self, relation: Relation, edge: str) -> None:
-        """Who others report to is on the highest level."""
-        level = self.entities[relation.source].property("job_level")
-        part = self.given.edges[edge]
-        if level is None or not isinstance(level.value, Choice) or part.cardinality == "1:1":
-            return
-        prefer = spec.Prefer(
-            column=self.column(relation.source, level.name),
-            values=(level.value.values[-1][0],),
-            share=1.0,
-        )
-        side = "target" if part.cardinality == "n:1" else "source"
-        self.put_edge(edge, **{side: getattr(part, side).model_copy(update={"prefer": prefer})})
-
-    def _in_one_house(
-        self, relation: Relation, edge: str, leading: dict[tuple[str, str, str], str]
-    ) -> None:
-        """People report to somebody of the same company, site or department."""
-        houses = [
-            (over, one)
-            for (many, one, _), over in leading.items()
-            if many == relation.source and one not in _LOOSE - {"department"} and "#" not in one
-        ]
-        if len(houses) == 1 and not self.given.edges[edge].same:
-            over, one = houses[0]
-            name = f"{over}.{self.node[one].key[0]}"
-            self._same(edge, relation.source, name, name)
-
-    def _same(self, edge: str, many: str, mine: str, theirs: str) -> None:
-        part = self.given.edges[edge]
-        if part.cardinality not in ("n:1", "1:n") or part.symmetric or part.triangles:
-            return
-        made = self.schema.edge_by_name[edge]
-        from_source = part.cardinality == "n:1"
-        if made.source != made.target and (made.source == self.node[many].name) != from_source:
-            return
-        source, target = (mine, theirs) if from_source else (theirs, mine)
-        self.put_edge(edge, same=(spec.Same(source=source, target=target, share=1.0),))
-
-    def _only(self, only: tuple[str, tuple[str, ...]], one: Entity, edge: str) -> None:
-        hint = one.property(only[0])
-        if hint is None:
-            return
-        prefer = spec.Prefer(column=self.column(one.name, hint.name), values=only[1], share=1.0)
-        part = self.given.edges[edge]
-        side = "target" if part.cardinality == "n:1" else "source"
-        if part.cardinality in ("n:1", "1:n"):
-            self.put_edge(edge, **{side: getattr(part, side).model_copy(update={"prefer": prefer})})
-
     # --- home ------------------------------------------------------------------------------
 
     def homes(self) -> None:
@@ -572,18 +410,34 @@ class _Rules:
             column = {"countries": "name", "cities": "country"}.get(one.rows)
             hint = one.property(column) if column else None
             many = self.entities[ends[0]]
-            if hint is None or many.name in _ABROAD or relation.match:
+            if hint is None or many.name in _ABROAD or relation.match or self._agree(edge.name):
                 continue
             person = "person" in (many.name, many.parent) or many.property("first_name")
             prefer = spec.Prefer(
                 column=self.column(one.name, hint.name),
                 values=(self.home,),
-                share=_AT_HOME["person" if person and one.rows == "countries" else "other"],
+                share=_AT_HOME[
+                    "person"
+                    if person and one.rows == "countries"
+                    else "company"
+                    if "organization" in (many.name, many.parent)
+                    else "other"
+                ],
             )
             part = self.given.edges[edge.name]
             side = "target" if part.cardinality == "n:1" else "source"
             end = getattr(part, side).model_copy(update={"prefer": prefer})
             self.put_edge(edge.name, **{side: end})
+
+    def _only(self, only: tuple[str, tuple[str, ...]], one: Entity, edge: str) -> None:
+        hint = one.property(only[0])
+        if hint is None:
+            return
+        prefer = spec.Prefer(column=self.column(one.name, hint.name), values=only[1], share=1.0)
+        part = self.given.edges[edge]
+        side = "target" if part.cardinality == "n:1" else "source"
+        if part.cardinality in ("n:1", "1:n"):
+            self.put_edge(edge, **{side: getattr(part, side).model_copy(update={"prefer": prefer})})
 
 
 def _list(values: tuple[tuple[str, float], ...]) -> spec.Categorical:

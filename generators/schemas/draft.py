@@ -20,6 +20,7 @@ from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, T
 from schemagraph.specification.columns import passes_null
 from schemagraph.specification.distributions import Absent, Distribution, Part, inner
 from schemagraph.specification.model import (
+    Apart,
     Before,
     Column,
     Degree,
@@ -108,6 +109,7 @@ class DraftEdge(Part):
     reciprocity: Annotated[float, Field(ge=0, le=1)] = 0.0
     triangles: Annotated[float, Field(ge=0, le=0.9)] = 0.0
     same: tuple[Same, ...] = ()
+    apart: tuple[Apart, ...] = ()
     order: tuple[Before, ...] = ()
     properties: tuple[DraftProperty, ...] = ()
 
@@ -298,6 +300,7 @@ def _edges(edge: DraftEdge) -> Edges:
         reciprocity=edge.reciprocity,
         triangles=edge.triangles,
         same=edge.same,
+        apart=edge.apart,
         order=edge.order,
         properties=_columns(edge.properties),
     )

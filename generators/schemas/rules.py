@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from random import Random
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from generators.questions.lexicon.english import a
 from generators.questions.lexicon.entries import EdgeEntry, GraphLexicon, NodeEntry, PropertyEntry
@@ -314,13 +314,23 @@ def _in_order(entity: Entity, names: NodeNames, columns: dict[str, spec.Column])
 
 def _turned(column: spec.Column) -> spec.Column:
     """A column of an edge whose ends have changed sides."""
-    if isinstance(column.of, spec.After):
-        swapped = tuple(
-            name.replace("source.", "\0").replace("target.", "source.").replace("\0", "target.")
-            for name in column.of.columns
-        )
-        return column.model_copy(update={"of": column.of.model_copy(update={"columns": swapped})})
-    return column
+    return spec.Column.model_validate(_swapped(column.model_dump()))
+
+
+def _swapped(value: Any, key: str = "") -> Any:
+    """The JSON of a column with `source.` and `target.` exchanged in what it refers to."""
+    if isinstance(value, dict):
+        return {name: _swapped(inner, name) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_swapped(inner, key) for inner in value]
+    if key in _REFERRING and isinstance(value, str):
+        end, dot, rest = value.partition(".")
+        other = {"source": "target", "target": "source"}.get(end)
+        return f"{other}.{rest}" if dot and other else value
+    return value
+
+
+_REFERRING = frozenset({"column", "columns", "before", "minus", "start", "end", "by"})
 
 
 def _capital(text: str) -> str:

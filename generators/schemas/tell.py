@@ -322,9 +322,20 @@ def edges(
         )
         for ours, theirs in relation.match
     )
+    same += tuple(
+        spec.Same(
+            source=spelt(relation.source, fit.ours),
+            target=spelt(relation.target, fit.theirs),
+            share=1.0,
+            pairs=dict(fit.pairs),
+        )
+        for fit in relation.fits
+        if fit.pairs
+    )
     acyclic = to_itself and relation.role in ("hierarchy", "chain")
     # A friend's friend is a friend where people have several, and not of those who are married.
     closing = relation.symmetric and relation.role == "self" and _mean(relation.outgoing) > 2
+    closing = closing and not same
 
     def dotted(reference: str) -> str:
         end, _, name = reference.partition(".")
@@ -332,13 +343,26 @@ def edges(
         return f"{end}.{spelt(entity, name)}"
 
     order = tuple(
-        spec.Before(first=dotted(earlier), then=dotted(later)) for earlier, later in relation.order
+        spec.Before(first=dotted(earlier), then=dotted(later), within=relation.within)
+        for earlier, later in relation.order
     )
     if turned:
         outgoing, incoming = incoming, outgoing
         many = {"n:1": "1:n", "1:n": "n:1"}.get(many, many)
-        same = tuple(spec.Same(source=s.target, target=s.source, share=s.share) for s in same)
-        order = tuple(spec.Before(first=_swapped(o.first), then=_swapped(o.then)) for o in order)
+        same = tuple(
+            s.model_copy(
+                update={
+                    "source": s.target,
+                    "target": s.source,
+                    "keys": "target" if s.pairs else "source",
+                }
+            )
+            for s in same
+        )
+        order = tuple(
+            o.model_copy(update={"first": _swapped(o.first), "then": _swapped(o.then)})
+            for o in order
+        )
     return spec.Edges(
         cardinality=many,  # type: ignore[arg-type]  # the loader admits only these
         weight=round(source.share * (_RARE_SHARE if rare else 1) * _mean(relation.outgoing), 4),
@@ -346,7 +370,7 @@ def edges(
         target=incoming,
         acyclic=acyclic,
         symmetric=relation.symmetric,
-        reciprocity=0.0 if acyclic or relation.symmetric else relation.reciprocity,
+        reciprocity=0.0 if acyclic or relation.symmetric or same else relation.reciprocity,
         triangles=0.2 if closing else 0.0,
         parallel=many == "n:m" and _repeats(relation),
         same=same,

@@ -205,8 +205,12 @@ def _groups(edge: EdgeType, given: Specification) -> int:
     """Into how many groups the targets fall, of which a source may lead to one only."""
     found = 1
     for same in given.edges[edge.name].same:
+        if same.pairs:
+            found = max(found, 2)
+            continue
         column = given.nodes[edge.target].properties.get(same.target)  # else over an edge
-        found = (capacity(column.of) if column is not None else None) or MANY_GROUPS
+        groups = (capacity(column.of) if column is not None else None) or MANY_GROUPS
+        found = max(found, groups)
     return found
 
 

@@ -37,6 +37,7 @@ from schemagraph.specification.distributions import (
     Zipf,
 )
 from schemagraph.specification.model import (
+    Apart,
     Before,
     Column,
     Edges,
@@ -59,6 +60,7 @@ from schemagraph.specification.model import (
 __all__ = [
     "Absent",
     "After",
+    "Apart",
     "Band",
     "Banded",
     "Before",

@@ -43,6 +43,7 @@ class Head(_Strict):
     core: tuple[Text, ...] = ()
     lists: dict[str, str | tuple[Text, ...]] = {}
     rows: dict[str, tuple[Text, ...]] = {}
+    topics: dict[str, str | tuple[Text, ...]] = {}
 
 
 ENTITY_KEYS = tuple(field.alias or key for key, field in EntityTable.model_fields.items())

@@ -20,10 +20,12 @@ from generators.taxonomy.model import (
     Cell,
     Choice,
     Entity,
+    Fits,
     Fraction,
     Hint,
     Made,
     Moment,
+    Number,
     Phrase,
     Relation,
     Rows,
@@ -50,6 +52,7 @@ class Part:
     relations: dict[tuple[str, str, str], Relation] = field(default_factory=dict)
     lists: dict[str, Choice] = field(default_factory=dict)
     rows: dict[str, Rows] = field(default_factory=dict)
+    topics: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def under(self, other: Part) -> Part:
         """This part with what `other` adds or says anew."""
@@ -58,6 +61,7 @@ class Part:
             self.relations | other.relations,
             self.lists | other.lists,
             self.rows | other.rows,
+            self.topics | other.topics,
         )
 
 
@@ -233,6 +237,9 @@ def _lists(file: TaxonomyFile, part: Part) -> None:
             part.lists[name(key)] = choice(said if isinstance(said, str) else " | ".join(said))
         except LineError as problem:
             file.wrong(str(problem), "lists", key)
+    for key, said in file.head.topics.items():
+        text = said if isinstance(said, str) else " | ".join(said)
+        part.topics[key] = frozenset(value.strip() for value in text.split("|") if value.strip())
     for key, lines in file.head.rows.items():
         cells = [tuple(cell.strip() for cell in line.split("|")) for line in lines]
         for number, row in enumerate(cells):
@@ -334,9 +341,10 @@ def _relation(
         side, _, key = reference.partition(".")
         end = found.source if side == "source" else found.target
         given = known.entities[end].property(key)
-        if given is None or not isinstance(given.value, Moment):
-            file.wrong(f"'{key}' of {end} is no date.", "relations", title)
-    for ours, theirs in found.match:
+        if given is None or not isinstance(given.value, Moment | Number | Fraction | Made | Bend):
+            file.wrong(f"'{key}' of {end} is no date or number.", "relations", title)
+    agreeing = (*found.match, *((fit.ours, fit.theirs) for fit in found.fits))
+    for ours, theirs in agreeing:
         for end, key in ((found.source, ours), (found.target, theirs)):
             if known.entities[end].property(key) is None:
                 file.wrong(f"The entity {end} has no property '{key}'.", "relations", title)
@@ -421,14 +429,14 @@ def _subdomain(
         file.head.core,
         frozenset(part.entities),
         pool,
-        tuple(_expanded(known.relations.values(), part, pool)),
+        tuple(_expanded(known.relations.values(), part, pool, known)),
         known.lists,
         known.rows,
     )
 
 
 def _expanded(
-    relations: Iterable[Relation], part: Part, pool: Mapping[str, Entity]
+    relations: Iterable[Relation], part: Part, pool: Mapping[str, Entity], known: Part
 ) -> Iterator[Relation]:
     """Relations between entities of the pool; those of a parent hold for what is one too."""
     seen: set[tuple[str, str, str]] = set()
@@ -445,7 +453,48 @@ def _expanded(
             key = (source, found.type, target)
             if key not in seen:
                 seen.add(key)
-                yield replace(found, source=source, target=target)
+                yield _with_topics(replace(found, source=source, target=target), pool, known)
+
+
+def _with_topics(found: Relation, pool: Mapping[str, Entity], known: Part) -> Relation:
+    """The relation with the pairs of values that are of one topic."""
+    fits = []
+    for fit in found.fits:
+        ours = pool[found.source].property(fit.ours)
+        theirs = pool[found.target].property(fit.theirs)
+        if ours is None or theirs is None:
+            continue
+        if fit.told:
+            fits.append(fit)
+            continue
+        mine, others = (
+            _texts_of(h, e, known)
+            for h, e in ((ours, pool[found.source]), (theirs, pool[found.target]))
+        )
+        topics = known.topics.values()
+        neutral = {value for value in others if not any(value in topic for topic in topics)}
+        pairs = []
+        for value in mine:
+            sharing = [topic for topic in topics if value in topic]
+            if sharing:
+                listed = neutral.union(*(topic & others.keys() for topic in sharing))
+                pairs.append((value, tuple(other for other in others if other in listed)))
+        fits.append(Fits(fit.ours, fit.theirs, tuple(pairs)))
+    return replace(found, fits=tuple(fits))
+
+
+def _texts_of(given: Hint, entity: Entity, known: Part) -> dict[str, None]:
+    """The texts that a property can have, as far as the taxonomy lists them."""
+    found: dict[str, None] = {}
+    for value in _parts(given.value):
+        match value:
+            case Choice(values):
+                found |= dict.fromkeys(text for text, _ in values)
+            case Phrase(template) if template[1:-1] in known.lists:
+                found |= dict.fromkeys(text for text, _ in known.lists[template[1:-1]].values)
+            case Cell(column) if entity.rows in known.rows:
+                found |= dict.fromkeys(known.rows[entity.rows].column(column))
+    return found
 
 
 def _being(entity: str, pool: Mapping[str, Entity]) -> list[str]:

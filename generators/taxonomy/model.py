@@ -198,7 +198,8 @@ class Hint:
     """A property: what it is called, what its values look like.
 
     `name` and `also` are words joined by `_`; `noun` is what people say. `becomes` is set for
-    lists that may become a node type of their own, joined by that relation.
+    lists that may become a node type of their own, joined by that relation. A schema with a
+    relation of a type in `without` lacks the property, as what it says would contradict it.
     """
 
     name: str
@@ -213,6 +214,7 @@ class Hint:
     becomes: Becomes | None = None
     recent: Recent | None = None
     copied: Copy | None = None
+    without: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,6 +339,18 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True)
+class Fits:
+    """Properties of source and target of which certain values go together: for a value of `ours`
+    those of `theirs` in `pairs`; a value that is not there goes with any. Without `pairs` they are
+    those of one topic of the sub-domain, and `told` is false until they are filled in."""
+
+    ours: str
+    theirs: str
+    pairs: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    told: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Relation:
     """Edges from `source` to `target`.
 
@@ -345,7 +359,11 @@ class Relation:
     (`source.opened_on`, `target.raised_on`) of which the first is earlier; `match` are pairs of
     properties (of source and of target) that have equal values.
     `anchor` says when the many begin; `anytime`, that the ends know no order of time;
-    `only`, which values a property of the one side has.
+    `only`, which values a property of the one side has; `fits`, which values go together;
+    `within`, how many days lie between the ends at most; `via`, pairs of properties that are equal
+    as `match` has them, of which one or both are of what a relation leads to (`SOLD_BY.country`);
+    they count where the schema has that relation. `apart` are relations of the source that lead to
+    another target than this one.
     `noun` names one edge. `unless` names an entity that says the same in more detail: a schema
     has one of the two.
     """
@@ -371,6 +389,10 @@ class Relation:
     anchor: Anchor | None = None
     anytime: bool = False
     only: tuple[str, tuple[str, ...]] | None = None
+    fits: tuple[Fits, ...] = ()
+    within: int | None = None
+    via: tuple[tuple[str, str], ...] = ()
+    apart: tuple[str, ...] = ()
 
 
 # --- sub-domains ---------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 from generators.questions.lexicon.english import plural
-from generators.taxonomy.model import ROLES, Anchor, Degrees, Hint, Reified, Relation, Turned
+from generators.taxonomy.model import ROLES, Anchor, Degrees, Fits, Hint, Reified, Relation, Turned
 from generators.taxonomy.values import (
     UNITS,
     LineError,
@@ -46,10 +46,12 @@ def relation(title: str, line: str, properties: Mapping[str, str]) -> Relation:
         word, _, rest = option.partition(" ")
         if word in CARDINALITIES:
             given["many"] = word
+        elif word == "fits":
+            given["fits"] = (*given.get("fits", ()), _fits(rest))  # type: ignore[misc]  # a tuple
         elif word in _OPTIONS:
             given |= _OPTIONS[word](rest.strip())
         else:
-            known = [*CARDINALITIES, *_OPTIONS]
+            known = [*CARDINALITIES, *_OPTIONS, "fits"]
             raise LineError(f"There is no option '{word}'.{did_you_mean(word, known)}")
     if given.get("symmetric") and ends[1] != ends[3]:
         raise LineError("Only a relation of a type to itself is symmetric.")
@@ -123,6 +125,41 @@ def _match(text: str) -> dict[str, object]:
     return {"match": ((name(ours), name(theirs)),)}
 
 
+def _fits(text: str) -> Fits:
+    """`subject = title`, or with pairs: `level = level: junior > senior, lead | lead > -`."""
+    head, colon, said = text.partition(":")
+    ours, sign, theirs = (part.strip() for part in head.partition("="))
+    if not sign:
+        raise LineError("Write what goes together as: fits subject = title.")
+    pairs = []
+    for part in said.split("|") if colon else ():
+        values, sign, others = (piece.strip() for piece in part.partition(">"))
+        if not sign or not others:
+            raise LineError(f"'{part.strip()}' is no pair; write it as: junior > senior, lead.")
+        listed = () if others == "-" else tuple(other.strip() for other in others.split(","))
+        pairs += [(value.strip(), listed) for value in values.split(",")]
+    return Fits(name(ours), name(theirs), tuple(pairs), bool(colon))
+
+
+def _via(text: str) -> dict[str, object]:
+    """`FROM_RESTAURANT.cuisine = cuisine`."""
+    ours, sign, theirs = (part.strip() for part in text.partition("="))
+    if not sign or "." not in ours + theirs:
+        raise LineError("Write what is equal over another relation as: via SOLD_BY.country = name.")
+    for side in (ours, theirs):
+        kind, dot, key = side.rpartition(".")
+        name(key)
+        if dot:
+            type_name(kind)
+    return {"via": ((ours, theirs),)}
+
+
+def _within(text: str) -> dict[str, object]:
+    if not text.isdigit() or int(text) < 1:
+        raise LineError("Write how many days lie between the ends at most as: within 14.")
+    return {"within": int(text)}
+
+
 def _only(text: str) -> dict[str, object]:
     key, sign, said = (part.strip() for part in text.partition("="))
     if not sign or not said:
@@ -167,6 +204,9 @@ _OPTIONS: dict[str, Callable[[str], dict[str, object]]] = {
     "during": lambda text: {"anchor": Anchor()},
     "later": _later,
     "only": _only,
+    "within": _within,
+    "via": _via,
+    "apart": lambda text: {"apart": tuple(type_name(part.strip()) for part in text.split(","))},
     "anytime": lambda text: {"anytime": True},
     "unless": lambda text: {"unless": name(text)},
     "node": _node,

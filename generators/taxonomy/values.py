@@ -181,7 +181,7 @@ def _numbers(places: int) -> Callable[[str], Value]:
         if parts[0] == "of":
             if len(parts) != 3:
                 raise LineError("Write a fraction as: of other_property 0.1..0.3.")
-            return Fraction(name(parts[1]), *span(parts[2]), places)
+            return Fraction(_reference(parts[1]), *span(parts[2]), places)
         if parts[0] == "by":
             return _by(text.removeprefix("by").strip(), parse)
         if _RANGE.match(parts[0]) and len(parts) == 1:
@@ -231,7 +231,7 @@ def _made(how: str, parts: list[str], places: int) -> Made:
     if len(parts) < 2 or (how == "elapsed" and len(parts) > 2):
         raise LineError(f"Write it as: {how} ONE OTHER.")
     kind: Literal["product", "sum", "elapsed", "year"] = how  # type: ignore[assignment]  # the caller looks
-    return Made(kind, tuple(map(name, parts)), places, factor, unit)
+    return Made(kind, tuple(map(_reference, parts)), places, factor, unit)
 
 
 def _bend(parts: list[str], places: int) -> Bend:
@@ -346,12 +346,18 @@ def _by(text: str, inner: Callable[[str], Value]) -> By:
         case, sign, said = (piece.strip() for piece in part.partition("="))
         if not sign:
             raise LineError(f"'{part}' is no case; write it as: laptop = lognormal 900 0.4.")
-        cases.append((case, inner(said)))
-    return By(name(of.strip()), tuple(cases), otherwise)
+        value = inner(said)
+        cases += [(one.strip(), value) for one in case.split(",")]
+    return By(_reference(of.strip()), tuple(cases), otherwise)
 
 
 def _texts(text: str) -> Value:
-    """The texts of one case: `a, b 3, c`, a template, or a provider of Faker."""
+    """The texts of one case: `a, b 3, c`, a template, a code, a provider of Faker, or a share of
+    true values."""
+    if text.startswith("code "):
+        return _code(text.removeprefix("code ").strip())
+    if text.startswith("bool "):
+        return _flag(text.removeprefix("bool ").strip())
     if text.startswith("faker "):
         return _fake(text.removeprefix("faker ").strip())
     if "{" in text:
@@ -430,4 +436,7 @@ _OPTIONS: dict[str, _Option] = {
     "node": lambda text, given: _becomes(text),
     "as": lambda text, given: _copied(text),
     "recent": lambda text, given: _recent(text),
+    "without": lambda text, given: {
+        "without": tuple(type_name(part.strip()) for part in text.split(","))
+    },
 }

@@ -10,7 +10,7 @@ import polars as pl
 
 from qa.synthesis.degrees import measure_degrees
 from qa.synthesis.report import Measure, limit, none_of, rounded
-from schemagraph.specification.model import Edges, Prefer
+from schemagraph.specification.model import Edges, Prefer, Same
 
 _TRIED = 2_000  # edges on which triangles are counted
 
@@ -63,7 +63,7 @@ def measure_pairs(
 def _degrees(place: str, part: Edges, degrees: tuple[np.ndarray, np.ndarray]) -> Iterator[Measure]:
     crossing = any("." in order.first and "." in order.then for order in part.order)
     preferred = part.source.prefer or part.target.prefer
-    ruled = bool(part.acyclic or part.same or crossing or preferred)
+    ruled = bool(part.acyclic or part.same or part.apart or crossing or preferred)
     reasons = {
         "the rules on the ends shape it": ruled,
         "triangles shape it": bool(part.triangles),
@@ -155,23 +155,51 @@ def _incoming(target: int, middle: np.ndarray, onward: np.ndarray, start: np.nda
 
 
 def measure_same(
-    place: str, part: Edges, source: pl.Series, target: pl.Series, there: pl.Series
+    place: str, part: Edges, same: Same, source: pl.Series, target: pl.Series, there: pl.Series
 ) -> Iterator[Measure]:
     """The share of edges whose ends agree, of those whose source has a possible partner.
 
     `source` and `target` are the properties at the ends of each edge, `there` are all values
     among the nodes of the end that is chosen: the targets, in edges of cardinality 1:n the sources.
     """
-    for same in part.same:
-        mine = target if part.cardinality == "1:n" else source
-        possible = mine.is_in(there.drop_nulls().unique().implode()).fill_null(False)
-        if not possible.any():
+    mine = target if part.cardinality == "1:n" else source
+    possible = mine.is_in(there.drop_nulls().unique().implode()).fill_null(False)
+    if not possible.any():
+        return
+    found = float((source == target).filter(possible).fill_null(False).mean())  # type: ignore[arg-type]
+    most = 0.05 + 3 / math.sqrt(int(possible.sum()))
+    what = f"share with source.{same.source} = target.{same.target}"
+    off = max(0.0, same.share - found)
+    yield limit(place, what, f"≥ {same.share}", found, off=off, most=most)
+
+
+def measure_fitting(
+    place: str, part: Edges, same: Same, source: pl.Series, target: pl.Series, there: pl.Series
+) -> Iterator[Measure]:
+    """Edges whose ends do not go together, where the one that chooses could have chosen better."""
+    ends = pl.DataFrame({"source": source.cast(pl.String), "target": target.cast(pl.String)})
+    chooser = "target" if part.cardinality == "1:n" else "source"
+    others = there.drop_nulls().cast(pl.String).unique().to_list()
+
+    def fit(mine: str, other: str) -> bool:
+        key, value = (mine, other) if chooser == same.keys else (other, mine)
+        return key not in same.pairs or value in same.pairs[key]
+
+    wrong = 0
+    for row in ends.drop_nulls().group_by("source", "target").len().iter_rows(named=True):
+        mine = row[chooser]
+        if fit(mine, row["target" if chooser == "source" else "source"]):
             continue
-        found = float((source == target).filter(possible).fill_null(False).mean())  # type: ignore[arg-type]
-        most = 0.05 + 3 / math.sqrt(int(possible.sum()))
-        what = f"share with source.{same.source} = target.{same.target}"
-        off = max(0.0, same.share - found)
-        yield limit(place, what, f"≥ {same.share}", found, off=off, most=most)
+        if not same.else_any or any(fit(mine, other) for other in others):
+            wrong += row["len"]
+    what = f"edges whose source.{same.source} and target.{same.target} do not go together"
+    found, most = wrong / max(1, len(source)), 3 / math.sqrt(max(1, len(source)))
+    if same.share == 1:
+        yield none_of(place, what, wrong)
+    else:
+        yield limit(
+            place, what, f"≤ {1 - same.share}", found, off=found + same.share - 1, most=most
+        )
 
 
 def measure_preferred(

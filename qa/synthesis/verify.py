@@ -13,7 +13,12 @@ import numpy as np
 import polars as pl
 
 from qa.synthesis.columns import measure_column
-from qa.synthesis.pairs import measure_pairs, measure_preferred, measure_same
+from qa.synthesis.pairs import (
+    measure_fitting,
+    measure_pairs,
+    measure_preferred,
+    measure_same,
+)
 from qa.synthesis.report import Measure, Report, none_of
 from schemagraph.folder.graphdata import edge_file, node_file
 from schemagraph.model import EdgeType, NodeType, SchemaGraph
@@ -174,7 +179,14 @@ def _edges(
         there = ends.nodes[End.TARGET][same.target]
         if part.cardinality == "1:n":
             there = ends.nodes[End.SOURCE][same.source]
-        yield from measure_same(place, part, source, target, there)
+        if same.pairs:
+            yield from measure_fitting(place, part, same, source, target, there)
+        else:
+            yield from measure_same(place, part, same, source, target, there)
+    for apart in part.apart:
+        alike = ends.look(f"source.{apart.source}") == ends.look(f"target.{apart.target}")
+        what = f"edges with source.{apart.source} = target.{apart.target}"
+        yield none_of(place, what, int(alike.fill_null(False).sum()))
     for order in part.order:
         first_day, then = ends.look(order.first), ends.look(order.then)
         what = f"edges with {order.first} after {order.then}"
@@ -182,6 +194,11 @@ def _edges(
             first_day = pl.select(first_day + pl.duration(days=order.gap)).to_series()
             what = f"edges with {order.first} less than {order.gap} days before {order.then}"
         yield none_of(place, what, int((first_day > then).fill_null(False).sum()))
+        if order.within:
+            last = ends.look(order.first)
+            last = pl.select(last + pl.duration(days=order.within)).to_series()
+            what = f"edges with {order.then} more than {order.within} days after {order.first}"
+            yield none_of(place, what, int((then > last).fill_null(False).sum()))
     for end, described in ((End.SOURCE, part.source), (End.TARGET, part.target)):
         if described.prefer is not None:
             values = ends.look(f"{end}.{described.prefer.column}")
@@ -198,8 +215,10 @@ def _count(place: str, part: Edges, ends: _Ends) -> Measure:
     found, wanted = len(ends.table), part.count or 0
     crossing = any("." in order.first and "." in order.then for order in part.order)
     prefer = part.source.prefer or part.target.prefer
-    if part.cardinality != "n:m" and (crossing or part.same or prefer):
-        bound = any(same.share == 1 for same in part.same) or (prefer and prefer.share == 1)
+    binding = bool(part.apart) or any(same.share == 1 for same in part.same)
+    if binding or (part.cardinality != "n:m" and (crossing or part.same or prefer)):
+        windows = any(order.within for order in part.order)
+        bound = binding or windows or (prefer and prefer.share == 1)
         least = 0 if bound else wanted // 2
         note = "the rules on the ends leave some nodes without a partner"
         return Measure(place, "rows", f"{least} to {wanted}", found, least <= found <= wanted, note)

@@ -183,15 +183,21 @@ def _check_edges(
         for side, name, kind in zip(End, (same.source, same.target), ends, strict=True):
             if kind is None:
                 yield _error("unknown-column", path, f"{side} has no property {name}")
-        if None not in ends and ends[0] != ends[1]:
+        if None not in ends and ends[0] != ends[1] and not same.pairs:
             yield _error("impossible-same", path, f"{ends[0]} and {ends[1]} cannot be equal")
         chain = edges.acyclic and same.source == same.target and same.share == 1
-        if (edges.cardinality == "1:1" and not chain) or edges.triangles or edges.symmetric:
+        loose = edges.symmetric and same.share < 1
+        if (edges.cardinality == "1:1" and not chain) or edges.triangles or loose:
             message = (
                 "not with cardinality 1:1 (but for acyclic chains of one property and a share of "
-                "1), triangles or symmetric"
+                "1), triangles or, with a share below 1, symmetric"
             )
             yield _error("impossible-same", path, message)
+    for number, apart in enumerate(edges.apart):
+        path = f"{where}.apart.{number}"
+        for end, name in ((End.SOURCE, apart.source), (End.TARGET, apart.target)):
+            if f"{end}.{name}" not in columns:
+                yield _error("unknown-column", path, f"{end} has no property {name}")
     for end, described, chosen in (
         (End.SOURCE, edges.source, "1:n"),
         (End.TARGET, edges.target, "n:1"),
@@ -233,16 +239,16 @@ def _check_order(where: str, edges: Edges, columns: Mapping[str, Type]) -> Itera
         own = edges.properties.get(order.then)
         if sides == {"source", "target"}:
             between_ends += 1
-            if order.gap and (
+            if (order.gap or order.within) and (
                 not {kind.kind for kind in kinds if kind} <= _DAYS or edges.cardinality == "1:1"
             ):
-                message = "a gap is one of days or moments, and not with cardinality 1:1"
+                message = "gap and within are of days or moments, and not with cardinality 1:1"
                 yield _error("impossible-order", path, message)
             if edges.acyclic and len(names) > 1:
                 message = "acyclic edges are ordered by one property of both ends"
                 yield _error("impossible-order", path, message)
-        elif order.gap:
-            yield _error("impossible-order", path, "a gap is one between the two ends")
+        elif order.gap or order.within:
+            yield _error("impossible-order", path, "gap and within are between the two ends")
         elif own is None or not (isinstance(own.of, d.After) and order.first in own.of.columns):
             message = f"{order.then} must be of kind after, with {order.first} among its columns"
             yield _error("impossible-order", path, message)

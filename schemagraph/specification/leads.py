@@ -98,6 +98,9 @@ def end_names(part: Edges) -> Iterator[tuple[End, str]]:
     for same in part.same:
         yield End.SOURCE, same.source
         yield End.TARGET, same.target
+    for apart in part.apart:
+        yield End.SOURCE, apart.source
+        yield End.TARGET, apart.target
     for order in part.order:
         if "." in order.first and "." in order.then:
             for name in (order.first, order.then):

@@ -111,27 +111,48 @@ class End(Part):
 
 
 class Same(Part):
-    """In this share of the edges, `source` and `target` (properties of the ends) are equal.
+    """In this share of the edges, `source` and `target` (properties of the ends) are equal, or
+    with `pairs`: they go together.
 
-    With a `share` of 1 and cardinality `n:1` or `1:n`, a node whose value nobody at the other end
-    has gets no such edge.
+    `pairs` gives for a value of the end `keys` those of the other end that go with it, both as
+    text; a value that is not there, and NULL, goes with any. With a `share` of 1, a node that
+    nobody at the other end agrees with gets no such edge, unless `else_any` gives it any other.
     """
 
     source: StrictStr
     target: StrictStr
     share: Share = 0.8
+    pairs: dict[str, tuple[StrictStr, ...]] = Field(default_factory=dict)
+    keys: Literal["source", "target"] = "source"
+    else_any: bool = False
+
+
+class Apart(Part):
+    """`source` and `target` (properties of the ends) differ in every edge: where a flight lands is
+    not where it departs. For edges of cardinality `n:1` and `1:n`."""
+
+    source: StrictStr
+    target: StrictStr
 
 
 class Before(Part):
     """An order that every edge keeps: `first` is not after `then`; where one is NULL, it holds.
 
     Both are columns that can be compared: the edge's own, `source.NAME` or `target.NAME`. With
-    `gap`, days or moments of both ends lie at least so many days apart.
+    `gap`, days or moments of both ends lie at least so many days apart, with `within` at most so
+    many.
     """
 
     first: StrictStr
     then: StrictStr
     gap: Annotated[int, Field(ge=0)] = 0
+    within: Annotated[int, Field(ge=1)] | None = None
+
+    @model_validator(mode="after")
+    def _room(self) -> Self:
+        if self.within is not None and self.within <= self.gap:
+            raise ValueError("within must be more than gap")
+        return self
 
 
 class Edges(Part):
@@ -162,6 +183,7 @@ class Edges(Part):
     reciprocity: Share = 0.0
     triangles: Annotated[float, Field(ge=0, le=0.9)] = 0.0
     same: tuple[Same, ...] = ()
+    apart: tuple[Apart, ...] = ()
     order: tuple[Before, ...] = ()
     properties: dict[str, Column] = Field(default_factory=dict)
 
@@ -180,8 +202,14 @@ class Edges(Part):
             )
         if self.acyclic and (self.loops or self.reciprocity):
             raise ValueError("acyclic edges cannot be loops or have a reciprocity")
-        if len(self.same) > 1:
-            raise ValueError("at most one pair of properties can be the same")
+        if len(self.same) > 1 and any(same.share < 1 for same in self.same):
+            raise ValueError("of several pairs of properties that agree, each has the share 1")
+        if self.apart and self.cardinality not in ("n:1", "1:n"):
+            raise ValueError("apart is for edges with cardinality n:1 or 1:n")
+        if any(same.pairs for same in self.same) and (
+            self.cardinality == "1:1" or self.triangles or self.reciprocity
+        ):
+            raise ValueError("pairs are not for 1:1, triangles or reciprocity")
         return self
 
 

@@ -56,6 +56,10 @@ def joined(schema: SchemaGraph, folder: Path, edge: str) -> pl.DataFrame:
         ("travel/hotels", r'"kind":"product"'),
         ("education/online-learning", r'"kind":"ordinal"'),
         ("energy/ev-charging", r'"prefer":\{"column"'),
+        ("technology/it-helpdesk", r'"pairs":\{"laptop slow"'),
+        ("travel/restaurants", r'FROM_RESTAURANT[^"]*\.(cuisine|kitchenStyle|kitchen_style)"'),
+        ("travel/air-travel", r'"apart":\[\{'),
+        ("technology/it-helpdesk", r'"within":10'),
     ],
 )
 def test_what_a_domain_declares_is_drawn_and_holds(path: str, wanted: str, tmp_path: Path) -> None:
@@ -102,6 +106,17 @@ def test_the_lines_that_say_so() -> None:
         "state",
         ("open", "new"),
     )
+    fits = relation(
+        "a B c", "x / y; n:1; fits kind = name; fits level = level: low, mid > high | high > -", {}
+    ).fits
+    assert [(f.ours, f.theirs, f.told) for f in fits] == [
+        ("kind", "name", False),
+        ("level", "level", True),
+    ]
+    assert dict(fits[1].pairs) == {"low": ("high",), "mid": ("high",), "high": ()}
+    both = relation("a B c", "x / y; n:1; via SOLD_BY.country = name; apart FROM; within 9", {})
+    assert (both.via, both.apart, both.within) == ((("SOLD_BY.country", "name"),), ("FROM",), 9)
+    assert hint("total", "money 1..9; without HAS_LINE, OF").without == ("HAS_LINE", "OF")
     recent = hint("status", "open 2 | done 8; recent opened_on 60: open").recent
     assert recent is not None
     assert (recent.of, recent.days) == ("opened_on", 60)
@@ -124,6 +139,22 @@ def test_the_lines_that_say_so() -> None:
 def test_lines_that_are_refused(line: str) -> None:
     with pytest.raises(LineError):
         hint("x", line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "fits kind",
+        "fits a = b: c",
+        "fits a = b: c > ",
+        "within soon",
+        "via country = name",
+        "apart x",
+    ],
+)
+def test_options_of_relations_that_are_refused(line: str) -> None:
+    with pytest.raises(LineError):
+        relation("a B c", f"x / y; n:1; {line}", {})
 
 
 def test_every_kind_of_value_and_its_settings_are_named_in_the_prompt() -> None:

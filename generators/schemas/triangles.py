@@ -1,0 +1,284 @@
+"""Facts over two edges: who is reached over one edge and over two is the same.
+
+`Settings` is what all rules of a schema share: its parts by name, and how a distribution or a
+setting is put in the place of another, unless columns would then need each other.
+"""
+
+from __future__ import annotations
+
+import re
+
+from generators.schemas.blueprint import LOCATED, Blueprint
+from generators.schemas.names import Names
+from generators.schemas.national import LOCALES
+from generators.schemas.timing import begins
+from generators.synthesis import spec
+from generators.taxonomy.model import Choice, Relation
+from schemagraph.model import NodeType, SchemaGraph
+from schemagraph.specification.distributions import Distribution
+from schemagraph.specification.leads import steps
+
+_BOSS = re.compile(r"REPORTS_TO|SUPERVISED_BY|MANAGED_BY")
+_LOOSE = frozenset({"city", "country", "currency", "language", "address", "department"})
+
+
+class Settings:
+    """A specification in the making, and what rules look up and change."""
+
+    def __init__(
+        self,
+        schema: SchemaGraph,
+        given: spec.Specification,
+        chosen: Blueprint,
+        names: Names,
+        locale: str,
+    ) -> None:
+        self.schema = schema
+        self.given = given
+        self.chosen = chosen
+        self.names = names
+        self.home = LOCALES[locale]
+        self.entities = {entity.name: entity for entity in chosen.entities}
+        self.node: dict[str, NodeType] = {
+            entity.name: schema.nodes[number] for number, entity in enumerate(chosen.entities)
+        }
+        self.anchored: set[str] = set()  # every one of the many has such an edge, and none is lost
+        self.edges = list(zip(chosen.relations, names.edges, schema.edges, strict=True))
+
+    # --- what the rules share --------------------------------------------------------------
+
+    def column(self, entity: str, hint: str) -> str:
+        """The name of a property in the schema."""
+        return self.names.nodes[entity].properties[hint]
+
+    def ends(self, relation: Relation) -> tuple[str, str] | None:
+        """The entities at the many and at the one side; None where there is no such side."""
+        match relation.many.rstrip("?"):
+            case "n:1" | "1:1":
+                return relation.source, relation.target
+            case "1:n":
+                return relation.target, relation.source
+        return None
+
+    def put(self, node: str, column: str, of: Distribution, *, null: float | None = None) -> bool:
+        """Another distribution for a column of nodes; False where columns then need each other."""
+        part = self.given.nodes[node]
+        before = part.properties[column]
+        after = before.model_copy(update={"of": of, "null": before.null if null is None else null})
+        return self._take_nodes(node, {**part.properties, column: after})
+
+    def _take_nodes(self, node: str, columns: dict[str, spec.Column]) -> bool:
+        part = self.given.nodes[node].model_copy(update={"properties": columns})
+        return self._take(self.given.model_copy(update={"nodes": {**self.given.nodes, node: part}}))
+
+    def put_edge(self, edge: str, **changes: object) -> bool:
+        """Other settings for an edge type; False where columns then need each other."""
+        if edge in self.anchored and changes.keys() & {"same", "order"}:
+            return False
+        part = self.given.edges[edge].model_copy(update=changes)
+        return self._take(self.given.model_copy(update={"edges": {**self.given.edges, edge: part}}))
+
+    def _take(self, given: spec.Specification) -> bool:
+        if steps(self.schema, given) is None:
+            return False
+        self.given = given
+        return True
+
+    def _agree(self, edge: str) -> bool:
+        """Whether the ends of an edge type have an equal property."""
+        return any(not same.pairs for same in self.given.edges[edge].same)
+
+
+class Triangles(Settings):
+    """The rules for two edges that lead to one element."""
+
+    # --- facts over two edges --------------------------------------------------------------
+
+    def triangles(self) -> None:
+        """Who is reached over one edge and over two is the same: the customer of an alert and of
+        its account. What belongs to one owner is joined with what belongs to the same one."""
+        leading = {
+            (ends[0], ends[1], relation.type): edge.name
+            for relation, _, edge in self.edges
+            if (ends := self.ends(relation)) and relation.source != relation.target
+        }
+        for relation, edge_names, edge in self.edges:
+            self._via(relation, edge.name, edge_names.turned, leading)
+            self._apart(relation, edge.name, edge_names.turned, leading)
+        self._closed(leading)
+        self._in_place(leading)
+        self._of_one_owner(leading)
+
+    def _closed(self, leading: dict[tuple[str, str, str], str]) -> None:
+        """From an element to another over one edge, and over one between."""
+        for (many, one, _), edge in leading.items():
+            if one in _LOOSE or "#" in one or self._agree(edge):
+                continue
+            over = [
+                (first, second)
+                for (a, middle, _), first in leading.items()
+                if a == many and middle != one and middle not in _LOOSE
+                for (b, c, _), second in leading.items()
+                if b == middle and c == one
+            ]
+            key = self.node[one].key[0]
+            if len(over) == 1 and len([k for k in leading if k[:2] == (many, one)]) == 1:
+                first, second = over[0]
+                self._same(edge, many, f"{first}.{second}.{key}", key)
+
+    def _via(
+        self,
+        relation: Relation,
+        edge: str,
+        turned: bool,
+        leading: dict[tuple[str, str, str], str],
+    ) -> None:
+        """What is equal over another relation: an order holds dishes of its restaurant."""
+        for pair in relation.via:
+            columns = []
+            for side, name in zip((relation.source, relation.target), pair, strict=True):
+                kind, dot, key = name.rpartition(".")
+                over = [
+                    (edge, one)
+                    for (a, one, how), edge in leading.items()
+                    if (a, how) == (side, kind)
+                ]
+                owner, lead = (over[0][1], f"{over[0][0]}.") if over else (side, "")
+                if (dot and not over) or self.entities[owner].property(key) is None:
+                    break
+                columns.append(f"{lead}{self.column(owner, key)}")
+            else:
+                part = self.given.edges[edge]
+                if turned:
+                    columns.reverse()
+                same = spec.Same(source=columns[0], target=columns[1], share=1.0)
+                if not (part.triangles or part.reciprocity or part.cardinality == "1:1"):
+                    self.put_edge(edge, same=(*part.same, same))
+
+    def _apart(
+        self,
+        relation: Relation,
+        edge: str,
+        turned: bool,
+        leading: dict[tuple[str, str, str], str],
+    ) -> None:
+        """Where a flight lands is not where it departs."""
+        for kind in relation.apart:
+            other = leading.get((relation.source, relation.target, kind))
+            if other is None or not relation.many.startswith("n:1") or edge in self.anchored:
+                continue
+            key = self.node[relation.target].key[0]
+            ends = (key, f"{other}.{key}") if turned else (f"{other}.{key}", key)
+            self.put_edge(edge, apart=(spec.Apart(source=ends[0], target=ends[1]),))
+
+    def _in_place(self, leading: dict[tuple[str, str, str], str]) -> None:
+        """What has an address, a city and a country has them in one place."""
+        for (many, one, kind), edge in leading.items():
+            if one not in ("city", "country") or not LOCATED.match(kind) or self._agree(edge):
+                continue
+            key = self.node[one].key[0]
+            over = [
+                f"{first}.{second}.{key}"
+                for (a, middle, how), first in leading.items()
+                if a == many and middle != one and LOCATED.match(how)
+                for (b, c, then), second in leading.items()
+                if b == middle and c == one and LOCATED.match(then)
+            ]
+            if over:
+                self._same(edge, many, over[0], key)
+                continue
+            cities = [
+                first
+                for (a, middle, how), first in leading.items()
+                if a == many and middle == "city" and LOCATED.match(how)
+            ]
+            told = self.entities["city"].property("country") if cities else None
+            called = self.entities[one].property("name")
+            if one == "country" and cities and told and called:
+                mine = f"{cities[0]}.{self.column('city', told.name)}"
+                self._same(edge, many, mine, self.column(one, called.name))
+
+    def _of_one_owner(self, leading: dict[tuple[str, str, str], str]) -> None:
+        """What belongs to one owner, and who works in one house, are joined among themselves."""
+        for relation, _, edge in self.edges:
+            if relation.source == relation.target:
+                if self.given.edges[edge.name].cardinality == "1:1":
+                    self._chain(relation, edge.name, leading)
+                if not _BOSS.search(relation.type):
+                    continue
+                self._led_by_leads(relation, edge.name)
+                self._in_one_house(relation, edge.name, leading)
+                continue
+            ends = self.ends(relation)
+            if ends is None or ends[1] in _LOOSE or self._agree(edge.name):
+                continue
+            shared = [
+                (mine, theirs, owner)
+                for (a, owner, _), mine in leading.items()
+                if a == ends[0] and owner not in (*_LOOSE, ends[1]) and "#" not in owner
+                for (b, c, _), theirs in leading.items()
+                if b == ends[1] and c == owner
+            ]
+            if len(shared) == 1 and edge.name not in shared[0]:
+                mine, theirs, owner = shared[0]
+                key = self.node[owner].key[0]
+                if not self._agree(mine):
+                    self._same(edge.name, ends[0], f"{mine}.{key}", f"{theirs}.{key}")
+
+    def _chain(
+        self, relation: Relation, edge: str, leading: dict[tuple[str, str, str], str]
+    ) -> None:
+        """What follows one another is of one owner: the admissions of a patient."""
+        owners = [
+            (over, self.entities[one])
+            for (many, one, _), over in leading.items()
+            if many == relation.source and one not in _LOOSE and "#" not in one
+        ]
+        people = [o for o in owners if o[1].property("birth_date") and not begins(o[1])]
+        chosen = people or owners
+        if len(chosen) == 1 and self.given.edges[edge].acyclic:
+            over, owner = chosen[0]
+            name = f"{over}.{self.node[owner.name].key[0]}"
+            self.put_edge(edge, same=(spec.Same(source=name, target=name, share=1.0),))
+
+    def _led_by_leads(self, relation: Relation, edge: str) -> None:
+        """Who others report to is on the highest level."""
+        level = self.entities[relation.source].property("job_level")
+        part = self.given.edges[edge]
+        if level is None or not isinstance(level.value, Choice) or part.cardinality == "1:1":
+            return
+        prefer = spec.Prefer(
+            column=self.column(relation.source, level.name),
+            values=(level.value.values[-1][0],),
+            share=1.0,
+        )
+        side = "target" if part.cardinality == "n:1" else "source"
+        self.put_edge(edge, **{side: getattr(part, side).model_copy(update={"prefer": prefer})})
+
+    def _in_one_house(
+        self, relation: Relation, edge: str, leading: dict[tuple[str, str, str], str]
+    ) -> None:
+        """People report to somebody of the same company, site or department."""
+        houses = [
+            (over, one)
+            for (many, one, _), over in leading.items()
+            if many == relation.source and one not in _LOOSE - {"department"} and "#" not in one
+        ]
+        employers = [house for house in houses if self.entities[house[1]].parent == "organization"]
+        if len(houses) > 1:
+            houses = employers[:1]
+        if len(houses) == 1 and not self._agree(edge):
+            over, one = houses[0]
+            name = f"{over}.{self.node[one].key[0]}"
+            self._same(edge, relation.source, name, name)
+
+    def _same(self, edge: str, many: str, mine: str, theirs: str) -> None:
+        part = self.given.edges[edge]
+        if part.cardinality not in ("n:1", "1:n") or part.symmetric or part.triangles:
+            return
+        made = self.schema.edge_by_name[edge]
+        from_source = part.cardinality == "n:1"
+        if made.source != made.target and (made.source == self.node[many].name) != from_source:
+            return
+        source, target = (mine, theirs) if from_source else (theirs, mine)
+        self.put_edge(edge, same=(*part.same, spec.Same(source=source, target=target, share=1.0)))

@@ -1,0 +1,338 @@
+"""Which nodes take part in edges, and who may be joined with whom.
+
+Every function takes the edge type's part of the specification, or one end's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+if TYPE_CHECKING:
+    from generators.synthesis.library.rows import Rows
+
+type Spec = dict[str, Any]
+type Rng = np.random.Generator
+type Pairs = tuple[np.ndarray, np.ndarray]
+
+
+# --- one end -----------------------------------------------------------------------------------
+
+
+def members(end: Spec, count: int, rng: Rng) -> np.ndarray:
+    """The nodes that take part in such edges at all."""
+    if end["share"] == 1:
+        return np.arange(count)
+    return np.sort(rng.choice(count, max(1, round(end["share"] * count)), replace=False))
+
+
+def popularity(degree: Spec, count: int, rng: Rng) -> np.ndarray:
+    """How likely each of `count` nodes is to get an edge, relative to the others."""
+    quantile = (rng.permutation(count) + 0.5) / count
+    match degree["kind"]:
+        case "power_law":  # the quantiles of a Pareto distribution
+            return np.asarray(quantile ** (-1 / (degree["exponent"] - 1)))
+        case "preferential":  # the first come are the most popular
+            age = (np.arange(count) + 0.5) / count
+            return np.asarray(age ** (-1 / (degree["exponent"] - 1)))
+        case "spread":
+            return np.asarray(1 + (degree["ratio"] - 1) * quantile)
+    return np.ones(count)
+
+
+def ends(end: Spec, able: np.ndarray, edges: int, room: int, rng: Rng) -> np.ndarray:
+    """One of the `able` nodes for each edge, in no certain order; degrees are as specified.
+
+    `room` is how many edges one node can have, so that no hub gets more.
+    """
+    degree = end["degree"]
+    first = able if end["least_one"] and edges >= len(able) else able[:0]
+    rest = edges - len(first)
+    if not rest:
+        return first
+    most = max(1, 0.3 * room)
+    if degree["kind"] == "poisson":
+        found = able[rng.integers(len(able), size=rest)]
+    elif degree["kind"] == "preferential":
+        found = able[passed_on(preferential(degree, len(able), rest, rng), most, rng)]
+    else:
+        weights = popularity(degree, len(able), rng)
+        expected = capped(weights, rest, most)
+        # Each node gets its expected number of edges, rounded down or up.
+        total = np.cumsum(expected)
+        upto = np.floor(total * (rest / total[-1]) + rng.random()).astype(int).clip(max=rest)
+        upto[-1] = rest
+        found = np.repeat(able, np.diff(upto, prepend=0))
+    return np.concatenate([first, found])
+
+
+def capped(weights: np.ndarray, total: int, most: float) -> np.ndarray:
+    """`total` in parts by weight, none of them above `most`: the others get what it cuts off."""
+    parts = weights * (total / weights.sum())
+    for _ in range(20):
+        parts = np.minimum(parts, most)
+        free = parts < most
+        if not free.any() or total - parts.sum() < 1e-6 * total:
+            break
+        parts[free] *= 1 + (total - parts.sum()) / parts[free].sum()
+    return np.asarray(np.minimum(parts, most))
+
+
+def preferential(degree: Spec, nodes: int, edges: int, rng: Rng) -> np.ndarray:
+    """Each edge goes to a node that is there by then, or where an earlier edge went."""
+    number = np.arange(edges)
+    fresh = rng.random(edges) < 1 - 1 / (degree["exponent"] - 1)
+    fresh[:1] = True
+    origin = np.where(fresh, number, (rng.random(edges) * number).astype(int))
+    while not fresh[origin].all():
+        origin = origin[origin]
+    there = 1 + (nodes - 1) * number / max(1, edges)
+    return np.asarray((rng.random(edges) * there).astype(int)[origin])
+
+
+def passed_on(places: np.ndarray, most: float, rng: Rng) -> np.ndarray:
+    """The places with what comes more than `most` times given to others, popular ones first."""
+    for _ in range(20):
+        if np.bincount(places, minlength=1).max() <= most:
+            break
+        order = np.argsort(places, kind="stable")
+        time = np.arange(len(places)) - np.searchsorted(places[order], places[order])
+        over = order[time >= most]
+        places[over] = places[rng.integers(len(places), size=len(over))]
+    return places
+
+
+# --- who may be joined with whom ---------------------------------------------------------------
+
+
+class Choice:
+    """Nodes sorted by a key, so that one can be chosen from a range of keys by its popularity."""
+
+    def __init__(self, keys: np.ndarray, weights: np.ndarray) -> None:
+        self.order = np.argsort(keys, kind="stable")
+        self.keys = keys[self.order]
+        self.sums = np.concatenate([[0.0], np.cumsum(weights[self.order])])
+
+    def one(self, low: np.ndarray, high: np.ndarray, rng: Rng) -> np.ndarray:
+        """For each pair of bounds a node with low <= key < high, or -1 where there is none."""
+        first = np.searchsorted(self.keys, low)
+        last = np.searchsorted(self.keys, high)
+        start, width = self.sums[first], self.sums[last] - self.sums[first]
+        found = np.searchsorted(self.sums, start + rng.random(len(low)) * width, side="right") - 1
+        found = np.clip(found, first, np.maximum(last - 1, first)).clip(max=len(self.order) - 1)
+        return np.where(width > 0, self.order[found], -1)
+
+
+class Rules:
+    """Which of the other nodes an edge from a node may lead to.
+
+    `mine` and `others` are the rows of both ends, `side` is the end which `mine` are. `same` holds
+    for a share of the edges, `order` and `acyclic` for all.
+    """
+
+    def __init__(self, spec: Spec, mine: Rows, others: Rows, side: str, rng: Rng) -> None:
+        other_side = "target" if side == "source" else "source"
+        open_to = members(spec[other_side], others.count, rng)
+        self.open = len(open_to)
+        weights = np.zeros(others.count)
+        weights[open_to] = popularity(spec[other_side]["degree"], len(open_to), rng)
+        if spec[other_side]["prefer"]:
+            weights = preferred(spec[other_side]["prefer"], others, weights)
+        self.size = 1 + mine.count + others.count  # more than there are ranks
+        self.low = np.zeros(mine.count, dtype=int)
+        self.high = np.full(mine.count, self.size)
+        rank = np.zeros(others.count, dtype=int)
+        apart = any(order["gap"] for order in spec["order"])  # which no cycle can be
+        if spec["acyclic"] and not apart:
+            place = places(spec, mine, side, rng)
+            if not spec["order"]:
+                # The end of all ways takes part itself, else more than it would lead nowhere.
+                last = place.argmin() if side == "source" else place.argmax()
+                place[last], place[open_to[0]] = place[open_to[0]], place[last]
+            rank, self.low, self.high = place, np.zeros_like(place), place
+            if side == "target":
+                self.low, self.high = place + 1, np.full(mine.count, self.size)
+        apart = apart or any(order["within"] for order in spec["order"])
+        for order in [] if spec["acyclic"] and not apart else spec["order"]:
+            names = (order["first"], order["then"])
+            if {name.partition(".")[0] for name in names} != {"source", "target"}:
+                continue  # an order of the edge's own columns, which are drawn later
+            inner = {name.partition(".")[0]: name.partition(".")[2] for name in names}
+            first = order["first"].startswith(side)
+            values, theirs = mine[inner[side]], others[inner[other_side]]
+            mine_rank, far_rank, rank = reach(values, theirs, order, first)
+            self.size = max(self.size, 2 + int(max(mine_rank.max(), far_rank.max(), rank.max())))
+            unknown = mine_rank == 0
+            high = np.full(mine.count, self.size)
+            if first:
+                self.low = mine_rank
+                self.high = np.where(unknown, high, far_rank + 1) if order["within"] else high
+            else:
+                self.high = np.where(unknown, high, mine_rank + 1)
+                self.low = far_rank if order["within"] else self.low
+            if spec["acyclic"]:  # whose day nobody knows could close a cycle
+                weights = np.where(rank == 0, 0.0, weights)
+                self.low = np.where(mine_rank == 0, self.size, self.low)
+        self.free = Choice(rank, weights)
+        self.share, self.grouped = 0.0, None
+        self.bound = np.zeros(mine.count, dtype=bool)  # to their own group, or to nobody
+        self.mine_group, group = np.zeros(mine.count, dtype=int), np.zeros(others.count, dtype=int)
+        self.kinds, self.fitting = 1, np.zeros((mine.count, 1), dtype=int)
+        kind, allowed = np.zeros(others.count, dtype=int), np.ones((mine.count, 1), dtype=bool)
+        for same in spec["same"]:
+            values, theirs = mine[same[side]], others[same[other_side]]
+            there = values.is_not_null().to_numpy()
+            if same["share"] == 1 and not same["else_any"]:
+                self.bound = self.bound | there
+            if same["pairs"]:
+                mine_kind, more, fits = fitting(values, theirs, same["pairs"], side == same["keys"])
+                kind = kind * fits.shape[1] + more
+                allowed = (allowed[:, :, None] & fits[mine_kind][:, None, :]).reshape(
+                    len(there), -1
+                )
+                self.share = 1.0
+                continue
+            mine_group, more = groups(values, theirs)
+            size = 1 + int(max(mine_group.max(initial=0), more.max(initial=0)))
+            self.mine_group, group = self.mine_group * size + mine_group, group * size + more
+            chance = chance_of_same(mine_group, more, weights)
+            self.share = max(0.0, (same["share"] - chance) / max(1e-9, 1 - chance))
+        if spec["same"]:
+            self.kinds = allowed.shape[1]
+            self.fitting = numbers(allowed)
+            self.grouped = Choice((group * self.kinds + kind) * self.size + rank, weights)
+
+    def able(self, rng: Rng) -> np.ndarray:
+        """The nodes that may have such an edge at all."""
+        everyone = np.arange(len(self.low))
+        return everyone[self.partner(everyone, rng) >= 0]
+
+    def partner(self, mine: np.ndarray, rng: Rng) -> np.ndarray:
+        """A node of the other end for each of `mine`; -1 where none is allowed."""
+        low, high = self.low[mine], self.high[mine]
+        found = self.free.one(low, high, rng)
+        if self.grouped is not None:
+            base = self.kind(self.grouped, mine, low, high, rng) * self.size
+            grouped = self.grouped.one(base + low, base + high, rng)
+            found = np.where((rng.random(len(mine)) < self.share) & (grouped >= 0), grouped, found)
+            found = np.where(self.bound[mine], grouped, found)
+        return np.asarray(found)
+
+    def kind(
+        self, grouped: Choice, mine: np.ndarray, low: np.ndarray, high: np.ndarray, rng: Rng
+    ) -> np.ndarray:
+        """For each of `mine`, which group of the others: by chance one of those that fit."""
+        group, fitting = self.mine_group[mine] * self.kinds, self.fitting[mine]
+        if not len(mine):
+            return np.asarray(group)
+        base = (group[:, None] + np.maximum(fitting, 0)) * self.size
+        first = np.searchsorted(grouped.keys, base + low[:, None])
+        last = np.searchsorted(grouped.keys, base + high[:, None])
+        width = np.where(fitting < 0, 0.0, grouped.sums[last] - grouped.sums[first])
+        total = np.cumsum(width, axis=1)
+        wanted = rng.random(len(mine)) * total[:, -1]
+        place = np.minimum((total <= wanted[:, None]).sum(axis=1), fitting.shape[1] - 1)
+        found = group + fitting[np.arange(len(mine)), place]
+        return np.asarray(np.where(total[:, -1] > 0, found, -1))  # -1 is nobody's group
+
+
+def reach(
+    values: pl.Series, theirs: pl.Series, order: Spec, first: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The places of values moved by the gap, and by the most that may lie between, and of theirs,
+    in their common order; 0 for NULL."""
+
+    def moved(days: int | None) -> pl.Series:
+        if not days:
+            return values
+        by = pl.duration(days=days if first else -days)
+        return pl.select(values + by).to_series()
+
+    near, far = moved(order["gap"]), moved(order["within"])
+    if values.dtype != theirs.dtype:  # a day is before all moments of it
+        both = [column.cast(pl.Datetime("us")) for column in (near, far, theirs)]
+    else:
+        both = [near, far, theirs]
+    rank: np.ndarray = pl.concat(both).rank("dense").fill_null(0).cast(pl.Int64).to_numpy()
+    count = len(values)
+    return rank[:count], rank[count : 2 * count], rank[2 * count :]
+
+
+def fitting(
+    mine: pl.Series, others: pl.Series, pairs: dict[str, list[str]], ahead: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The number of each value of two columns, and which of them go together."""
+
+    def numbered(values: pl.Series) -> tuple[np.ndarray, list[str | None]]:
+        text = values.cast(pl.String)
+        known: list[str | None] = sorted(text.drop_nulls().unique().to_list())
+        number = text.replace_strict(known, list(range(len(known))), default=len(known))
+        return number.cast(pl.Int64).to_numpy(), [*known, None]
+
+    (mine_number, ours), (number, theirs) = numbered(mine), numbered(others)
+    fits = np.ones((len(ours), len(theirs)), dtype=bool)
+    for i, our in enumerate(ours):
+        for j, their in enumerate(theirs):
+            key, value = (our, their) if ahead else (their, our)
+            if key is not None and value is not None and key in pairs:
+                fits[i, j] = value in pairs[key]
+    return mine_number, number, fits
+
+
+def numbers(allowed: np.ndarray) -> np.ndarray:
+    """For each row the places that are true, then -1."""
+    most = max(1, int(allowed.sum(axis=1).max(initial=0)))
+    order = np.argsort(~allowed, axis=1, kind="stable")[:, :most]
+    return np.where(np.take_along_axis(allowed, order, axis=1), order, -1)
+
+
+def preferred(prefer: Spec, others: Rows, weights: np.ndarray) -> np.ndarray:
+    """The weights shifted so that a share of the edges goes to those with certain values."""
+    liked = others[prefer["column"]].is_in(prefer["values"]).fill_null(False).to_numpy()
+    inside, outside = weights[liked].sum(), weights[~liked].sum()
+    if not inside or not outside:
+        return weights
+    share = np.where(liked, prefer["share"] / inside, (1 - prefer["share"]) / outside)
+    return np.asarray(weights * share)
+
+
+def places(spec: Spec, rows: Rows, side: str, rng: Rng) -> np.ndarray:
+    """Places from 1, by chance or by the column that orders the ends; edges lead downwards."""
+    place = rng.permutation(rows.count)
+    for order in spec["order"]:
+        if "." in order["first"] and "." in order["then"]:
+            values = rows[order["then"].partition(".")[2]]
+            rank = values.rank("dense").fill_null(0).cast(pl.Int64).to_numpy()
+            later = 1 if order["then"].startswith("source") else -1
+            place = np.argsort(np.lexsort((place, rank * later)))
+    return np.asarray(place + 1)
+
+
+def ranks(mine: pl.Series, others: pl.Series) -> Pairs:
+    """The places of values in the common order of two columns, from 1; 0 for NULL."""
+    if mine.dtype != others.dtype:  # a day is before all moments of it
+        mine, others = mine.cast(pl.Datetime("us")), others.cast(pl.Datetime("us"))
+    both = pl.concat([mine, others]).rank("dense").fill_null(0).cast(pl.Int64).to_numpy()
+    return both[: len(mine)], both[len(mine) :]
+
+
+def groups(mine: pl.Series, others: pl.Series) -> Pairs:
+    """The same number for the same value in two columns; what has no partner has one of its own."""
+    mine_rank, group = ranks(mine, others)
+    return np.where(mine_rank == 0, max(group.max(), mine_rank.max()) + 1, mine_rank), group
+
+
+def chance_of_same(mine: np.ndarray, others: np.ndarray, weights: np.ndarray) -> float:
+    """How often two ends would be in the same group by chance."""
+    size = int(max(mine.max(), others.max())) + 1
+    share = np.bincount(others, weights, minlength=size) / weights.sum()
+    return float(share[mine].mean())
+
+
+def has_rules(spec: Spec) -> bool:
+    """Whether an edge's one end restricts its other one."""
+    crossing = any("." in order["first"] and "." in order["then"] for order in spec["order"])
+    prefer = spec["source"]["prefer"] or spec["target"]["prefer"]
+    return bool(spec["acyclic"] or spec["same"] or spec["apart"] or crossing or prefer)
