@@ -252,6 +252,12 @@ def promoted(domain: SubDomain, entity: Entity, hint: Hint) -> tuple[Entity, Rel
         cells = domain.rows[entity.rows].column(value.column)
         value = Choice(tuple((cell, 1.0) for cell in dict.fromkeys(cells)))
         match = ((hint.name, "name"),)
+    if isinstance(value, By):  # the edges follow what depends on another property
+        cases = [case for _, case in value.cases]
+        cases += [value.otherwise] if value.otherwise is not None else []
+        texts = [text for case in cases if isinstance(case, Choice) for text, _ in case.values]
+        value = Choice(tuple((text, 1.0) for text in dict.fromkeys(texts)))
+        match = ((hint.name, "name"),)
     label = Hint("name", value, ("label", "title"), unique=True, needed=True)
     node = Entity(
         f"{entity.name}#{hint.name}", singular, plural(singular), share=0.03, properties=(label,)
