@@ -18,6 +18,7 @@ from generators.queries.evolution.operators import all_operators  # noqa: E402
 from graph_ir.cypher.reader import parse  # noqa: E402 # the fixtures' readers are beside the tests
 from graphmill.errors import Refused  # noqa: E402
 from graphmill.files import write_text  # noqa: E402
+from pipelines.configuration import json_schema  # noqa: E402
 from schemagraph.model import Kind, Type  # noqa: E402
 from schemagraph.targets.base import TARGETS  # noqa: E402
 from tests.blocks import blocks  # noqa: E402
@@ -153,6 +154,8 @@ DOCUMENTS = {
     "coverage.md": coverage,
     "types.md": types,
     "evolution.md": evolution,
+    "configuration.md": json_schema.page,
+    "corpus.schema.json": json_schema.schema_text,
 }
 
 
