@@ -72,8 +72,8 @@ def conceal(text: str) -> str:
     """`text` without any secret, each replaced by `***`; the same text where there is none.
 
     >>> keep("sk-a1b2c3d4e5f6g7h8")
-    >>> conceal("Bearer sk-a1b2c3d4e5f6g7h8, sk%2Da1b2c3d4e5f6 …")
-    'Bearer ***, *** …'
+    >>> conceal("Bearer sk-a1b2c3d4e5f6g7h8 or sk%2Da1b2c3d4e5f6 …")
+    'Bearer *** or *** …'
     """
     pieces = [
         needle[start : start + size]
