@@ -60,10 +60,13 @@ CASE WHEN regexp_matches(s, '[^\x{0}-\x{7F}]') AND regexp_full_match(s, '[-+.eE\
   OR regexp_matches(s, '^-?[.0-9].*(//|/\*)') OR regexp_matches(s, '^-?/\*')
   THEN error(s || ' cannot be read as a number here') END;
 
--- Of a decimal number the part before the point, exactly; NULL where it has more than 128 bits.
+-- Of a decimal number the part before the point, exactly; NULL where it has more than 128 bits, and
+-- where only what follows the point takes it beyond 64 bits (Neo4j compares before it cuts).
 
 CREATE OR REPLACE TEMP MACRO cy_whole_of(s) AS
-CASE WHEN NOT regexp_matches(s, '[eE]')
+CASE WHEN regexp_matches(s, '^([+]?0*9223372036854775807|-0*9223372036854775808)[.][0-9]*[1-9][0-9]*$')
+    THEN NULL
+  WHEN NOT regexp_matches(s, '[eE]')
     THEN TRY_CAST(regexp_replace(split_part(s, '.', 1), '^[-+]?$', '0') AS HUGEINT)
   WHEN length(regexp_replace(s, '[-+.]|[eE].*', '', 'g')) > 19
     THEN error(s || ' has too many digits to be read here')
