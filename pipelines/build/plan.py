@@ -58,6 +58,12 @@ def _each[T](
     return lambda items, build: [work(item, build.database) for item in items]
 
 
+def _gather(records: Sequence[Record], build: BuildContext) -> None:
+    """Statistics are work of their own, kept also where all that needs them is finished."""
+    if records:
+        statistics_of(build.database.graph, build.config.corpus.seed, build.store)
+
+
 def _mutation_test(records: Sequence[Record], build: BuildContext) -> list[Outcome]:
     statistics = statistics_of(build.database.graph, build.config.corpus.seed, build.store)
     threshold = build.config.queries.discrimination
@@ -78,6 +84,7 @@ PLAN: tuple[Stage, ...] = (
         _mutation_test,
         batch=BATCH,
         depends=lambda build: build.config.queries.discrimination,
+        expect=_gather,
     ),
 )
 """The stages of a pair that a source brings."""

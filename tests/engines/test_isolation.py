@@ -96,7 +96,7 @@ def test_a_worker_that_dies_while_it_works(grafeo: IsolatedEngine) -> None:
     assert one(grafeo) == 1
 
 
-@pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM, signal.SIGALRM])
 def test_a_worker_that_somebody_kills_says_so(grafeo: IsolatedEngine, by: signal.Signals) -> None:
     one(grafeo)
     timer = threading.Timer(0.3, os.kill, (worker(grafeo), by))

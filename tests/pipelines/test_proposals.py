@@ -140,9 +140,18 @@ def test_wrong_items(tmp_path: Path, item: Any, said: str) -> None:
     assert said in reject.reason
 
 
-@pytest.mark.parametrize("content", ["[1, 2", "[{}", b"\xff\xfe\x00"])
-def test_what_cannot_be_read(tmp_path: Path, content: str | bytes) -> None:
+def test_a_line_that_is_not_utf_8_is_rejected_alone(tmp_path: Path) -> None:
+    path = tmp_path / "q.jsonl"
+    path.write_bytes(b'\xff\xfe\x00\n{"sql": "SELECT 1"}\n')
+    reject, candidate = read_pairs(path, "db")
+    assert isinstance(reject, Reject)
+    assert "UTF-8" in reject.reason
+    assert isinstance(candidate, Candidate)
+
+
+@pytest.mark.parametrize("content", ["[1, 2", "[{}"])
+def test_what_cannot_be_read(tmp_path: Path, content: str) -> None:
     path = tmp_path / "q.json"
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    path.write_text(content)
     with pytest.raises(GraphmillError, match=str(path)):
         list(read_pairs(path, "db"))

@@ -167,7 +167,7 @@ SHOP = [
     "CREATE TABLE city (code VARCHAR(5) NOT NULL UNIQUE, name VARCHAR(20), PRIMARY KEY (name))",
     "CREATE TABLE shop (id INTEGER PRIMARY KEY, city VARCHAR(5), "
     "FOREIGN KEY (city) REFERENCES city (code))",
-    "CREATE TABLE seat (shop INTEGER, place INTEGER, PRIMARY KEY (shop, place), "
+    "CREATE TABLE seat (shop INTEGER NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (shop, place), "
     "FOREIGN KEY (shop) REFERENCES shop (id))",
     "CREATE TABLE note (id INTEGER PRIMARY KEY, s INTEGER, r INTEGER, text VARCHAR(10), "
     "FOREIGN KEY (s, r) REFERENCES seat (shop, place))",

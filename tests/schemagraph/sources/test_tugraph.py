@@ -103,7 +103,7 @@ def test_paths_may_begin_in_a_folder_above(garden: Path, tmp_path: Path) -> None
         ),
         ("gardeners.csv", "2,Bo,,,0", "2,Bo,,,", "column member: no value, and member is not opt"),
         ("gardeners.csv", "2,Bo,,,0", '2,"Bo,,,0', "line 3: not CSV"),
-        ("plots.jsonl", '["south"]', "south", "plots.jsonl, line 3: not JSON"),
+        ("plots.jsonl", '["south"]', "south", "plots.jsonl, line 3, column 1: not JSON"),
         ("plots.jsonl", '["south"]', '"south"', "plots.jsonl, line 3: not a JSON list"),
         ("plots.jsonl", '["south"]', "[null]", "line 3, column code: no value"),
     ],

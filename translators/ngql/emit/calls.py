@@ -96,6 +96,10 @@ def _first(node: ir.Call) -> ir.Expr | None:
 
 
 def _ascii_text(node: ir.Call) -> Refused | None:
+    if len(node.args) > 1:
+        return refuse(
+            "arguments", node, f"{node.name}()", f"{node.name}() of NebulaGraph takes one argument."
+        )
     argument = _first(node)
     if isinstance(argument, ir.Literal) and str(argument.value).isascii():
         return None
