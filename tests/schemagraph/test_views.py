@@ -1,4 +1,4 @@
-"""Sub-schemas are counted and drawn as they are listed; shapes and centralities of known graphs."""
+"""Sub-schemas are counted and drawn as they are listed; shapes of known graphs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from schemagraph.model import EdgeType, NodeType, SchemaGraph
 from schemagraph.views import (
     as_networkx,
-    centralities,
     count_sub_schemas,
     sample_sub_schemas,
     shape,
@@ -87,15 +86,3 @@ def test_samples_are_different_paths(schema: SchemaGraph, hops: int, count: int,
 def test_shapes(edges: list[tuple[int, int]], wanted: str) -> None:
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph([(str(a), str(b)) for a, b in edges])
     assert shape(graph) == wanted
-
-
-def test_the_hub_is_most_central() -> None:
-    star = read_schema(
-        "Hub(id!: INTEGER)\nA(id!: INTEGER)\nB(id!: INTEGER)\nC(id!: INTEGER)\n"
-        "Hub-[X]->A\nHub-[Y]->B\nC-[Z]->Hub\n"
-    )
-    found = centralities(star)
-    assert next(iter(found)) == "Hub"
-    assert found["Hub"].degree == 3
-    assert found["Hub"].betweenness == 1.0
-    assert sum(each.pagerank for each in found.values()) == pytest.approx(1, abs=1e-5)

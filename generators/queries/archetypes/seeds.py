@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, ClassVar
@@ -213,9 +213,3 @@ class RuleSeeds:
 def _is_bound(archetype: Archetype, way: Value) -> bool:
     """Whether the value is one of two bounds of a range."""
     return sum(each.of == way.of and each.at is not None for each in archetype.values.values()) > 1
-
-
-def from_pairs(statements: Iterable[ir.Statement]) -> Iterator[Proposal]:
-    """Queries that were given, as parents of evolved ones."""
-    for statement in statements:
-        yield Proposal(statement, "pairs")
