@@ -20,7 +20,7 @@ from qa.mutation.plan import plan_of
 from qa.mutation.proofs import RULES, Prover
 from qa.mutation.verdict import tells_apart
 from tests.blocks import Block, blocks
-from tests.qa.discrimination.test_mutants import bound, schema_of
+from tests.qa.mutation.test_mutants import bound, schema_of
 
 HERE = Path(__file__).parent
 BLOCKS = list(blocks(HERE / "proofs.txt"))

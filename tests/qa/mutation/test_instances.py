@@ -12,7 +12,7 @@ from qa.mutation.interpreter.clauses import Program
 from qa.mutation.interpreter.elements import MemoryGraph
 from qa.mutation.plan import keys_read, plan_of
 from qa.mutation.verdict import tells_apart
-from tests.qa.discrimination.test_mutants import bound, schema_of
+from tests.qa.mutation.test_mutants import bound, schema_of
 
 READINGS = """
 Reading(sensor!: INTEGER, at!: INTEGER, value: INTEGER?, note: STRING?)

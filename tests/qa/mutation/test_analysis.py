@@ -17,7 +17,7 @@ from qa.mutation.pool import Pool, united
 from qa.mutation.verdict import permits, tells_apart
 from schemagraph.folder.graphdata import graph_fingerprint
 from schemagraph.model import SchemaGraph
-from tests.qa.discrimination.test_mutants import bound, schema_of
+from tests.qa.mutation.test_mutants import bound, schema_of
 from translators.render import render
 
 QUERIES = (

@@ -16,7 +16,7 @@ from qa.mutation.pool import Pool
 from qa.mutation.suite import Case, Suites
 from schemagraph.folder.graphdata import edge_rows, node_rows
 from schemagraph.folder.serde import save_schema
-from tests.qa.discrimination.test_mutants import bound, schema_of
+from tests.qa.mutation.test_mutants import bound, schema_of
 
 QUERIES = (
     "MATCH (p:Person)-[:MEMBER_OF]->(b:Band) WHERE b.name = 'Blur' RETURN p.name AS name",
