@@ -36,6 +36,15 @@ class SchemaError(GraphmillError):
     """A SchemaGraph, a mapping or graph data contradicts itself."""
 
 
+class LexiconError(SchemaError):
+    """A lexicon is wrong; `problems` has all that is, each with its file and line."""
+
+    def __init__(self, name: str, problems: Sequence[str]) -> None:
+        super().__init__(problems[0] if len(problems) == 1 else "\n".join(problems))
+        self.name = name
+        self.problems = tuple(problems)
+
+
 class LosslessError(GraphmillError):
     """Source and graph differ after a conversion."""
 

@@ -1,0 +1,467 @@
+"""`lexicon.toml` read strictly, with every problem and its line, and written deterministically."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from generators.questions.lexicon.model import (
+    FILE,
+    Entry,
+    Lexicon,
+    Noun,
+    Phrase,
+    Property,
+    Source,
+    Term,
+    Thing,
+)
+from generators.questions.lexicon.model import Path as Along
+from graphmill.errors import LexiconError, did_you_mean
+from graphmill.files import digest, write_text
+from graphmill.regular import check_regular
+
+MOST_BYTES = 8_000_000
+MOST_TEXT = 400  # characters of one phrase or definition
+_FILE_NAMES = {"source": "from", "holds": "is"}  # words that Python keeps for itself, or blurs
+_MODEL_NAMES = {there: here for here, there in _FILE_NAMES.items()}
+_ENTRY = {field.name for field in dataclasses.fields(Entry)}
+_TOP = ("version", "domain", "purpose", "questions", "things", "paths", "properties", "glossary")
+_BLANKS = {"equal": 1, "unequal": 1, "above": 1, "below": 1, "at_least": 1, "at_most": 1}
+_BLANKS |= {"range": 2, "most": 0, "least": 0, "more": 0, "less": 0, "absent": 0, "present": 0}
+WRITTEN = "written"
+
+
+@dataclasses.dataclass(frozen=True)
+class LexiconFile:
+    """A file as read: the lexicon, and where in the file its parts stand.
+
+    `written` are the digests of the entries as graphmill last wrote them; `comments` the lines
+    that stand above an entry.
+    """
+
+    name: str
+    lexicon: Lexicon
+    lines: Mapping[tuple[str, ...], int]
+    written: Mapping[str, str]
+    comments: Mapping[tuple[str, ...], tuple[str, ...]]
+
+    def at(self, *where: str) -> str:
+        """`FILE:LINE` of an entry or a part of it, or of the nearest thing above."""
+        return _at(self.name, self.lines, where)
+
+
+def read_lexicon(path: Path) -> LexiconFile:
+    """Read a file.
+
+    Raises:
+        LexiconError: it cannot be read, or is wrong; `problems` has all that is.
+        SourceError: it is a pipe or a device.
+    """
+    check_regular(path)
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(MOST_BYTES + 1)
+    except OSError as problem:
+        raise LexiconError(str(path), [f"Cannot read {path}: {problem.strerror}."]) from problem
+    if len(content) > MOST_BYTES:
+        raise LexiconError(str(path), [f"{path}:1: more than {MOST_BYTES:,} bytes."])
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = content[: problem.start].count(b"\n") + 1
+        raise LexiconError(str(path), [f"{path}:{line}: not UTF-8."]) from problem
+    return parse_lexicon(text, str(path))
+
+
+def parse_lexicon(text: str, name: str = FILE) -> LexiconFile:
+    """Read a text; `name` is what errors call it.
+
+    Raises:
+        LexiconError: with all problems, each with its line.
+    """
+    try:
+        raw = tomllib.loads(text)
+    except RecursionError:
+        raise LexiconError(name, [f"{name}:1: nested too deeply to be read."]) from None
+    except ValueError as problem:  # TOMLDecodeError, and integers of too many digits
+        line = re.search(r"at line (\d+)", str(problem))
+        what = str(problem).rstrip(".")
+        raise LexiconError(name, [f"{name}:{line[1] if line else 1}: no TOML: {what}."]) from None
+    lines, comments = _positions(text)
+    reader = _Reader(name, lines)
+    lexicon = reader.lexicon(raw)
+    written = raw.get(WRITTEN, {})
+    if not isinstance(written, dict) or not all(isinstance(v, str) for v in written.values()):
+        reader.wrong("graphmill keeps digests of what it wrote here; delete the table.", WRITTEN)
+    if reader.problems:
+        raise LexiconError(name, reader.problems)
+    return LexiconFile(name, lexicon, lines, written, comments)
+
+
+class _Reader:
+    def __init__(self, name: str, lines: Mapping[tuple[str, ...], int]) -> None:
+        self.name = name
+        self.lines = lines
+        self.problems: list[str] = []
+
+    def wrong(self, message: str, *where: str) -> None:
+        place = ".".join(where)
+        self.problems.append(f"{_at(self.name, self.lines, where)}: {place}: {message}")
+
+    def lexicon(self, raw: dict[str, Any]) -> Lexicon:
+        for key in raw:
+            if key not in (*_TOP, WRITTEN):
+                self.wrong(f"no such key.{did_you_mean(key, _TOP)}", key)
+        if raw.get("version", 1) != 1 or raw.get("version", 1) is True:
+            self.wrong("the only version is 1.", "version")
+        questions = raw.get("questions", [])
+        if not isinstance(questions, list) or not all(isinstance(q, str) for q in questions):
+            self.wrong("a list of texts.", "questions")
+            questions = []
+        properties = {
+            owner: self._entries(Property, table, "properties", owner)
+            for owner, table in self._table(raw, "properties").items()
+        }
+        return Lexicon(
+            things=self._entries(Thing, self._table(raw, "things"), "things"),
+            paths=self._entries(Along, self._table(raw, "paths"), "paths"),
+            properties=properties,
+            glossary=self._glossary(raw.get("glossary", [])),
+            domain=self._text(raw, "domain"),
+            purpose=self._text(raw, "purpose"),
+            questions=tuple(questions),
+        )
+
+    def _text(self, raw: dict[str, Any], key: str) -> str:
+        value = raw.get(key, "")
+        if isinstance(value, str):
+            return value
+        self.wrong("a text.", key)
+        return ""
+
+    def _table(self, raw: dict[str, Any], key: str) -> dict[str, Any]:
+        value = raw.get(key, {})
+        if isinstance(value, dict):
+            return value
+        self.wrong("a table.", key)
+        return {}
+
+    def _glossary(self, raw: object) -> tuple[Term, ...]:
+        if not isinstance(raw, list):
+            self.wrong("tables of their own, [[glossary]].", "glossary")
+            return ()
+        found = []
+        for number, value in enumerate(raw):
+            term = self._entry(Term, value, "glossary", str(number + 1))
+            if term is None:
+                continue
+            for part in ("term", "of", "holds", "means"):
+                if not getattr(term, part):
+                    missing = _FILE_NAMES.get(part, part)
+                    self.wrong(f"'{missing}' is missing.", "glossary", str(number + 1))
+            found.append(term)
+        return tuple(found)
+
+    def _entries[E: Entry](self, model: type[E], raw: object, *where: str) -> dict[str, E]:
+        if not isinstance(raw, dict):
+            self.wrong("a table.", *where)
+            return {}
+        found = {name: self._entry(model, value, *where, name) for name, value in raw.items()}
+        return {name: entry for name, entry in found.items() if entry is not None}
+
+    def _entry[E: Entry](self, model: type[E], raw: object, *where: str) -> E | None:
+        if not isinstance(raw, dict):
+            self.wrong('a table, as { noun = "…" }.', *where)
+            return None
+        named = {_MODEL_NAMES.get(key, key): value for key, value in raw.items()}
+        for key in set(_MODEL_NAMES.values()) & set(raw):
+            named[f"{key} "] = named.pop(key)  # Python's name for it is none of the file's
+        try:
+            entry = _adapter(model).validate_python(named)
+        except ValidationError as problem:
+            for error in problem.errors():
+                self._refuse(model, error, where)
+            return None
+        before = len(self.problems)
+        self._check(entry, where)
+        return entry if len(self.problems) == before else None
+
+    def _refuse(self, model: type, error: Any, where: tuple[str, ...]) -> None:
+        given = [str(step) for step in error["loc"]]
+        steps = [step.strip() for step in given]
+        at = (*where, *(_FILE_NAMES.get(step, step).strip() for step in given))
+        if error["type"] == "unexpected_keyword_argument":
+            within: type = {"forward": Phrase, "backward": Phrase, "verb": Phrase}.get(
+                steps[0], Noun
+            )
+            names = [f.name for f in dataclasses.fields(within if len(steps) > 1 else model)]
+            near = did_you_mean(steps[-1], [_FILE_NAMES.get(n, n) for n in names])
+            near = f" It is '{_FILE_NAMES[steps[-1]]}'." if steps[-1] in _FILE_NAMES else near
+            self.wrong(f"no such key.{near}", *at)
+        elif error["type"] == "missing":
+            self.wrong("is missing.", *at)
+        elif error["type"] == "enum":
+            near = did_you_mean(str(error["input"]), re.findall(r"'(\w+)'", error["msg"]))
+            self.wrong(f"unknown {at[-1]} {str(error['input'])[:60]!r}.{near}", *at)
+        else:
+            self.wrong(f"{error['msg']}.", *at)
+
+    def _check(self, entry: Entry, where: tuple[str, ...]) -> None:
+        for name, value in (("sure", entry.sure), *entry.unsure.items()):
+            if not 0 <= value <= 1:
+                self.wrong("a confidence is a number from 0 to 1.", *where, name)
+        known = {field.name for field in dataclasses.fields(entry)} - _ENTRY
+        for part in entry.unsure:
+            if part not in known:
+                near = did_you_mean(part, known)
+                self.wrong(f"'{part}' is no part of it.{near}", *where, "unsure")
+        for place, text in _texts(entry):
+            if len(text) > MOST_TEXT:
+                self.wrong(f"more than {MOST_TEXT} characters.", *where, *place)
+            elif not text.isprintable():
+                self.wrong("holds a control character.", *where, *place)
+        if isinstance(entry, Property):
+            for frame, blanks in _BLANKS.items():
+                text = getattr(entry, frame)
+                if text and (
+                    text.count("{}") != blanks or re.search(r"[{}]", text.replace("{}", ""))
+                ):
+                    said = "no {}" if not blanks else "{} once" if blanks == 1 else "{} twice"
+                    self.wrong(f"the frame holds {said}, not {text!r}.", *where, frame)
+        if isinstance(entry, Along):
+            self._check_along(entry.along, where)
+
+    def _check_along(self, along: tuple[str, ...], where: tuple[str, ...]) -> None:
+        if len(along) < 3 or len(along) % 2 == 0:
+            self.wrong('node types with edges between them: ["A", "KNOWS>", "B"].', *where, "along")
+            return
+        for step in along[1::2]:
+            if step.startswith("<") == step.endswith(">") or len(step) < 2:
+                said = f"'{step}' needs its direction: '{step}>' or '<{step}'."
+                self.wrong(said, *where, "along")
+
+
+@cache
+def _adapter[T](model: type[T]) -> TypeAdapter[T]:
+    return TypeAdapter(model)
+
+
+def _texts(value: object, where: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], str]]:
+    """Every text in an entry, with its place."""
+    if isinstance(value, str):
+        return [(where, value)]
+    if isinstance(value, Mapping):
+        pairs = [(str(key), part) for key, part in value.items()]
+        pairs += [(str(key), str(key)) for key in value]
+    elif isinstance(value, tuple):
+        pairs = [("", part) for part in value]
+    elif dataclasses.is_dataclass(value):
+        pairs = [(f.name, getattr(value, f.name)) for f in dataclasses.fields(value)]
+    else:
+        return []
+    return [each for key, part in pairs for each in _texts(part, (*where, key) if key else where)]
+
+
+def _at(name: str, lines: Mapping[tuple[str, ...], int], where: tuple[str, ...]) -> str:
+    for length in range(len(where), 0, -1):
+        if where[:length] in lines:
+            return f"{name}:{lines[where[:length]]}"
+    return f"{name}:1"
+
+
+_KEY = re.compile(
+    r"""^\s*((?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+)(?:\s*\.\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+))*)\s*="""
+)
+
+
+def _positions(
+    text: str,
+) -> tuple[dict[tuple[str, ...], int], dict[tuple[str, ...], tuple[str, ...]]]:
+    """Line numbers of tables and keys, and the lines of comment above each."""
+    lines: dict[tuple[str, ...], int] = {}
+    comments: dict[tuple[str, ...], tuple[str, ...]] = {}
+    table: tuple[str, ...] = ()
+    above: list[str] = []
+    counts: dict[tuple[str, ...], int] = {}
+    inside = ""  # the quotes of a text over several lines
+    for number, line in enumerate(text.split("\n"), 1):
+        if inside:
+            inside = "" if line.count(inside) % 2 else inside
+            continue
+        stripped = line.strip()
+        where: tuple[str, ...] = ()
+        if stripped.startswith("["):
+            where = table = _header(stripped, counts) or table
+        elif key := _KEY.match(line):
+            where = (*table, *_steps(f"{key[1]} = 0"))
+            inside = next((q for q in ('"""', "'''") if line.count(q) % 2), "")
+        elif stripped.startswith("#"):
+            above.append(stripped)
+            continue
+        if where:
+            lines.setdefault(where, number)
+            if above:
+                comments.setdefault(where, tuple(above))
+        above = []
+    return lines, comments
+
+
+def _header(line: str, counts: dict[tuple[str, ...], int]) -> tuple[str, ...]:
+    steps = _steps(line)
+    if not line.startswith("[[") or not steps:
+        return steps
+    counts[steps] = counts.get(steps, 0) + 1
+    return (*steps, str(counts[steps]))
+
+
+def _steps(line: str) -> tuple[str, ...]:
+    """The names that a header or a key alone leads through; none where it is no TOML."""
+    try:
+        value: Any = tomllib.loads(line)
+    except ValueError:
+        return ()
+    found = []
+    while isinstance(value, dict) and value:
+        name, value = next(iter(value.items()))
+        found.append(name)
+    return tuple(found)
+
+
+def lexicon_text(
+    lexicon: Lexicon,
+    comments: Mapping[tuple[str, ...], tuple[str, ...]] | None = None,
+    *,
+    digests: bool = True,
+) -> str:
+    """The text of the file: the order of the lexicon is kept, defaults are left out.
+
+    `digests` writes what tells edited entries from others on the next run (`written`).
+    """
+    notes = dict(comments or {})
+    parts: list[str] = []
+
+    def put(line: str, *where: str) -> None:
+        parts.extend(notes.get(where, ()))
+        parts.append(line)
+
+    put("version = 1", "version")
+    for key in ("domain", "purpose"):
+        if value := getattr(lexicon, key):
+            put(f"{key} = {_value(value)}", key)
+    if lexicon.questions:
+        put(f"questions = {_value(lexicon.questions)}", "questions")
+    tables: list[tuple[str, Mapping[str, Entry]]] = [
+        ("things", lexicon.things),
+        ("paths", lexicon.paths),
+    ]
+    for section, entries in tables:
+        for name, entry in entries.items():
+            parts.append("")
+            put(f"[{section}.{_key(name)}]", section, name)
+            for key, value in _shown(entry):
+                put(f"{_key(key)} = {_value(value)}", section, name, key)
+    for owner, properties in lexicon.properties.items():
+        parts.append("")
+        put(f"[properties.{_key(owner)}]", "properties", owner)
+        for name, entry in properties.items():
+            put(f"{_key(name)} = {_inline(_shown(entry))}", "properties", owner, name)
+    for number, term in enumerate(lexicon.glossary, 1):
+        parts.append("")
+        put("[[glossary]]", "glossary", str(number))
+        for key, value in _shown(term):
+            put(f"{_key(key)} = {_value(value)}", "glossary", str(number), key)
+    if digests:
+        parts += ["", *_WRITTEN_NOTE, f"[{WRITTEN}]"]
+        parts += [f"{_key(place)} = {_value(mark)}" for place, mark in marks(lexicon).items()]
+    return "\n".join(parts) + "\n"
+
+
+_WRITTEN_NOTE = ("# What graphmill wrote: an entry above that differs is yours, and kept.",)
+
+
+def save_lexicon(path: Path, lexicon: Lexicon, comments: Any = None) -> None:
+    """Write the file."""
+    write_text(path, lexicon_text(lexicon, comments))
+
+
+def marks(lexicon: Lexicon) -> dict[str, str]:
+    """A short digest of each entry that is not a user's, by its place in the file."""
+    return {
+        place: mark(entry)
+        for place, entry in entries_of(lexicon).items()
+        if entry.source is not Source.USER
+    }
+
+
+def mark(entry: Entry) -> str:
+    """A short digest of one entry."""
+    return digest([[key, _value(value)] for key, value in _shown(entry)])[:8]
+
+
+def entries_of(lexicon: Lexicon) -> dict[str, Entry]:
+    """All entries by their place: `things.Actor`, `properties.Actor.age`, `glossary.veteran`."""
+    found: dict[str, Entry] = {}
+    found |= {f"things.{name}": entry for name, entry in lexicon.things.items()}
+    found |= {f"paths.{name}": entry for name, entry in lexicon.paths.items()}
+    for owner, entries in lexicon.properties.items():
+        found |= {f"properties.{owner}.{name}": entry for name, entry in entries.items()}
+    found |= {f"glossary.{term.of}.{term.term}": term for term in lexicon.glossary}
+    return found
+
+
+def _shown(entry: Entry) -> list[tuple[str, Any]]:
+    """What the file says of an entry: its own parts, then where it is from."""
+    own: list[tuple[str, Any]] = []
+    for field in dataclasses.fields(entry):
+        value = getattr(entry, field.name)
+        default = field.default_factory() if callable(field.default_factory) else field.default
+        if field.name not in _ENTRY and value != default:
+            own.append((_FILE_NAMES.get(field.name, field.name), value))
+    own.append(("from", entry.source))
+    own.append(("sure", entry.sure))
+    if entry.rule:
+        own.append(("rule", entry.rule))
+    if entry.unsure:
+        own.append(("unsure", dict(sorted(entry.unsure.items()))))
+    return own
+
+
+def _value(value: Any) -> str:
+    match value:
+        case bool():
+            return str(value).lower()
+        case StrEnum():
+            return _value(str(value))
+        case str():
+            return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+        case float():
+            return f"{value:g}" if value not in (0, 1) else f"{value:.1f}"
+        case int():
+            return str(value)
+        case tuple() | list():
+            return f"[{', '.join(map(_value, value))}]"
+        case Noun() | Phrase():
+            pairs = [(f.name, getattr(value, f.name), f.default) for f in dataclasses.fields(value)]
+            return _inline([(name, said) for name, said, default in pairs if said != default])
+        case Mapping():
+            return _inline(list(value.items()))
+    raise TypeError(f"no TOML for {type(value).__name__}")
+
+
+def _inline(pairs: list[tuple[str, Any]]) -> str:
+    inner = ", ".join(f"{_key(key)} = {_value(value)}" for key, value in pairs)
+    return f"{{ {inner} }}" if inner else "{}"
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _value(name)
