@@ -8,7 +8,6 @@ import re
 import tomllib
 from collections.abc import Mapping
 from enum import StrEnum
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -187,7 +186,7 @@ class _Reader:
         for key in set(_MODEL_NAMES.values()) & set(raw):
             named[f"{key} "] = named.pop(key)  # Python's name for it is none of the file's
         try:
-            entry = _adapter(model).validate_python(named)
+            entry: E = _ADAPTERS[model].validate_python(named)
         except ValidationError as problem:
             for error in problem.errors():
                 self._refuse(model, error, where)
@@ -251,9 +250,9 @@ class _Reader:
                 self.wrong(said, *where, "along")
 
 
-@cache
-def _adapter[T](model: type[T]) -> TypeAdapter[T]:
-    return TypeAdapter(model)
+_ADAPTERS: dict[type[Entry], TypeAdapter[Any]] = {
+    model: TypeAdapter(model) for model in (Thing, Along, Property, Term)
+}
 
 
 def _texts(value: object, where: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], str]]:
