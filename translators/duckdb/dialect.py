@@ -5,19 +5,28 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from translators.base import OPTION, Dialect, Rendered
-from translators.duckdb.clauses import subqueries  # noqa: F401 # its handlers register on import
+from translators.duckdb.clauses import subqueries
 from translators.duckdb.clauses.clauses import statement
 from translators.duckdb.clauses.prelude import prelude
-from translators.duckdb.expressions import (  # noqa: F401 # their handlers register on import
+from translators.duckdb.expressions import (
     aggregates,
     expressions,
     functions,
     lists,
     logic,
 )
-from translators.duckdb.model.compiler import Compiler, NeedsAll, needed_properties
+from translators.duckdb.model.compiler import Compiler, Emits, NeedsAll, needed_properties
 from translators.duckdb.model.names import ident
 from translators.duckdb.model.sql import Scope
+
+_EMITS = Emits.joined(
+    aggregates.EMITS,
+    expressions.EMITS,
+    functions.EMITS,
+    lists.EMITS,
+    logic.EMITS,
+    subqueries.EMITS,
+)
 
 
 class Sql(Dialect):
@@ -50,7 +59,7 @@ class Sql(Dialect):
 
     def _compile(self, query: ir.Statement, needed: frozenset[str] | None) -> Rendered:
         assert self.schema is not None  # noqa: S101 # generate has looked
-        cx = Compiler(self.schema, query, needed)
+        cx = Compiler(self.schema, query, needed, _EMITS)
         relation = statement(cx, query, Scope(), shown=True)
         text = relation.text
         if cx.shared:

@@ -9,7 +9,7 @@ from graphmill.errors import ConfigError, Refused
 from schemagraph.folder.serde import load_mapping
 from schemagraph.mapping import Mapping
 from schemagraph.model import SchemaGraph
-from translators.from_sql.expressions import (  # noqa: F401 - their handlers register on import
+from translators.from_sql.expressions import (
     aggregates,
     casts,
     choices,
@@ -22,12 +22,31 @@ from translators.from_sql.expressions import (  # noqa: F401 - their handlers re
     predicates,
     scalars,
 )
-from translators.from_sql.selects import subqueries  # noqa: F401 - its handlers register on import
+from translators.from_sql.selects import subqueries
 from translators.from_sql.selects.queries import Translation
 from translators.from_sql.selects.tidy import tidy
+from translators.from_sql.statement.context import Handlers, TruthTable, ValueTable
 from translators.from_sql.statement.rules import rules_of
 from translators.from_sql.statement.text import parse
 from translators.language import Origin
+
+_HANDLERS = Handlers(
+    values=ValueTable.joined(
+        aggregates.VALUES,
+        casts.VALUES,
+        choices.VALUES,
+        dates.VALUES,
+        expressions.VALUES,
+        functions.VALUES,
+        intervals.VALUES,
+        like.VALUES,
+        mathematics.VALUES,
+        predicates.VALUES,
+        scalars.VALUES,
+        subqueries.VALUES,
+    ),
+    truths=TruthTable.joined(predicates.TRUTHS, subqueries.TRUTHS),
+)
 
 
 class SqlTranslator:
@@ -53,7 +72,8 @@ class SqlTranslator:
         """
         text = parse(sql, self.rules)
         try:
-            return tidy(Translation(text, self.mapping, self.schema, self.rules).statement())
+            of = Translation(text, self.mapping, self.schema, self.rules, _HANDLERS)
+            return tidy(of.statement())
         except RecursionError as problem:
             raise Refused("nesting", "sql", "The query is nested too deeply.") from problem
 

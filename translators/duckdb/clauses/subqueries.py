@@ -6,31 +6,33 @@ from dataclasses import replace
 
 from graph_ir import nodes as ir
 from translators.duckdb.clauses.clauses import collect_of, count_of, existence
-from translators.duckdb.model.compiler import Compiler, emits
+from translators.duckdb.model.compiler import Compiler, Emits
 from translators.duckdb.model.sql import Scope, Sql
 from translators.duckdb.model.types import BOOLEAN, INTEGER, list_of
 
+EMITS = Emits()
 
-@emits(ir.Exists)
+
+@EMITS.of(ir.Exists)
 def _exists(cx: Compiler, node: ir.Exists, scope: Scope) -> Sql:
     cx.subqueries += 1
     return Sql(f"EXISTS ({existence(cx, node.query, scope)})", BOOLEAN, null=False)
 
 
-@emits(ir.CountOf)
+@EMITS.of(ir.CountOf)
 def _count(cx: Compiler, node: ir.CountOf, scope: Scope) -> Sql:
     cx.subqueries += 1
     return Sql(f"({count_of(cx, node.query, scope)})", INTEGER, null=False)
 
 
-@emits(ir.CollectOf)
+@EMITS.of(ir.CollectOf)
 def _collect(cx: Compiler, node: ir.CollectOf, scope: Scope) -> Sql:
     cx.subqueries += 1
     text, item = collect_of(cx, node.query, scope)
     return Sql(f"({text})", list_of(item), null=False)
 
 
-@emits(ir.PatternComp)
+@EMITS.of(ir.PatternComp)
 def _pattern(cx: Compiler, node: ir.PatternComp, scope: Scope) -> Sql:
     cx.subqueries += 1
     result = ir.Project((ir.Item(node.result, "result"),), final=True)
@@ -39,7 +41,7 @@ def _pattern(cx: Compiler, node: ir.PatternComp, scope: Scope) -> Sql:
     return Sql(f"({text})", list_of(item), null=False)
 
 
-@emits(ir.PathExpr)
+@EMITS.of(ir.PathExpr)
 def _path(cx: Compiler, node: ir.PathExpr, scope: Scope) -> Sql:
     """shortestPath() as a value, null where there is none; allShortestPaths() is a list."""
     cx.subqueries += 1

@@ -7,15 +7,17 @@ from graphmill.errors import Refused
 from schemagraph.model import Kind
 from translators.duckdb.expressions import dynamic, temporal
 from translators.duckdb.model import values
-from translators.duckdb.model.compiler import Compiler, emits
+from translators.duckdb.model.compiler import Compiler, Emits
 from translators.duckdb.model.sql import Element, Scope, Sql, Value
 from translators.duckdb.model.types import FLOAT, INTEGER, T, distinguishable, list_of, sortable
+
+EMITS = Emits()
 
 _DEVIATIONS = {"stDev": "stddev_samp", "stDevP": "stddev_pop"}
 _PERCENTILES = {"percentileCont": "quantile_cont", "percentileDisc": "quantile_disc"}
 
 
-@emits(ir.Agg)
+@EMITS.of(ir.Agg)
 def _aggregate(cx: Compiler, node: ir.Agg, scope: Scope) -> Sql:
     if not node.args:
         return Sql("count(*)", INTEGER, null=False)

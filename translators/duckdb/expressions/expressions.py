@@ -13,7 +13,7 @@ from translators.duckdb.expressions.logic import truth
 from translators.duckdb.expressions.slots import property_of
 from translators.duckdb.expressions.texts import as_text
 from translators.duckdb.model import values
-from translators.duckdb.model.compiler import Compiler, emits
+from translators.duckdb.model.compiler import Compiler, Emits
 from translators.duckdb.model.constants import constant
 from translators.duckdb.model.names import ident
 from translators.duckdb.model.sql import Element, Hopping, PathBinding, Scope, Sql, Value, composed
@@ -28,8 +28,10 @@ from translators.duckdb.model.types import (
     unify_items,
 )
 
+EMITS = Emits()
 
-@emits(ir.Var)
+
+@EMITS.of(ir.Var)
 def _var(cx: Compiler, node: ir.Var, scope: Scope) -> Sql:
     bound = scope.env.get(node.name)
     if bound is None:
@@ -37,12 +39,12 @@ def _var(cx: Compiler, node: ir.Var, scope: Scope) -> Sql:
     return whole(cx, bound)
 
 
-@emits(ir.Literal)
+@EMITS.of(ir.Literal)
 def _literal(cx: Compiler, node: ir.Literal, scope: Scope) -> Sql:
     return values.literal(node.value)
 
 
-@emits(ir.Param)
+@EMITS.of(ir.Param)
 def _param(cx: Compiler, node: ir.Param, scope: Scope) -> Sql:
     raise Refused(
         "parameter",
@@ -52,7 +54,7 @@ def _param(cx: Compiler, node: ir.Param, scope: Scope) -> Sql:
     )
 
 
-@emits(ir.Prop)
+@EMITS.of(ir.Prop)
 def _prop(cx: Compiler, node: ir.Prop, scope: Scope) -> Sql:
     if isinstance(node.base, ir.Var):
         bound = scope.env.get(node.base.name)
@@ -82,7 +84,7 @@ def part(cx: Compiler, base: Sql, key: str, node: ir.Expr) -> Sql:
 # --- arithmetic ------------------------------------------------------------------------------
 
 
-@emits(ir.Arith)
+@EMITS.of(ir.Arith)
 def _arith(cx: Compiler, node: ir.Arith, scope: Scope) -> Sql:
     found = constant(node, scope)
     if found is not None:
@@ -175,7 +177,7 @@ def _add_list(cx: Compiler, a: Sql, b: Sql) -> Sql:
     return Sql(f"(CASE WHEN {tests} THEN {shown} END)", of)
 
 
-@emits(ir.Neg)
+@EMITS.of(ir.Neg)
 def _neg(cx: Compiler, node: ir.Neg, scope: Scope) -> Sql:
     found = constant(node, scope)
     if found is not None:
@@ -191,7 +193,7 @@ def _neg(cx: Compiler, node: ir.Neg, scope: Scope) -> Sql:
 # --- CASE ------------------------------------------------------------------------------------
 
 
-@emits(ir.Case)
+@EMITS.of(ir.Case)
 def _case(cx: Compiler, node: ir.Case, scope: Scope) -> Sql:
     results = [cx.expr(w.result, scope) for w in node.whens]
     if node.default is not None:
@@ -215,7 +217,7 @@ def _case(cx: Compiler, node: ir.Case, scope: Scope) -> Sql:
 # --- lists and maps --------------------------------------------------------------------------
 
 
-@emits(ir.ListOf)
+@EMITS.of(ir.ListOf)
 def _list(cx: Compiler, node: ir.ListOf, scope: Scope) -> Sql:
     return list_from(cx, [cx.expr(item, scope) for item in node.items])
 
@@ -234,7 +236,7 @@ def list_from(cx: Compiler, items: list[Sql]) -> Sql:
     return Sql(text, list_of(of), null=False)
 
 
-@emits(ir.MapOf)
+@EMITS.of(ir.MapOf)
 def _map(cx: Compiler, node: ir.MapOf, scope: Scope) -> Sql:
     return map_from(cx, [(e.key, cx.expr(e.value, scope)) for e in node.entries])
 
@@ -257,7 +259,7 @@ def map_from(cx: Compiler, entries: list[tuple[str, Sql]]) -> Sql:
     return Sql(values.pack(fields), T(Kind.MAP, fields=tuple(kinds)), null=False)
 
 
-@emits(ir.MapProjection)
+@EMITS.of(ir.MapProjection)
 def _map_projection(cx: Compiler, node: ir.MapProjection, scope: Scope) -> Sql:
     entries: dict[str, Sql] = {}
     base = cx.expr(node.base, scope)
@@ -280,7 +282,7 @@ def _map_projection(cx: Compiler, node: ir.MapProjection, scope: Scope) -> Sql:
 _LAST_PLACE = 2**63 - 1
 
 
-@emits(ir.Index)
+@EMITS.of(ir.Index)
 def _index(cx: Compiler, node: ir.Index, scope: Scope) -> Sql:
     base = cx.expr(node.base, scope)
     index = cx.expr(node.index, scope)
@@ -298,7 +300,7 @@ def _index(cx: Compiler, node: ir.Index, scope: Scope) -> Sql:
     return dynamic.index(cx, base, index, node)
 
 
-@emits(ir.Slice)
+@EMITS.of(ir.Slice)
 def _slice(cx: Compiler, node: ir.Slice, scope: Scope) -> Sql:
     base = cx.expr(node.base, scope)
     bounds = [cx.expr(b, scope) if b is not None else None for b in (node.lo, node.hi)]

@@ -19,7 +19,7 @@ from translators.duckdb.expressions.expressions import items_of, path_of
 from translators.duckdb.expressions.output import strings
 from translators.duckdb.expressions.texts import as_text
 from translators.duckdb.model import values
-from translators.duckdb.model.compiler import Compiler, emits
+from translators.duckdb.model.compiler import Compiler, Emits
 from translators.duckdb.model.iterate import each
 from translators.duckdb.model.names import text
 from translators.duckdb.model.sql import Element, Hopping, PathBinding, Scope, Sql, Value, composed
@@ -33,6 +33,8 @@ from translators.duckdb.model.types import (
     T,
     list_of,
 )
+
+EMITS = Emits()
 
 type Function = Callable[[Compiler, ir.Call, Scope], Sql]
 
@@ -50,7 +52,7 @@ def function(*names: str) -> Callable[[Function], Function]:
     return register
 
 
-@emits(ir.Call)
+@EMITS.of(ir.Call)
 def _call(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     made = FUNCTIONS.get(node.name.casefold())
     if made is None:

@@ -7,10 +7,12 @@ from graphmill.errors import Refused
 from translators.duckdb.expressions.conversion import convert
 from translators.duckdb.expressions.expressions import items_of
 from translators.duckdb.expressions.logic import truth
-from translators.duckdb.model.compiler import Compiler, emits
+from translators.duckdb.model.compiler import Compiler, Emits
 from translators.duckdb.model.iterate import each
 from translators.duckdb.model.sql import Scope, Sql, Value
 from translators.duckdb.model.types import ANY, BOOLEAN, INTEGER, list_of, unify
+
+EMITS = Emits()
 
 _MACROS = {
     ir.QuantifierKind.ALL: "cy_all",
@@ -20,7 +22,7 @@ _MACROS = {
 }
 
 
-@emits(ir.ListComp)
+@EMITS.of(ir.ListComp)
 def _comprehension(cx: Compiler, node: ir.ListComp, scope: Scope) -> Sql:
     source = items_of(cx, cx.expr(node.list, scope), node)
     item = source.type.item or ANY
@@ -37,7 +39,7 @@ def _comprehension(cx: Compiler, node: ir.ListComp, scope: Scope) -> Sql:
     return Sql(text, list_of(of), null=source.null)
 
 
-@emits(ir.Quantifier)
+@EMITS.of(ir.Quantifier)
 def _quantifier(cx: Compiler, node: ir.Quantifier, scope: Scope) -> Sql:
     source = items_of(cx, cx.expr(node.list, scope), node)
     text, _ = each(
@@ -51,7 +53,7 @@ def _quantifier(cx: Compiler, node: ir.Quantifier, scope: Scope) -> Sql:
     return Sql(f"{cx.macro(_MACROS[node.kind])}({text})", BOOLEAN)
 
 
-@emits(ir.Reduce)
+@EMITS.of(ir.Reduce)
 def _reduce(cx: Compiler, node: ir.Reduce, scope: Scope) -> Sql:
     source = items_of(cx, cx.expr(node.list, scope), node)
     item = source.type.item or ANY

@@ -9,11 +9,13 @@ from translators.duckdb.expressions import numbers, tags
 from translators.duckdb.expressions.compare import UNKNOWN, compare, equal, negated
 from translators.duckdb.expressions.regex import NoPattern, translate
 from translators.duckdb.model import values
-from translators.duckdb.model.compiler import Compiler, emits
+from translators.duckdb.model.compiler import Compiler, Emits
 from translators.duckdb.model.iterate import each
 from translators.duckdb.model.names import text
 from translators.duckdb.model.sql import Element, Scope, Sql, Value, composed
 from translators.duckdb.model.types import ANY, BOOLEAN
+
+EMITS = Emits()
 
 _FUNCTIONS = {
     ir.TextOp.STARTS: "starts_with",
@@ -47,7 +49,7 @@ def condition(cx: Compiler, node: ir.Expr, scope: Scope) -> str:
     return sql.text
 
 
-@emits(ir.Bool)
+@EMITS.of(ir.Bool)
 def _bool(cx: Compiler, node: ir.Bool, scope: Scope) -> Sql:
     args = [truth(cx, arg, scope) for arg in node.args]
     null = any(arg.null for arg in args)
@@ -64,12 +66,12 @@ def _bool(cx: Compiler, node: ir.Bool, scope: Scope) -> Sql:
     return composed(f" {node.op.value} ".join(parts), BOOLEAN, null=null)
 
 
-@emits(ir.Not)
+@EMITS.of(ir.Not)
 def _not(cx: Compiler, node: ir.Not, scope: Scope) -> Sql:
     return negated(truth(cx, node.arg, scope))
 
 
-@emits(ir.Compare)
+@EMITS.of(ir.Compare)
 def _compare(cx: Compiler, node: ir.Compare, scope: Scope) -> Sql:
     ids = _identities(cx, node, scope)
     if ids is not None:
@@ -94,7 +96,7 @@ def _identities(cx: Compiler, node: ir.Compare, scope: Scope) -> Sql | None:
     return composed(f"{a.operand} {sign} {b.operand}", BOOLEAN, null=a.null or b.null)
 
 
-@emits(ir.IsNull)
+@EMITS.of(ir.IsNull)
 def _is_null(cx: Compiler, node: ir.IsNull, scope: Scope) -> Sql:
     bound = scope.env.get(node.arg.name) if isinstance(node.arg, ir.Var) else None
     if isinstance(bound, Element):
@@ -103,7 +105,7 @@ def _is_null(cx: Compiler, node: ir.IsNull, scope: Scope) -> Sql:
     return composed(f"{sql.operand} IS {'NOT ' if node.negated else ''}NULL", BOOLEAN, null=False)
 
 
-@emits(ir.In)
+@EMITS.of(ir.In)
 def _in(cx: Compiler, node: ir.In, scope: Scope) -> Sql:
     item = cx.expr(node.item, scope)
     if isinstance(node.list, ir.ListOf):
@@ -152,7 +154,7 @@ def _equal_item(cx: Compiler, item: Sql, other: Sql) -> Sql:
     return equal(cx, item, other)
 
 
-@emits(ir.LabelTest)
+@EMITS.of(ir.LabelTest)
 def _label_test(cx: Compiler, node: ir.LabelTest, scope: Scope) -> Sql:
     catalog = cx.catalog
     bound = scope.env.get(node.arg.name) if isinstance(node.arg, ir.Var) else None
@@ -181,7 +183,7 @@ def _label_test(cx: Compiler, node: ir.LabelTest, scope: Scope) -> Sql:
     )
 
 
-@emits(ir.Text)
+@EMITS.of(ir.Text)
 def _text(cx: Compiler, node: ir.Text, scope: Scope) -> Sql:
     sides = [cx.expr(side, scope) for side in (node.left, node.right)]
     if any(side.type.kind is Kind.ANY for side in sides):

@@ -14,23 +14,14 @@ from translators.duckdb.model.catalog import Catalog
 from translators.duckdb.model.names import Names, ident
 from translators.duckdb.model.sql import Scope, Sql
 from translators.duckdb.model.types import T
+from translators.tables import Table
 
 MARK = "_cy_"  # how parameters of the macros' lambdas begin
 
 type Handler = Callable[[Compiler, Any, Scope], Sql]
 
-EXPRESSIONS: dict[type[ir.Node], Handler] = {}
-
-
-def emits(*kinds: type[ir.Node]) -> Callable[[Handler], Handler]:
-    """Declare the function that emits these expression nodes."""
-
-    def register(handler: Handler) -> Handler:
-        for kind in kinds:
-            EXPRESSIONS[kind] = handler
-        return handler
-
-    return register
+# What emits an expression node; each module of handlers has one, the dialect lists them.
+Emits = Table[type[ir.Node], Handler]
 
 
 class NeedsAll(Exception):  # a signal to begin again, no error
@@ -49,8 +40,13 @@ class Compiler:
     """Compiles one statement; `needed` None makes elements carry all their properties."""
 
     def __init__(
-        self, schema: SchemaGraph, statement: ir.Statement, needed: frozenset[str] | None
+        self,
+        schema: SchemaGraph,
+        statement: ir.Statement,
+        needed: frozenset[str] | None,
+        emits: Emits,
     ) -> None:
+        self._emits = emits
         self.macros: set[str] = set()
         self.catalog = Catalog(schema, needed, self.macro)
         variables = {v.name for v in find(statement, ir.Var)}
@@ -67,7 +63,7 @@ class Compiler:
 
     def expr(self, node: ir.Expr, scope: Scope) -> Sql:
         """The SQL of an expression."""
-        handler = EXPRESSIONS.get(type(node))
+        handler = self._emits.get(type(node))
         if handler is None:
             raise Refused(
                 "unsupported",

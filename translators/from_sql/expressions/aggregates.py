@@ -10,10 +10,12 @@ from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
 from translators.from_sql.expressions.expressions import as_text
-from translators.from_sql.statement.context import Collected, Site, values_of
+from translators.from_sql.statement.context import Collected, Site, ValueTable
 from translators.from_sql.statement.output import sorts
 from translators.from_sql.statement.rules import Average
 from translators.from_sql.statement.values import DATES, Value, as_integer, as_number
+
+VALUES = ValueTable()
 
 
 def _argument(site: Site, node: exp.Expr) -> tuple[exp.Expr, bool]:
@@ -37,7 +39,7 @@ def _inner(site: Site, node: exp.Expr) -> Value:
         site.aggregates = True
 
 
-@values_of(exp.Count)
+@VALUES.of(exp.Count)
 def count(site: Site, node: exp.Count) -> Value:
     """count(*), count(x), count(DISTINCT x)."""
     if node.expressions:
@@ -54,7 +56,7 @@ def count(site: Site, node: exp.Count) -> Value:
     return Value(ir.Agg("count", (counted,), distinct), Kind.INTEGER, nullable=False)
 
 
-@values_of(exp.Sum)
+@VALUES.of(exp.Sum)
 def total(site: Site, node: exp.Sum) -> Value:
     """sum(x): NULL over nothing, where Cypher has 0."""
     argument, distinct = _argument(site, node)
@@ -88,7 +90,7 @@ def _groups(node: exp.Expr) -> bool:
     return select is not None and select.args.get("group") is not None
 
 
-@values_of(exp.Avg)
+@VALUES.of(exp.Avg)
 def average(site: Site, node: exp.Avg) -> Value:
     """avg(x): a real number, NULL over nothing in both."""
     argument, distinct = _argument(site, node)
@@ -121,7 +123,7 @@ def _number(site: Site, node: exp.Expr, found: Value) -> Value:
     return number
 
 
-@values_of(exp.Min, exp.Max)
+@VALUES.of(exp.Min, exp.Max)
 def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
     """min(x) and max(x) of one argument; DISTINCT changes nothing."""
     if node.expressions:
@@ -144,7 +146,7 @@ def extreme(site: Site, node: exp.Min | exp.Max) -> Value:
     )
 
 
-@values_of(exp.GroupConcat)
+@VALUES.of(exp.GroupConcat)
 def concatenated(site: Site, node: exp.GroupConcat) -> Value:
     """group_concat() and string_agg() with an ORDER BY: NULLs are left out, NULL over nothing.
 
@@ -186,13 +188,13 @@ def _joined(site: Site, texts: ir.Expr, between: str) -> ir.Expr:
     return ir.Case((ir.When(empty, ir.Literal(None)),), folded)
 
 
-@values_of(exp.Window)
+@VALUES.of(exp.Window)
 def window(site: Site, node: exp.Window) -> Value:
     """Window functions."""
     raise site.refused("window-function", node, "is a window function")
 
 
-@values_of(exp.Filter)
+@VALUES.of(exp.Filter)
 def filtered(site: Site, node: exp.Filter) -> Value:
     """`agg(x) FILTER (WHERE …)`: the argument is null where the condition is not true."""
     inner = node.this

@@ -11,11 +11,13 @@ from schemagraph.mapping import Affinity, TextForm
 from schemagraph.model import Kind
 from translators.from_sql.expressions.compare import temporal
 from translators.from_sql.expressions.expressions import as_text
-from translators.from_sql.statement.context import Site, values_of
+from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.values import Value, as_number, number
 
+VALUES = ValueTable()
 
-@values_of(exp.Cast, exp.TryCast)
+
+@VALUES.of(exp.Cast, exp.TryCast)
 def cast(site: Site, node: exp.Cast) -> Value:
     """CAST between numbers, and of numbers to text."""
     if not site.house.rules.affinity:

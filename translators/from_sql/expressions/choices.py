@@ -10,13 +10,15 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
 from translators.from_sql.expressions.predicates import compared
-from translators.from_sql.statement.context import Site, values_of
+from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.prints import alike, common, printed
 from translators.from_sql.statement.terms import all_of, any_of
 from translators.from_sql.statement.values import NULL, Value, as_integer, is_null
 
+VALUES = ValueTable()
 
-@values_of(exp.Case)
+
+@VALUES.of(exp.Case)
 def case(site: Site, node: exp.Case) -> Value:
     """Both forms of CASE."""
     operand = node.this
@@ -34,7 +36,7 @@ def case(site: Site, node: exp.Case) -> Value:
     return _cased(site, node, whens, results, default, operand)
 
 
-@values_of(exp.If)
+@VALUES.of(exp.If)
 def iif(site: Site, node: exp.If) -> Value:
     """IIF(condition, yes, no)."""
     whens = [ir.When(site.true(node.this), ir.Literal(None))]
@@ -117,7 +119,7 @@ def merged(values: Sequence[Value], expr: ir.Expr) -> Value:
     return replace(_merged(values), expr=expr)
 
 
-@values_of(exp.Coalesce)
+@VALUES.of(exp.Coalesce)
 def coalesce(site: Site, node: exp.Coalesce) -> Value:
     """COALESCE and IFNULL."""
     values = [site.value(v) for v in (node.this, *node.expressions)]
@@ -130,7 +132,7 @@ def coalesce(site: Site, node: exp.Coalesce) -> Value:
     return replace(found, nullable=all(value.nullable for value in values))
 
 
-@values_of(exp.Nullif)
+@VALUES.of(exp.Nullif)
 def nullif(site: Site, node: exp.Nullif) -> Value:
     """NULLIF(a, b)."""
     left, right = site.value(node.this), site.value(node.expression)
@@ -139,7 +141,7 @@ def nullif(site: Site, node: exp.Nullif) -> Value:
     return replace(left, expr=expr, nullable=True, affinity=None, unique=False, row="")
 
 
-@values_of(exp.Greatest, exp.Least)
+@VALUES.of(exp.Greatest, exp.Least)
 def extreme(site: Site, node: exp.Greatest | exp.Least) -> Value:
     """max(a, b, …) and min(a, b, …) of several arguments: NULL if one is, or without those."""
     op = ir.CompareOp.GE if isinstance(node, exp.Greatest) else ir.CompareOp.LE

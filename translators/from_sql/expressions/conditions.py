@@ -9,7 +9,7 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from translators.from_sql.expressions.predicates import compared
 from translators.from_sql.statement.context import Site
-from translators.from_sql.statement.sources import Source
+from translators.from_sql.statement.from_items import FromItem
 from translators.from_sql.statement.terms import any_of
 from translators.from_sql.statement.values import is_null
 
@@ -44,11 +44,11 @@ class Condition:
 class Column:
     """A column of a source, as joins compare it."""
 
-    source: Source
+    source: FromItem
     name: str
 
 
-def required(condition: Condition) -> list[Source]:
+def required(condition: Condition) -> list[FromItem]:
     """The sources without whose row the condition cannot be true."""
     node, site = condition.node, condition.site
     if condition.partner is not None:
@@ -67,7 +67,7 @@ def required(condition: Condition) -> list[Source]:
     return _direct(site, sides)
 
 
-def _direct(site: Site, sides: list[exp.Expr]) -> list[Source]:
+def _direct(site: Site, sides: list[exp.Expr]) -> list[FromItem]:
     found = []
     for side in sides:
         inner = side.unnest()

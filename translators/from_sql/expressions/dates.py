@@ -16,9 +16,11 @@ from schemagraph.temporal import ISO
 from translators.from_sql.expressions.expressions import arithmetic
 from translators.from_sql.expressions.intervals import shifted
 from translators.from_sql.expressions.moments import WHOLE, Moment, modified, moment
-from translators.from_sql.statement.context import Site, values_of
+from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.prints import cut, part_of, printed
 from translators.from_sql.statement.values import NULL, Value, number, text
+
+VALUES = ValueTable()
 
 _WHOLE = "%Y-%m-%d %H:%M:%S"
 # Where each code stands in `2024-02-29 12:00:00`.
@@ -36,7 +38,7 @@ _FUNCTIONS = ("date", "time", "datetime", "julianday", "unixepoch", "strftime")
 _JULIAN_EPOCH, _DAY = 210_866_760_000_000, 86_400_000.0
 
 
-@values_of(exp.TimeToStr)
+@VALUES.of(exp.TimeToStr)
 def strftime(site: Site, node: exp.TimeToStr) -> Value:
     """strftime(format, date), and what other dialects call it."""
     return _formatted(site, node, node.args["format"], moment(site, node.this))
@@ -136,7 +138,7 @@ def _two_digits(found: Moment, part: str) -> ir.Expr:
     return ir.Call("right", (padded, ir.Literal(2)))
 
 
-@values_of(exp.Date)
+@VALUES.of(exp.Date)
 def date(site: Site, node: exp.Date) -> Value:
     """date(x): the day of a date and time."""
     if node.this is None or node.args.get("expressions"):
@@ -157,7 +159,7 @@ def _day(found: Moment | None) -> Value:
     return replace(value, expr=cut(value.expr, 0, 10), form=TextForm.DATE)
 
 
-@values_of(exp.Anonymous)
+@VALUES.of(exp.Anonymous)
 def by_name(site: Site, node: exp.Anonymous) -> Value:
     """Functions that the parser knows by their names only."""
     name, args = node.name.lower(), node.expressions
@@ -241,7 +243,7 @@ def _total(site: Site, node: exp.Anonymous, argument: exp.Expr) -> Value:
     return Value(called, Kind.FLOAT, nullable=False)
 
 
-@values_of(exp.Sub)
+@VALUES.of(exp.Sub)
 def difference(site: Site, node: exp.Sub) -> Value:
     """`julianday(a) - julianday(b)` of dates is a number of days; a duration or a number of
     days taken from a date; else a subtraction."""
@@ -261,7 +263,7 @@ def difference(site: Site, node: exp.Sub) -> Value:
     return Value(ir.Call("toFloat", (days,)), Kind.FLOAT, nullable)
 
 
-@values_of(exp.Add)
+@VALUES.of(exp.Add)
 def addition(site: Site, node: exp.Add) -> Value:
     """A date and a duration, or a sum."""
     return shifted(site, node) or arithmetic(site, node)
@@ -273,7 +275,7 @@ def _julian(node: exp.Expr) -> exp.Expr | None:
     return inner.expressions[0] if julian and len(inner.expressions) == 1 else None
 
 
-@values_of(exp.CurrentDate, exp.CurrentTime, exp.CurrentTimestamp)
+@VALUES.of(exp.CurrentDate, exp.CurrentTime, exp.CurrentTimestamp)
 def clock(site: Site, node: exp.Expr) -> Value:
     """The current date or time."""
     raise site.refused("current-time", node, "reads the clock")

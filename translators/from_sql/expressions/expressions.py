@@ -10,7 +10,7 @@ from graph_ir import nodes as ir
 from schemagraph.mapping import Affinity
 from schemagraph.model import Kind
 from schemagraph.temporal import Format
-from translators.from_sql.statement.context import Site, values_of
+from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.prints import printed
 from translators.from_sql.statement.rules import Division
 from translators.from_sql.statement.values import (
@@ -23,6 +23,8 @@ from translators.from_sql.statement.values import (
     truth,
 )
 
+VALUES = ValueTable()
+
 _ARITHMETIC: dict[type[exp.Expr], ir.ArithOp] = {
     exp.Add: ir.ArithOp.ADD,
     exp.Sub: ir.ArithOp.SUB,
@@ -32,7 +34,7 @@ _ARITHMETIC: dict[type[exp.Expr], ir.ArithOp] = {
 }
 
 
-@values_of(exp.Literal)
+@VALUES.of(exp.Literal)
 def literal(site: Site, node: exp.Literal) -> Value:
     """A text or a number; integers beyond 64 bits are real."""
     if node.is_string:
@@ -47,13 +49,13 @@ def literal(site: Site, node: exp.Literal) -> Value:
         raise site.refused("unsupported-expression", node, "is no plain number") from None
 
 
-@values_of(exp.Null)
+@VALUES.of(exp.Null)
 def null(site: Site, node: exp.Null) -> Value:
     """NULL."""
     return NULL
 
 
-@values_of(exp.Boolean)
+@VALUES.of(exp.Boolean)
 def boolean(site: Site, node: exp.Boolean) -> Value:
     """TRUE and FALSE, which are 1 and 0 where truth values are no type of their own."""
     if site.house.rules.booleans:
@@ -61,25 +63,25 @@ def boolean(site: Site, node: exp.Boolean) -> Value:
     return number(int(node.this))
 
 
-@values_of(exp.Column)
+@VALUES.of(exp.Column)
 def name(site: Site, node: exp.Column) -> Value:
     """A column, an output column, or a text in double quotes."""
     return site.column(node)
 
 
-@values_of(exp.Paren)
+@VALUES.of(exp.Paren)
 def parenthesised(site: Site, node: exp.Paren) -> Value:
     """Parentheses."""
     return site.value(node.this)
 
 
-@values_of(exp.Alias)
+@VALUES.of(exp.Alias)
 def aliased(site: Site, node: exp.Alias) -> Value:
     """An output column, as its expression."""
     return site.value(node.this)
 
 
-@values_of(exp.Collate)
+@VALUES.of(exp.Collate)
 def collated(site: Site, node: exp.Collate) -> Value:
     """COLLATE BINARY, which is how everything here compares."""
     if node.expression.name.upper() != "BINARY":
@@ -87,7 +89,7 @@ def collated(site: Site, node: exp.Collate) -> Value:
     return replace(site.value(node.this), collation="BINARY")
 
 
-@values_of(exp.Neg)
+@VALUES.of(exp.Neg)
 def negative(site: Site, node: exp.Neg) -> Value:
     """Unary minus."""
     found = site.number(node.this)
@@ -96,7 +98,7 @@ def negative(site: Site, node: exp.Neg) -> Value:
     return replace(found, expr=ir.Neg(found.expr), affinity=None, unique=False)
 
 
-@values_of(exp.Mul, exp.Div, exp.Mod)
+@VALUES.of(exp.Mul, exp.Div, exp.Mod)
 def arithmetic(site: Site, node: exp.Binary) -> Value:
     """`+ - * / %`; division by zero is NULL."""
     if any(isinstance(side, exp.DPipe) for side in (node.this, node.expression)):
@@ -159,7 +161,7 @@ def _dividend(site: Site, node: exp.Expr, left: Value, right: Value) -> tuple[Va
     raise site.refused("decimal-scale", node, "is a decimal of a scale of its own")
 
 
-@values_of(exp.IntDiv)
+@VALUES.of(exp.IntDiv)
 def whole_division(site: Site, node: exp.IntDiv) -> Value:
     """DIV and `//` of integers: the quotient without its fraction."""
     left, right = site.number(node.this), site.number(node.expression)
@@ -193,7 +195,7 @@ def _never_zero(expr: ir.Expr) -> bool:
     return when.condition == zero and when.result == ir.Literal(None)
 
 
-@values_of(exp.DPipe)
+@VALUES.of(exp.DPipe)
 def concatenation(site: Site, node: exp.DPipe) -> Value:
     """`a || b`: texts."""
     if any(

@@ -9,9 +9,11 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
 from translators.from_sql.expressions.expressions import as_text
-from translators.from_sql.statement.context import Site, values_of
+from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.prints import part_of
 from translators.from_sql.statement.values import NULL, Value, fold, text
+
+VALUES = ValueTable()
 
 
 def _called(name: str, kind: Kind, *args: Value) -> Value:
@@ -19,7 +21,7 @@ def _called(name: str, kind: Kind, *args: Value) -> Value:
     return Value(ir.Call(name, tuple(arg.expr for arg in args)), kind, nullable)
 
 
-@values_of(exp.Lower, exp.Upper)
+@VALUES.of(exp.Lower, exp.Upper)
 def case_change(site: Site, node: exp.Lower | exp.Upper) -> Value:
     """lower() and upper() of literals; of columns they fold ASCII only, which no graph does."""
     lower = isinstance(node, exp.Lower)
@@ -71,7 +73,7 @@ def ascii_upper(word: str) -> str:
     return "".join(letter.upper() if letter.isascii() else letter for letter in word)
 
 
-@values_of(exp.Length)
+@VALUES.of(exp.Length)
 def length(site: Site, node: exp.Length) -> Value:
     """length(): characters."""
     found = as_text(site, node.this)
@@ -82,7 +84,7 @@ def length(site: Site, node: exp.Length) -> Value:
     return found if found.kind is Kind.NULL else _called("size", Kind.INTEGER, found)
 
 
-@values_of(exp.Abs)
+@VALUES.of(exp.Abs)
 def absolute(site: Site, node: exp.Abs) -> Value:
     """abs() of a number."""
     found = site.number(node.this)
@@ -94,7 +96,7 @@ def absolute(site: Site, node: exp.Abs) -> Value:
     return replace(called, integers=found.integers)
 
 
-@values_of(exp.Round)
+@VALUES.of(exp.Round)
 def rounded(site: Site, node: exp.Round) -> Value:
     """round(x) and round(x, n): half away from zero, a real number."""
     found = site.number(node.this)
@@ -126,7 +128,7 @@ def _integer_literal(site: Site, node: exp.Expr | None, default: int | None) -> 
     return int(value.value) if is_int and isinstance(value, ir.Literal) else None  # type: ignore[arg-type]
 
 
-@values_of(exp.Substring)
+@VALUES.of(exp.Substring)
 def substring(site: Site, node: exp.Substring) -> Value:
     """substr(x, start[, length]) with literal positions, 1-based, negative from the end."""
     found = as_text(site, node.this)
@@ -159,7 +161,7 @@ def substring(site: Site, node: exp.Substring) -> Value:
     return Value(ir.Call("right", (found.expr, ir.Literal(-start))), Kind.STRING, found.nullable)
 
 
-@values_of(exp.Left, exp.Right)
+@VALUES.of(exp.Left, exp.Right)
 def end(site: Site, node: exp.Left | exp.Right) -> Value:
     """left(x, n) and right(x, n)."""
     inner = node.this.this if isinstance(node.this, exp.Cast) else node.this
@@ -177,7 +179,7 @@ def end(site: Site, node: exp.Left | exp.Right) -> Value:
     return Value(called, Kind.STRING, found.nullable, ascii=found.ascii)
 
 
-@values_of(exp.StrPosition)
+@VALUES.of(exp.StrPosition)
 def position(site: Site, node: exp.StrPosition) -> Value:
     """instr(x, 'part'), 1-based, 0 where it does not occur."""
     found, part = as_text(site, node.this), as_text(site, node.args["substr"])
@@ -195,7 +197,7 @@ def position(site: Site, node: exp.StrPosition) -> Value:
     return Value(ir.Case(whens, default), Kind.INTEGER, found.nullable)
 
 
-@values_of(exp.Concat)
+@VALUES.of(exp.Concat)
 def concatenated(site: Site, node: exp.Concat) -> Value:
     """concat(a, b, …): with NULL it is NULL, or NULL is no text."""
     parts = [as_text(site, part) for part in node.expressions]
@@ -220,7 +222,7 @@ def _cut(word: str, start: int, size: int | None) -> str:
     return word[max(begin, 0) : max(end, 0)]
 
 
-@values_of(exp.Trim)
+@VALUES.of(exp.Trim)
 def trim(site: Site, node: exp.Trim) -> Value:
     """trim(), ltrim() and rtrim() of spaces from literals; SQLite keeps other white space."""
     found = as_text(site, node.this)
@@ -235,7 +237,7 @@ def trim(site: Site, node: exp.Trim) -> Value:
     return folded
 
 
-@values_of(exp.Replace)
+@VALUES.of(exp.Replace)
 def replaced(site: Site, node: exp.Replace) -> Value:
     """replace(x, from, to)."""
     parts = [as_text(site, n) for n in (node.this, node.expression, node.args["replacement"])]

@@ -7,9 +7,11 @@ from sqlglot import exp
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
 from translators.from_sql.expressions.moments import Moment, added, moment
-from translators.from_sql.statement.context import Site, values_of
+from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.prints import cut
 from translators.from_sql.statement.values import NULL, Value
+
+VALUES = ValueTable()
 
 _PARTS: dict[type[exp.Expr], str] = {
     exp.Year: "year",
@@ -27,7 +29,7 @@ _SIMPLE = ("year", "month", "day", "hour", "minute", "second")
 _UNITS = {unit: f"{unit}s" for unit in _SIMPLE} | {"week": "weeks"}
 
 
-@values_of(exp.Extract, *_PARTS)
+@VALUES.of(exp.Extract, *_PARTS)
 def part(site: Site, node: exp.Expr) -> Value:
     """EXTRACT(part FROM date), YEAR(date) and their like, as numbers."""
     if isinstance(node, exp.Extract):
@@ -66,7 +68,7 @@ def _number(site: Site, found: Moment, name: str) -> ir.Expr | None:
     return None
 
 
-@values_of(exp.TimestampTrunc, exp.DateTrunc)
+@VALUES.of(exp.TimestampTrunc, exp.DateTrunc)
 def truncated(site: Site, node: exp.Expr) -> Value:
     """date_trunc(unit, date): the moment at which the unit began."""
     found = moment(site, node.this)
@@ -98,7 +100,7 @@ def shifted(site: Site, node: exp.Add | exp.Sub) -> Value | None:
     return None
 
 
-@values_of(exp.DateAdd, exp.DateSub)
+@VALUES.of(exp.DateAdd, exp.DateSub)
 def moved(site: Site, node: exp.DateAdd | exp.DateSub) -> Value:
     """DATE_ADD(date, INTERVAL n unit) and DATEADD(unit, n, date)."""
     sign = 1 if isinstance(node, exp.DateAdd) else -1
@@ -133,7 +135,7 @@ def _length(site: Site, node: exp.Expr, interval: exp.Expr) -> tuple[int, str]:
     raise site.refused("duration", node, "adds an interval that is not supported")
 
 
-@values_of(exp.DateDiff)
+@VALUES.of(exp.DateDiff)
 def difference(site: Site, node: exp.DateDiff) -> Value:
     """DATEDIFF: days, or the months and years whose beginnings lie between."""
     later, earlier = moment(site, _plain(node.this)), moment(site, _plain(node.expression))

@@ -15,10 +15,12 @@ from schemagraph.model import Kind
 from translators.from_sql.expressions.compare import moment_and_text
 from translators.from_sql.expressions.expressions import as_text
 from translators.from_sql.expressions.functions import ascii_lower
-from translators.from_sql.statement.context import Site, values_of
+from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.rules import Like
 from translators.from_sql.statement.terms import all_of
 from translators.from_sql.statement.values import NULL, Value, truth
+
+VALUES = ValueTable()
 
 _META = frozenset("\\^$.|?*+()[]{}")
 
@@ -88,13 +90,13 @@ def _extend(parts: list[str | None], letter: str) -> None:
         parts.append(letter)
 
 
-@values_of(exp.Like, exp.ILike)
+@VALUES.of(exp.Like, exp.ILike)
 def like(site: Site, node: exp.Like | exp.ILike) -> Value:
     """`x LIKE 'pattern'`."""
     return _like(site, node, "")
 
 
-@values_of(exp.Escape)
+@VALUES.of(exp.Escape)
 def escaped_like(site: Site, node: exp.Escape) -> Value:
     """`x LIKE 'pattern' ESCAPE '!'`."""
     if not isinstance(node.this, exp.Like | exp.ILike) or len(node.expression.name) != 1:
@@ -161,7 +163,7 @@ def _folded(site: Site, node: exp.Expr, found: Value, pattern: Pattern) -> ir.Ex
     return Pattern(lower).test(ir.Call("toLower", (found.expr,)))
 
 
-@values_of(exp.Glob)
+@VALUES.of(exp.Glob)
 def glob(site: Site, node: exp.Glob) -> Value:
     """`x GLOB 'pattern'`: `*`, `?`, case-sensitive."""
     found = as_text(site, node.this)

@@ -8,11 +8,13 @@ from sqlglot import exp
 
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
-from translators.from_sql.statement.context import Site, values_of
+from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.values import NULL, Value
 
+VALUES = ValueTable()
 
-@values_of(exp.Ceil, exp.Floor)
+
+@VALUES.of(exp.Ceil, exp.Floor)
 def whole(site: Site, node: exp.Ceil | exp.Floor) -> Value:
     """ceil() and floor(): integers stay as they are."""
     found = site.number(node.this)
@@ -24,7 +26,7 @@ def whole(site: Site, node: exp.Ceil | exp.Floor) -> Value:
     return Value(ir.Call(name, (found.expr,)), Kind.FLOAT, found.nullable)
 
 
-@values_of(exp.Sign)
+@VALUES.of(exp.Sign)
 def sign(site: Site, node: exp.Sign) -> Value:
     """sign(): -1, 0 or 1."""
     found = site.number(node.this)
@@ -38,7 +40,7 @@ def sign(site: Site, node: exp.Sign) -> Value:
     return Value(ir.Case(whens), Kind.INTEGER, found.nullable)
 
 
-@values_of(exp.Pow)
+@VALUES.of(exp.Pow)
 def power(site: Site, node: exp.Pow) -> Value:
     """power(x, n), with a whole number that is no less than 0."""
     found, exponent = site.number(node.this), site.number(node.expression)
@@ -52,7 +54,7 @@ def power(site: Site, node: exp.Pow) -> Value:
     return Value(raised, Kind.FLOAT, found.nullable)
 
 
-@values_of(exp.Sqrt, exp.Ln)
+@VALUES.of(exp.Sqrt, exp.Ln)
 def root(site: Site, node: exp.Sqrt | exp.Ln) -> Value:
     """sqrt() and ln(): NULL outside their domain."""
     found = site.number(node.this)
@@ -64,7 +66,7 @@ def root(site: Site, node: exp.Sqrt | exp.Ln) -> Value:
     return Value(ir.Case((ir.When(inside, ir.Call(name, (number,))),)), Kind.FLOAT)
 
 
-@values_of(exp.Exp)
+@VALUES.of(exp.Exp)
 def exponential(site: Site, node: exp.Exp) -> Value:
     """exp()."""
     found = site.number(node.this)

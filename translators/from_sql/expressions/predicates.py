@@ -12,7 +12,7 @@ from schemagraph.mapping import TextForm
 from schemagraph.model import Kind
 from translators.from_sql.expressions.compare import CannotCompareError, compare, temporal
 from translators.from_sql.expressions.quantified import compared_with_rows, quantifier
-from translators.from_sql.statement.context import TRUTHS, Site, truth_of, values_of
+from translators.from_sql.statement.context import Site, TruthTable, ValueTable
 from translators.from_sql.statement.terms import all_of, any_of, conjunction
 from translators.from_sql.statement.values import (
     Value,
@@ -23,6 +23,9 @@ from translators.from_sql.statement.values import (
     text,
     truth,
 )
+
+VALUES = ValueTable()
+TRUTHS = TruthTable()
 
 _OPS: dict[type[exp.Expr], ir.CompareOp] = {
     exp.EQ: ir.CompareOp.EQ,
@@ -97,7 +100,7 @@ def _midnight(kind: Kind, literal: object) -> str | None:
     return said if temporal(kind, said) is not None else None
 
 
-@values_of(*_OPS)
+@VALUES.of(*_OPS)
 def comparison(site: Site, node: exp.Binary) -> Value:
     """`a = b` and its relatives; rows are compared item by item for equality."""
     left, right = node.this, node.expression
@@ -158,7 +161,7 @@ def _nocase(site: Site, node: exp.Binary) -> Value | None:
     return truth(ir.Compare(op, ir.Call("toLower", (left.expr,)), lower.expr), left)
 
 
-@values_of(exp.And, exp.Or)
+@VALUES.of(exp.And, exp.Or)
 def connective(site: Site, node: exp.Connector) -> Value:
     """AND and OR as values, three-valued."""
     join = all_of if isinstance(node, exp.And) else any_of
@@ -166,7 +169,7 @@ def connective(site: Site, node: exp.Connector) -> Value:
     return truth(join(part.expr for part in parts), *parts)
 
 
-@values_of(exp.Not)
+@VALUES.of(exp.Not)
 def negation(site: Site, node: exp.Not) -> Value:
     """NOT as a value, three-valued."""
     part = _exact(site, node.this)
@@ -186,7 +189,7 @@ def _not(expr: ir.Expr) -> ir.Expr:
     return ir.Not(expr)
 
 
-@truth_of(exp.And, exp.Or)
+@TRUTHS.of(exp.And, exp.Or)
 def connective_truth(site: Site, node: exp.Connector, wanted: bool) -> ir.Expr:
     """AND and OR in a condition; what is wanted false turns into the other one."""
     whole = _plain_condition(site, node, wanted)
@@ -197,7 +200,7 @@ def connective_truth(site: Site, node: exp.Connector, wanted: bool) -> ir.Expr:
     return join(say(part) for part in operands(node))
 
 
-@truth_of(exp.Not)
+@TRUTHS.of(exp.Not)
 def negation_truth(site: Site, node: exp.Not, wanted: bool) -> ir.Expr:
     """NOT in a condition."""
     whole = _plain_condition(site, node, wanted)
@@ -206,7 +209,7 @@ def negation_truth(site: Site, node: exp.Not, wanted: bool) -> ir.Expr:
     return site.false(node.this) if wanted else site.true(node.this)
 
 
-@truth_of(exp.Paren)
+@TRUTHS.of(exp.Paren)
 def parenthesised_truth(site: Site, node: exp.Paren, wanted: bool) -> ir.Expr:
     """Parentheses around a condition."""
     return site.true(node.this) if wanted else site.false(node.this)
@@ -215,7 +218,7 @@ def parenthesised_truth(site: Site, node: exp.Paren, wanted: bool) -> ir.Expr:
 def _plain_condition(site: Site, node: exp.Expr, wanted: bool) -> ir.Expr | None:
     """The condition as a three-valued predicate, where no part needs to know what is wanted."""
     logic = (exp.And, exp.Or, exp.Not, exp.Paren)
-    special = tuple(kind for kind in TRUTHS if kind not in logic)
+    special = tuple(kind for kind in site.house.handlers.truths if kind not in logic)
     if any(isinstance(part, special) and _needs_wanted(part) for part in node.walk()):
         return None
     whole = site.condition(node)
@@ -236,7 +239,7 @@ def operands(node: exp.Expr) -> list[exp.Expr]:
     return found
 
 
-@values_of(exp.Is, exp.NullSafeEQ, exp.NullSafeNEQ)
+@VALUES.of(exp.Is, exp.NullSafeEQ, exp.NullSafeNEQ)
 def identity(site: Site, node: exp.Binary) -> Value:
     """IS, IS NOT (DISTINCT FROM): true or false, NULL equals NULL."""
     negated = isinstance(node, exp.NullSafeNEQ)
@@ -271,7 +274,7 @@ def _identical(site: Site, node: exp.Expr, left: Value, right: Value, *, negated
     return truth(ir.Not(sure) if negated else sure)
 
 
-@values_of(exp.Between)
+@VALUES.of(exp.Between)
 def between(site: Site, node: exp.Between) -> Value:
     """`x BETWEEN a AND b`: two comparisons."""
     value = site.value(node.this)

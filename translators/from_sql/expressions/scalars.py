@@ -8,13 +8,15 @@ from sqlglot import exp
 
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
-from translators.from_sql.statement.context import Site, values_of
+from translators.from_sql.statement.context import Site, ValueTable
 from translators.from_sql.statement.lateral import attach, piped
 from translators.from_sql.statement.terms import bound_by, variables
 from translators.from_sql.statement.values import Value
 
+VALUES = ValueTable()
 
-@values_of(exp.Subquery)
+
+@VALUES.of(exp.Subquery)
 def scalar(site: Site, node: exp.Subquery) -> Value:
     """`(SELECT …)` as a value: its only row's column, NULL without a row."""
     query = node.unnest()
@@ -23,7 +25,7 @@ def scalar(site: Site, node: exp.Subquery) -> Value:
     return scalar_query(site, query)
 
 
-@values_of(exp.Select)
+@VALUES.of(exp.Select)
 def bare_select(site: Site, node: exp.Select) -> Value:
     """A SELECT as a value, where the parser left out the parentheses."""
     return scalar_query(site, node)

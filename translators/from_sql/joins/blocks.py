@@ -15,8 +15,8 @@ from graphmill.errors import did_you_mean
 from schemagraph.mapping import EdgeTable, NodeTable
 from translators.from_sql.expressions.conditions import Column, Condition, mentioned, required
 from translators.from_sql.statement.context import Site, conjuncts
+from translators.from_sql.statement.from_items import EdgeItem, Ending, FromItem, NodeItem
 from translators.from_sql.statement.names import variable
-from translators.from_sql.statement.sources import EdgeSource, Ending, NodeSource, Source
 
 
 @dataclass(eq=False, slots=True)
@@ -28,7 +28,7 @@ class Block:
     """
 
     optional: bool = False
-    sources: list[Source] = field(default_factory=list)
+    sources: list[FromItem] = field(default_factory=list)
     conditions: list[Condition] = field(default_factory=list)
     shared: list[tuple[Column, Column]] = field(default_factory=list)
     calls: list[ir.Clause] = field(default_factory=list)
@@ -90,12 +90,12 @@ def _joined(site: Site, left: list[Block], join: exp.Join) -> list[Block]:
     return [*left, block]
 
 
-def _set_optional(source: Source, value: bool) -> None:
+def _set_optional(source: FromItem, value: bool) -> None:
     source.optional = value
 
 
 def _shared(
-    site: Site, join: exp.Join, before: list[Source], added: list[Source]
+    site: Site, join: exp.Join, before: list[FromItem], added: list[FromItem]
 ) -> list[tuple[Column, Column]]:
     """The columns that USING or NATURAL equates; the right ones leave the bare names."""
     names = [word.name for word in join.args.get("using") or []]
@@ -111,7 +111,7 @@ def _shared(
     return pairs
 
 
-def _owner(site: Site, join: exp.Join, sources: list[Source], name: str) -> Column:
+def _owner(site: Site, join: exp.Join, sources: list[FromItem], name: str) -> Column:
     for source in sources:
         exact = source.find(name)
         if exact is not None and (id(source), exact) not in site.scope.merged:
@@ -160,19 +160,19 @@ def _table(site: Site, node: exp.Table) -> list[Block]:
     return [Block(sources=[source])]
 
 
-def source_of(site: Site, table: NodeTable | EdgeTable, alias: str) -> Source:
+def source_of(site: Site, table: NodeTable | EdgeTable, alias: str) -> FromItem:
     """A table of FROM, under a variable of its own."""
     own = table.label if isinstance(table, NodeTable) else table.table
     var = site.names.variable(variable(alias, own))
     name = alias or table.table
     if isinstance(table, NodeTable):
-        return NodeSource(name, table, var)
+        return NodeItem(name, table, var)
     nodes = site.house.mapping.node_by_table
     source, target = (
         Ending(end.columns, nodes[end.table], end.referenced)
         for end in (table.source, table.target)
     )
-    return EdgeSource(name, table, var, (source, target))
+    return EdgeItem(name, table, var, (source, target))
 
 
 def _derived(site: Site, query: exp.Expr, alias: str, node: exp.Expr) -> list[Block]:

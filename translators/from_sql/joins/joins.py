@@ -23,8 +23,8 @@ from translators.from_sql.joins.links import (
     key_of,
 )
 from translators.from_sql.statement.context import Site
+from translators.from_sql.statement.from_items import EdgeItem, Ending, FromItem, NodeItem
 from translators.from_sql.statement.names import camel
-from translators.from_sql.statement.sources import EdgeSource, Ending, NodeSource, Source
 
 
 class Joiner:
@@ -33,7 +33,7 @@ class Joiner:
     `implied` are the columns that the patterns so far make equal, for functional dependence.
     """
 
-    def __init__(self, site: Site, bound: Iterable[Source]) -> None:
+    def __init__(self, site: Site, bound: Iterable[FromItem]) -> None:
         self.site = site
         self.bound = list(bound)
         self.outer = frozenset(map(id, self.bound))
@@ -46,15 +46,15 @@ class Joiner:
         for source in self.bound:
             self._learn(source)
 
-    def _learn(self, source: Source) -> None:
-        if isinstance(source, NodeSource):
+    def _learn(self, source: FromItem) -> None:
+        if isinstance(source, NodeItem):
             self.tables[source.var] = source.table
-        elif isinstance(source, EdgeSource):
+        elif isinstance(source, EdgeItem):
             for end in source.ends:
                 self.tables[end.var] = end.table
                 self.imply(source, end)
 
-    def imply(self, source: EdgeSource, end: Ending) -> None:
+    def imply(self, source: EdgeItem, end: Ending) -> None:
         """The columns of an edge's end are those of its node, unless the edge may be missing."""
         if source.optional and end.shared:
             return
@@ -81,23 +81,23 @@ class _Work:
         self.equalities: list[tuple[Column, Column, Condition | None]] = []
         self.direct: dict[Link, None] = {}
         # Row variables of this block, and those that other blocks bound.
-        self.new = {s.var for s in block.sources if isinstance(s, NodeSource | EdgeSource)}
+        self.new = {s.var for s in block.sources if isinstance(s, NodeItem | EdgeItem)}
 
     def run(self) -> Pattern:
         self._read_conditions()
         for one, other, _ in self.equalities:
             self.classes.union(key_of(one), key_of(other))
         for source in self.joiner.bound:
-            if isinstance(source, EdgeSource):
+            if isinstance(source, EdgeItem):
                 for end in source.ends:
                     if not (source.optional and end.shared):
                         self._tie(source, end)
         self._merge_with_bound_ends()
         for source in self.block.sources:
-            if isinstance(source, EdgeSource):
+            if isinstance(source, EdgeItem):
                 self._connect(source)
         for source in self.block.sources:
-            if isinstance(source, NodeSource) and source.var in self.new:
+            if isinstance(source, NodeItem) and source.var in self.new:
                 self.pattern.nodes[source.var] = source.table
                 self.joiner.tables[source.var] = source.table
         self._foreign_keys()
@@ -130,7 +130,7 @@ class _Work:
         if child is None or parent is None:
             return None
         (one, column), (two, referenced) = child, parent
-        if not isinstance(one, NodeSource) or not isinstance(two, NodeSource):
+        if not isinstance(one, NodeItem) or not isinstance(two, NodeItem):
             return None
         for key in one.table.foreign_keys:
             ends = ((column.name,), (referenced.name,))
@@ -138,11 +138,11 @@ class _Work:
                 return Link(key.edge, one.var, two.var, columns=key.columns)
         return None
 
-    def _tie(self, source: EdgeSource, end: Ending) -> None:
+    def _tie(self, source: EdgeItem, end: Ending) -> None:
         for own, other in zip(end.columns, end.referenced, strict=True):
             self.classes.union((end.var, other), (source.var, own))
 
-    def _connect(self, source: EdgeSource) -> None:
+    def _connect(self, source: EdgeItem) -> None:
         """Give both ends of a link table's edge their nodes."""
         for end in source.ends:
             end.var = self._end_node(source, end) or self._hidden(end.table)
@@ -162,13 +162,13 @@ class _Work:
         self.new.add(var)
         return var
 
-    def _end_node(self, source: EdgeSource, end: Ending) -> str | None:
+    def _end_node(self, source: EdgeItem, end: Ending) -> str | None:
         """A node that equalities say is this end: of the block, or bound."""
         own = [(source.var, name) for name in end.columns]
         candidates = [
             s.var
             for s in (*self.block.sources, *self.joiner.bound)
-            if isinstance(s, NodeSource) and s.table is end.table
+            if isinstance(s, NodeItem) and s.table is end.table
         ]
         candidates += [var for var, table in self.joiner.tables.items() if table is end.table]
         for var in candidates:
@@ -185,10 +185,10 @@ class _Work:
         The end of an edge is always there; in an optional block with nothing else to say, the
         node is missing exactly where the edge is.
         """
-        nodes = [s for s in self.block.sources if isinstance(s, NodeSource)]
+        nodes = [s for s in self.block.sources if isinstance(s, NodeItem)]
         for source in nodes:
             for edge in self.joiner.bound:
-                if not isinstance(edge, EdgeSource) or (edge.optional and not source.optional):
+                if not isinstance(edge, EdgeItem) or (edge.optional and not source.optional):
                     continue
                 if id(edge) in self.joiner.outer and len(self.block.sources) == 1:
                     continue  # a subquery has a pattern of its own
@@ -201,12 +201,12 @@ class _Work:
                     self._rename(source, end.var)
                     break
 
-    def _is_end(self, source: NodeSource, edge: EdgeSource, end: Ending) -> bool:
+    def _is_end(self, source: NodeItem, edge: EdgeItem, end: Ending) -> bool:
         own = [(edge.var, name) for name in end.columns]
         keys = [(source.var, name) for name in end.referenced]
         return source.table is end.table and self._all_same(own, keys)
 
-    def _rename(self, source: NodeSource, var: str) -> None:
+    def _rename(self, source: NodeItem, var: str) -> None:
         for name in source.names():
             self.classes.union((var, name), (source.var, name))
         self.new.discard(source.var)
@@ -217,7 +217,7 @@ class _Work:
 
     def _foreign_keys(self) -> None:
         """Edges for the foreign keys whose columns are equal to the referenced ones."""
-        named = {s.var: s.table for s in self._sources() if isinstance(s, NodeSource)}
+        named = {s.var: s.table for s in self._sources() if isinstance(s, NodeItem)}
         children = {**named, **self.joiner.tables}  # the ends of edges come last
         for child, own in children.items():
             for key in own.foreign_keys:
@@ -228,7 +228,7 @@ class _Work:
                         continue
                     self._link(child, key, parent)
 
-    def _sources(self) -> list[Source]:
+    def _sources(self) -> list[FromItem]:
         return [*self.joiner.bound, *self.block.sources]
 
     def _link(self, child: str, key: ForeignKey, parent: str) -> bool:
@@ -247,7 +247,7 @@ class _Work:
     def _alike(self, child: str, key: ForeignKey, parent: str) -> bool:
         """Whether equality of the values is what makes the edge: classes of equal columns can
         hold an end of another type."""
-        sources = {s.var: s.table for s in self._sources() if isinstance(s, NodeSource)}
+        sources = {s.var: s.table for s in self._sources() if isinstance(s, NodeItem)}
         tables = {**sources, **self.joiner.tables}
         own, other = ({c.name: c for c in tables[var].columns} for var in (child, parent))
         return all(
@@ -259,7 +259,7 @@ class _Work:
 
         One of them must always have its node, else two orphans could be equal.
         """
-        nodes = [s for s in self._sources() if isinstance(s, NodeSource)]
+        nodes = [s for s in self._sources() if isinstance(s, NodeItem)]
         for one in nodes:
             for key in one.table.foreign_keys:
                 for other in nodes:
@@ -274,9 +274,7 @@ class _Work:
     def _table(self, name: str) -> NodeTable:
         return self.joiner.site.house.mapping.node_by_table[name]
 
-    def _meet(
-        self, one: NodeSource, key: ForeignKey, other: NodeSource, second: ForeignKey
-    ) -> bool:
+    def _meet(self, one: NodeItem, key: ForeignKey, other: NodeItem, second: ForeignKey) -> bool:
         same = key.table == second.table and key.referenced == second.referenced
         if one is other or not same or not key.complete:
             return False

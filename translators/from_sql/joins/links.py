@@ -11,7 +11,7 @@ from schemagraph.mapping import NodeTable
 from schemagraph.model import NUMERIC, TEMPORAL, Kind
 from schemagraph.temporal import format_of
 from translators.from_sql.expressions.conditions import Column, Condition
-from translators.from_sql.statement.sources import EdgeSource, NodeSource, Source
+from translators.from_sql.statement.from_items import EdgeItem, FromItem, NodeItem
 
 type Key = tuple[str, str]  # variable, column of its table
 
@@ -69,7 +69,7 @@ def key_of(column: Column) -> Key:
     if found is None:
         return (f"derived {id(column.source)}", column.name)
     source, exact = found
-    assert isinstance(source, NodeSource | EdgeSource)  # noqa: S101 - only those are tables
+    assert isinstance(source, NodeItem | EdgeItem)  # noqa: S101 - only those are tables
     return source.var, exact.name
 
 
@@ -93,10 +93,10 @@ def equality(condition: Condition) -> tuple[Column, Column] | None:
     return found[0], found[1]
 
 
-def _is_end(own: tuple[Source, SourceColumn], other: tuple[Source, SourceColumn]) -> bool:
+def _is_end(own: tuple[FromItem, SourceColumn], other: tuple[FromItem, SourceColumn]) -> bool:
     """Whether a column of a link table's one end is compared with what it references alone."""
     (edge, column), (node, referenced) = own, other
-    if not isinstance(edge, EdgeSource) or not isinstance(node, NodeSource):
+    if not isinstance(edge, EdgeItem) or not isinstance(node, NodeItem):
         return False
     return any(
         end.table is node.table

@@ -16,17 +16,17 @@ from translators.from_sql.joins.joins import Joiner
 from translators.from_sql.joins.links import Link, Pattern
 from translators.from_sql.joins.paths import Differ, Paths, matches
 from translators.from_sql.statement.context import Cte, House, Site
-from translators.from_sql.statement.lateral import piped
-from translators.from_sql.statement.names import Names
-from translators.from_sql.statement.output import aliases, computed_names, likely_names
-from translators.from_sql.statement.sources import (
+from translators.from_sql.statement.from_items import (
     Derived,
-    EdgeSource,
+    EdgeItem,
+    FromItem,
     Scope,
-    Source,
     behind,
     row_variables,
 )
+from translators.from_sql.statement.lateral import piped
+from translators.from_sql.statement.names import Names
+from translators.from_sql.statement.output import aliases, computed_names, likely_names
 from translators.from_sql.statement.terms import bound_by, conjunction, variables
 
 
@@ -122,7 +122,7 @@ class Rows:
         if block.optional:
             self.joiner.implied = equal
             for source in block.sources:
-                if isinstance(source, EdgeSource):
+                if isinstance(source, EdgeItem):
                     for end in source.ends:
                         self.joiner.imply(source, end)
         if paths:
@@ -206,7 +206,7 @@ class Rows:
         """Note the functional dependences that the block brings."""
         facts = self.facts
         for source in block.sources:
-            if isinstance(source, EdgeSource):
+            if isinstance(source, EdgeItem):
                 facts.edges[source.var] = source.table
         for link in pattern.links:
             edge = facts.edges.get(link.var) if link.var else None
@@ -246,7 +246,7 @@ class Rows:
         self.clauses.append(ir.Project(items, where=where))
 
 
-def _around(scope: Scope | None) -> Iterable[Source]:
+def _around(scope: Scope | None) -> Iterable[FromItem]:
     if scope is not None:
         for one in scope.chain():
             yield from behind(one.sources)

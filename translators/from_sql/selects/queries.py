@@ -19,20 +19,22 @@ from translators.from_sql.selects.setops import combined
 from translators.from_sql.selects.subqueries import simple
 from translators.from_sql.selects.unrolled import unrolled
 from translators.from_sql.selects.windows import Windows, has_windows, without_named
-from translators.from_sql.statement.context import Cte, House, Site, Translated
+from translators.from_sql.statement.context import Cte, Handlers, House, Site, Translated
+from translators.from_sql.statement.from_items import Derived, FromItem, Scope, View
 from translators.from_sql.statement.names import Names
 from translators.from_sql.statement.output import output_name
 from translators.from_sql.statement.rules import Rules
-from translators.from_sql.statement.sources import Derived, Scope, Source, View
 from translators.from_sql.statement.terms import variables
-from translators.from_sql.statement.text import Source as Text
+from translators.from_sql.statement.text import SqlText
 
 
 class Translation:
     """The translation of one text; implements `translators.from_sql.statement.context.Queries`."""
 
-    def __init__(self, text: Text, mapping: Mapping, schema: SchemaGraph, rules: Rules) -> None:
-        self.house = House(text, mapping, schema, self, rules)
+    def __init__(
+        self, text: SqlText, mapping: Mapping, schema: SchemaGraph, rules: Rules, handlers: Handlers
+    ) -> None:
+        self.house = House(text, mapping, schema, self, rules, handlers)
 
     def statement(self) -> ir.Statement:
         """The whole text."""
@@ -156,7 +158,7 @@ class Translation:
         if where is not None and where.find(exp.Query):
             return None
         found = blocks(inner, query)
-        columns: list[tuple[str, tuple[Source, str]]] = []
+        columns: list[tuple[str, tuple[FromItem, str]]] = []
         for expr in query.expressions:
             columns += _view_columns(inner, expr)
         if given:
@@ -165,7 +167,7 @@ class Translation:
         return found
 
 
-def _view_columns(inner: Site, expr: exp.Expr) -> list[tuple[str, tuple[Source, str]]]:
+def _view_columns(inner: Site, expr: exp.Expr) -> list[tuple[str, tuple[FromItem, str]]]:
     star = expr.this if isinstance(expr, exp.Column) else expr
     if isinstance(star, exp.Star):
         table = expr.table.casefold() if isinstance(expr, exp.Column) else ""

@@ -22,8 +22,8 @@ from schemagraph.mapping import ForeignKey
 from schemagraph.model import Kind
 from translators.from_sql.selects.select import Select
 from translators.from_sql.statement.context import Cte, House, Site, Translated, conjuncts
+from translators.from_sql.statement.from_items import NodeItem
 from translators.from_sql.statement.names import Names, variable
-from translators.from_sql.statement.sources import NodeSource
 from translators.from_sql.statement.terms import variables as used
 from translators.from_sql.statement.values import Value, as_number, number
 
@@ -34,7 +34,7 @@ class Walk:
 
     key: ForeignKey
     outward: bool
-    step: NodeSource
+    step: NodeItem
 
 
 def reads_itself(cte: exp.CTE) -> bool:
@@ -73,7 +73,7 @@ def recursive(
     start = Select(house, first, site.scope.parent, names, ctes)
     start.rows()
     origin = start.site.scope.sources
-    if len(origin) != 1 or not isinstance(origin[0], NodeSource) or first.args.get("distinct"):
+    if len(origin) != 1 or not isinstance(origin[0], NodeItem) or first.args.get("distinct"):
         raise refused("starts from more than one table")
     if first.args.get("group") or first.find(exp.AggFunc, exp.Window, exp.Limit):
         raise refused("starts from more than rows")
@@ -108,7 +108,7 @@ def recursive(
 def _walk(
     cte: exp.CTE,
     second: exp.Select,
-    source: NodeSource,
+    source: NodeItem,
     anchors: Sequence[exp.Expr],
     wishes: Sequence[str],
     names: Names,
@@ -135,14 +135,14 @@ def _walk(
     if link is None:
         return None
     var = names.variable(variable(other[0].alias, source.table.label))
-    return Walk(*link, NodeSource(other[0].alias_or_name, source.table, var))
+    return Walk(*link, NodeItem(other[0].alias_or_name, source.table, var))
 
 
 def _link(
     condition: exp.Expr,
     mine: str,
     theirs: str,
-    source: NodeSource,
+    source: NodeItem,
     wishes: Sequence[str],
     anchors: Sequence[exp.Expr],
 ) -> tuple[ForeignKey, bool] | None:

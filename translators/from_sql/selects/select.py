@@ -14,10 +14,10 @@ from translators.from_sql.joins.functional_dependencies import Settled
 from translators.from_sql.joins.rows import Rows
 from translators.from_sql.selects.grouping import projections
 from translators.from_sql.statement.context import Translated
+from translators.from_sql.statement.from_items import FromItem, row_variables
 from translators.from_sql.statement.names import distinct
 from translators.from_sql.statement.output import output_name, sorts, window
 from translators.from_sql.statement.selection import BareColumnError, Selection, Sort
-from translators.from_sql.statement.sources import Source, row_variables
 from translators.from_sql.statement.terms import bound_by, variables, with_names
 from translators.from_sql.statement.values import Value
 
@@ -141,7 +141,7 @@ class Select(Rows):
     def star(self, expr: exp.Expr) -> list[tuple[str, Column]]:
         """The columns that `*` or `table.*` stands for, with their names."""
         site = self.site
-        sources: list[Source] = site.scope.sources
+        sources: list[FromItem] = site.scope.sources
         if isinstance(expr, exp.Column):
             folded = expr.table.casefold()
             sources = [s for s in sources if s.name.casefold() == folded]

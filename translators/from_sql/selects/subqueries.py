@@ -11,15 +11,18 @@ from graph_ir import nodes as ir
 from schemagraph.model import Kind
 from translators.from_sql.expressions.predicates import compared, in_list
 from translators.from_sql.selects.select import Select
-from translators.from_sql.statement.context import Site, truth_of, values_of
+from translators.from_sql.statement.context import Site, TruthTable, ValueTable
 from translators.from_sql.statement.lateral import attach, piped
 from translators.from_sql.statement.terms import any_of, conjunction, variables, with_names
 from translators.from_sql.statement.values import Value, truth
 
+VALUES = ValueTable()
+TRUTHS = TruthTable()
+
 _ITEM = "listed row"
 
 
-@truth_of(exp.In)
+@TRUTHS.of(exp.In)
 def membership_truth(site: Site, node: exp.In, wanted: bool) -> ir.Expr:
     """IN and NOT IN in a condition."""
     query = _query(site, node)
@@ -29,7 +32,7 @@ def membership_truth(site: Site, node: exp.In, wanted: bool) -> ir.Expr:
     return _member(site, node, query) if wanted else _no_member(site, node, query)
 
 
-@values_of(exp.In)
+@VALUES.of(exp.In)
 def membership(site: Site, node: exp.In) -> Value:
     """IN as a value: over a subquery, a CASE of the two conditions."""
     query = _query(site, node)
@@ -250,14 +253,14 @@ def _listed(site: Site, query: exp.Query, node: exp.Expr) -> Listed:
     return Listed(value, ir.Var(items), ir.Var(rows), ir.Var(nulls))
 
 
-@truth_of(exp.Exists)
+@TRUTHS.of(exp.Exists)
 def exists_truth(site: Site, node: exp.Exists, wanted: bool) -> ir.Expr:
     """EXISTS in a condition."""
     found = exists(site, node).expr
     return found if wanted else ir.Not(found)
 
 
-@values_of(exp.Exists)
+@VALUES.of(exp.Exists)
 def exists(site: Site, node: exp.Exists) -> Value:
     """EXISTS (SELECT …): true or false."""
     query = node.this.unnest()

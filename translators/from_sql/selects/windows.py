@@ -19,7 +19,7 @@ from translators.from_sql.selects.frames import ROWS, Frame, Key, named
 from translators.from_sql.selects.rebased import Rebased
 from translators.from_sql.selects.select import Select
 from translators.from_sql.statement.context import Cte
-from translators.from_sql.statement.sources import row_variables
+from translators.from_sql.statement.from_items import row_variables
 
 
 def has_windows(node: exp.Select) -> bool:

@@ -1,7 +1,7 @@
 """`Site`, where an expression stands: its scope, and the clauses that it needs before it.
 
-Handlers of expression classes live in modules by theme and register here, so that none of them
-imports another for the recursion.
+Handlers of expression classes live in modules by theme, in tables that `Handlers` joins, so that
+none of them imports another for the recursion.
 """
 
 from __future__ import annotations
@@ -16,44 +16,25 @@ from graph_ir import nodes as ir
 from graphmill.errors import QueryTextError, Refused, did_you_mean
 from schemagraph.mapping import Mapping
 from schemagraph.model import Kind, SchemaGraph
+from translators.from_sql.statement.from_items import FromItem, Scope
 from translators.from_sql.statement.names import Names
 from translators.from_sql.statement.rules import Rules
 from translators.from_sql.statement.selection import Sort
-from translators.from_sql.statement.sources import Scope, Source
 from translators.from_sql.statement.terms import bound_by
-from translators.from_sql.statement.text import Source as Text
+from translators.from_sql.statement.text import SqlText
 from translators.from_sql.statement.values import Value, as_number, text
+from translators.tables import Table
 
 type ValueHandler = Callable[[Site, Any], Value]
 type TruthHandler = Callable[[Site, Any, bool], ir.Expr]
 
 _ROWIDS = ("rowid", "_rowid_", "oid")
-VALUES: dict[type[exp.Expr], ValueHandler] = {}
-TRUTHS: dict[type[exp.Expr], TruthHandler] = {}
-
-
-def values_of(*classes: type[exp.Expr]) -> Callable[[ValueHandler], ValueHandler]:
-    """Register the translation of expression classes into values."""
-
-    def register(handler: ValueHandler) -> ValueHandler:
-        VALUES.update(dict.fromkeys(classes, handler))
-        return handler
-
-    return register
-
-
-def truth_of(*classes: type[exp.Expr]) -> Callable[[TruthHandler], TruthHandler]:
-    """Register how a predicate is said that must be true (or, with False, must be false).
-
-    What the handler returns is true exactly where SQL's answer is the wanted one; where it is
-    not, it may be false or null alike. That is all that WHERE, ON, HAVING and CASE ask.
-    """
-
-    def register(handler: TruthHandler) -> TruthHandler:
-        TRUTHS.update(dict.fromkeys(classes, handler))
-        return handler
-
-    return register
+# How expression classes become values; each module of handlers has one, the reader lists them.
+ValueTable = Table[type[exp.Expr], ValueHandler]
+# How a predicate is said that must be true (or, with False, must be false). What the handler
+# returns is true exactly where SQL's answer is the wanted one; where it is not, it may be false or
+# null alike. That is all that WHERE, ON, HAVING and CASE ask.
+TruthTable = Table[type[exp.Expr], TruthHandler]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +80,24 @@ class Queries(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Handlers:
+    """What translates each class of expression: as a value, and as a test that must hold."""
+
+    values: ValueTable
+    truths: TruthTable
+
+
+@dataclass(frozen=True, slots=True)
 class House:
     """What is the same for the whole statement."""
 
-    text: Text
+    text: SqlText
     mapping: Mapping
     schema: SchemaGraph
     # Translates queries below this one.
     queries: Queries
     rules: Rules
+    handlers: Handlers
 
 
 @dataclass(eq=False, slots=True)
@@ -136,19 +126,19 @@ class Site:
             Refused: it cannot be said exactly.
             QueryTextError: it is no valid SQL.
         """
-        handler = VALUES.get(type(node))
+        handler = self.house.handlers.values.get(type(node))
         if handler is None:
             raise self.refused("unsupported-expression", node, "is not supported")
         return handler(self, node)
 
     def true(self, node: exp.Expr) -> ir.Expr:
         """A condition that holds exactly where `node` is true."""
-        handler = TRUTHS.get(type(node))
+        handler = self.house.handlers.truths.get(type(node))
         return handler(self, node, True) if handler else self.condition(node)
 
     def false(self, node: exp.Expr) -> ir.Expr:
         """A condition that holds exactly where `node` is false."""
-        handler = TRUTHS.get(type(node))
+        handler = self.house.handlers.truths.get(type(node))
         return handler(self, node, False) if handler else ir.Not(self.condition(node))
 
     def condition(self, node: exp.Expr) -> ir.Expr:
@@ -192,7 +182,7 @@ class Site:
             and self.house.text.quote(name) == '"'
         )
 
-    def holder(self, node: exp.Column) -> tuple[Source, str] | None:
+    def holder(self, node: exp.Column) -> tuple[FromItem, str] | None:
         """The source and exact name of a column, or None where no source has it."""
         name = node.name
         if node.table:

@@ -10,9 +10,9 @@ from graph_ir import nodes as ir
 from schemagraph.mapping import EdgeTable, TextForm
 from schemagraph.model import Kind
 from translators.from_sql.statement.context import Site
+from translators.from_sql.statement.from_items import edge_columns
 from translators.from_sql.statement.names import distinct
 from translators.from_sql.statement.selection import Sort
-from translators.from_sql.statement.sources import edge_columns
 from translators.from_sql.statement.values import Value
 
 # Functions that the parser calls otherwise than SQLite does.

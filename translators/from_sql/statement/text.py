@@ -28,7 +28,7 @@ _CLOSING = re.compile(r"\s*\)")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SqlText:
     """A text and its statement; turns nodes of the tree into spans."""
 
     text: str
@@ -68,7 +68,7 @@ def position(text: str, offset: int) -> tuple[int, int]:
     return before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1
 
 
-def parse(text: str, rules: Rules) -> Source:
+def parse(text: str, rules: Rules) -> SqlText:
     """The one read statement of `text`.
 
     Raises:
@@ -100,7 +100,7 @@ def parse(text: str, rules: Rules) -> Source:
     _check_digits(text, tree)
     if rules.reads_numbers and _REMAINDER.search(text) and tree.find(exp.Mod):
         raise Refused("modulo", "mod()", "mod() gives real numbers, and the parser takes it for %.")
-    return Source(text, _memberships(tables(tree, rules)))
+    return SqlText(text, _memberships(tables(tree, rules)))
 
 
 def _check_digits(text: str, tree: exp.Query) -> None:

@@ -13,7 +13,7 @@ from translators.from_sql.statement.prints import printed
 from translators.from_sql.statement.values import Value, as_integer, column
 
 
-class Source:
+class FromItem:
     """One item of FROM. `optional`: rows may be missing (the right side of LEFT JOIN)."""
 
     name: str
@@ -27,7 +27,7 @@ class Source:
         """The column of exactly this name."""
         raise NotImplementedError
 
-    def ref(self, name: str) -> tuple[Source, Column] | None:
+    def ref(self, name: str) -> tuple[FromItem, Column] | None:
         """The table's column behind a column, if it is one."""
         return None
 
@@ -38,7 +38,7 @@ class Source:
 
 
 @dataclass(eq=False, slots=True)
-class NodeSource(Source):
+class NodeItem(FromItem):
     """A row of a node table: the variable `var`."""
 
     name: str
@@ -58,7 +58,7 @@ class NodeSource(Source):
         expr = ir.Prop(ir.Var(self.var), found.property)
         return column(expr, found, row=self.var, optional=self.optional)
 
-    def ref(self, name: str) -> tuple[Source, Column] | None:
+    def ref(self, name: str) -> tuple[FromItem, Column] | None:
         return self, self.column(name)
 
 
@@ -80,7 +80,7 @@ class Ending:
 
 
 @dataclass(eq=False, slots=True)
-class EdgeSource(Source):
+class EdgeItem(FromItem):
     """A row of a link table: the edge variable `var` between two node variables."""
 
     name: str
@@ -130,7 +130,7 @@ class EdgeSource(Source):
             return replace(value, expr=there.expr)
         return replace(value, expr=ir.Call(made[value.kind], (there.expr,)))
 
-    def ref(self, name: str) -> tuple[Source, Column] | None:
+    def ref(self, name: str) -> tuple[FromItem, Column] | None:
         return self, self.column(name)
 
 
@@ -140,7 +140,7 @@ def edge_columns(table: EdgeTable) -> tuple[str, ...]:
 
 
 @dataclass(eq=False, slots=True)
-class Derived(Source):
+class Derived(FromItem):
     """A derived table or CTE whose columns are values: variables, once its clauses have run."""
 
     name: str
@@ -158,26 +158,26 @@ class Derived(Source):
 
 
 @dataclass(eq=False, slots=True)
-class View(Source):
+class View(FromItem):
     """A derived table that was merged into the query around it: its columns are those of its
     own `sources`."""
 
     name: str
-    columns: tuple[tuple[str, tuple[Source, str]], ...]
-    sources: tuple[Source, ...] = ()
+    columns: tuple[tuple[str, tuple[FromItem, str]], ...]
+    sources: tuple[FromItem, ...] = ()
     optional: bool = False
 
     def names(self) -> tuple[str, ...]:
         return tuple(name for name, _ in self.columns)
 
-    def _behind(self, name: str) -> tuple[Source, str]:
+    def _behind(self, name: str) -> tuple[FromItem, str]:
         return next(behind for other, behind in self.columns if other == name)
 
     def value(self, name: str) -> Value:
         source, inner = self._behind(name)
         return source.value(inner)
 
-    def ref(self, name: str) -> tuple[Source, Column] | None:
+    def ref(self, name: str) -> tuple[FromItem, Column] | None:
         source, inner = self._behind(name)
         return source.ref(inner)
 
@@ -187,7 +187,7 @@ class Scope:
     """The sources of one SELECT, by name, inside the scope of the query around it."""
 
     parent: Scope | None = None
-    sources: list[Source] = field(default_factory=list)
+    sources: list[FromItem] = field(default_factory=list)
     # Columns that USING or NATURAL merged away: (source, column) -> hidden from bare names.
     merged: set[tuple[int, str]] = field(default_factory=set)
 
@@ -198,7 +198,7 @@ class Scope:
             yield scope
             scope = scope.parent
 
-    def named(self, name: str) -> Source | None:
+    def named(self, name: str) -> FromItem | None:
         """The source of this name in any case, here or around."""
         folded = name.casefold()
         for scope in self.chain():
@@ -207,7 +207,7 @@ class Scope:
                     return source
         return None
 
-    def holders(self, name: str) -> list[tuple[Source, str]]:
+    def holders(self, name: str) -> list[tuple[FromItem, str]]:
         """The sources of the nearest scope that have a column `name`, and its exact name."""
         for scope in self.chain():
             found = [
@@ -224,7 +224,7 @@ class Scope:
         return row_variables(source for scope in self.chain() for source in scope.sources)
 
 
-def behind(sources: Iterable[Source]) -> Iterator[Source]:
+def behind(sources: Iterable[FromItem]) -> Iterator[FromItem]:
     """The sources, and in place of merged derived tables those behind them."""
     for source in sources:
         if isinstance(source, View):
@@ -233,13 +233,13 @@ def behind(sources: Iterable[Source]) -> Iterator[Source]:
             yield source
 
 
-def row_variables(sources: Iterable[Source]) -> list[str]:
+def row_variables(sources: Iterable[FromItem]) -> list[str]:
     """The variables that sources bind."""
     found: list[str] = []
     for source in sources:
-        if isinstance(source, NodeSource):
+        if isinstance(source, NodeItem):
             found.append(source.var)
-        elif isinstance(source, EdgeSource):
+        elif isinstance(source, EdgeItem):
             found += [source.var, *(end.var for end in source.ends)]
         elif isinstance(source, Derived):
             found += [v.expr.name for _, v in source.columns if isinstance(v.expr, ir.Var)]
