@@ -1,4 +1,4 @@
-"""Runs every `tests/translators_sql/*.pairs` over the example database `library.sql`.
+"""Runs every `tests/translators/from_sql/*.pairs` over the example database `library.sql`.
 
 Cases are blocks between blank lines; lines that begin with `--` are comments. The first line of
 a block is SQL, what follows is the Cypher expected, or `!code` for a refusal or an error. Line
@@ -16,7 +16,7 @@ import pytest
 from graph_ir.cypher.reader import parse
 from graphmill.errors import QueryTextError, Refused
 from tests.blocks import blocks
-from tests.translators_sql.conftest import Library
+from tests.translators.from_sql.conftest import Library
 from translators.refusals import CODES
 from translators.render import render
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graphmill.errors import QueryTextError, Refused
-from tests.translators_sql.conftest import Library
+from tests.translators.from_sql.conftest import Library
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from benchmarks.random_sql import Writer, shape_of
 from benchmarks.sql_fuzz import fill
 from benchmarks.sql_proof import RUNS, Outcome, Proof, prove
 from engines.isolation import IsolatedEngine
-from tests.translators_sql.conftest import Library
-from tests.translators_sql.test_pairs import CASES, Case
+from tests.translators.from_sql.conftest import Library
+from tests.translators.from_sql.test_pairs import CASES, Case
 
 RUN = {name: RUNS[name] for name in ("cypher", "sql")}
 TRANSLATED = [case for case in CASES if not case.expected.startswith("!")]

@@ -17,8 +17,8 @@ from benchmarks.dialect_proof import prove_dialect
 from benchmarks.random_sql import Writer, shape_of
 from graph_ir.cypher.reader import parse
 from graphmill.errors import ConfigError, QueryTextError, Refused
-from tests.translators_sql.conftest import Library
-from tests.translators_sql.test_pairs import HERE, Case, cases
+from tests.translators.from_sql.conftest import Library
+from tests.translators.from_sql.test_pairs import HERE, Case, cases
 from translators.from_sql.reader import SqlTranslator
 from translators.from_sql.statement.rules import DIALECTS
 from translators.refusals import CODES
