@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from schemagraph.english import singular, words
+from graphmill.english.names import singular, words
 
 __all__ = ["Given", "distinct", "label", "property_name", "singular", "upper_snake", "words"]
 

@@ -8,12 +8,12 @@ from typing import Any
 from generators.masked.base import fresh_names
 from generators.masked.forms import Asked
 from generators.masked.uniqueness import Uniqueness
-from generators.questions.lexicon.english import a, listing, plural
 from generators.questions.lexicon.nouns import is_person
 from generators.questions.lexicon.properties import PropertyWords
 from generators.questions.lexicon.relations import EdgeWords, Lexicon, Predicate
 from generators.questions.lexicon.vocabulary import Vocabulary
 from graph_ir import nodes as ir
+from graphmill.english.inflection import a, listing, plural
 from schemagraph.model import Kind, SchemaGraph
 from schemagraph.views import Hop, SubSchema
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
 
-from generators.questions.lexicon.english import plural
 from generators.schemas.timing import in_time
 from generators.taxonomy.load import PLACEHOLDER
 from generators.taxonomy.model import (
@@ -25,6 +24,7 @@ from generators.taxonomy.model import (
     SubDomain,
     Value,
 )
+from graphmill.english.inflection import plural
 from graphmill.errors import GraphmillError
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from generators.questions.lexicon.english import plural
 from generators.schemas.blueprint import Blueprint
 from generators.schemas.style import Style, either
 from generators.schemas.tell import kind_of
 from generators.taxonomy.model import Entity, Hint, Relation, Rows, SubDomain
+from graphmill.english.inflection import plural
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, ClassVar
 
-from generators.questions.lexicon.english import a
 from generators.questions.lexicon.entries import EdgeEntry, GraphLexicon, NodeEntry, PropertyEntry
 from generators.schemas.author import SchemaProposal, SchemaRequest
 from generators.schemas.blueprint import Blueprint, blueprint, bounds_of, needs, without_numbers
@@ -33,6 +32,7 @@ from generators.taxonomy.model import (
     Rows,
     SubDomain,
 )
+from graphmill.english.inflection import a
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 
 _MOST_LISTED = 8

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
-from generators.questions.lexicon.english import plural
 from generators.taxonomy.files import EntityTable, TaxonomyFile
 from generators.taxonomy.model import (
     Bend,
@@ -36,6 +35,7 @@ from generators.taxonomy.model import (
 from generators.taxonomy.nearest import nearest
 from generators.taxonomy.relations import relation
 from generators.taxonomy.values import LineError, choice, hint, name
+from graphmill.english.inflection import plural
 from graphmill.errors import ConfigError, UnknownNameError, did_you_mean
 from graphmill.files import data_folder
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-from generators.questions.lexicon.english import plural
 from generators.taxonomy.model import ROLES, Anchor, Degrees, Fits, Hint, Reified, Relation, Turned
 from generators.taxonomy.values import (
     UNITS,
@@ -18,6 +17,7 @@ from generators.taxonomy.values import (
     type_name,
     wording,
 )
+from graphmill.english.inflection import plural
 from graphmill.errors import did_you_mean
 
 DEGREES = {"power": 2, "poisson": 1, "fixed": 1, "uniform": 2}

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from schemagraph.english import is_agent, singular, words
+from graphmill.english.names import is_agent, singular, words
 from schemagraph.naming import upper_snake
 
 _ID_WORDS = ("id", "ids", "key", "code", "fk", "ref", "pk", "no", "nr", "num", "number", "uuid")

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from schemagraph.english import singular, words
+from graphmill.english.names import singular, words
 from schemagraph.relational import Reference, SourceTable
 from schemagraph.staging.comparison import Stored
 from schemagraph.staging.scratch import Scratch

@@ -24,12 +24,12 @@ from collections.abc import Mapping as Dict
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 
+from graphmill.english.names import words
 from graphmill.errors import SourceError
 from schemagraph import naming
 from schemagraph.convert import edge_naming
 from schemagraph.convert.facts import ReferenceFacts, TableFacts
 from schemagraph.convert.table_choices import Choice, Choices
-from schemagraph.english import words
 from schemagraph.mapping import Column, EdgeTable, End, ForeignKey, Mapping, NodeTable
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from schemagraph.relational import Reference, SourceColumn, SourceTable

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from generators.queries.archetypes.numbers import Sort, sort_of_number
-from generators.questions.lexicon.lists import word_set
 from generators.questions.lexicon.nouns import spoken
 from generators.questions.lexicon.vocabulary import Vocabulary
+from graphmill.english.lists import word_set
 from schemagraph.folder.statistics import GraphStatistics, PropertyStatistics
 from schemagraph.model import NUMERIC, EdgeType, Kind, NodeType, Property, SchemaGraph
 

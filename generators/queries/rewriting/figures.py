@@ -8,11 +8,11 @@ from engines.compare import CLOSE
 from generators.queries.archetypes.facets import Use
 from generators.queries.rewriting.scope import Place
 from generators.queries.rewriting.site import Site
-from generators.questions.lexicon.english import plural
 from generators.questions.lexicon.nouns import node_noun
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import find
+from graphmill.english.inflection import plural
 from schemagraph.model import Property
 from schemagraph.naming import words
 

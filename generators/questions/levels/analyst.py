@@ -6,7 +6,6 @@ import re
 
 from generators.questions.author import NotExpressible
 from generators.questions.levels.logical import Logical
-from generators.questions.lexicon.english import a, listing, sentence
 from generators.questions.plan.model import Block, Entity, Link, refs
 from generators.questions.plan.terms import amount_of
 from generators.questions.plan.wording import unfolded
@@ -14,6 +13,7 @@ from generators.questions.realise.clauses import window
 from generators.questions.realise.compact import Compact
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
+from graphmill.english.inflection import a, listing, sentence
 
 _BEST = re.compile(r"^(?:latest|earliest|highest|lowest) ")
 LONG = 7  # words that may stand between a noun and its verb

@@ -11,7 +11,6 @@ from generators.questions.author import NotExpressible
 from generators.questions.levels.analyst import LONG, AnalystBase, asked, plain
 from generators.questions.levels.business_groups import Groups
 from generators.questions.levels.logical import Logical
-from generators.questions.lexicon.english import are, cardinal, listing, sentence
 from generators.questions.lexicon.nouns import half_name, is_person
 from generators.questions.lexicon.properties import PropertyWords
 from generators.questions.lexicon.vocabulary import Vocabulary
@@ -22,6 +21,7 @@ from generators.questions.realise import style
 from generators.questions.realise.clauses import plural_of, superlative, window
 from generators.questions.realise.noun_phrases import Teller
 from graph_ir import nodes as ir
+from graphmill.english.inflection import are, cardinal, listing, sentence
 
 MAX_WORDS = 50
 MAX_SENTENCES = 2

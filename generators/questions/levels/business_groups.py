@@ -7,11 +7,8 @@ import re
 from generators.questions.author import NotExpressible
 from generators.questions.levels.analyst import among, asked, descending, measures, path, plain
 from generators.questions.levels.business_order import GroupOrder
-from generators.questions.lexicon.english import a, cardinal, listing, plural
-from generators.questions.lexicon.lists import word_set
 from generators.questions.lexicon.nouns import is_person
 from generators.questions.lexicon.relations import Predicate
-from generators.questions.lexicon.verbs import by_base, by_past
 from generators.questions.plan.cardinality import connected, grouped_by, row_entities
 from generators.questions.plan.measured import WAY, Pair, between, long_things, simple, valued
 from generators.questions.plan.model import Block, Derived, Entity, EntityRef, Link, LinkRef, refs
@@ -21,6 +18,9 @@ from generators.questions.realise.collections import conditional
 from generators.questions.realise.compact import own_role, sharing
 from graph_ir import nodes as ir
 from graph_ir.walk import find
+from graphmill.english.inflection import a, cardinal, listing, plural
+from graphmill.english.lists import word_set
+from graphmill.english.verbs import by_base, by_past
 
 _SHORT = 4  # words that may stand inside a bound: "a total number of places of barns above 100"
 _HAVE = Predicate("has {}", "have {}")

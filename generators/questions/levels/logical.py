@@ -7,7 +7,6 @@ from random import Random
 
 from generators.questions.author import NotExpressible
 from generators.questions.levels.stages import StageSayer
-from generators.questions.lexicon.english import are, listing, sentence
 from generators.questions.lexicon.vocabulary import Vocabulary
 from generators.questions.plan.cardinality import connected
 from generators.questions.plan.model import Block, Combined, Entity, EntityRef, Plan
@@ -15,6 +14,7 @@ from generators.questions.plan.naming import in_order, name_all
 from generators.questions.plan.wording import unfolded
 from generators.questions.realise.clauses import window
 from graph_ir import nodes as ir
+from graphmill.english.inflection import are, listing, sentence
 
 
 def logical(plan: Plan, words: Vocabulary, rng: Random) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from generators.questions.lexicon.english import cardinal, listing, plural, sentence
 from generators.questions.plan.cardinality import connected, grouped_by
 from generators.questions.plan.model import Entity, EntityRef
 from generators.questions.plan.wording import unfolded
 from generators.questions.realise.clauses import Sayer, is_key, other_way_round, plural_of
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
+from graphmill.english.inflection import cardinal, listing, plural, sentence
 
 
 class GroupSayer(Sayer):

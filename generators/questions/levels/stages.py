@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from generators.questions.levels.logical_groups import GroupSayer
-from generators.questions.lexicon.english import cardinal, listing, plural, sentence
 from generators.questions.lexicon.properties import PropertyWords
 from generators.questions.plan.cardinality import connected, grouped_by
 from generators.questions.plan.model import Block, Derived, Entity, EntityRef, refs
 from generators.questions.plan.wording import unfolded
 from generators.questions.realise.clauses import is_key, short, superlative
 from graph_ir import nodes as ir
+from graphmill.english.inflection import cardinal, listing, plural, sentence
 
 
 class StageSayer(GroupSayer):

@@ -11,9 +11,9 @@ from random import Random
 
 from generators.questions.author import NotExpressible
 from generators.questions.levels.syntactic_values import Values
-from generators.questions.lexicon.english import a, listing, ordinal, sentence
 from generators.questions.lexicon.vocabulary import Vocabulary
 from graph_ir import nodes as ir
+from graphmill.english.inflection import a, listing, ordinal, sentence
 
 _STARTS = ("match", "match", "first match", "start by matching", "begin by matching")
 _LASTS = ("return", "return", "then return", "finally, return")

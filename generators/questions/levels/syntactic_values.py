@@ -6,9 +6,9 @@ from collections import Counter
 from typing import Protocol
 
 from generators.questions.author import NotExpressible
-from generators.questions.lexicon.english import listing
 from generators.questions.plan.wording import FLIPPED, OPPOSITE, constant, duration_text, tested
 from graph_ir import nodes as ir
+from graphmill.english.inflection import listing
 
 type Scope = dict[str, str]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from generators.questions.lexicon.english import is_plural
-from generators.questions.lexicon.lists import word_map, word_set
 from generators.questions.lexicon.properties import PropertyWords
-from generators.questions.lexicon.verbs import Verb, by_base, by_past, by_third, supposed
+from graphmill.english.inflection import is_plural
+from graphmill.english.lists import word_map, word_set
+from graphmill.english.verbs import Verb, by_base, by_past, by_third, supposed
 from schemagraph.model import NUMERIC, Kind
 
 PARTICLES = frozenset({"away", "back", "down", "in", "off", "out", "over", "up"})

@@ -13,8 +13,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from generators.questions.lexicon.english import plural
 from generators.questions.lexicon.relations import EdgeWords, Lexicon, Predicate
+from graphmill.english.inflection import plural
 from graphmill.errors import SchemaError
 from graphmill.files import write_text
 

@@ -8,11 +8,11 @@ from functools import cache
 from itertools import takewhile
 
 from generators.questions.lexicon.dates import BARE, DAYS, ENDS, PARTICLES, dated, moment_words
-from generators.questions.lexicon.english import a, head_of, is_plural, plural
-from generators.questions.lexicon.lists import word_map, word_set
 from generators.questions.lexicon.properties import PropertyWords
-from generators.questions.lexicon.verbs import by_base, by_past, by_third
-from schemagraph.english import is_agent
+from graphmill.english.inflection import a, head_of, is_plural, plural
+from graphmill.english.lists import word_map, word_set
+from graphmill.english.names import is_agent
+from graphmill.english.verbs import by_base, by_past, by_third
 from schemagraph.model import ANY, NUMERIC, Kind, Type
 from schemagraph.naming import singular, words
 

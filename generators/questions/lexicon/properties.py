@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from generators.questions.lexicon.english import is_plural
-from generators.questions.lexicon.lists import word_set
-from generators.questions.lexicon.verbs import Verb
+from graphmill.english.inflection import is_plural
+from graphmill.english.lists import word_set
+from graphmill.english.verbs import Verb
 from schemagraph.model import NUMERIC, Kind
 
 _DATED = frozenset({"date", "datetime", "timestamp", "birthday"})

@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from generators.questions.lexicon.english import a, is_plural, ordinal, plural
-from generators.questions.lexicon.lists import word_map, word_set
 from generators.questions.lexicon.nouns import is_person, spoken
-from generators.questions.lexicon.verbs import Verb, by_base, by_past, by_third, supposed
-from schemagraph.english import is_agent
+from graphmill.english.inflection import a, is_plural, ordinal, plural
+from graphmill.english.lists import word_map, word_set
+from graphmill.english.names import is_agent
+from graphmill.english.verbs import Verb, by_base, by_past, by_third, supposed
 from schemagraph.naming import singular
 
 _NO_VERBS = frozenset({"address", "addresses", "note", "notes", "photos", "files", "records"})

@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from generators.questions.author import NotExpressible
-from generators.questions.lexicon.english import listing, plural
-from generators.questions.lexicon.lists import word_set
 from generators.questions.lexicon.nouns import (
     Body,
     Person,
@@ -20,8 +18,10 @@ from generators.questions.lexicon.nouns import (
 )
 from generators.questions.lexicon.properties import PropertyWords
 from generators.questions.lexicon.relations import EdgeWords, Lexicon, Predicate, edge_words
-from generators.questions.lexicon.verbs import by_base, by_past
 from graph_ir import nodes as ir
+from graphmill.english.inflection import listing, plural
+from graphmill.english.lists import word_set
+from graphmill.english.verbs import by_base, by_past
 from schemagraph.model import ANY, EdgeType, Kind, NodeType, SchemaGraph, Type
 from schemagraph.naming import singular
 from schemagraph.naming import words as split

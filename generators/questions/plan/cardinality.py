@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import combinations
 
 from generators.questions.author import NotExpressible
-from generators.questions.lexicon.english import listing, plural
 from generators.questions.plan.model import Block, Entity, Link, Same, refs
 from graph_ir import nodes as ir
+from graphmill.english.inflection import listing, plural
 
 
 def settled(block: Block, known: list[Entity]) -> set[int]:

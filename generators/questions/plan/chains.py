@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from generators.questions.author import NotExpressible
-from generators.questions.lexicon.english import a, cardinal, plural
-from generators.questions.lexicon.lists import word_set
 from generators.questions.lexicon.nouns import spoken
 from generators.questions.lexicon.relations import EdgeWords, Predicate
-from generators.questions.lexicon.verbs import by_base, by_past, by_third
 from graph_ir import nodes as ir
+from graphmill.english.inflection import a, cardinal, plural
+from graphmill.english.lists import word_set
+from graphmill.english.verbs import by_base, by_past, by_third
 
 _WHICH = re.compile(r"\b(which|whom)\b")
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from generators.questions.lexicon.english import within
 from generators.questions.lexicon.properties import PropertyWords
 from generators.questions.lexicon.relations import Predicate
 from generators.questions.plan.model import Entity, EntityRef, Link, LinkRef
 from graph_ir import nodes as ir
 from graph_ir.walk import find
+from graphmill.english.inflection import within
 
 
 def valued(expr: ir.Expr, link: Link) -> bool:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
-from generators.questions.lexicon.english import ordinal, plural
 from generators.questions.plan.cardinality import ordered, row_entities
 from generators.questions.plan.model import (
     Block,
@@ -21,6 +20,7 @@ from generators.questions.plan.model import (
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import descend
+from graphmill.english.inflection import ordinal, plural
 
 
 def name_all(block: Block, taken: Iterable[Entity] = ()) -> None:

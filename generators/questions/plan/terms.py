@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from generators.questions.author import NotExpressible
-from generators.questions.lexicon.english import a, plural
 from generators.questions.lexicon.properties import PropertyWords
 from generators.questions.plan.model import (
     Derived,
@@ -16,6 +15,7 @@ from generators.questions.plan.model import (
 )
 from generators.questions.plan.wording import Constant
 from graph_ir import nodes as ir
+from graphmill.english.inflection import a, plural
 
 AGGREGATES = {
     "sum": "total",

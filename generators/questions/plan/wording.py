@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 
 from generators.questions.author import NotExpressible
-from generators.questions.lexicon.english import listing, within
 from generators.questions.lexicon.properties import PropertyWords
 from graph_ir import nodes as ir
 from graph_ir.values import whole_period
+from graphmill.english.inflection import listing, within
 from schemagraph.naming import singular
 
 FLIPPED = {

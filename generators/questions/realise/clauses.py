@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from random import Random
 
 from generators.questions.author import NotExpressible
-from generators.questions.lexicon.english import a, cardinal, listing, plural
 from generators.questions.lexicon.nouns import is_person
 from generators.questions.lexicon.properties import PropertyWords
 from generators.questions.lexicon.vocabulary import Vocabulary
@@ -26,6 +25,7 @@ from generators.questions.plan.wording import unfolded
 from generators.questions.realise.noun_phrases import Teller
 from graph_ir import nodes as ir
 from graph_ir.walk import children
+from graphmill.english.inflection import a, cardinal, listing, plural
 from schemagraph.model import Kind
 
 

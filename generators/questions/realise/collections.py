@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from generators.questions.author import NotExpressible
-from generators.questions.lexicon.english import cardinal, ordinal, plural
 from generators.questions.plan.model import (
     Block,
     Derived,
@@ -21,6 +20,7 @@ from generators.questions.plan.model import (
 )
 from generators.questions.plan.wording import constant, unfolded
 from graph_ir import nodes as ir
+from graphmill.english.inflection import cardinal, ordinal, plural
 from schemagraph.model import Kind
 
 if TYPE_CHECKING:

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from generators.questions.author import NotExpressible
-from generators.questions.lexicon.english import a, listing, plural
-from generators.questions.lexicon.lists import word_set
 from generators.questions.lexicon.nouns import is_person
 from generators.questions.lexicon.relations import Predicate
 from generators.questions.plan.cardinality import single
@@ -29,6 +27,8 @@ from generators.questions.realise.modifiers import (
 from generators.questions.realise.mods import Mods, add_condition, quoted
 from generators.questions.realise.noun_phrases import DEEP, Teller
 from graph_ir import nodes as ir
+from graphmill.english.inflection import a, listing, plural
+from graphmill.english.lists import word_set
 
 # Predicates that say no more than that two things belong together.
 _GENERIC = re.compile(r"(?:has|belongs to) \{\}$")

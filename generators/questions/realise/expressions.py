@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from generators.questions.author import NotExpressible
-from generators.questions.lexicon.english import a, listing, plural, possessive, within
 from generators.questions.lexicon.nouns import spoken
 from generators.questions.lexicon.properties import PropertyWords, of_many
 from generators.questions.lexicon.vocabulary import Vocabulary
@@ -64,6 +63,7 @@ from generators.questions.realise.collections import (
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import find
+from graphmill.english.inflection import a, listing, plural, possessive, within
 from schemagraph.model import Kind
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from generators.questions.lexicon.english import a, listing
 from generators.questions.lexicon.nouns import is_person
 from generators.questions.lexicon.relations import Predicate
 from generators.questions.plan.model import Entity, EntityRef, Link, LinkRef, Range, TrailRef
 from generators.questions.plan.wording import constant
 from graph_ir import nodes as ir
 from graph_ir.walk import find
+from graphmill.english.inflection import a, listing
 
 # Marks of verb phrases, which follow "that", and of relative clauses, which stand alone.
 VERB, RELATIVE = "\0", "\1"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from generators.questions.lexicon.english import a, listing
-from generators.questions.lexicon.lists import word_set
 from generators.questions.lexicon.properties import PropertyWords
 from generators.questions.plan.model import Entity, EntityRef, Link, LinkRef, Range, Scalar
 from generators.questions.plan.terms import amount_of, flag
@@ -24,6 +22,8 @@ from generators.questions.realise.expressions import Speech
 from generators.questions.realise.modifiers import INSIDE, later
 from graph_ir import nodes as ir
 from graph_ir.values import whole_period
+from graphmill.english.inflection import a, listing
+from graphmill.english.lists import word_set
 from schemagraph.naming import singular
 
 _DAY = {

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from generators.questions.author import NotExpressible
-from generators.questions.lexicon.english import a, cardinal, listing, plural, within
 from generators.questions.lexicon.nouns import is_person
 from generators.questions.lexicon.relations import Predicate
 from generators.questions.lexicon.vocabulary import Vocabulary
@@ -47,6 +46,7 @@ from generators.questions.realise.modifiers import (
     verb_about,
 )
 from graph_ir import nodes as ir
+from graphmill.english.inflection import a, cardinal, listing, plural, within
 from schemagraph.model import Kind
 
 DEEP = 4  # things within things, after which a sentence goes on with "where"

@@ -11,9 +11,9 @@ from collections.abc import Collection
 from functools import cache, partial
 from random import Random
 
-from generators.questions.lexicon.english import is_plural
-from generators.questions.lexicon.lists import word_texts, word_ways
 from generators.questions.plan.wording import MONTHS
+from graphmill.english.inflection import is_plural
+from graphmill.english.lists import word_texts, word_ways
 from schemagraph.naming import singular
 
 _QUOTED = re.compile(r'("[^"]*")')

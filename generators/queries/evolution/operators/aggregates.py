@@ -11,8 +11,8 @@ from generators.queries.rewriting.figures import many, measured, noun, number_of
 from generators.queries.rewriting.operator import Operator, Step, effect, shuffled
 from generators.queries.rewriting.scope import Place
 from generators.queries.rewriting.site import Site
-from generators.questions.lexicon.english import plural
 from graph_ir import nodes as ir
+from graphmill.english.inflection import plural
 
 
 def _summarise(site: Site, rng: Random) -> Iterator[Step]:

@@ -1,16 +1,17 @@
-"""The word lists of `words.toml`."""
+"""The word lists of `data/english/words.toml`."""
 
 from __future__ import annotations
 
 import tomllib
 from functools import cache
-from importlib.resources import files
 from typing import Any
+
+from graphmill.files import data_folder
 
 
 @cache
 def _words() -> dict[str, Any]:
-    text = files("generators.questions.lexicon").joinpath("words.toml").read_text(encoding="utf-8")
+    text = (data_folder() / "english" / "words.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from generators.questions.lexicon.lists import word_lines, word_map, word_set
-from schemagraph.naming import singular
+from graphmill.english.lists import word_lines, word_map, word_set
+from graphmill.english.names import singular
 
 
 @dataclass(frozen=True, slots=True)

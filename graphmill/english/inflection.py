@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from generators.questions.lexicon.lists import word_map, word_set
-from generators.questions.lexicon.verbs import by_base, by_past
-from schemagraph.naming import singular
+from graphmill.english.lists import word_map, word_set
+from graphmill.english.names import singular
+from graphmill.english.verbs import by_base, by_past
 
 _VOWEL_SOUND = re.compile(r"(?:[aeiouäöüáéíóúâêîôûåøæ]|hono|hour|heir|honest)", re.IGNORECASE)
 _CONSONANT_SOUND = re.compile(

@@ -1,0 +1,1 @@
+"""English on the floor: words of names, their forms, lists of words (`data/english`)."""
