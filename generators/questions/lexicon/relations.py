@@ -120,7 +120,7 @@ def edge_words(label: str, source: str, target: str, *, reference: bool = False)
             each = Predicate("is {}", "are each {}")
             return EdgeWords(each, each)
     if parts[0] in ("has", "have"):
-        return _having(_role_words(parts[1:], source, target), source, target, reference=reference)
+        return _having(role_words(parts[1:], source, target), source, target, reference=reference)
     if parts[0] in word_set("prepositions") and len(parts) > 1:
         return _preposed(parts, source, target)
     if len(parts) > 2 and parts[-2] in word_set("prepositions"):
@@ -192,7 +192,7 @@ def _named(parts: list[str], noun: str) -> bool:
     return [singular(p).lower() for p in parts] == [singular(p).lower() for p in noun.split()]
 
 
-def _role_words(parts: list[str], source: str, target: str) -> list[str]:
+def role_words(parts: list[str], source: str, target: str) -> list[str]:
     """What a reference calls its target, without sorts of tables, its owner, and the target's noun.
 
     Nothing is left of HAS_STAFF for a staff member; HAS_DRIVER_EMPLOYEE is the driver.

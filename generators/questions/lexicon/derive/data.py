@@ -1,0 +1,127 @@
+"""The words of `data/lexicon`: kinds of nouns, heads of properties, links, confidence."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from generators.questions.lexicon.model import Phrase, Tense, ThingKind
+from graphmill.english.inflection import head_of
+from graphmill.english.names import is_agent
+from graphmill.files import data_folder
+
+
+@cache
+def table(name: str) -> dict[str, Any]:
+    """A file of `data/lexicon`."""
+    path = data_folder() / "lexicon" / f"{name}.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+@cache
+def precision(rule: str) -> float:
+    """The measured precision of a class of rule (benchmarks/lexicon.py)."""
+    return float(table("confidence")["precision"][rule])
+
+
+@cache
+def _kinds() -> dict[str, ThingKind]:
+    found = table("nouns").items()
+    return {
+        noun.replace("_", " "): ThingKind(kind) for kind, nouns in found for noun in nouns.split()
+    }
+
+
+def head_word(noun: str) -> str:
+    """The head of a noun phrase: "stop" of "bus stop", "kind" of "kind of wine"."""
+    return head_of(noun).rpartition(" ")[2].lower()
+
+
+def kind_of(noun: str) -> tuple[ThingKind, str]:
+    """The kind of thing that a noun names, and the class of the rule that says so.
+
+    >>> kind_of("police officer"), kind_of("office")[0].value, kind_of("bookshelf")[0].value
+    ((<ThingKind.PERSON: 'person'>, 'kind-noun'), 'place', 'thing')
+    """
+    low = noun.partition(" of ")[0].lower()
+    before, _, last = low.rpartition(" ")
+    if before and last in _DONE:
+        return kind_of(before)
+    for place in range(low.count(" "), -1, -1):
+        last = " ".join(low.split(" ")[-place - 1 :])
+        if last in _kinds() and place < 2:
+            return _kinds()[last], "kind-noun"
+    head = head_word(noun)
+    for end in ("man", "woman", "person"):
+        if head.endswith(end) and len(head) > len(end) + 1:
+            return ThingKind.PERSON, "kind-ending"
+    if is_agent(head):
+        return ThingKind.PERSON, "kind-ending"
+    if head.endswith(("ing", "tion", "sion", "ment")):
+        return ThingKind.EVENT, "kind-ending"
+    return ThingKind.THING, "kind-unknown"
+
+
+_DONE = frozenset({"made", "received", "sold", "bought", "paid", "sent", "taken", "held"})
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a head of properties says; `frames` are parts of a Property."""
+
+    words: frozenset[str]
+    of: frozenset[str]
+    role: str
+    strict: bool
+    needs: frozenset[str]
+    frames: dict[str, Any]
+
+
+@cache
+def heads() -> tuple[Head, ...]:
+    """The entries of `heads.toml`, in its order."""
+    found = []
+    for raw in table("heads")["head"]:
+        given = dict(raw)
+        words, of = given.pop("words").split(), given.pop("of", "").split()
+        role, strict = given.pop("role"), given.pop("strict", False)
+        needs = given.pop("needs", "").split()
+        given.pop("numeric", None)
+        found.append(Head(frozenset(words), frozenset(of), role, strict, frozenset(needs), given))
+    return tuple(found)
+
+
+@cache
+def plain_words() -> frozenset[str]:
+    """What may stand before a head without changing what it is about."""
+    return frozenset(table("heads")["plain"].split())
+
+
+def phrase(text: str) -> Phrase | None:
+    """A phrase of `links.toml`: `-` before it is past, the last words are its particle.
+
+    >>> phrase("-take part in")
+    Phrase(verb='take', be='', noun='', particle='part in', tense=<Tense.PAST: 'past'>)
+    >>> phrase("be taught by").be, phrase("be from").particle, phrase("be")
+    ('taught', 'from', None)
+    """
+    tense = Tense.PAST if text.startswith("-") else Tense.PRESENT
+    first, _, rest = text.removeprefix("-").partition(" ")
+    if first != "be":
+        return Phrase(verb=first, particle=rest, tense=tense)
+    if not rest:
+        return None
+    be, _, particle = rest.rpartition(" ")
+    if not be and particle not in _PREPOSITIONS:
+        return Phrase(be=particle, tense=tense)
+    if be and particle not in _PREPOSITIONS:
+        return Phrase(be=rest, tense=tense)
+    return Phrase(be=be, particle=particle, tense=tense)
+
+
+_PREPOSITION_WORDS = """
+about as at by for from in into of on over through to under with without
+"""
+_PREPOSITIONS = frozenset(_PREPOSITION_WORDS.split())

@@ -1,0 +1,93 @@
+"""What the rules look at: a schema, the words of its names, what its data are like."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from generators.questions.lexicon.derive.data import kind_of
+from generators.questions.lexicon.model import ThingKind
+from generators.questions.lexicon.nouns import half_name, spoken
+from generators.questions.lexicon.properties import PropertyWords
+from generators.questions.lexicon.vocabulary import Vocabulary
+from schemagraph.folder.statistics import GraphStatistics, PropertyStatistics
+from schemagraph.model import EdgeType, NodeType, Property, SchemaGraph
+
+_NO_DATA = PropertyStatistics(0, 0, 0)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A schema with its data's figures, where there are any, and the words of its names."""
+
+    schema: SchemaGraph
+    statistics: GraphStatistics | None = None
+    vocabulary: Vocabulary = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "vocabulary", Vocabulary(self.schema))
+
+    @cached_property
+    def nouns(self) -> dict[str, str]:
+        """The noun of each node type."""
+        return {node.name: str(self.vocabulary.noun(node.labels[0])) for node in self.schema.nodes}
+
+    @cached_property
+    def kinds(self) -> dict[str, tuple[ThingKind, str]]:
+        """The kind of each node type and the class of the rule that says so."""
+        return {node.name: self._kind(node) for node in self.schema.nodes}
+
+    def _kind(self, node: NodeType) -> tuple[ThingKind, str]:
+        halves = {half_name(self.words(node, p).noun) for p in node.properties}
+        if {"first", "last"} <= halves:
+            return ThingKind.PERSON, "person-names"
+        return kind_of(self.nouns[node.name])
+
+    def words(self, element: NodeType | EdgeType, given: Property) -> PropertyWords:
+        """The words of a property's name."""
+        owner = self.nouns[element.name] if isinstance(element, NodeType) else ""
+        return self.vocabulary.property([element.name], given.name, owner)
+
+    def figures(self, element: NodeType | EdgeType, given: Property) -> PropertyStatistics:
+        """What its values are like; zeros without data."""
+        if self.statistics is None:
+            return _NO_DATA
+        return self.statistics.properties.get((element.name, given.name), _NO_DATA)
+
+    def functional(self, edge: EdgeType) -> bool:
+        """Whether no source has two targets."""
+        declared = edge.targets in ("1", "0..1")
+        return declared or edge.observed_one[0] or bool(self.vocabulary.reference(edge))
+
+    @cached_property
+    def references(self) -> dict[tuple[str, str], EdgeType]:
+        """The edges that say foreign keys, by type and property."""
+        found: dict[tuple[str, str], EdgeType] = {}
+        for edge in self.schema.edges:
+            name = self.vocabulary.reference(edge)
+            if name:
+                found.setdefault((edge.source, name), edge)
+        return found
+
+    @cached_property
+    def junctions(self) -> dict[str, tuple[EdgeType, ...]]:
+        """Node types that only link others: two references or more and nothing of their own."""
+        found: dict[str, tuple[EdgeType, ...]] = {}
+        for node in self.schema.nodes:
+            edges = tuple(e for e in self.schema.edges if e.source == node.name)
+            into = any(e.target == node.name for e in self.schema.edges)
+            single = [e for e in edges if self.functional(e)]
+            if len(edges) != 2 or len(single) != 2 or into:
+                continue
+            own = [p for p in node.properties if not self._says_nothing(node, p)]
+            if not own:
+                found[node.name] = edges
+        return found
+
+    def _says_nothing(self, node: NodeType, given: Property) -> bool:
+        """Whether a property of a junction is a key, a reference, or the number of a row."""
+        if (node.name, given.name) in self.references or given.name == "row_number":
+            return True
+        keyed = given.name in node.key
+        last = spoken(given.name)[-1:]
+        return (keyed and len(node.key) == 1) or last == ["ID"]

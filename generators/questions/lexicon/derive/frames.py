@@ -1,0 +1,202 @@
+"""The frames that follow from what a property is for, where its head has none of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from generators.questions.lexicon.derive.facts import Facts
+from generators.questions.lexicon.model import Phrase, Tense, ThingKind
+from generators.questions.lexicon.properties import PropertyWords
+from graphmill.english.inflection import a, is_plural, plural
+from graphmill.english.lists import word_set
+from schemagraph.model import EdgeType, NodeType
+
+_HAPPENING = (ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.DOCUMENT, ThingKind.RECORD)
+
+
+def count_frames(noun: str, owner: ThingKind) -> dict[str, str]:
+    """Frames of a number of things.
+
+    >>> count_frames("number of seats", ThingKind.PLACE)["above"]
+    'with more than {} seats'
+    >>> count_frames("visitors", ThingKind.PLACE)["range"]
+    'with {} to {} visitors'
+    """
+    counted = noun.removeprefix("number of ")
+    if counted == noun and noun.endswith((" count", " quantity", " number")):
+        counted = plural(noun.rpartition(" ")[0])
+    if not is_plural(counted):
+        return measure_frames(noun)
+    return {
+        "equal": f"with {{}} {counted}",
+        "above": f"with more than {{}} {counted}",
+        "below": f"with fewer than {{}} {counted}",
+        "at_least": f"with at least {{}} {counted}",
+        "at_most": f"with at most {{}} {counted}",
+        "range": f"with {{}} to {{}} {counted}",
+        **({"ask": f"how many {counted} … have"} if owner is not ThingKind.EVENT else {}),
+    }
+
+
+def measure_frames(noun: str) -> dict[str, str]:
+    """Frames of a number that is measured.
+
+    >>> measure_frames("support rate")["above"], measure_frames("annual sales")["below"]
+    ('with a support rate above {}', 'with annual sales below {}')
+    """
+    one = a(noun)
+    return {
+        "equal": f"with {one} of {{}}",
+        "above": f"with {one} above {{}}",
+        "below": f"with {one} below {{}}",
+        "at_least": f"with {one} of at least {{}}",
+        "at_most": f"with {one} of at most {{}}",
+        "range": f"with {one} between {{}} and {{}}",
+    }
+
+
+def category_frames(noun: str) -> dict[str, str]:
+    """Frames of a value that sorts things.
+
+    >>> category_frames("genre"), category_frames("city")["equal"]
+    ({'equal': 'with the genre {}', 'unequal': 'with another genre than {}'}, 'in {}')
+    """
+    last = noun.rpartition(" ")[2].lower()
+    if noun.lower() in word_set("places") - {"area", "location", "place"}:
+        return {"equal": "in {}", "unequal": "not in {}"}
+    if last in ("type", "kind", "category", "class", "genre", "style", "level", "size", "shape"):
+        of = "of" if last in ("type", "kind", "category", "class", "size") else "with the"
+        if of == "of" and " " not in noun:
+            return {"equal": f"of {noun} {{}}", "unequal": f"not of {noun} {{}}"}
+    return {"equal": f"with the {noun} {{}}", "unequal": f"with another {noun} than {{}}"}
+
+
+def date_frames(
+    words: PropertyWords, element: NodeType | EdgeType, facts: Facts, owner: ThingKind
+) -> tuple[dict[str, Any], str]:
+    """Frames of a moment, and the class of the rule: a verb, the date of an event, or its noun.
+
+    `verb` has no particle: on, in or at follow from the value.
+    """
+    noun = words.noun.lower()
+    last = words.noun.rpartition(" ")[2]
+    year = words.year
+    before = "in" if year else "at" if last == "time" else "on"
+    found: tuple[str, bool] | None = _VERBS.get(noun.removesuffix(" date").removesuffix(" year"))
+    if found is None and words.verb is not None and " " not in words.verb.base:
+        found = (words.verb.base if words.active else words.verb.participle, words.active)
+    if found is not None and not (noun.startswith(("birth", "date of birth")) and _is_thing(owner)):
+        return _verbal(found, before, owner), "moment-verb"
+    main = noun in ("date", "year", "time", "day") or noun in (
+        f"{facts.nouns.get(element.name, '')} {tail}" for tail in ("date", "year", "time")
+    )
+    main = main or _only_moment(words, element, facts)
+    if main and (isinstance(element, EdgeType) or owner in _HAPPENING):
+        frames = {
+            "ask": "when",
+            "equal": f"{before} {{}}",
+            "above": "after {}",
+            "below": "before {}",
+            "range": "between {} and {}",
+            "most": "latest",
+            "least": "earliest",
+            "more": "later than",
+            "less": "earlier than",
+        }
+        return frames, "main-date"
+    one = a(noun)
+    frames = {
+        "equal": f"with the {noun} {{}}",
+        "above": f"with {one} after {{}}",
+        "below": f"with {one} before {{}}",
+        "range": f"with {one} between {{}} and {{}}",
+    }
+    return frames, "date-frame"
+
+
+def _only_moment(words: PropertyWords, element: NodeType | EdgeType, facts: Facts) -> bool:
+    """Whether nothing else of the thing is a moment, so that it is the moment of the thing."""
+    said = [facts.words(element, p) for p in element.properties]
+    moments = [each for each in said if each.timely and not each.noun.startswith("creation")]
+    first = words.noun.lower().split(" ", maxsplit=1)[0]
+    return len(moments) == 1 and first not in ("end", "due", "expiry", "expiration", "last")
+
+
+def _is_thing(owner: ThingKind) -> bool:
+    return owner not in (ThingKind.PERSON, ThingKind.ANIMAL)
+
+
+# Nouns of moments: the participle, or the verb where its subject does it.
+_VERBS: dict[str, tuple[str, bool]] = {
+    "birth": ("born", False),
+    "date of birth": ("born", False),
+    "birthday": ("born", False),
+    "death": ("die", True),
+    "date of death": ("die", True),
+    "release": ("released", False),
+    "hiring": ("hired", False),
+    "hire": ("hired", False),
+    "founding": ("founded", False),
+    "foundation": ("founded", False),
+    "opening": ("open", True),
+    "construction": ("built", False),
+    "publication": ("published", False),
+    "graduation": ("graduate", True),
+    "launch": ("launched", False),
+    "delivery": ("delivered", False),
+    "shipping": ("shipped", False),
+    "shipment": ("shipped", False),
+    "expiry": ("expire", True),
+    "expiration": ("expire", True),
+    "due": ("due", False),
+    "return": ("returned", False),
+    "arrival": ("arrive", True),
+    "departure": ("depart", True),
+    "retirement": ("retire", True),
+    "premiere": ("premiere", True),
+    "original air": ("first aired", False),
+    "start": ("start", True),
+    "end": ("end", True),
+}
+_PAST = {"die": "died", "graduate": "graduated", "expire": "expiring", "arrive": "arriving"}
+_PAST |= {"depart": "departing", "retire": "retired", "premiere": "premiering"}
+_PAST |= {"open": "opened", "start": "starting", "end": "ending"}
+_RANKS = {
+    "born": ("youngest", "oldest"),
+    "hired": ("most recently hired", "longest-serving"),
+    "founded": ("newest", "oldest"),
+    "built": ("newest", "oldest"),
+    "open": ("newest", "oldest"),
+    "released": ("newest", "oldest"),
+    "published": ("newest", "oldest"),
+}
+
+
+def _verbal(found: tuple[str, bool], before: str, owner: ThingKind) -> dict[str, Any]:
+    form, active = found
+    done = _PAST.get(form, "") if active else form
+    tense = Tense.PRESENT if form in ("expire", "start", "end", "due") else Tense.PAST
+    said = Phrase(verb=form, tense=tense) if active else Phrase(be=form, tense=tense)
+    frames: dict[str, Any] = {"ask": "when", "verb": said}
+    if done and (done.endswith("ing") or not active):
+        frames |= {
+            "equal": f"{done} {before} {{}}",
+            "above": f"{done} after {{}}",
+            "below": f"{done} before {{}}",
+            "range": f"{done} between {{}} and {{}}",
+        }
+    elif done:
+        frames |= {
+            "equal": f"that {done} {before} {{}}",
+            "above": f"that {done} after {{}}",
+            "below": f"that {done} before {{}}",
+            "range": f"that {done} between {{}} and {{}}",
+        }
+        if owner is ThingKind.PERSON:
+            frames |= {k: v.replace("that ", "who ", 1) for k, v in frames.items() if k in _TEXTS}
+    if form in _RANKS:
+        frames["most"], frames["least"] = _RANKS[form]
+    return frames
+
+
+_TEXTS = ("equal", "above", "below", "range")

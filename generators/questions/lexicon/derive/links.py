@@ -1,0 +1,343 @@
+"""Paths: what is said along edges and through junctions, from their names and both ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import permutations
+
+from generators.questions.lexicon.derive.clear import is_clear
+from generators.questions.lexicon.derive.data import head_word, phrase, precision, table
+from generators.questions.lexicon.derive.facts import Facts
+from generators.questions.lexicon.model import (
+    Noun,
+    Path,
+    Phrase,
+    Source,
+    Tense,
+    Thing,
+    ThingKind,
+)
+from generators.questions.lexicon.nouns import spoken
+from generators.questions.lexicon.relations import role_words
+from graphmill.english.inflection import plural
+from graphmill.english.lists import word_set
+from graphmill.english.names import singular
+from graphmill.english.verbs import Verb, by_base, by_past, by_third
+from schemagraph.model import EdgeType, NodeType
+
+_WITH = Phrase(particle="with")
+_LEADS = frozenset({"has", "have", "of", "in", "at", "on", "for", "with", "belongs", "from", "by"})
+
+
+def derive_paths(facts: Facts, things: dict[str, Thing]) -> dict[str, Path]:
+    """One path for each edge, then those through junctions and events, by a readable name."""
+    found: dict[str, Path] = {}
+    for edge in facts.schema.edges:
+        _put(found, edge.name, _Edge(facts, edge).path())
+    for node in facts.schema.nodes:
+        for path in _through(facts, node, things[node.name]):
+            _put(found, f"{path.start}-{node.name}-{path.end}", path)
+    return found
+
+
+def _put(found: dict[str, Path], name: str, path: Path) -> None:
+    if path.along not in {known.along for known in found.values()}:
+        number = sum(known.partition("~")[0] == name for known in found)
+        found[f"{name}~{number + 1}" if number else name] = path
+
+
+@dataclass(frozen=True)
+class _Edge:
+    """One edge type, looked at."""
+
+    facts: Facts
+    edge: EdgeType
+
+    @property
+    def source(self) -> str:
+        return self.facts.nouns[self.edge.source]
+
+    @property
+    def target(self) -> str:
+        return self.facts.nouns[self.edge.target]
+
+    @property
+    def kinds(self) -> tuple[ThingKind, ThingKind]:
+        return self.facts.kinds[self.edge.source][0], self.facts.kinds[self.edge.target][0]
+
+    @cached_property
+    def parts(self) -> list[str]:
+        parts = spoken(self.edge.label)
+        if parts[0] in ("is", "are", "was", "were") and len(parts) > 1:
+            parts = parts[1:]
+        return parts
+
+    @cached_property
+    def single(self) -> bool:
+        return self.facts.functional(self.edge)
+
+    def path(self) -> Path:
+        """The entry."""
+        along = (self.edge.source, f"{self.edge.label}>", self.edge.target)
+        names = {singular(part).lower() for part in self.parts}
+        made = (
+            self._chain()
+            or self._verb()
+            or self._role()
+            or self._pair()
+            or (None, None, None, "no-phrase")
+        )
+        forward, backward, link, rule = made
+        symmetric = self.edge.source == self.edge.target and bool(names & word_set("symmetric"))
+        unique = True if self.single else None
+        if forward is None and backward is None and link is None:
+            rule = "no-phrase"
+        return Path(
+            along=along,
+            forward=forward,
+            backward=backward,
+            link=link,
+            symmetric=symmetric,
+            pairs_unique=unique,
+            source=Source.RULE,
+            sure=precision(rule),
+            rule=rule,
+        )
+
+    def _chain(self) -> _Made | None:
+        """HAS_MANAGER of an employee: both roles and the word for a step."""
+        if self.edge.source != self.edge.target:
+            return None
+        chains = table("links")["chains"]
+        rest = [part for part in self.parts if part not in _LEADS]
+        said = chains.get(self.edge.label) or chains.get(rest[0] if rest else "")
+        if not said:
+            return None
+        role, back, link = said.split(" | ")
+        step = Noun(singular=link, plural=plural(link))
+        return Phrase(noun=role), Phrase(noun=back), step, "label-role"
+
+    def _verb(self) -> _Made | None:
+        """ACTED_IN, OWNS, LOCATED_IN, CREATED_BY: the label holds a verb."""
+        parts = self._without_target(self.parts)
+        head, rest = parts[0], parts[1:]
+        if head in _LEADS:
+            return None
+        particle = " ".join(rest)
+        tail = rest[-1] if rest else ""
+        if rest and tail not in word_set("prepositions"):
+            return None
+        past, third, base = by_past(head), by_third(head), by_base(head)
+        plain = base is not None and (past is None or past.base == past.past)
+        if third is not None and third.base not in ("be", "have"):
+            if not rest and third.base in word_set("also_nouns") and singular(head) != third.base:
+                return None
+            return self._acting(third, particle, Tense.PRESENT, "label-verb")
+        if past is not None and not plain:
+            return self._done(past, head, particle)
+        if base is not None:
+            noun = base.base in word_set("also_nouns")
+            rule = "label-verb" if rest or not noun else "label-base-verb"
+            if not self.single or rest or not noun:
+                return self._acting(base, particle, Tense.PAST if noun else Tense.PRESENT, rule)
+        return self._adjective(head, particle)
+
+    def _adjective(self, head: str, particle: str) -> _Made | None:
+        if particle and (head in word_set("adjectives") or head.endswith(("ible", "able", "ent"))):
+            return Phrase(be=head, particle=particle), None, None, "label-verb"
+        if head == "part" and particle == "of":
+            return Phrase(be="part", particle="of"), _WITH, None, "label-verb"
+        return None
+
+    def _acting(self, verb: Verb, particle: str, tense: Tense, rule: str) -> _Made:
+        if particle == "by":
+            done = Phrase(be=verb.participle, particle="by", tense=tense)
+            return done, Phrase(verb=verb.base, tense=tense), None, rule
+        return Phrase(verb=verb.base, particle=particle, tense=tense), None, None, rule
+
+    def _done(self, verb: Verb, head: str, particle: str) -> _Made:
+        tense = Tense.PRESENT if verb.base in _STATES else Tense.PAST
+        person = self.kinds[0] in (ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.ANIMAL)
+        giving = verb.base in word_set("giving") and particle == "to"
+        if particle == "by":
+            done = Phrase(be=verb.participle, particle="by", tense=tense)
+            return done, Phrase(verb=verb.base, tense=tense), None, "label-verb"
+        active = verb.active or verb.intransitive or (giving and person)
+        if (active or not particle) and (person or verb.intransitive or not particle):
+            return Phrase(verb=verb.base, particle=particle, tense=tense), None, None, "label-verb"
+        return Phrase(be=verb.participle, particle=particle, tense=tense), None, None, "label-verb"
+
+    def _without_target(self, parts: list[str]) -> list[str]:
+        """PRODUCED_IN_COUNTRY without the country; LIVES_IN as it is."""
+        named = [singular(word).lower() for word in self.target.split()]
+        low = [singular(part).lower() for part in parts]
+        for length in range(len(named), 0, -1):
+            if len(low) > length and low[-length:] == named[-length:]:
+                return parts[:-length]
+        return parts
+
+    def _role(self) -> _Made | None:
+        """HAS_LENDER: the label names what the target is to the source."""
+        rest = self.parts[1:] if self.parts[0] in _LEADS else self.parts
+        if not rest or self.parts[0] in ("in", "at", "on"):
+            return None
+        role = role_words(rest, self.source, self.target)
+        noun = " ".join([*role[:-1], singular(role[-1])]).lower() if role else ""
+        if not noun or noun == self.target.lower() or noun == self.source.lower():
+            return self._agent(self.target)
+        if not is_clear(noun) or any(c.isdigit() for c in noun):
+            return None
+        if not self.single and self.parts[0] not in ("has", "have"):
+            return self._deed(noun)
+        return self._agent(noun) or (Phrase(noun=noun), None, None, "label-role")
+
+    def _agent(self, noun: str) -> _Made | None:
+        """What somebody with this role does: an author wrote it."""
+        if self.kinds[1] not in (ThingKind.PERSON, ThingKind.ORGANISATION):
+            return None
+        if self.kinds[0] is ThingKind.PERSON:
+            return None
+        if self._listed(self.source, self.target) is not None:
+            return None
+        said = table("links")["agents"].get(head_word(noun))
+        does = phrase(said) if said else None
+        if does is None or (head_word(noun) == head_word(self.target) and not _alone(noun)):
+            return None
+        verb = by_base(does.verb)
+        if verb is None or does.particle:
+            return None, does, None, "agent-role"
+        done = Phrase(be=verb.participle, particle="by", tense=does.tense)
+        return done, does, None, "agent-role"
+
+    def _deed(self, noun: str) -> _Made | None:
+        """A noun for what links them: PURCHASE from members to branches."""
+        said = table("links")["deeds"].get(noun.replace(" ", "_")) or table("links")["deeds"].get(
+            head_word(noun)
+        )
+        link = Noun(singular=noun, plural=plural(noun))
+        if said and self.kinds[0] is ThingKind.PERSON:
+            return phrase(said), None, link, "deed"
+        pair = self._pair()
+        if pair is None:
+            return None, None, link, "no-phrase"
+        return pair[0], pair[1], link, pair[3]
+
+    def _pair(self) -> _Made | None:
+        """What both ends say: employees work in departments, shops are in cities."""
+        listed = self._listed(self.source, self.target)
+        if listed is not None:
+            there, back = listed
+            if there is not None and back is None and self.single and not there.verb:
+                back = _WITH
+            return there, back, None, "noun-pair"
+        kinds = table("links")["kinds"]
+        there_kind, back_kind = self.kinds
+        said = kinds.get(f"{there_kind} > {back_kind}")
+        if not said:
+            return None
+        if not self.single:
+            return _WITH, None, None, "junction-kinds"
+        return Phrase(particle=said), _WITH, None, "kind-pair"
+
+    def _listed(self, source: str, target: str) -> tuple[Phrase | None, Phrase | None] | None:
+        return listed_pair(source, target)
+
+
+type _Made = tuple[Phrase | None, Phrase | None, Noun | None, str]
+
+_STATE_WORDS = """
+affiliate assign associate base belong compose connect contain house include know like live locate
+own relate require situate
+"""
+_STATES = frozenset(_STATE_WORDS.split())
+
+
+def _alone(noun: str) -> bool:
+    return " " not in noun
+
+
+def listed_pair(source: str, target: str) -> tuple[Phrase | None, Phrase | None] | None:
+    """What `links.toml` has for two nouns: said by the first, and by the second.
+
+    >>> listed_pair("bank employee", "department")[0].particle, listed_pair("x", "y")
+    ('in', None)
+    """
+    pairs = table("links")["pairs"]
+    for one in _shorter(source):
+        for other in _shorter(target):
+            there, back = pairs.get(f"{one} > {other}"), pairs.get(f"{other} > {one}")
+            if there or back:
+                return phrase(there) if there else None, phrase(back) if back else None
+    return None
+
+
+def _shorter(noun: str) -> list[str]:
+    """A noun, its last two words, its last."""
+    words = noun.lower().partition(" of ")[0].split()
+    return list(dict.fromkeys(" ".join(words[-n:]) for n in (len(words), 2, 1)))
+
+
+def _through(facts: Facts, node: NodeType, thing: Thing) -> list[Path]:
+    """Paths over a junction, or over an event that links a person with something."""
+    edges = [e for e in facts.schema.edges if e.source == node.name and facts.functional(e)]
+    junction = node.name in facts.junctions
+    if len(edges) < 2 or len(edges) > 4:
+        return []
+    found: list[Path] = []
+    for one, other in permutations(edges, 2):
+        made = _deed_path(facts, node, one, other) or (
+            _kinds_path(facts, one, other) if junction else None
+        )
+        if made is None or any({one.label, other.label} == _labels(path) for path in found):
+            continue
+        unique = True if junction and len(node.key) > 1 else None
+        along = (one.target, f"<{one.label}", node.name, f"{other.label}>", other.target)
+        found.append(replace(made, along=along, pairs_unique=unique))
+    return found
+
+
+def _labels(path: Path) -> set[str]:
+    return {step.strip("<>") for step in path.along[1::2]}
+
+
+def _deed_path(facts: Facts, node: NodeType, one: EdgeType, other: EdgeType) -> Path | None:
+    """Customers bought cars, through sales."""
+    source, target = facts.nouns[one.target], facts.nouns[other.target]
+    listed = listed_pair(source, target)
+    if listed is not None and listed[0] is not None:
+        return _ruled_path(listed[0], listed[1], "noun-pair")
+    deeds = table("links")["deeds"]
+    noun = facts.nouns[node.name].lower().removesuffix(" record").removesuffix(" item")
+    nouns = [word.replace(" ", "_") for word in _shorter(noun)]
+    said = next((deeds[word] for word in nouns if word in deeds), "")
+    first = facts.kinds[one.target][0]
+    second = facts.kinds[other.target][0]
+    acts = first in (ThingKind.PERSON, ThingKind.ANIMAL) or head_word(source) in ("team", "company")
+    if not said or not acts or second is ThingKind.PERSON:
+        return None
+    if head_word(source) in ("salesperson", "seller", "employee", "staff", "member") and (
+        said in ("-buy", "-borrow", "-rent")
+    ):
+        sells = {"-buy": "-sell", "-borrow": "-lend", "-rent": "-rent out"}
+        return _ruled_path(phrase(sells[said]), None, "deed")
+    return _ruled_path(phrase(said), None, "deed")
+
+
+def _kinds_path(facts: Facts, one: EdgeType, other: EdgeType) -> Path | None:
+    """Students with allergies: the ends of a junction, where nothing names what links them."""
+    first, second = facts.kinds[one.target][0], facts.kinds[other.target][0]
+    if first in (ThingKind.CATEGORY, ThingKind.PLACE, ThingKind.PERIOD):
+        return None
+    said = table("links")["kinds"].get(f"{first} > {second}")
+    if second is ThingKind.CATEGORY:
+        return _ruled_path(_WITH, Phrase(particle="of"), "junction-kinds")
+    if not said:
+        return None
+    return _ruled_path(Phrase(particle=said), _WITH, "junction-kinds")
+
+
+def _ruled_path(forward: Phrase | None, backward: Phrase | None, rule: str) -> Path:
+    return Path(
+        forward=forward, backward=backward, source=Source.RULE, sure=precision(rule), rule=rule
+    )

@@ -1,0 +1,327 @@
+"""Properties: what they are for, which nobody asks about, the frames of their values."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from generators.questions.lexicon.derive.clear import is_clear
+from generators.questions.lexicon.derive.data import (
+    Head,
+    head_word,
+    heads,
+    kind_of,
+    plain_words,
+    precision,
+)
+from generators.questions.lexicon.derive.facts import Facts
+from generators.questions.lexicon.derive.flags import closed_values, coded_values, flag_values
+from generators.questions.lexicon.derive.frames import (
+    category_frames,
+    count_frames,
+    date_frames,
+    measure_frames,
+)
+from generators.questions.lexicon.model import (
+    QUANTITIES,
+    Phrase,
+    Property,
+    Role,
+    Source,
+    Thing,
+    ThingKind,
+)
+from generators.questions.lexicon.nouns import spoken
+from generators.questions.lexicon.properties import PropertyWords
+from graphmill.english.inflection import is_plural, plural
+from graphmill.english.lists import word_set
+from schemagraph.folder.statistics import PropertyStatistics
+from schemagraph.model import NUMERIC, TEMPORAL, EdgeType, Kind, NodeType
+from schemagraph.model import Property as Column
+
+_STAMPS = re.compile(
+    r"(?:crtd|created?|updated?|modified|inserted|changed|edited|last_?update[d]?|last_?modified)"
+    r"_?(?:ts|at|on|date|time|timestamp|datetime|by)?$|^(?:ts|timestamp|row_?version)$",
+    re.IGNORECASE,
+)
+_FILLER = re.compile(r"\b(?:lorem|ipsum|dolor|quia|voluptat\w*|asdf|foo|bar)\b", re.IGNORECASE)
+_PARTS = frozenset({"minimum", "maximum", "average", "highest", "lowest", "mean", "total"})
+_LONG = 60  # characters above which texts are descriptions
+_FIXED = 4  # rows above which a value that never changes says nothing
+
+
+def derive_properties(facts: Facts, things: dict[str, Thing]) -> dict[str, dict[str, Property]]:
+    """The entries of all properties, by type."""
+    found: dict[str, dict[str, Property]] = {}
+    elements: list[NodeType | EdgeType] = [*facts.schema.nodes, *facts.schema.edges]
+    for element in elements:
+        if element.properties:
+            thing = things.get(element.name)
+            found[element.name] = {
+                column.name: _Reading(facts, element, column, thing).entry()
+                for column in element.properties
+            }
+    return found
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """One property, looked at."""
+
+    facts: Facts
+    element: NodeType | EdgeType
+    column: Column
+    thing: Thing | None
+
+    @cached_property
+    def words(self) -> PropertyWords:
+        return self.facts.words(self.element, self.column)
+
+    @cached_property
+    def figures(self) -> PropertyStatistics:
+        return self.facts.figures(self.element, self.column)
+
+    @property
+    def kind(self) -> Kind:
+        return self.column.type.kind
+
+    @cached_property
+    def noun(self) -> str:
+        noun = self.words.noun
+        named = self.thing.name if self.thing is not None else ()
+        if noun == "name" and named and self.column.name not in named:
+            return " ".join(spoken(self.column.name))  # the type of an allergy type
+        if noun.endswith(" code") and self._has_words():
+            return noun.removesuffix(" code")
+        return noun
+
+    def _has_words(self) -> bool:
+        """Whether its codes are words that say what they mean."""
+        values = closed_values(self.column, self.figures)
+        sexes = self.words.noun.startswith(("sex", "gender"))
+        return bool(values) and (sexes or all(len(v) > 3 and v.isalpha() for v in values))
+
+    def _is_year(self) -> bool:
+        """Whether numbers are years, by their noun and, where there are data, by their size."""
+        year = self.words.year or head_word(self.noun) == "year"
+        if not year or not self.figures.quantiles:
+            return year
+        low, high = self.figures.quantiles[0], self.figures.quantiles[-1]
+        return self.kind not in NUMERIC or (low >= 1000 and high <= 2200)
+
+    @property
+    def owner(self) -> ThingKind:
+        return self.facts.kinds.get(self.element.name, (ThingKind.EVENT, ""))[0]
+
+    @property
+    def is_key(self) -> bool:
+        return isinstance(self.element, NodeType) and self.column.name in self.element.key
+
+    def entry(self) -> Property:
+        """The entry: hidden, a name, a flag, or what its head says."""
+        hidden = self._hidden()
+        if hidden:
+            kind = Role.REFERENCE if hidden == "hidden-reference" else None
+            kind = Role.KEY if hidden == "hidden-key" else kind
+            return _ruled(hidden, hidden=True, noun=self.noun, kind=kind)
+        if self.thing is not None and self.column.name in self.thing.name:
+            return _ruled("name-property", noun=self.noun, plural=self._many(), kind=Role.NAME)
+        made = self._flag() or self._coded() or self._headed() or self._plain()
+        return replace(made, plural=made.plural or self._many())
+
+    def _many(self) -> str:
+        many = plural(self.noun)
+        return many if many != f"{self.noun}s" else ""
+
+    def _hidden(self) -> str:
+        """The class of the rule that hides it, or ""."""
+        name, figures = self.column.name, self.figures
+        if (self.element.name, name) in self.facts.references:
+            return "hidden-reference"
+        if name == "row_number":
+            return "hidden-key"
+        if self.facts.statistics is not None and not figures.count:
+            return "hidden-empty" if figures.nulls else ""
+        named = self.thing is not None and bool(self.thing.name)
+        only_name = self.thing is not None and name in self.thing.name
+        if self.is_key and not only_name and (named or self.kind in NUMERIC):
+            return "hidden-key"
+        if spoken(name)[-1:] in (["ID"], ["key"]) and not only_name:
+            return "hidden-key"
+        if _STAMPS.search(name) and head_word(self.noun) not in ("creator",) and not only_name:
+            return "hidden-stamp"
+        if figures.distinct == 1 and figures.count > _FIXED:
+            return "hidden-constant"
+        head = self._head()
+        if head is not None and head.role in ("machine", "coordinate"):
+            return "hidden-machine"
+        if self.kind in (Kind.BYTES, Kind.MAP, Kind.LIST, Kind.POINT):
+            return "hidden-machine"
+        if self._is_filler():
+            return "hidden-unclear"
+        return "hidden-unclear" if len(name) == 1 else ""
+
+    def _is_filler(self) -> bool:
+        texts = [value for value, _ in self.figures.common if isinstance(value, str)]
+        return bool(texts) and sum(bool(_FILLER.search(t)) for t in texts) > len(texts) / 2
+
+    def _head(self) -> Head | None:
+        """The first entry of `heads.toml` that fits."""
+        if set(self.noun.lower().split()) & _REACHING:
+            return next(head for head in heads() if head.role == "contact")
+        word = head_word(self.noun)
+        one = word[:-1] if word.endswith("s") else word
+        before = self.noun.lower().partition(" of ")[0].split(" ")[:-1]
+        own = set(self.facts.nouns.get(self.element.name, "").lower().split())
+        bare = all(w in plain_words() or w in own for w in before) and " of " not in self.noun
+        numeric = self.kind in NUMERIC
+        for head in heads():
+            if not {word, one} & head.words or (head.of and self.owner.value not in head.of):
+                continue
+            if head.strict and not bare:
+                continue
+            if head.needs and not {word, one} & head.needs:
+                continue
+            if not numeric and head.role in (*_NUMBERS, "rank"):
+                continue
+            return head
+        return None
+
+    def _flag(self) -> Property | None:
+        made = flag_values(self.words, self.column, self.figures)
+        if made is None:
+            return None
+        values, place, rule = made
+        return _ruled(rule, noun=self.noun, kind=Role.FLAG, values=values, place=place)
+
+    def _coded(self) -> Property | None:
+        made = coded_values(self.noun, self.column, self.figures)
+        if made is None:
+            return None
+        values, place, rule = made
+        extra = category_frames(self.noun) if rule != "sex-code" else {}
+        parts = {name: precision("category-frame") for name in extra}
+        return _ruled(
+            rule, noun=self.noun, kind=Role.CATEGORY, values=values, place=place, group=self.noun,
+            unsure=parts, **extra,
+        )  # fmt: skip
+
+    def _headed(self) -> Property | None:
+        if self._is_code():
+            return self._said(Role.CODE, "property-noun")
+        if self.kind in TEMPORAL or self._is_year() or self.words.temporal:
+            return self._moment()
+        head = self._head()
+        if head is None or (self.kind in NUMERIC and head.role not in (*_NUMBERS, "rank")):
+            return None
+        role = _ROLES.get(head.role, Role.TEXT)
+        if role is Role.CATEGORY and self._is_long():
+            return self._said(Role.TEXT, "property-noun")
+        made = self._said(role, "property-noun")
+        frames, rule = self._frames(role)
+        given = {key: self._filled(value) for key, value in head.frames.items()}
+        if "verb" in given:
+            given["verb"] = Phrase(verb=given["verb"])
+        superlatives = {k: precision("superlative") for k in given if k in _SUPERLATIVES}
+        shaped = {k: precision("head-frame") for k in given if k not in _SUPERLATIVES}
+        unsure = {**{k: precision(rule) for k in frames}, **shaped, **superlatives}
+        parts: dict[str, Any] = {**frames, **given}
+        if head.role in _NUMBERS and not self._adds_up():
+            parts["sums"] = False
+        return _with(made, unsure, parts)
+
+    def _is_code(self) -> bool:
+        """Whether numbers stand for something else: an adviser, a course of studies, a phone."""
+        if self.kind not in NUMERIC or self._is_year() or is_plural(self.noun):
+            return False
+        if self.noun.lower().startswith(("number of ", "total ", "amount of ")):
+            return False
+        last = head_word(self.noun)
+        head = self._head()
+        if head is not None and head.role in ("category", "contact", "text", "code"):
+            return True
+        if last in ("number", "code", "no"):
+            return True
+        return kind_of(last)[0] is ThingKind.PERSON and head is None
+
+    def _filled(self, value: Any) -> Any:
+        return value.replace("~", self.noun) if isinstance(value, str) else value
+
+    def _adds_up(self) -> bool:
+        names = {word.lower() for word in spoken(self.column.name)}
+        return not names & (word_set("no_sums") | word_set("no_amounts") | _PARTS - {"total"})
+
+    def _frames(self, role: Role) -> tuple[dict[str, str], str]:
+        if role is Role.COUNT:
+            return count_frames(self.noun, self.owner), "count-frame"
+        if role in QUANTITIES:
+            return measure_frames(self.noun), "measure-frame"
+        if role in (Role.CATEGORY, Role.PLACE) and not self._is_long():
+            return {**category_frames(self.noun), "group": self.noun}, "category-frame"
+        return {}, "property-noun"
+
+    def _moment(self) -> Property:
+        """Dates, times and years, also those kept as texts, which have no order then."""
+        year = self._is_year()
+        role = Role.YEAR if year else Role.TIME if self.words.clock else Role.DATE
+        made = self._said(role, "property-noun")
+        frames, rule = date_frames(
+            replace(self.words, year=year), self.element, self.facts, self.owner
+        )
+        if self.kind is Kind.STRING:
+            frames = {k: v for k, v in frames.items() if k in ("equal", "ask", "verb")}
+        unsure = {name: precision(rule) for name in frames}
+        made = _with(made, unsure, {**frames, "sums": False, "averages": False})
+        return replace(made, group="year") if year else made
+
+    def _plain(self) -> Property:
+        if self.kind in NUMERIC and not self.words.reference:
+            counted = is_plural(self.noun) or self.noun.startswith("number of ")
+            role = Role.COUNT if counted else Role.MEASURE
+            made = self._said(role, "property-plain" if counted else "property-noun")
+            frames, rule = self._frames(role)
+            if self.noun.lower().removesuffix(" value") in _PARTS:  # of what, nobody says
+                return replace(made, sure=precision("adjective-column"), rule="adjective-column")
+            parts: dict[str, Any] = {**frames}
+            if not self._adds_up():
+                parts |= {"sums": False}
+            return _with(made, {name: precision(rule) for name in frames}, parts)
+        if self.kind is Kind.STRING and not self._is_long() and self._repeats():
+            made = self._said(Role.CATEGORY, "property-plain")
+            frames = category_frames(self.noun)
+            return _with(
+                made,
+                {name: precision("category-frame") for name in frames},
+                {**frames, "group": self.noun},
+            )
+        named = self.noun == "name" or self.noun.endswith(" name")
+        return self._said(Role.NAME if named else Role.TEXT, "property-plain")
+
+    def _repeats(self) -> bool:
+        return self.figures.count > self.figures.distinct or not self.figures.count
+
+    def _is_long(self) -> bool:
+        texts = [value for value in self.figures.sample if isinstance(value, str)]
+        return bool(texts) and sum(map(len, texts)) / len(texts) > _LONG
+
+    def _said(self, role: Role, rule: str) -> Property:
+        rule = rule if is_clear(self.noun) else "property-unclear"
+        return _ruled(rule, noun=self.noun, kind=role, unit=self.words.unit)
+
+
+_REACHING = frozenset({"email", "e-mail", "phone", "telephone", "fax", "website", "url", "mobile"})
+_SUPERLATIVES = ("most", "least", "more", "less")
+_NUMBERS = ("measure", "money", "count", "share", "rating", "duration")
+_ROLES = {role.value: role for role in Role} | {"period": Role.CATEGORY}
+
+
+def _ruled(rule: str, **parts: Any) -> Property:
+    return Property(source=Source.RULE, sure=precision(rule), rule=rule, **parts)
+
+
+def _with(entry: Property, unsure: dict[str, float], parts: dict[str, Any]) -> Property:
+    """An entry with more parts; the less sure ones are noted as such."""
+    low = {k: v for k, v in unsure.items() if v < entry.sure and parts.get(k)}
+    return replace(entry, **parts, unsure={**entry.unsure, **low})

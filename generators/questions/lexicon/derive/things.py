@@ -1,0 +1,110 @@
+"""Things: what a node type is called, what kind it is, which of its properties name it."""
+
+from __future__ import annotations
+
+from generators.questions.lexicon.derive.clear import is_clear
+from generators.questions.lexicon.derive.data import kind_of, precision
+from generators.questions.lexicon.derive.facts import Facts
+from generators.questions.lexicon.model import Noun, Source, Thing, ThingKind
+from generators.questions.lexicon.nouns import half_name, spoken
+from graphmill.english.inflection import plural
+from graphmill.english.lists import word_set
+from schemagraph.model import Kind, NodeType, Property
+
+_NAMES = ("name", "full name", "title", "label", "short name", "caption", "heading")
+_CODES = ("code", "number", "symbol", "abbreviation")
+_REPEATS = 0.6  # a name of which fewer of the values differ is a category
+
+
+def derive_things(facts: Facts) -> dict[str, Thing]:
+    """The entries of all node types, in the schema's order."""
+    return {node.name: _thing(facts, node) for node in facts.schema.nodes}
+
+
+def _thing(facts: Facts, node: NodeType) -> Thing:
+    noun = facts.nouns[node.name]
+    clear = is_clear(noun)
+    rule = "thing-noun" if clear else "thing-unclear"
+    if node.name in facts.junctions:
+        joins = tuple(edge.target for edge in facts.junctions[node.name])
+        counted = clear and not noun.endswith(("record", "item")) and _is_event(facts, node)
+        row = Noun(singular=noun, plural=plural(noun)) if counted else None
+        rule = "junction"
+        kind = ThingKind.JUNCTION
+        return Thing(
+            kind=kind, joins=joins, row=row, source=Source.RULE, sure=precision(rule), rule=rule
+        )
+    kind, kind_rule = facts.kinds[node.name]
+    sure = min(precision(rule), precision(kind_rule))
+    name = _name(facts, node, kind)
+    return Thing(
+        singular=noun,
+        plural=plural(noun),
+        kind=kind,
+        name=name,
+        source=Source.RULE,
+        sure=sure,
+        rule=rule if precision(rule) <= precision(kind_rule) else kind_rule,
+    )
+
+
+def _is_event(facts: Facts, node: NodeType) -> bool:
+    kinds = (ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.RECORD, ThingKind.DOCUMENT)
+    return facts.kinds[node.name][0] in kinds
+
+
+def _name(facts: Facts, node: NodeType, kind: ThingKind) -> tuple[str, ...]:
+    """The properties that together name one thing of the type; none where nothing does."""
+    texts = [p for p in node.properties if p.type.kind in (Kind.STRING, Kind.ANY)]
+    nouns = {p.name: facts.words(node, p).noun.lower() for p in texts}
+    halves = {half_name(noun): name for name, noun in reversed(nouns.items())}
+    for wanted in ("name", "full name"):
+        for name, noun in nouns.items():
+            if noun == wanted and not _repeats(facts, node, name):
+                return (name,)
+    if "first" in halves and "last" in halves:
+        return (halves["first"], halves["last"])
+    if "last" in halves and kind is ThingKind.PERSON:
+        return (halves["last"],)
+    for wanted in _NAMES:
+        for name, noun in nouns.items():
+            if noun == wanted and not _repeats(facts, node, name):
+                return (name,)
+    own = set(facts.nouns[node.name].lower().split())
+    owned = [p.name for p in texts if facts.words(node, p).identity]
+    owned += [name for name, noun in nouns.items() if noun.endswith((" name", " title"))]
+    owned = [name for name in owned if _is_own(nouns[name], own, kind)]
+    owned += [p.name for p in texts if {w.lower() for w in spoken(p.name)} <= own]
+    for name in owned:
+        foreign = nouns[name].rpartition(" ")[0] in word_set("part_names")
+        if not _repeats(facts, node, name) and not foreign:
+            return (name,)
+    for wanted in _CODES:
+        for name, noun in nouns.items():
+            unique = facts.figures(node, _property(node, name))
+            if noun.endswith(wanted) and unique.count and unique.distinct == unique.count:
+                return (name,)
+    if len(node.key) == 1 and node.key[0] in nouns and node.key[0] != "row_number":
+        return node.key  # a text that is a key: a language, an airport's code
+    return ()
+
+
+def _is_own(noun: str, own: set[str], kind: ThingKind) -> bool:
+    """Whether a name is that of the thing, not of another: the vendor's name of a payment."""
+    before = [word for word in noun.split()[:-1] if word not in own]
+    if not before:
+        return True
+    other, rule = kind_of(before[-1])
+    return rule == "kind-unknown" or other is kind or before[-1] in ("common", "display", "full")
+
+
+def _repeats(facts: Facts, node: NodeType, name: str) -> bool:
+    figures = facts.figures(node, _property(node, name))
+    return figures.count > 5 and figures.distinct < _REPEATS * figures.count
+
+
+def _property(node: NodeType, name: str) -> Property:
+    found = node.property(name)
+    if found is None:
+        raise KeyError(name)
+    return found
