@@ -32,6 +32,7 @@ PACKAGES = (
     "engines",
     "generators",
     "qa",
+    "evaluation",
     "pipelines",
 )
 ROOT = Path(__file__).parent.parent

@@ -37,6 +37,7 @@ _API = (
     "build",
     "check",
     "convert",
+    "evaluate",
     "preview",
     "run",
     "synth",

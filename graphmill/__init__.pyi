@@ -79,6 +79,9 @@ from pipelines.api import (
     convert as convert,
 )
 from pipelines.api import (
+    evaluate as evaluate,
+)
+from pipelines.api import (
     preview as preview,
 )
 from pipelines.api import (

@@ -15,6 +15,7 @@ PACKAGES = (
     "engines",
     "generators",
     "qa",
+    "evaluation",
     "pipelines",
 )
 HOME = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from graphmill.errors import (
     ConfigError,
@@ -72,6 +72,7 @@ __all__ = [
     "build",
     "check",
     "convert",
+    "evaluate",
     "preview",
     "run",
     "synth",
@@ -343,6 +344,70 @@ def verify(
 
     folder = corpus.folder if isinstance(corpus, Corpus) else Path(corpus)
     return verify_corpus(folder, _watch(progress), tuple(without), neo4j_url, instances)
+
+
+def evaluate(
+    corpus: Corpus | Folder,
+    predictions: Folder | IO[bytes] | Iterable[dict[str, Any]],
+    *,
+    language: str | None = None,
+    common: Sequence[str] = (),
+    split: str | None = None,
+    question: str | None = None,
+    knowledge: bool | None = None,
+    out: Folder | None = None,
+    against: Sequence[Folder] = (),
+    engine: str | None = None,
+    neo4j_url: str = "",
+    metrics: Sequence[str] = (),
+    timeout: float = 10.0,
+    memory_mb: int = 1500,
+    seed: int = 7,
+    suites: bool = True,
+    second_opinion: bool = False,
+    progress: Progress = None,
+) -> dict[str, Any]:
+    """Score predicted queries against a corpus, which is only read.
+
+    `predictions` is a file of JSON lines `{"id", "query"}` or `{"id", "queries"}`, an open one, or
+    the objects themselves. `common` names languages that are compared on the records all have.
+    `against` are folders of other runs, `out` the folder of this one (scores, tables, report and
+    trace). `engine` runs texts as they are; else their meaning is run. Returned are the figures of
+    `scores.json` (docs/evaluation.md).
+
+    Raises:
+        UnknownNameError: there is no such language, split, engine or metric.
+        ConfigError: options contradict each other.
+        GraphmillError: it is no corpus, or a file cannot be read or written.
+    """
+    from pipelines.evaluate.run import Options
+    from pipelines.evaluate.service import evaluate_predictions
+    from pipelines.release.corpus import Corpus
+
+    options = Options(
+        languages=(language,) if language else (),
+        common=tuple(common),
+        split=split or "",
+        engine=engine or "",
+        neo4j_url=neo4j_url,
+        timeout=timeout,
+        memory_mb=memory_mb,
+        seed=seed,
+        suites=suites,
+        second_opinion=second_opinion,
+    )
+    given = Path(predictions) if isinstance(predictions, str | PathLike) else predictions
+    return evaluate_predictions(
+        corpus.folder if isinstance(corpus, Corpus) else Path(corpus),
+        given,
+        options,
+        _watch(progress),
+        form=question or "",
+        knowledge=knowledge,
+        out=None if out is None else Path(out),
+        against=[Path(each) for each in against],
+        metrics=metrics,
+    )
 
 
 def configuration(config: Folder) -> Path:

@@ -51,7 +51,8 @@ class Language:
     """One language: what writes it, reads it and checks it.
 
     `dialect` names a `translators.base.Dialect`. `reader` names a function from `Origin` to one
-    from text to IR; without one nothing is translated from the language. `checker` names a
+    from text to IR; without one nothing is translated from the language. `read_back` names what
+    reads the texts that the dialect writes, where that is all that can be read. `checker` names a
     function from a schema (or None) to one from text to diagnostics; `judge` names a program of
     `engines.judges` that checks instead. `title` is for people.
     """
@@ -63,6 +64,7 @@ class Language:
     reader: str = ""
     checker: str = ""
     judge: str = ""
+    read_back: str = ""
 
 
 def _load(path: str) -> Any:
@@ -138,6 +140,15 @@ def reader(name: str, origin: Origin) -> Read:
         raise unknown_name("language to translate from", name, readable())
     make: Callable[[Origin], Read] = _load(languages()[name].reader)
     return make(origin)
+
+
+def read_back(name: str) -> Read | None:
+    """What reads the texts that a language's dialect writes; None where nothing does."""
+    language = languages().get(name)
+    if language is None or not language.read_back:
+        return None
+    read: Read = _load(language.read_back)
+    return read
 
 
 def checkable() -> list[str]:

@@ -9,4 +9,5 @@ LANGUAGE = Language(
     title="nGQL",
     dialect="translators.ngql.emit.dialect:Ngql",
     checker="translators.ngql.grammar.check:checker",
+    read_back="translators.ngql.read.reader:read_back",
 )

@@ -1,0 +1,1 @@
+"""Measures of one prediction: its text, its clauses, the schema it touches, its difference."""

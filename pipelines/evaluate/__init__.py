@@ -1,0 +1,1 @@
+"""`graphmill evaluate`: predictions of a corpus's queries, scored and reported."""

@@ -1,0 +1,127 @@
+"""Predictions in, figures out: the files that are read and written around `run.evaluate`."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from io import IOBase
+from pathlib import Path
+from typing import IO, Any, cast
+
+from evaluation.predictions import load
+from evaluation.registry import metric
+from evaluation.summary import Run
+from evaluation.tables import markdown, page
+from graphmill.errors import ConfigError, GraphmillError
+from graphmill.files import canonical, missing, read_json_lines, write_text
+from graphmill.json_lines import values_of
+from pipelines.configuration.progress import Watch
+from pipelines.evaluate.run import Options, check_options, evaluate
+
+TRACE = "trace.jsonl"
+SCORES = "scores.json"
+
+type Source = Path | IO[bytes] | Iterable[dict[str, Any]]
+
+
+def evaluate_predictions(
+    corpus: Path,
+    source: Source,
+    options: Options,
+    watch: Watch,
+    *,
+    form: str = "",
+    knowledge: bool | None = None,
+    out: Path | None = None,
+    against: Sequence[Path] = (),
+    metrics: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Score a file of predictions; the figures are also written to `out`, where one is given.
+
+    Raises:
+        ConfigError: options contradict each other, or `out` lies in the corpus.
+        UnknownNameError: there is no such language, split, engine or metric.
+        GraphmillError: corpus or predictions cannot be read, or `out` cannot be written.
+    """
+    check_options(options)
+    options = Options(
+        **{name: getattr(options, name) for name in Options.__slots__ if name != "metrics"},
+        metrics=tuple(metric(name) for name in metrics),
+    )
+    if out is not None and out.resolve().is_relative_to(corpus.resolve()):
+        raise ConfigError(f"{out} lies in the corpus, which is only read: give another --out.")
+    runs = {path.name: read_run(path) for path in against}
+    language = options.languages[0] if len(options.languages) == 1 else ""
+    predictions = load(_lines(source), language=language, form=form, knowledge=knowledge)
+    if out is None:
+        return evaluate(corpus, predictions, options, watch, against=runs).figures
+    with _trace(out / TRACE) as stream:
+        found = evaluate(
+            corpus,
+            predictions,
+            options,
+            watch,
+            trace=lambda line: _write(stream, line),
+            against=runs,
+        )
+    write_text(out / SCORES, json.dumps(found.figures, indent=1, sort_keys=True) + "\n")
+    write_text(out / "tables.md", markdown(found.figures))
+    write_text(out / "report.html", page(found.figures))
+    return found.figures
+
+
+def read_run(folder: Path) -> Run:
+    """Which predictions of a finished run were right.
+
+    Raises:
+        GraphmillError: the folder is none of a run.
+    """
+    path = folder / TRACE
+    if not path.is_file():
+        raise GraphmillError(f"{folder} is no run of evaluate. {missing(path)}")
+    found: dict[tuple[str, str, str], bool] = {}
+    for number, line in read_json_lines(path):
+        if isinstance(line, GraphmillError):
+            raise line
+        try:
+            found[line["id"], line["language"], line.get("form", "")] = line["ex"]
+        except (KeyError, TypeError) as problem:
+            raise GraphmillError(f"{path}, line {number}, is no line of a trace.") from problem
+    return found
+
+
+def _lines(source: Source) -> Iterator[tuple[int, Any | GraphmillError]]:
+    if isinstance(source, Path):
+        yield from read_json_lines(source)
+    elif isinstance(source, IOBase):
+        for number, value in values_of(cast(IO[bytes], source)):
+            yield number, _numbered(number, value)
+    else:
+        yield from enumerate(cast(Iterable[dict[str, Any]], source), 1)
+
+
+def _numbered(number: int, value: Any) -> Any:
+    if isinstance(value, GraphmillError):
+        return GraphmillError(f"Line {number}, {value}.")
+    return value
+
+
+@contextmanager
+def _trace(path: Path) -> Iterator[IO[str]]:
+    """A file that is there when it is whole."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with draft.open("w", encoding="utf-8", errors="backslashreplace") as stream:
+            yield stream
+        draft.replace(path)
+    except OSError as problem:
+        raise GraphmillError(f"Cannot write {path}: {problem.strerror or problem}.") from problem
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _write(stream: IO[str], line: dict[str, Any]) -> None:
+    stream.write(f"{canonical(line)}\n")
