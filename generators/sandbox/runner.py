@@ -132,7 +132,7 @@ def run_program(
         raise SandboxUnavailable("Generated programs run on Linux only: their sandbox needs it.")
     check_names(inputs)
     try:
-        order: dict[str, Any] = {
+        order = {
             "script": SCRIPT,
             "arguments": list(arguments),
             "readable": [str(path.resolve()) for path in readable],
@@ -140,15 +140,7 @@ def run_program(
             "namespaces": True,
             "missing": {},
             "parent": os.getpid(),
-            "size": (limits.disk // 4096 + 1) * 4096 + size_of(script, inputs),
-            "inodes": limits.files + len(inputs) + 4,
-            "limits": {
-                "memory": limits.memory,
-                "cpu": limits.cpu,
-                "file": limits.file,
-                "open_files": limits.open_files,
-                "threads": limits.most_threads + SPARE_THREADS,
-            },
+            **_bounds(limits, script, inputs),
         }
         with contextlib.ExitStack() as folders:
             run = _Run(script, inputs, out.absolute(), limits, interpreter, folders)
@@ -161,6 +153,23 @@ def run_program(
     except OSError as problem:
         where = problem.filename or interpreter
         raise GraphmillError(f"Cannot run a program: {where}: {problem.strerror}.") from problem
+
+
+def _bounds(
+    limits: Limits, script: str, inputs: Mapping[str, bytes | Path]
+) -> dict[str, int | dict[str, int]]:
+    """The limits as the sandbox is told them, with room for what is put into it."""
+    return {
+        "size": (limits.disk // 4096 + 1) * 4096 + size_of(script, inputs),
+        "inodes": limits.files + len(inputs) + 4,
+        "limits": {
+            "memory": limits.memory,
+            "cpu": limits.cpu,
+            "file": limits.file,
+            "open_files": limits.open_files,
+            "threads": limits.most_threads + SPARE_THREADS,
+        },
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from generators.schemas.national import PERSONAL, pattern_in
 from generators.synthesis import spec
@@ -299,66 +299,19 @@ def edges(
     `turned` edges run from target to source. `spelt` gives the name of a property of an entity.
     """
     many = relation.many.rstrip("?")
-    outgoing = _end(relation.outgoing, mandatory=relation.many == "n:1" and not turned)
-    incoming = _end(relation.incoming, mandatory=relation.many == "1:n" and not turned)
-    if relation.many.endswith("?"):
-        share = 0.95 if relation.role == "hierarchy" else 0.7
-        if many in ("n:1", "1:1"):
-            outgoing = outgoing.model_copy(update={"share": share})
-        else:
-            incoming = incoming.model_copy(update={"share": share})
-    skewed = spec.End(degree=spec.PowerLaw(exponent=_SKEWED))
-    if not relation.incoming.shape and many in ("n:1", "n:m"):
-        incoming = skewed.model_copy(update={"share": incoming.share})
-    if not relation.outgoing.shape and many in ("1:n", "n:m"):
-        outgoing = skewed.model_copy(update={"share": outgoing.share})
-    rare = many == "n:m" and relation.outgoing.shape == "power" and _rare(relation.outgoing)
-    if rare:
-        outgoing = outgoing.model_copy(update={"share": _RARE_SHARE})
+    outgoing, incoming, rare = _ends(relation, turned=turned)
     to_itself = relation.source == relation.target
-    same = tuple(
-        spec.Same(
-            source=spelt(relation.source, ours), target=spelt(relation.target, theirs), share=1.0
-        )
-        for ours, theirs in relation.match
-    )
-    same += tuple(
-        spec.Same(
-            source=spelt(relation.source, fit.ours),
-            target=spelt(relation.target, fit.theirs),
-            share=1.0,
-            pairs=dict(fit.pairs),
-        )
-        for fit in relation.fits
-        if fit.pairs
-    )
+    same = tuple(_same(relation, spelt))
     acyclic = to_itself and relation.role in ("hierarchy", "chain")
     # A friend's friend is a friend where people have several, and not of those who are married.
     closing = relation.symmetric and relation.role == "self" and _mean(relation.outgoing) > 2
     closing = closing and not same
 
-    def dotted(reference: str) -> str:
-        end, _, name = reference.partition(".")
-        entity = relation.source if end == "source" else relation.target
-        return f"{end}.{spelt(entity, name)}"
-
-    order = tuple(
-        spec.Before(first=dotted(earlier), then=dotted(later), within=relation.within)
-        for earlier, later in relation.order
-    )
+    order = tuple(_order(relation, spelt))
     if turned:
         outgoing, incoming = incoming, outgoing
         many = {"n:1": "1:n", "1:n": "n:1"}.get(many, many)
-        same = tuple(
-            s.model_copy(
-                update={
-                    "source": s.target,
-                    "target": s.source,
-                    "keys": "target" if s.pairs else "source",
-                }
-            )
-            for s in same
-        )
+        same = tuple(_turned(pair) for pair in same)
         order = tuple(
             o.model_copy(update={"first": _swapped(o.first), "then": _swapped(o.then)})
             for o in order
@@ -377,6 +330,61 @@ def edges(
         order=order,
         properties=dict(columns),
     )
+
+
+def _ends(relation: Relation, *, turned: bool) -> tuple[spec.End, spec.End, bool]:
+    """How many edges leave and reach an entity, and whether they are rare."""
+    many = relation.many.rstrip("?")
+    outgoing = _end(relation.outgoing, mandatory=relation.many == "n:1" and not turned)
+    incoming = _end(relation.incoming, mandatory=relation.many == "1:n" and not turned)
+    if relation.many.endswith("?"):
+        share = 0.95 if relation.role == "hierarchy" else 0.7
+        if many in ("n:1", "1:1"):
+            outgoing = outgoing.model_copy(update={"share": share})
+        else:
+            incoming = incoming.model_copy(update={"share": share})
+    skewed = spec.End(degree=spec.PowerLaw(exponent=_SKEWED))
+    if not relation.incoming.shape and many in ("n:1", "n:m"):
+        incoming = skewed.model_copy(update={"share": incoming.share})
+    if not relation.outgoing.shape and many in ("1:n", "n:m"):
+        outgoing = skewed.model_copy(update={"share": outgoing.share})
+    rare = many == "n:m" and relation.outgoing.shape == "power" and _rare(relation.outgoing)
+    if rare:
+        outgoing = outgoing.model_copy(update={"share": _RARE_SHARE})
+    return outgoing, incoming, rare
+
+
+def _same(relation: Relation, spelt: Callable[[str, str], str]) -> Iterator[spec.Same]:
+    """What both ends of an edge have alike."""
+    for ours, theirs in relation.match:
+        yield spec.Same(
+            source=spelt(relation.source, ours), target=spelt(relation.target, theirs), share=1.0
+        )
+    for fit in relation.fits:
+        if fit.pairs:
+            yield spec.Same(
+                source=spelt(relation.source, fit.ours),
+                target=spelt(relation.target, fit.theirs),
+                share=1.0,
+                pairs=dict(fit.pairs),
+            )
+
+
+def _turned(pair: spec.Same) -> spec.Same:
+    keys = "target" if pair.pairs else "source"
+    return pair.model_copy(update={"source": pair.target, "target": pair.source, "keys": keys})
+
+
+def _order(relation: Relation, spelt: Callable[[str, str], str]) -> Iterator[spec.Before]:
+    """Which moments of an edge and its ends come before which."""
+
+    def dotted(reference: str) -> str:
+        end, _, name = reference.partition(".")
+        entity = relation.source if end == "source" else relation.target
+        return f"{end}.{spelt(entity, name)}"
+
+    for earlier, later in relation.order:
+        yield spec.Before(first=dotted(earlier), then=dotted(later), within=relation.within)
 
 
 def _rare(given: Degrees) -> bool:

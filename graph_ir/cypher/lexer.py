@@ -95,6 +95,8 @@ _SINGLE = {
     ".": "DOT",
     "..": "DOTDOT",
 }
+# What arithmetic is where the grammar takes no operator as such.
+_ARITHMETIC = {"%": "PERCENT", "/": "OP", "^": "OP", "-": "MINUS"}
 OPENING = frozenset(
     (
         "LPAR",
@@ -210,14 +212,7 @@ def tokens(
                     value, source, start, accepts, opened[-1] if opened else ""
                 )
             if type in OPENING:
-                opened.append(type)
-                if len(opened) > MAX_NESTING:
-                    raise error_at(
-                        text,
-                        start,
-                        f"Brackets are nested deeper than {MAX_NESTING} levels.",
-                        code="nesting-too-deep",
-                    )
+                _open(opened, type, text, start)
             elif type in CLOSING and opened:
                 opened.pop()
         elif kind == "string":
@@ -243,6 +238,19 @@ DYNAMIC_LABEL = (
     "Labels and types that are computed, $(…), are not read here: name them, or test labels(n) and "
     "type(r) in WHERE."
 )
+
+
+def _open(opened: list[str], type: str, text: str, start: int) -> None:
+    opened.append(type)
+    if len(opened) > MAX_NESTING:
+        raise error_at(
+            text,
+            start,
+            f"Brackets are nested deeper than {MAX_NESTING} levels.",
+            code="nesting-too-deep",
+        )
+
+
 _STRAY = {
     "#": "A comment begins with //.",
     "$": "'$' begins a parameter: $name.",
@@ -285,63 +293,72 @@ def _mark(
 ) -> tuple[str, str, int]:
     """The terminal, text and end of a mark with several meanings, inside the bracket `within`."""
     text = source.text
-    end = start + len(mark)
-    if mark == "(":
-        return _parenthesis(source, start, accepts), mark, end
-    if mark == ":":
-        return ("LABEL_OP" if "LABEL_OP" in accepts else "COLON"), mark, end
-    if mark == "[":
-        return _bracket(source, start, accepts), mark, end
-    if mark == "]":
-        if within == "EDGE_OPEN":
-            found = _EDGE_CLOSE.match(text, start)
-            if found:
-                return "EDGE_CLOSE", ">" if found[1] else "", found.end()
-        return "RSQB", mark, end
-    if mark == "{":
-        if "QUANTIFIER" in accepts:
-            found = _QUANTIFIER.match(text, start)
-            if found:
-                return "QUANTIFIER", found[0], found.end()
-        return "LBRACE", mark, end
-    if mark == "|":
-        return _bar(text, start, accepts, within)
+    if mark in "([{]|:":
+        return _structure(mark, source, start, accepts, within)
     if mark == "*":
-        if "HOPS" in accepts:
-            found = _HOPS.match(text, start)
-            if found:
-                return "HOPS", "".join(found[0].split()), found.end()
-        for type in ("QUANTIFIER", "OP"):
-            if type in accepts:
-                return type, mark, end
-        return "STAR", mark, end
-    if "EDGE_OPEN" in accepts:
-        found = _EDGE_OPEN.match(text, start)
-        if found:
-            return "EDGE_OPEN", "<" if found[1] else "", found.end()
-        found = _EDGE_BARE.match(text, start)
-        if found:
-            return "EDGE_BARE", ("<" if found[1] else "") + (">" if found[2] else ""), found.end()
-    found = _COMPARISON.match(text, start)
-    if found:
-        for type in ("OP", "COMPARISON"):
-            if type in accepts:
-                return type, found[0], found.end()
-        return ("EQ" if mark == "=" else "OP"), mark, end
+        hops = _HOPS.match(text, start) if "HOPS" in accepts else None
+        if hops:
+            return "HOPS", "".join(hops[0].split()), hops.end()
+        return _first(("QUANTIFIER", "OP"), accepts, "STAR"), mark, start + 1
+    edge = _edge(text, start) if "EDGE_OPEN" in accepts else None
+    if edge:
+        return edge
+    comparison = _COMPARISON.match(text, start)
+    if comparison:
+        type = _first(("OP", "COMPARISON"), accepts, "")
+        if type:
+            return type, comparison[0], comparison.end()
+        return ("EQ" if mark == "=" else "OP"), mark, start + 1
     if mark == "+":
         if text.startswith("+=", start) and "ADD_EQ" in accepts:
             return "ADD_EQ", "+=", start + 2
-        for type in ("QUANTIFIER", "OP"):
-            if type in accepts:
-                return type, mark, end
-        return "PLUS", mark, end
-    if mark == "%":
-        return ("OP" if "OP" in accepts else "PERCENT"), mark, end
-    if mark in "/^":
-        return "OP", mark, end
-    if mark == "-":
-        return ("OP" if "OP" in accepts else "MINUS"), mark, end
+        return _first(("QUANTIFIER", "OP"), accepts, "PLUS"), mark, start + 1
+    if mark in _ARITHMETIC:
+        return _first(("OP",), accepts, _ARITHMETIC[mark]), mark, start + 1
     raise error_at(text, start, f"Unexpected character {mark!r}.", code="unexpected-character")
+
+
+def _first(types: Sequence[str], accepts: Mapping[str, int], otherwise: str) -> str:
+    for type in types:
+        if type in accepts:
+            return type
+    return otherwise
+
+
+def _structure(
+    mark: str, source: Source, start: int, accepts: Mapping[str, int], within: str
+) -> tuple[str, str, int]:
+    """The same of a bracket, a bar or a colon."""
+    text, end = source.text, start + 1
+    match mark:
+        case "(":
+            return _parenthesis(source, start, accepts), mark, end
+        case "[":
+            return _bracket(source, start, accepts), mark, end
+        case "|":
+            return _bar(text, start, accepts, within)
+        case ":":
+            return ("LABEL_OP" if "LABEL_OP" in accepts else "COLON"), mark, end
+        case "]":
+            closing = _EDGE_CLOSE.match(text, start) if within == "EDGE_OPEN" else None
+            if closing:
+                return "EDGE_CLOSE", ">" if closing[1] else "", closing.end()
+            return "RSQB", mark, end
+    quantifier = _QUANTIFIER.match(text, start) if "QUANTIFIER" in accepts else None
+    if quantifier:
+        return "QUANTIFIER", quantifier[0], quantifier.end()
+    return "LBRACE", mark, end
+
+
+def _edge(text: str, start: int) -> tuple[str, str, int] | None:
+    """The same of what begins an edge pattern, if one begins here."""
+    opening = _EDGE_OPEN.match(text, start)
+    if opening:
+        return "EDGE_OPEN", "<" if opening[1] else "", opening.end()
+    bare = _EDGE_BARE.match(text, start)
+    if bare:
+        return "EDGE_BARE", ("<" if bare[1] else "") + (">" if bare[2] else ""), bare.end()
+    return None
 
 
 def _parenthesis(source: Source, start: int, accepts: Mapping[str, int]) -> str:

@@ -164,18 +164,13 @@ def synthesise(
                     origin={
                         "kind": "synthetic",
                         **(origin or {}),
-                        "nodes": sum(part.count or 0 for part in whole.nodes.values()),
-                        "edges": sum(part.count or 0 for part in whole.edges.values()),
-                        "seed": seed,
+                        **_drawn(whole, seed, attempt.outcome),
                         "program": {
                             "author": author.name,
                             **author.origin(),
                             "hash": digest(program),
                             "attempts": len(attempts),
                         },
-                        "specification": digest(specification_text(whole, complete=True)),
-                        "layers": list(attempt.outcome.layers),
-                        "degraded": attempt.outcome.degraded,
                     },
                 )  # fmt: skip
                 return Synthesised(out, manifest, whole, tuple(attempts))
@@ -185,6 +180,18 @@ def synthesise(
         f"No program drew the graph as specified, after {len(attempts)} attempts. {last}",
         tuple(attempts),
     )
+
+
+def _drawn(whole: Specification, seed: int, outcome: Outcome) -> dict[str, Any]:
+    """What the manifest says of how a graph was drawn."""
+    return {
+        "nodes": sum(part.count or 0 for part in whole.nodes.values()),
+        "edges": sum(part.count or 0 for part in whole.edges.values()),
+        "seed": seed,
+        "specification": digest(specification_text(whole, complete=True)),
+        "layers": list(outcome.layers),
+        "degraded": outcome.degraded,
+    }
 
 
 def _next(programs: Programs, attempts: Sequence[Attempt]) -> str:

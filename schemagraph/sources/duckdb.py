@@ -6,7 +6,7 @@ The file is opened read-only, and the connection can reach no other file and no 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -233,11 +233,15 @@ def opened(path: Path) -> Iterator[DuckTables]:
         connection.close()
 
 
-def _database(connection: Any, path: Path) -> DuckTables:
-    def query(text: str) -> list[tuple[Any, ...]]:
-        found: list[tuple[Any, ...]] = connection.execute(text).fetchall()
-        return found
+type Query = Callable[[str], list[tuple[Any, ...]]]
 
+
+def _chosen_schema(query: Query, path: Path) -> tuple[str, list[str], list[str]]:
+    """The schema whose tables are read, their names, and notes on what is left out.
+
+    Raises:
+        SourceError: it has no tables, or it cannot be told which are meant.
+    """
     own = "NOT internal AND database_name = current_database()"
     listed = query(
         f"SELECT schema_name, table_name FROM duckdb_tables() WHERE {own} AND NOT temporary "
@@ -258,8 +262,17 @@ def _database(connection: Any, path: Path) -> DuckTables:
     ]
     if views:
         notes.append(f"Views are ignored: {', '.join(name for _, name in views)}.")
+    return schema, [name for of, name in listed if of == schema], notes
+
+
+def _database(connection: Any, path: Path) -> DuckTables:
+    def query(text: str) -> list[tuple[Any, ...]]:
+        rows: list[tuple[Any, ...]] = connection.execute(text).fetchall()
+        return rows
+
+    schema, names, notes = _chosen_schema(query, path)
     inside = f"database_name = current_database() AND schema_name = {quoted_text(schema)}"
-    columns: dict[str, list[tuple[str, str]]] = {name: [] for s, name in listed if s == schema}
+    columns: dict[str, list[tuple[str, str]]] = {name: [] for name in names}
     for table, name, kind in query(
         f"SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE {inside} "
         "ORDER BY table_oid, column_index"

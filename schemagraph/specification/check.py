@@ -26,7 +26,7 @@ and a rule author must have none. Codes are stable:
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import FrameType
 from typing import Any
 
@@ -332,20 +332,16 @@ def _check_distribution(
         case d.Faker():
             yield from _check_provider(path, given)
         case d.After():
-            for name in (*given.columns, *given.before):
-                if name in there and there[name].kind not in _DAYS:
-                    yield _error("unknown-column", path, f"{name} is no day or moment")
+            names = (*given.columns, *given.before)
+            yield from _of_kinds(path, names, there, _DAYS, "is no day or moment")
         case d.Correlated():
-            if given.column in there and there[given.column].kind not in _NUMBERS | _DAYS:
-                yield _error("unknown-column", path, f"{given.column} has no order")
+            yield from _of_kinds(path, (given.column,), there, _NUMBERS | _DAYS, "has no order")
         case d.Scaled() | d.Curve() | d.Product() | d.Sum():
-            for name in needs(given):
-                if name in there and there[name].kind not in _NUMBERS:
-                    yield _error("unknown-column", path, f"{name} is no number")
+            yield from _of_kinds(path, needs(given), there, _NUMBERS, "is no number")
         case d.Elapsed():
-            for name in (given.start, given.end):
-                if name in there and there[name].kind not in _DAYS:
-                    yield _error("unknown-column", path, f"{name} is no day or moment")
+            yield from _of_kinds(
+                path, (given.start, given.end), there, _DAYS, "is no day or moment"
+            )
         case d.Copied():
             if given.column in there and there[given.column].kind is not kind.kind:
                 yield _error("unknown-column", path, f"{given.column} is not of type {kind}")
@@ -354,16 +350,28 @@ def _check_distribution(
                 yield from _check_distribution(f"{path}.cases.{case}", inner, kind, there)
             yield from _check_distribution(f"{path}.otherwise", given.otherwise, kind, there)
         case d.Banded():
-            at = there.get(given.column)
-            wanted = _DAYS if isinstance(given.bands[0].upto, str) else _NUMBERS
-            if at is not None and at.kind not in wanted:
-                message = f"{given.column} cannot be compared with {given.bands[0].upto}"
-                yield _error("unknown-column", path, message)
+            upto = given.bands[0].upto
+            kinds = _DAYS if isinstance(upto, str) else _NUMBERS
+            wrong = f"cannot be compared with {upto}"
+            yield from _of_kinds(path, (given.column,), there, kinds, wrong)
             for number, band in enumerate(given.bands):
                 yield from _check_distribution(f"{path}.bands.{number}.of", band.of, kind, there)
             yield from _check_distribution(f"{path}.otherwise", given.otherwise, kind, there)
     if any(isinstance(part, d.Sequence | d.Ordinal) for part in d.inner(given)):
         yield _error("wrong-kind", path, "a sequence or ordinal cannot be a case")
+
+
+def _of_kinds(
+    path: str,
+    names: Iterable[str],
+    there: Mapping[str, Type],
+    kinds: Collection[Kind],
+    wrong: str,
+) -> Iterator[Diagnostic]:
+    """Problems with those columns of `names` that are of none of the kinds."""
+    for name in names:
+        if name in there and there[name].kind not in kinds:
+            yield _error("unknown-column", path, f"{name} {wrong}")
 
 
 def _check_values(path: str, values: tuple[Any, ...], kind: Type) -> Iterator[Diagnostic]:

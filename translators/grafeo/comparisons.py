@@ -6,7 +6,7 @@ types do not. Printed, two date-times of one instant differ by their offsets.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from graph_ir import nodes as ir
@@ -58,61 +58,15 @@ def exact_comparisons(statement: ir.Statement, schema: SchemaGraph | None) -> ir
     grouped = [test for project in grouping for test in find(project, ir.Compare)]
     # Keys of groups hold no comprehension in GQL, so items of lists are not gone through there.
 
-    def pattern(node: ir.NodePattern | ir.EdgePattern) -> ir.Node:
-        entries = node.props.entries if isinstance(node.props, ir.MapOf) else ()
-        if not entries or (isinstance(node, ir.EdgePattern) and node.hops is not None):
-            return node
-        kept, tests, name = [], [], node.var or ""
-        for entry in entries:
-            kind = _property_kind(schema, node, entry.key)
-            doubtful = _doubtful(ir.Var("", type=kind), entry.value)
-            if not doubtful or kind_of(entry.value) in _LOOKED_UP:
-                kept.append(entry)  # grafeo looks it up; what it finds is looked at again
-            if not doubtful:
-                continue
-            name = name or next(taken)
-            value = ir.Prop(ir.Var(name, type=node.type), entry.key, type=kind)
-            test = _exact(ir.Compare(ir.CompareOp.EQ, value, entry.value), free)
-            tests.append(_as_condition(test))
-        if not tests:
-            return node
-        props = ir.MapOf(tuple(kept)) if kept else None
-        where = both(*tests, *(() if node.where is None else (node.where,)))
-        if node.where is None:
-            own_tests.append(where)
-        return replace(node, var=name, props=props, where=where)
-
-    def outside(match: ir.Match) -> ir.Match:
-        """The match with such tests in its own WHERE: they keep no edge from coming first."""
-        moved: list[ir.Expr] = []
-
-        def bare(node: ir.NodePattern) -> ir.NodePattern:
-            if not any(node.where is test for test in own_tests):
-                return node
-            moved.extend(() if node.where is None else (node.where,))
-            return replace(node, where=None)
-
-        paths = tuple(
-            path
-            if path.selector is not None
-            else replace(
-                path,
-                head=bare(path.head),
-                steps=tuple(replace(step, node=bare(step.node)) for step in path.steps),
-            )
-            for path in match.paths
-        )
-        if not moved:
-            return match
-        where = both(*moved, *(() if match.where is None else (match.where,)))
-        return replace(match, paths=paths, where=where)
-
     def change(node: ir.Node) -> ir.Node:
         match node:
             case ir.NodePattern() | ir.EdgePattern():
-                return pattern(node)
+                tested, where = _tested(node, schema, free, taken)
+                if node.where is None and where is not None:
+                    own_tests.append(where)
+                return tested
             case ir.Match():
-                return _condition(outside(node))
+                return _condition(_outside(node, own_tests))
             case ir.Project():
                 return _condition(node)
             case ir.Compare():
@@ -133,6 +87,61 @@ def exact_comparisons(statement: ir.Statement, schema: SchemaGraph | None) -> ir
         return node
 
     return rewrite(statement, change)
+
+
+def _tested(
+    node: ir.NodePattern | ir.EdgePattern,
+    schema: SchemaGraph | None,
+    free: Iterator[str],
+    taken: Iterator[str],
+) -> tuple[ir.NodePattern | ir.EdgePattern, ir.Expr | None]:
+    """A pattern whose doubtful properties are tested in its WHERE, and that WHERE if it is new."""
+    entries = node.props.entries if isinstance(node.props, ir.MapOf) else ()
+    if not entries or (isinstance(node, ir.EdgePattern) and node.hops is not None):
+        return node, None
+    kept, tests, name = [], [], node.var or ""
+    for entry in entries:
+        kind = _property_kind(schema, node, entry.key)
+        doubtful = _doubtful(ir.Var("", type=kind), entry.value)
+        if not doubtful or kind_of(entry.value) in _LOOKED_UP:
+            kept.append(entry)  # grafeo looks it up; what it finds is looked at again
+        if not doubtful:
+            continue
+        name = name or next(taken)
+        value = ir.Prop(ir.Var(name, type=node.type), entry.key, type=kind)
+        test = _exact(ir.Compare(ir.CompareOp.EQ, value, entry.value), free)
+        tests.append(_as_condition(test))
+    if not tests:
+        return node, None
+    props = ir.MapOf(tuple(kept)) if kept else None
+    where = both(*tests, *(() if node.where is None else (node.where,)))
+    return replace(node, var=name, props=props, where=where), where
+
+
+def _outside(match: ir.Match, own_tests: Sequence[ir.Expr]) -> ir.Match:
+    """The match with `own_tests` in its own WHERE: they keep no edge from coming first."""
+    moved: list[ir.Expr] = []
+
+    def bare(node: ir.NodePattern) -> ir.NodePattern:
+        if not any(node.where is test for test in own_tests):
+            return node
+        moved.extend(() if node.where is None else (node.where,))
+        return replace(node, where=None)
+
+    paths = tuple(
+        path
+        if path.selector is not None
+        else replace(
+            path,
+            head=bare(path.head),
+            steps=tuple(replace(step, node=bare(step.node)) for step in path.steps),
+        )
+        for path in match.paths
+    )
+    if not moved:
+        return match
+    where = both(*moved, *(() if match.where is None else (match.where,)))
+    return replace(match, paths=paths, where=where)
 
 
 def _condition[Asks: (ir.Match, ir.Project)](node: Asks) -> Asks:

@@ -78,34 +78,8 @@ def exact_functions(statement: ir.Statement) -> ir.Statement:
                 kind_of(node.right),
             ) == (Kind.FLOAT, Kind.INTEGER):
                 return _divided(node)
-            case ir.Agg(name="percentileDisc", args=(_, ir.Literal(value=share))) if share not in (
-                0,
-                0.5,
-                1,
-            ):
-                raise Refused(
-                    "engine-limit",
-                    "percentileDisc()",
-                    "grafeo takes another value than Cypher for such a share.",
-                    node.span,
-                )
-            case ir.Agg(name="percentileDisc", args=(value, ir.Literal(value=share))) if share in (
-                0,
-                1,
-            ):
-                return replace(node, name="max" if share == 1 else "min", args=(value,))
-            case ir.Agg(name="percentileDisc", args=(value, _)) if kind_of(value) is Kind.INTEGER:
-                large = ir.Compare(ir.CompareOp.GE, own("abs", node), ir.Literal(float(2**53)))
-                whole = own("toInteger", node, kind=Kind.INTEGER)
-                return case((large, FAILS), default=whole, type=node.type)
-            case ir.Agg(name="min" | "max") if kind_of(node.args[0]) is Kind.ZONED_TIME:
-                return _extreme_time(node)
-            case ir.Agg(name="min" | "max") if kind_of(node.args[0]) is Kind.ANY:
-                text = own("toString", node, kind=Kind.STRING)
-                is_text = ir.Compare(ir.CompareOp.GE, node, ir.Literal(""))
-                clock = own("~", text, ir.Literal(_CLOCK + _ZONE), kind=Kind.BOOLEAN)
-                time = ir.Bool(ir.BoolOp.AND, (ir.IsNull(is_text), clock))
-                return case((time, _extreme_time(node)), default=node, type=node.type)
+            case ir.Agg():
+                return _aggregate(node)
             case ir.Unwind(expr=listed) if kind_of(listed) is Kind.ANY:
                 is_text = ir.Compare(ir.CompareOp.GE, listed, ir.Literal(""))
                 printed = own("toString", listed, kind=Kind.STRING)
@@ -123,13 +97,44 @@ def exact_functions(statement: ir.Statement) -> ir.Statement:
                 kind_of(left) is Kind.STRING and kind_of(right) in TEMPORAL
             ):
                 return replace(node, right=ir.Call("toString", (right,), type=Type(Kind.STRING)))
-            case ir.Agg(name="avg") if kind_of(node.args[0]) is Kind.DURATION:
-                raise Refused(
-                    "engine-limit", "avg()", "grafeo rounds means of durations.", node.span
-                )
         return node
 
     return rewrite(statement, change)
+
+
+def _aggregate(node: ir.Agg) -> ir.Expr:
+    match node:
+        case ir.Agg(name="percentileDisc", args=(_, ir.Literal(value=share))) if share not in (
+            0,
+            0.5,
+            1,
+        ):
+            raise Refused(
+                "engine-limit",
+                "percentileDisc()",
+                "grafeo takes another value than Cypher for such a share.",
+                node.span,
+            )
+        case ir.Agg(name="percentileDisc", args=(value, ir.Literal(value=share))) if share in (
+            0,
+            1,
+        ):
+            return replace(node, name="max" if share == 1 else "min", args=(value,))
+        case ir.Agg(name="percentileDisc", args=(value, _)) if kind_of(value) is Kind.INTEGER:
+            large = ir.Compare(ir.CompareOp.GE, own("abs", node), ir.Literal(float(2**53)))
+            whole = own("toInteger", node, kind=Kind.INTEGER)
+            return case((large, FAILS), default=whole, type=node.type)
+        case ir.Agg(name="min" | "max") if kind_of(node.args[0]) is Kind.ZONED_TIME:
+            return _extreme_time(node)
+        case ir.Agg(name="min" | "max") if kind_of(node.args[0]) is Kind.ANY:
+            text = own("toString", node, kind=Kind.STRING)
+            is_text = ir.Compare(ir.CompareOp.GE, node, ir.Literal(""))
+            clock = own("~", text, ir.Literal(_CLOCK + _ZONE), kind=Kind.BOOLEAN)
+            time = ir.Bool(ir.BoolOp.AND, (ir.IsNull(is_text), clock))
+            return case((time, _extreme_time(node)), default=node, type=node.type)
+        case ir.Agg(name="avg") if kind_of(node.args[0]) is Kind.DURATION:
+            raise Refused("engine-limit", "avg()", "grafeo rounds means of durations.", node.span)
+    return node
 
 
 def _call(node: ir.Call, free: Iterator[str]) -> ir.Expr:
@@ -159,24 +164,11 @@ def _call(node: ir.Call, free: Iterator[str]) -> ir.Expr:
             return ir.Compare(ir.CompareOp.EQ, size, _ZERO)
         case "round" if len(args) == 1 and kind_of(args[0]) is Kind.FLOAT:
             return with_value(args[0], free, _rounded, Kind.FLOAT)
-        case "date" | "datetime" | "localdatetime" | "localtime" | "time" if (
-            args and kind_of(args[0]) is Kind.ANY and not isinstance(args[0], ir.Literal)
-        ):
-            is_text = ir.Compare(ir.CompareOp.GE, args[0], ir.Literal(""))
-            return case((is_text, _read(node, args[0])), default=_failing(args[0]), type=node.type)
-        case "date" | "datetime" | "localdatetime" | "localtime" | "time" if (
-            args and kind_of(args[0]) is Kind.STRING
-        ):
-            return _read(node, args[0])
+        case "date" | "datetime" | "localdatetime" | "localtime" | "time" if args:
+            return _instant(node, free)
         case "sign" if kind_of(args[0]) in (Kind.FLOAT, Kind.ANY):
             there = case((ir.IsNull(args[0], negated=True), _ZERO), default=NULL)
             return ir.Call("coalesce", (node, there), type=node.type)
-        case "localdatetime" | "localtime" if args and kind_of(args[0]) in _CLOCKED:
-            return with_value(args[0], free, lambda v: _without_offset(node, v), node.type.kind)
-        case "localdatetime" if args and kind_of(args[0]) is Kind.DATE:
-            raise Refused(
-                "engine-limit", "localdatetime()", "grafeo makes one of a date.", node.span
-            )
         case "left" | "right":
             return replace(node, args=(args[0], _no_negative(node, args[1], free)))
         case "substring":
@@ -194,6 +186,20 @@ def _call(node: ir.Call, free: Iterator[str]) -> ir.Expr:
             return with_value(args[0], free, lambda value: _of_map(value, free), Kind.DURATION)
         case name if name in UNKNOWN:
             raise Refused("engine-limit", f"{name}()", "grafeo has no such function.", node.span)
+    return node
+
+
+def _instant(node: ir.Call, free: Iterator[str]) -> ir.Expr:
+    value, kind = node.args[0], kind_of(node.args[0])
+    if kind is Kind.ANY and not isinstance(value, ir.Literal):
+        is_text = ir.Compare(ir.CompareOp.GE, value, ir.Literal(""))
+        return case((is_text, _read(node, value)), default=_failing(value), type=node.type)
+    if kind is Kind.STRING:
+        return _read(node, value)
+    if node.name in ("localdatetime", "localtime") and kind in _CLOCKED:
+        return with_value(value, free, lambda v: _without_offset(node, v), node.type.kind)
+    if node.name == "localdatetime" and kind is Kind.DATE:
+        raise Refused("engine-limit", "localdatetime()", "grafeo makes one of a date.", node.span)
     return node
 
 

@@ -7,7 +7,7 @@ back after it; in ORDER BY the printed form decides between equal instants, as t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from graph_ir import nodes as ir
@@ -149,38 +149,23 @@ def _projections(node: ir.Project, free: Iterator[str]) -> Iterator[ir.Project]:
     keys = [item for item in node.items if not aggregates(item.expr)]
     zoned = {item.expr: _printed(item.expr) for item in keys if _is_zoned(item.expr)}
     grouping = node.distinct or node.group is not None
-    for item in keys if grouping else ():
-        if isinstance(item.expr, ir.MapOf | ir.ListOf) and any(
-            _is_zoned(part) for part in find(item.expr, ir.Expr)
-        ):
-            raise Refused(
-                "engine-limit",
-                "DISTINCT",
-                "grafeo takes instants of two offsets for one.",
-                item.span,
-            )
+    if grouping:
+        _no_instants_within(keys)
     mixed = [item for item in node.items if item not in keys and _reads(item.expr, zoned)]
     if not (grouping and zoned) or mixed:
         yield replace(node, order=tuple(_with_ties(node, grouping)))
         return
     names = {item.alias: next(free) for item in node.items}
-    items = tuple(
-        ir.Item(zoned.get(item.expr, item.expr), names[item.alias]) for item in node.items
-    )
     by_alias: dict[ir.Expr, ir.Expr] = {ir.Var(item.alias): item.expr for item in node.items}
     sort = [replace(key, expr=substitute(key.expr, by_alias)) for key in node.order]
-    hidden: dict[ir.Expr, str] = {}
-    shown = {item.expr for item in node.items}
-    for key in sort:
-        for agg in aggregates(key.expr):
-            if agg not in shown and key.expr not in shown:
-                hidden.setdefault(agg, next(free))
-    items += tuple(ir.Item(agg, name) for agg, name in hidden.items())
-    group = node.group and tuple(zoned.get(key, key) for key in node.group)
+    hidden = _aggregates_of_order(node, sort, free)
     yield replace(
         node,
-        items=items,
-        group=group,
+        items=(
+            *(ir.Item(zoned.get(item.expr, item.expr), names[item.alias]) for item in node.items),
+            *(ir.Item(agg, name) for agg, name in hidden.items()),
+        ),
+        group=node.group and tuple(zoned.get(key, key) for key in node.group),
         order=(),
         skip=None,
         limit=None,
@@ -200,6 +185,33 @@ def _projections(node: ir.Project, free: Iterator[str]) -> Iterator[ir.Project]:
         order=tuple(replace(key, expr=substitute(key.expr, after)) for key in sort),
     )
     yield replace(second, order=tuple(_with_ties(second, grouped=False)))
+
+
+def _no_instants_within(keys: Sequence[ir.Item]) -> None:
+    """Refuse groups of maps and lists that hold instants."""
+    for item in keys:
+        if isinstance(item.expr, ir.MapOf | ir.ListOf) and any(
+            _is_zoned(part) for part in find(item.expr, ir.Expr)
+        ):
+            raise Refused(
+                "engine-limit",
+                "DISTINCT",
+                "grafeo takes instants of two offsets for one.",
+                item.span,
+            )
+
+
+def _aggregates_of_order(
+    node: ir.Project, sort: Sequence[ir.SortKey], free: Iterator[str]
+) -> dict[ir.Expr, str]:
+    """Names for the aggregates that only the order of `node` reads."""
+    shown = {item.expr for item in node.items}
+    hidden: dict[ir.Expr, str] = {}
+    for key in sort:
+        for agg in aggregates(key.expr) if key.expr not in shown else ():
+            if agg not in shown:
+                hidden.setdefault(agg, next(free))
+    return hidden
 
 
 def _reads(expr: ir.Expr, zoned: dict[ir.Expr, ir.Expr]) -> bool:

@@ -86,11 +86,13 @@ def argument(at: int) -> int:
     return 16 + 8 * at
 
 
+_REFUSED: Step = (RETURN, 0, 0, FAIL | errno.EPERM)
+_ALLOWED: Step = (RETURN, 0, 0, ALLOW)
+_UNKNOWN: Step = (RETURN, 0, 0, FAIL | errno.ENOSYS)
+
+
 def program(architecture: int, column: int, pid: int) -> list[Step]:
     """The filter for a process `pid` (as it knows itself) on an architecture."""
-    refused = (RETURN, 0, 0, FAIL | errno.EPERM)
-    allowed = (RETURN, 0, 0, ALLOW)
-    unknown = (RETURN, 0, 0, FAIL | errno.ENOSYS)
     steps: list[Step] = [
         (LOAD, 0, 0, ARCHITECTURE),
         (EQUAL, 1, 0, architecture),
@@ -98,50 +100,63 @@ def program(architecture: int, column: int, pid: int) -> list[Step]:
         (LOAD, 0, 0, NUMBER),
     ]
     if architecture == 0xC000003E:  # the numbers of x32
-        steps += [(GREATER_EQUAL, 0, 1, 0x40000000), refused]
+        steps += [(GREATER_EQUAL, 0, 1, 0x40000000), _REFUSED]
+    for name, at, values in (
+        ("clone", 0, THREAD),
+        ("tgkill", 0, (pid,)),
+        ("fcntl", 1, tuple(FCNTL.values())),
+        ("ioctl", 1, tuple(IOCTL.values())),
+        ("prctl", 0, tuple(PRCTL.values())),
+        ("madvise", 2, tuple(MADVISE.values())),
+        ("preadv2", 5, (0,)),  # flags tell which pages lie in memory, or drop them
+        ("pwritev2", 5, (0,)),
+    ):
+        steps += _listed(FILTERED[name][column], at, values)
+    steps += _by_argument(column, pid)
+    numbers = sorted(row[column] or 0 for row in ALLOWED.values() if row[column] is not None)
+    for value in numbers:
+        steps += [(EQUAL, 0, 1, value), _ALLOWED]
+    for row in NEEDLESS.values():
+        steps += [(EQUAL, 0, 1, row[column]), (RETURN, 0, 0, FAIL)]
+    for row in UNSUPPORTED.values():
+        steps += [(EQUAL, 0, 1, row[column]), (RETURN, 0, 0, FAIL | errno.ENOTSUP)]
+    for row in UNKNOWN.values():
+        steps += [(EQUAL, 0, 1, row[column]), _UNKNOWN]
+    return [*steps, (GREATER_EQUAL, 0, 1, FIRST_NEW), _UNKNOWN, _REFUSED]
 
-    def listed(name: str, at: int, values: tuple[int, ...]) -> None:
-        """Let a call pass where the lower half of an argument is one of `values`."""
-        many = len(values)
-        steps.extend([(EQUAL, 0, many + 3, number(name)), (LOAD, 0, 0, argument(at))])
-        steps.extend((EQUAL, many - place, 0, value) for place, value in enumerate(values))
-        steps.extend([refused, allowed])
 
-    def number(name: str) -> int:
-        return FILTERED[name][column]
+def _listed(number: int, at: int, values: tuple[int, ...]) -> list[Step]:
+    """A call passes where the lower half of its argument `at` is one of `values`."""
+    many = len(values)
+    return [
+        (EQUAL, 0, many + 3, number),
+        (LOAD, 0, 0, argument(at)),
+        *((EQUAL, many - place, 0, value) for place, value in enumerate(values)),
+        _REFUSED,
+        _ALLOWED,
+    ]
 
-    listed("clone", 0, THREAD)
-    listed("tgkill", 0, (pid,))
-    listed("fcntl", 1, tuple(FCNTL.values()))
-    listed("ioctl", 1, tuple(IOCTL.values()))
-    listed("prctl", 0, tuple(PRCTL.values()))
-    listed("madvise", 2, tuple(MADVISE.values()))
-    for name in ("preadv2", "pwritev2"):  # flags tell which pages lie in memory, or drop them
-        listed(name, 5, (0,))
-    steps += [
-        (EQUAL, 0, 4, number("mmap")),
+
+def _by_argument(column: int, pid: int) -> list[Step]:
+    """The calls that pass unless an argument says something."""
+    return [
+        (EQUAL, 0, 4, FILTERED["mmap"][column]),
         (LOAD, 0, 0, argument(3)),
         (MASKED, 0, 1, MAP_LOCKED_OR_HUGE),
-        refused,
-        allowed,
-    ]
-    steps += [
-        (EQUAL, 0, 4, number("fadvise64")),
+        _REFUSED,
+        _ALLOWED,
+        (EQUAL, 0, 4, FILTERED["fadvise64"][column]),
         (LOAD, 0, 0, argument(3)),
         (EQUAL, 0, 1, POSIX_FADV_DONTNEED),
-        refused,
-        allowed,
-    ]
-    steps += [
-        (EQUAL, 0, 4, number("epoll_ctl")),
+        _REFUSED,
+        _ALLOWED,
+        (EQUAL, 0, 4, FILTERED["epoll_ctl"][column]),
         (LOAD, 0, 0, argument(2)),
         (GREATER_EQUAL, 0, 1, WATCHED),
-        refused,
-        allowed,
-    ]
-    # prlimit64 reads limits too: its own, and with nothing to set.
-    steps += [
-        (EQUAL, 0, 9, number("prlimit64")),
+        _REFUSED,
+        _ALLOWED,
+        # prlimit64 reads limits too: its own, and with nothing to set.
+        (EQUAL, 0, 9, FILTERED["prlimit64"][column]),
         (LOAD, 0, 0, argument(0)),
         (EQUAL, 1, 0, 0),
         (EQUAL, 0, 4, pid),
@@ -149,20 +164,9 @@ def program(architecture: int, column: int, pid: int) -> list[Step]:
         (EQUAL, 0, 2, 0),
         (LOAD, 0, 0, argument(2) + 4),
         (EQUAL, 1, 0, 0),
-        refused,
-        allowed,
+        _REFUSED,
+        _ALLOWED,
     ]
-    numbers = sorted(row[column] or 0 for row in ALLOWED.values() if row[column] is not None)
-    for value in numbers:
-        steps += [(EQUAL, 0, 1, value), allowed]
-    for row in NEEDLESS.values():
-        steps += [(EQUAL, 0, 1, row[column]), (RETURN, 0, 0, FAIL)]
-    for row in UNSUPPORTED.values():
-        steps += [(EQUAL, 0, 1, row[column]), (RETURN, 0, 0, FAIL | errno.ENOTSUP)]
-    for row in UNKNOWN.values():
-        steps += [(EQUAL, 0, 1, row[column]), unknown]
-    steps += [(GREATER_EQUAL, 0, 1, FIRST_NEW), unknown, refused]
-    return steps
 
 
 def restrict() -> None:

@@ -176,6 +176,13 @@ class Rules:
                 weights = np.where(rank == 0, 0.0, weights)
                 self.low = np.where(mine_rank == 0, self.size, self.low)
         self.free = Choice(rank, weights)
+        self._group(spec, mine, others, side, rank, weights)
+
+    def _group(
+        self, spec: Spec, mine: Rows, others: Rows, side: str, rank: np.ndarray, weights: np.ndarray
+    ) -> None:
+        """Which of the others share with each of mine what edges want alike at both ends."""
+        other_side = "target" if side == "source" else "source"
         self.share, self.grouped = 0.0, None
         self.bound = np.zeros(mine.count, dtype=bool)  # to their own group, or to nobody
         self.mine_group, group = np.zeros(mine.count, dtype=int), np.zeros(others.count, dtype=int)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from graph_ir import nodes as ir
@@ -129,18 +129,32 @@ def _call(node: ir.Call, scope: Scope) -> Constant:
     if head in KINDS and not tail:
         return moment(KINDS[head], _part(args[0]))
     if head in KINDS and tail == "truncate":
-        unit, value, *rest = args
-        parts = rest[0] if rest else {}
-        if isinstance(unit, str) and isinstance(value, Moment) and isinstance(parts, dict):
-            known = {key: part for key, part in parts.items() if part is not None}
-            return truncate(KINDS[head], unit, value, known)
-    if tail == "fromepoch" and all(isinstance(arg, int) for arg in args) and len(args) == 2:
-        seconds, nanos = (arg for arg in args if isinstance(arg, int))
-        if not 0 <= nanos < SECOND:
-            raise TemporalError(f"{nanos} are no nanoseconds of a second")
-        return from_epoch(seconds, nanos)
-    if tail == "fromepochmillis" and isinstance(args[0], int):
-        return from_epoch(0, args[0] * 1_000_000)
+        return _truncated(KINDS[head], args)
+    if tail in ("fromepoch", "fromepochmillis"):
+        return _from_epoch(tail, args)
+    raise NoConstant
+
+
+def _truncated(kind: Kind, args: Sequence[Plain]) -> Constant:
+    unit, value, *rest = args
+    parts = rest[0] if rest else {}
+    if isinstance(unit, str) and isinstance(value, Moment) and isinstance(parts, dict):
+        return truncate(
+            kind, unit, value, {key: part for key, part in parts.items() if part is not None}
+        )
+    raise NoConstant
+
+
+def _from_epoch(name: str, args: Sequence[Plain]) -> Constant:
+    first = args[0]
+    if name == "fromepochmillis" and isinstance(first, int):
+        return from_epoch(0, first * 1_000_000)
+    if name == "fromepoch" and isinstance(first, int) and len(args) == 2:
+        nanos = args[1]
+        if isinstance(nanos, int):
+            if not 0 <= nanos < SECOND:
+                raise TemporalError(f"{nanos} are no nanoseconds of a second")
+            return from_epoch(first, nanos)
     raise NoConstant
 
 

@@ -55,6 +55,14 @@ class Stages:
         rows = self._rows() if self.picked else None
         if rows is not None and late:
             raise BareColumnError(next(iter(self.picked)))
+        result = self._stages(late, rows, having)
+        return [*result, *final(selection, items, order, self.names)]
+
+    def _stages(
+        self, late: Sequence[ir.Clause], rows: ir.Var | None, having: ir.Expr | None
+    ) -> list[ir.Clause]:
+        """The projection of the groups and what stands between it and the last one."""
+        selection = self.selection
         bound = tuple(ir.Item(expr, alias) for expr, alias in self.items.items())
         plain = tuple(item.expr for item in bound if not has_aggregate(item.expr))
         aggregated = selection.aggregated() or selection.keys is None
@@ -64,20 +72,20 @@ class Stages:
             group=plain if aggregated else None,
             where=None if late or rows else having,
         )
-        result: list[ir.Clause] = [first, *late]
+        clauses: list[ir.Clause] = [first, *late]
         if rows is not None:
             passed = tuple(
                 ir.Item(ir.Var(item.alias), item.alias) for item in bound if item.alias != rows.name
             )
-            result.append(ir.Project((*passed, self._choice(rows)), where=having))
+            clauses.append(ir.Project((*passed, self._choice(rows)), where=having))
         if late and having is not None:
             carried = [
                 *(item.alias for item in bound),
                 *(n for clause in late for n in bound_by(clause)),
             ]
             through = tuple(ir.Item(ir.Var(name), name) for name in carried)
-            result.append(ir.Project(through, where=having))
-        return [*result, *final(selection, items, order, self.names)]
+            clauses.append(ir.Project(through, where=having))
+        return clauses
 
     def _choose_rows(self, keys: Sequence[ir.Expr]) -> None:
         """Group by a row instead of by its key where other columns of it are needed, too."""

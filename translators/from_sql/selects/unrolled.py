@@ -71,27 +71,35 @@ def _recursion(cte: exp.CTE, columns: Sequence[str], rules: Rules) -> Recursion 
     first, step = union.this.unnest(), union.expression.unnest()
     if not isinstance(first, exp.Query) or not isinstance(step, exp.Select):
         return None
-    own = [t for t in step.find_all(exp.Table) if t.name.casefold() == cte.alias.casefold()]
-    inside = [t for t in first.find_all(exp.Table) if t.name.casefold() == cte.alias.casefold()]
-    others = [name for name, part in step.args.items() if part and name not in _PLAIN]
-    if len(own) != 1 or inside or others or step.find(exp.AggFunc, exp.Window):
-        return None
-    start = step.args.get("from_")
-    joins = step.args.get("joins") or []
-    if start is None or own[0] not in (start.this, *(join.this for join in joins)):
-        return None
-    if any((j.side or "").upper() in ("RIGHT", "FULL") or j.method for j in joins):
-        return None
-    if own[0] is not start.this and any(j.side for j in joins):
-        return None
-    limit = _limit(union, rules)
-    if union.args.get("limit") is not None and limit is None:
-        return None
     if len(step.expressions) != len(columns) or any(e.is_star for e in step.expressions):
+        return None
+    own = _own_rows(cte.alias.casefold(), first, step)
+    limit = _limit(union, rules)
+    if own is None or (union.args.get("limit") is not None and limit is None):
         return None
     folded = tuple(column.casefold() for column in columns)
     distinct = bool(union.args.get("distinct", True))
-    return Recursion(first, step, own[0], distinct, limit, folded, rules)
+    return Recursion(first, step, own, distinct, limit, folded, rules)
+
+
+def _own_rows(name: str, first: exp.Query, step: exp.Select) -> exp.Table | None:
+    """Where `step` reads the rows of the recursion, if it does so once, for each of them."""
+    own = [table for table in step.find_all(exp.Table) if table.name.casefold() == name]
+    if len(own) != 1 or any(table.name.casefold() == name for table in first.find_all(exp.Table)):
+        return None
+    if any(part and arg not in _PLAIN for arg, part in step.args.items()):
+        return None
+    start, joins = step.args.get("from_"), step.args.get("joins") or []
+    if start is None or step.find(exp.AggFunc, exp.Window):
+        return None
+    if own[0] is start.this:
+        sides: tuple[str, ...] = ("", "LEFT")
+    elif any(own[0] is join.this for join in joins):
+        sides = ("",)
+    else:
+        return None
+    plain = all((join.side or "").upper() in sides and not join.method for join in joins)
+    return own[0] if plain else None
 
 
 def _limit(union: exp.Union, rules: Rules) -> int | None:
