@@ -50,7 +50,7 @@ from pipelines.configuration.config import (
 )
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.targets import Queries
-from pipelines.release.figures import vocabulary
+from pipelines.release.figures import LEVELS, Texts
 from pipelines.run import build
 from pipelines.synth.domains import names
 
@@ -229,7 +229,7 @@ def _measured(records: list[Record], witnesses: int, absence: set[str]) -> dict[
     mix = Queries().mix
     groups = Counter(name for one in found for name in one.groups)
     scores = [record.discrimination.get("score", 0.0) for record in records]
-    words = vocabulary(records)
+    words = _vocabulary(records)
     return {
         "released": count,
         "tier_points": _round(
@@ -248,6 +248,25 @@ def _measured(records: list[Record], witnesses: int, absence: set[str]) -> dict[
         "makers": dict(Counter(record.provenance.maker for record in records)),
         "vocabulary": words,
         "words": _round(words["business"]["distinct"] / max(1, words["syntactic"]["distinct"])),
+    }
+
+
+def _vocabulary(records: list[Record]) -> dict[str, dict[str, Any]]:
+    """For each question level its questions, their mean length in words, and distinct words."""
+    levels: dict[str, Texts] = {}
+    for record in records:
+        for level in LEVELS:
+            if text := getattr(record.questions, level):
+                levels.setdefault(level, Texts()).add(text)
+        if record.external_knowledge:
+            levels.setdefault("knowledge", Texts()).add(record.external_knowledge)
+    return {
+        level: {
+            "questions": texts.number,
+            "words": round(texts.mean, 1),
+            "distinct": len(texts.distinct),
+        }
+        for level, texts in levels.items()
     }
 
 

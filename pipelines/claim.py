@@ -19,7 +19,8 @@ from pipelines.author.authors import REPLIES
 from pipelines.configuration.config import FILES, Config
 from pipelines.configuration.lock import LOCK as HOLDER
 from pipelines.configuration.lock import held
-from pipelines.release.folder import LOCK
+from pipelines.release.card import FIGURES
+from pipelines.release.lock import LOCK
 from pipelines.synth.synthesis import PROGRAM, REPORT
 from schemagraph.folder.manifest import MANIFEST
 from schemagraph.folder.serde import MAPPING_FILE, SCHEMA_FILE
@@ -30,12 +31,13 @@ CLAIM = "corpus.json"  # in WORK: the corpus's name, and the databases that it h
 type Note = Callable[[str], None]
 
 # All that a build writes; what has another name is somebody else's, and stays.
-_ROOT = re.compile(r"README\.md|rejects\.jsonl|report\.html|corpus\.lock")
+_ROOT = re.compile(r"README\.md|funnel\.json|rejects\.jsonl|report\.html|corpus\.lock")
 _SPLIT = re.compile(rf"({'|'.join(SPLITS)})-\d+-of-\d+\.parquet")
 _WORK = re.compile(
     rf"finished(\.\d+\.\d+)?\.jsonl|{re.escape(REPLIES)}|(.+\.)?costs\.json|.+\.rejects\.jsonl"
     rf"|{re.escape(CLAIM)}|{HOLDER}|\..+\.\d+\.(part|old)(-\w+)?"
 )
+_FIGURE = re.compile(r"(schema-\d+|[a-z]+)\.svg")
 _GRAPH = {  # by the folder in a graph's folder
     "": re.compile(
         "|".join(
@@ -151,7 +153,8 @@ def _clear(out: Path, databases: Iterable[str]) -> None:
     work = out / WORK
     files = [path for path in _plain(out) if _ROOT.fullmatch(path.name)]
     files += [path for path in _plain(out / "data") if _SPLIT.fullmatch(path.name)]
-    folders = [out / "data"]
+    files += [path for path in _plain(out / FIGURES) if _FIGURE.fullmatch(path.name)]
+    folders = [out / "data", out / FIGURES]
     for db in databases:
         files += [out / "sources" / f"{db}{ending}" for ending in FILES]
         for name, ours in reversed(_GRAPH.items()):

@@ -21,8 +21,8 @@ from pipelines.build.context import DatabaseContext, Graph
 from pipelines.build.suites import ASKED, FOLDER, LeftOut, run_instances
 from pipelines.configuration.config import FILES, Certify
 from pipelines.configuration.progress import Watch
-from pipelines.release.corpus import load_lock
 from pipelines.release.folder import split_file
+from pipelines.release.lock import load_lock
 from schemagraph.folder.graphdata import graph_fingerprint
 from translators.render import render
 

@@ -1,103 +1,204 @@
-"""A schema as a small picture: node types on a circle, edge types as arrows between them (SVG).
+"""A schema as a picture: node types as boxes on a grid, edge types as arrows between them (SVG).
 
-The text is whole by itself: no script, no style sheet, no address; names are escaped.
+The text is whole by itself: no script, no style sheet, no address; names are escaped. A page that
+shows it maps its colours (`COLOURS`) to its own, for dark mode.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
-from math import cos, hypot, pi, sin
+from math import hypot
 
+from schemagraph.layout import overlaps, placed
 from schemagraph.model import EdgeType, NodeType, SchemaGraph
 
+type Point = tuple[float, float]
+type Box = tuple[float, float, float, float]
+
 MOST = 60  # node types; of more, a picture shows nothing
-_LETTER = 7.2  # pixels, of the 12-pixel font
-_HEIGHT = 28
+COLOURS = {
+    "line": "#667085",
+    "fill": "#eaf1fb",
+    "edge": "#4a6fa5",
+    "ink": "#112233",
+    "soft": "#44505f",
+    "paper": "#fffffe",
+}
+_LETTER = 7.4  # pixels, of the 12-pixel font
+_SMALL = 6.3  # pixels, of the 10-pixel font
 _LONGEST = 28  # letters of a name
-_LOOP = 26  # pixels from a box to the end of an edge type that leads back to it
-_APART = 22  # pixels between two edge types of one pair
+_LOOP = 34  # pixels from a box to the end of an edge type that leads back to it
+_APART = 26  # pixels between two edge types of one pair
+_LINE = 12  # pixels from one line of a label to the next
 
 
-def as_svg(schema: SchemaGraph) -> str:
+def as_svg(schema: SchemaGraph, counts: Mapping[str, int] | None = None) -> str:
     """The picture as SVG text; pointing at a type shows its properties.
 
-    Of a schema with more than `MOST` node types the first ones are drawn, and the rest counted.
+    `counts` has the nodes and edges of each type by its name. Of a schema with more than `MOST`
+    node types the first ones are drawn, and the rest counted.
     """
+    counts = counts or {}
     nodes = schema.nodes[:MOST]
-    radius = 0.0 if len(nodes) == 1 else max(90.0, len(nodes) * 24.0)
-    width, height = 2 * radius + 320, 2 * radius + 120
-    places: dict[str, tuple[float, float]] = {}
-    for number, node in enumerate(nodes):
-        turn = 2 * pi * number / len(nodes) - pi / 2
-        places[node.name] = (width / 2 + radius * cos(turn), height / 2 + radius * sin(turn))
+    names = {node.name for node in nodes}
+    drawn = [edge for edge in schema.edges if edge.source in names and edge.target in names]
+    bundles = _bundles(drawn)
+    cells = placed([node.name for node in nodes], [(e.source, e.target) for e in drawn])
+    high = 40 if counts else 28
+    widest = max(_width(node.name) for node in nodes)
+    label = max((_wide(edge, counts) for edge in drawn), default=0.0)
+    across, down = widest + min(max(label, 60.0), 150.0) + 12, high + 72.0
+    loops = any(edge.source == edge.target for edge in drawn)
+    margin = 24 + (label / 2 + _LOOP if loops else 0)
+    places = {
+        name: (24 + widest / 2 + x * across, 40 + high / 2 + y * down)
+        for name, (x, y) in cells.items()
+    }
+    width = max(x for x, _ in places.values()) + widest / 2 + margin
+    height = max(y for _, y in places.values()) + high / 2 + 24
+    boxes = {name: _box(name, place, high) for name, place in places.items()}
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
         f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="sans-serif" font-size="12">',
         f"<title>{_text(schema.name)}</title>",
-        '<defs><marker id="graphmill-arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" '
-        'markerHeight="8" orient="auto-start-reverse"><path d="M0 0 L8 4 L0 8 z" fill="#667"/>'
+        '<defs><marker id="graphmill-arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" '
+        f'markerHeight="7" orient="auto"><path d="M0 0 L8 4 L0 8 z" fill="{COLOURS["line"]}"/>'
         "</marker></defs>",
     ]
-    drawn = [edge for edge in schema.edges if edge.source in places and edge.target in places]
-    lines += [_edge(edge, places, drawn) for edge in drawn]
-    lines += [_node(node, *places[node.name]) for node in nodes]
+    lines += _edges(bundles, boxes, counts, list(boxes.values()))
+    lines += [_node(node, boxes[node.name], counts) for node in nodes]
     if len(schema.nodes) > len(nodes):
         rest = f"and {len(schema.nodes) - len(nodes)} more node types"
-        lines.append(f'<text x="8" y="{height - 8:.0f}" fill="#667">{rest}</text>')
+        lines.append(f'<text x="8" y="{height - 8:.0f}" fill="{COLOURS["soft"]}">{rest}</text>')
     return "\n".join([*lines, "</svg>"])
 
 
-def _node(node: NodeType, x: float, y: float) -> str:
-    wide = _width(node.name)
+def _bundles(edges: list[EdgeType]) -> list[list[EdgeType]]:
+    """Edge types from one node type to another, which share an arrow."""
+    bundles: dict[tuple[str, str], list[EdgeType]] = {}
+    for edge in edges:
+        bundles.setdefault((edge.source, edge.target), []).append(edge)
+    return list(bundles.values())
+
+
+def _box(name: str, place: Point, high: float) -> Box:
+    wide = _width(name)
+    return (place[0] - wide / 2, place[1] - high / 2, place[0] + wide / 2, place[1] + high / 2)
+
+
+def _node(node: NodeType, box: Box, counts: Mapping[str, int]) -> str:
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    top = y - 2 if counts else y + 4
+    count = (
+        f'<text x="{x:.1f}" y="{y + 13:.1f}" text-anchor="middle" font-size="10" '
+        f'fill="{COLOURS["soft"]}">{counts.get(node.name, 0):,}</text>'
+        if counts
+        else ""
+    )
     return (
         f"<g><title>{_text(_described(node))}</title>"
-        f'<rect x="{x - wide / 2:.1f}" y="{y - _HEIGHT / 2:.1f}" width="{wide:.1f}" '
-        f'height="{_HEIGHT}" rx="8" fill="#eaf1fb" stroke="#4a6fa5"/>'
-        f'<text x="{x:.1f}" y="{y + 4:.1f}" text-anchor="middle" fill="#123">'
-        f"{_text(_short(node.name))}</text></g>"
+        f'<rect x="{box[0]:.1f}" y="{box[1]:.1f}" width="{box[2] - box[0]:.1f}" '
+        f'height="{box[3] - box[1]:.1f}" rx="8" fill="{COLOURS["fill"]}" '
+        f'stroke="{COLOURS["edge"]}"/>'
+        f'<text x="{x:.1f}" y="{top:.1f}" text-anchor="middle" font-weight="600" '
+        f'fill="{COLOURS["ink"]}">{_text(_short(node.name))}</text>{count}</g>'
     )
 
 
-def _edge(edge: EdgeType, places: dict[str, tuple[float, float]], all_: list[EdgeType]) -> str:
-    (x, y), (u, v) = places[edge.source], places[edge.target]
-    pair = {edge.source, edge.target}
-    among = [other for other in all_ if {other.source, other.target} == pair]
-    number = among.index(edge)
-    if edge.source == edge.target:
-        side = _width(edge.source) / 2 + _LOOP + number * _APART
-        top, low = y - _HEIGHT / 4, y + _HEIGHT / 4
-        edge_x = x + _width(edge.source) / 2
-        path = f"M{edge_x:.1f} {top:.1f} C{x + side:.1f} {top - 24:.1f} "
-        path += f"{x + side:.1f} {low + 24:.1f} {edge_x:.1f} {low:.1f}"
-        at = (x + side, y + 4)
-    else:
-        # bent aside by its number; one end is always named first, so that two ways do not meet
-        first, last = sorted((edge.source, edge.target))
-        (a, b), (c, d) = places[first], places[last]
-        long = hypot(c - a, d - b)
-        bend = (number - (len(among) - 1) / 2) * 2 * _APART
-        middle = ((x + u) / 2 - (d - b) / long * bend, (y + v) / 2 + (c - a) / long * bend)
-        begin = _border(edge.source, (x, y), middle)
-        end = _border(edge.target, (u, v), middle)
-        path = f"M{begin[0]:.1f} {begin[1]:.1f} Q{middle[0]:.1f} {middle[1]:.1f} "
-        path += f"{end[0]:.1f} {end[1]:.1f}"
-        at = ((x + u) / 4 + middle[0] / 2, (y + v) / 4 + middle[1] / 2)
-    return (
-        f"<g><title>{_text(_described(edge))}</title>"
-        f'<path d="{path}" fill="none" stroke="#667" marker-end="url(#graphmill-arrow)"/>'
-        f'<text x="{at[0]:.1f}" y="{at[1]:.1f}" text-anchor="middle" font-size="10" fill="#445" '
-        f'stroke="#fff" stroke-width="3" paint-order="stroke">{_text(_short(edge.label))}</text>'
-        "</g>"
+def _edges(
+    bundles: list[list[EdgeType]],
+    boxes: Mapping[str, Box],
+    counts: Mapping[str, int],
+    taken: list[Box],
+) -> list[str]:
+    """The arrows, and then their labels, each where it hides least."""
+    pairs = {(bundle[0].source, bundle[0].target) for bundle in bundles}
+    arrows, labels = [], []
+    for bundle in bundles:
+        source, target = bundle[0].source, bundle[0].target
+        if source == target:
+            path, spots = _loop(boxes[source])
+        else:
+            both_ways = (target, source) in pairs
+            path, spots = _curve(boxes[source], boxes[target], _APART if both_ways else 0)
+        texts = [_labelled(edge, counts) for edge in bundle]
+        wide = max(map(len, texts)) * _SMALL
+        high = len(texts) * _LINE
+        tried = [
+            (overlaps((x - wide / 2, y - high / 2, x + wide / 2, y + high / 2), taken), n, (x, y))
+            for n, (x, y) in enumerate(spots)
+        ]
+        x, y = min(tried)[2]
+        taken.append((x - wide / 2, y - high / 2, x + wide / 2, y + high / 2))
+        title = _text("\n\n".join(map(_described, bundle)))
+        arrows.append(
+            f"<g><title>{title}</title>"
+            f'<path d="{path}" fill="none" stroke="{COLOURS["line"]}" stroke-width="1.2" '
+            'marker-end="url(#graphmill-arrow)"/></g>'
+        )
+        first = y - (len(texts) - 1) * _LINE / 2 + 3.5
+        labels.append(
+            f'<rect x="{x - wide / 2:.1f}" y="{y - high / 2:.1f}" width="{wide:.1f}" '
+            f'height="{high}" rx="3" fill="{COLOURS["paper"]}" fill-opacity="0.9"/>'
+        )
+        labels += [
+            f'<text x="{x:.1f}" y="{first + n * _LINE:.1f}" text-anchor="middle" font-size="10" '
+            f'fill="{COLOURS["soft"]}">{_text(text)}</text>'
+            for n, text in enumerate(texts)
+        ]
+    return [*arrows, *labels]
+
+
+def _loop(box: Box) -> tuple[str, list[Point]]:
+    """An edge from a box back to it, over its right upper corner."""
+    x, y = box[2], box[1]
+    path = (
+        f"M{x - 16:.1f} {y:.1f} C{x - 16:.1f} {y - _LOOP:.1f} "
+        f"{x + _LOOP:.1f} {y - 2:.1f} {x:.1f} {y + 12:.1f}"
     )
+    return path, [(x + 8, y - 24), (x + 26, y - 20), (x - 30, y - 26), (x + 30, y + 24)]
 
 
-def _border(
-    name: str, centre: tuple[float, float], towards: tuple[float, float]
-) -> tuple[float, float]:
+def _curve(start: Box, end: Box, bend: float) -> tuple[str, list[Point]]:
+    """A line from box to box, bent to its left by `bend`, and the places for a label on it."""
+    a = ((start[0] + start[2]) / 2, (start[1] + start[3]) / 2)
+    b = ((end[0] + end[2]) / 2, (end[1] + end[3]) / 2)
+    long = hypot(b[0] - a[0], b[1] - a[1]) or 1.0
+    middle = (
+        (a[0] + b[0]) / 2 - (b[1] - a[1]) / long * bend,
+        (a[1] + b[1]) / 2 + (b[0] - a[0]) / long * bend,
+    )
+    begin, stop = _border(start, a, middle), _border(end, b, middle)
+    path = (
+        f"M{begin[0]:.1f} {begin[1]:.1f} Q{middle[0]:.1f} {middle[1]:.1f} "
+        f"{stop[0]:.1f} {stop[1]:.1f}"
+    )
+    spots = []
+    for t in (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82):
+        u, v, w = (1 - t) ** 2, 2 * t * (1 - t), t * t
+        spots.append(
+            (
+                u * begin[0] + v * middle[0] + w * stop[0],
+                u * begin[1] + v * middle[1] + w * stop[1],
+            )
+        )
+    return path, spots
+
+
+def _border(box: Box, centre: Point, towards: Point) -> Point:
     """Where a line from the centre of a box leaves it."""
     across, down = towards[0] - centre[0], towards[1] - centre[1]
-    share = max(abs(across) / (_width(name) / 2), abs(down) / (_HEIGHT / 2), 1e-9)
+    share = max(abs(across) / (box[2] - box[0]), abs(down) / (box[3] - box[1]), 1e-9) * 2
     return centre[0] + across / share, centre[1] + down / share
+
+
+def _labelled(edge: EdgeType, counts: Mapping[str, int]) -> str:
+    return _short(edge.label) + (f" {counts.get(edge.name, 0):,}" if counts else "")
+
+
+def _wide(edge: EdgeType, counts: Mapping[str, int]) -> float:
+    return len(_labelled(edge, counts)) * _SMALL
 
 
 def _described(kind: NodeType | EdgeType) -> str:
@@ -105,7 +206,7 @@ def _described(kind: NodeType | EdgeType) -> str:
 
 
 def _width(name: str) -> float:
-    return len(_short(name)) * _LETTER + 20
+    return len(_short(name)) * _LETTER + 22
 
 
 def _short(name: str) -> str:

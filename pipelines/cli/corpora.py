@@ -1,4 +1,4 @@
-"""init, build, preview, verify: a corpus from its configuration to its proof."""
+"""init, build, preview, verify, report: a corpus from its configuration to its proof."""
 
 from __future__ import annotations
 
@@ -156,6 +156,18 @@ def _verify(arguments: argparse.Namespace) -> int:
     return 1 if verified.problems else 0
 
 
+def _add_report(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("corpus", type=Path, help="a folder that `graphmill build` wrote")
+
+
+def _report(arguments: argparse.Namespace) -> int:
+    from pipelines.release.pages import rewrite_pages
+
+    for path in rewrite_pages(arguments.corpus):
+        sys.stderr.write(f"Wrote {path}\n")
+    return 0
+
+
 COMMANDS = {
     "init": Command(_add_init, _init, "write a commented configuration", "graphmill init"),
     "build": Command(
@@ -175,5 +187,11 @@ COMMANDS = {
         _verify,
         "run every gold and every certificate of a corpus again",
         "graphmill verify corpora/mine",
+    ),
+    "report": Command(
+        _add_report,
+        _report,
+        "write the report and the card of a corpus again",
+        "graphmill report corpora/mine",
     ),
 }

@@ -1,203 +1,229 @@
-"""The dataset card: metadata for the Hub and figures measured from this very corpus."""
+"""The dataset card: metadata for the Hub, and figures and pictures of this very corpus."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from statistics import mean
-from typing import Any
+import json
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
-from graphmill.record import SPLITS, Record
-from pipelines.build.context import Graph
-from pipelines.configuration.config import Config
-from pipelines.configuration.version import library_versions
-from pipelines.release.figures import lengths, vocabulary
+from pipelines.pictures.texts import percent, shown
+from pipelines.release.description import Description
+from pipelines.release.figures import Figures
+from pipelines.release.glance import GraphGlance
+from pipelines.release.hub import dataset_info, licence_id, size_category
+from pipelines.release.limits import limits, used_splits
+from pipelines.release.report import certificates, languages, lead, proof, table_4, table_5
 
-FORMS = {
-    "original": "question",
-    "syntactic": "question_syntactic",
-    "logical": "question_logical",
-    "business": "question_business",
+FIGURES = "figures"  # the folder of the card's pictures
+PICTURES = {  # of the plots of the report, those that the card shows
+    "tiers": "Records of each tier",
+    "constructs": "Constructs by tier",
+    "lengths": "Length of questions",
+    "engines": "Executions that agree",
 }
+_FIELDS = (
+    ("id", "hash of schema, questions and queries"),
+    ("db, schema", "the graph in `graphs/<db>`, and its fingerprint"),
+    ("domain, subdomain, split, difficulty, constructs", "what kind of record it is"),
+    ("question", "the source's own question; may be empty"),
+    ("question_syntactic, question_logical, question_business", "the same, at three levels"),
+    ("external_knowledge", "what one must know to get from question to query"),
+    ("queries", "one text for each language; null where a language cannot say it"),
+    ("source_sql", "the source's query, for relational sources"),
+    ("answer", "columns, number of rows, hash of all of them, the first ten as JSON"),
+    ("certificates", "who ran which text, how many rows it gave, and whether they agree"),
+    ("discrimination", "the share of the query's mutants that its answers tell apart"),
+    ("provenance", "who made it, from what, in which steps"),
+)
 
 
 def card(
-    config: Config, records: Sequence[Record], graphs: Sequence[Graph], funnel: dict[str, Any]
+    folder: Path,
+    about: Description,
+    found: Figures,
+    graphs: Sequence[GraphGlance],
+    pictures: Iterable[str],
 ) -> str:
-    """`README.md` of a corpus."""
-    present = [split for split in SPLITS if any(record.split == split for record in records)]
+    """`README.md` of a corpus; `pictures` are the names of the files in `figures`."""
     head = [
         "---",
         "language: [en]",
         "task_categories: [text-generation]",
         "tags: [text-to-cypher, text-to-gql, graph-database, property-graph]",
-        f"pretty_name: {config.corpus.name}",
-        f"license: {_licence(config.corpus.licence)}",
+        f"pretty_name: {json.dumps(about.name, ensure_ascii=False)}",
+        *licence_id(about.licence),
+        f"size_categories: [{size_category(found.records)}]",
         "configs:",
         "- config_name: default",
         "  default: true",
         "  data_files:",
         *(
             line
-            for split in present
+            for split in used_splits(found)
             for line in (f"  - split: {split}", f"    path: data/{split}-*.parquet")
         ),
+        *dataset_info(folder, used_splits(found)),
         "---",
     ]
-    return "\n".join([*head, "", *_body(config, records, graphs, funnel), ""])
+    return "\n".join([*head, "", *_body(folder, about, found, graphs, set(pictures)), ""])
 
 
 def _body(
-    config: Config, records: Sequence[Record], graphs: Sequence[Graph], funnel: dict[str, Any]
+    folder: Path,
+    about: Description,
+    found: Figures,
+    graphs: Sequence[GraphGlance],
+    pictures: set[str],
 ) -> list[str]:
-    languages = _languages(config, records)
-    forms = [name for name in FORMS if any(getattr(r.questions, name) for r in records)]
-    pairs = sum(
-        sum(bool(getattr(r.questions, form)) for form in forms) * len(r.queries) for r in records
-    )
+    proven = proof(found)
+    split = used_splits(found)[0]
     return [
-        f"# {config.corpus.name}",
+        f"# {_plain(about.name)}",
         "",
-        "Questions in natural language with the graph queries that answer them, and the graphs",
-        "they run on. Each query was executed on independent engines, and their answers agree.",
+        _plain(lead(found)),
         "",
-        f"{len(records)} examples × {len(languages)} languages × {len(forms)} question forms: "
-        f"{pairs} (question, query) pairs.",
+        f"**{proven['title']}** {_plain(proven['text'])}",
+        "",
+        f"{found.records:,} examples in {len(found.languages)} languages at up to "
+        f"{len(found.questions)} levels: {found.pairs:,} (question, query) pairs.",
+        "",
+        *(
+            line
+            for name, title in PICTURES.items()
+            if name in pictures
+            for line in (f"![{title}]({FIGURES}/{name}.svg)", "")
+        ),
+        "## Use",
+        "",
+        "```python",
+        "from datasets import load_dataset",
+        "",
+        'corpus = load_dataset("PATH-OR-REPOSITORY")',
+        f'record = corpus["{split}"][0]',
+        'print(record["question_business"] or record["question"])',
+        'print(record["queries"]["cypher"])',
+        "```",
+        "",
+        "`graphmill verify FOLDER` runs every query and every certificate again;",
+        "`graphmill serve FOLDER` lets you look at each record.",
+        "",
+        "## Limits",
+        "",
+        *(
+            f"- **{each.title}** {_plain(each.text)}"
+            for each in limits(folder, about, found, graphs)
+        ),
         "",
         "## Size",
         "",
         *_table(
-            ("", "total", *SPLITS),
-            [
-                _counts("domains", records, lambda r: r.domain),
-                _counts("sub-domains", records, lambda r: (r.domain, r.subdomain)),
-                _counts("databases", records, lambda r: r.db),
-                _counts("examples", records, lambda r: r.id),
-            ],
+            ("", "total", "train", "validation", "test"),
+            [(name, *counts) for name, counts in found.table_3()],
         ),
         "",
         "## Languages",
         "",
-        *_table(
-            ("language", "examples", "executed on"),
-            [(lang, _having(lang, records), _executed(lang, records)) for lang in languages],
-        ),
+        *_table(("language", "examples", "executed on"), languages(found)),
         "",
         "## Question forms",
         "",
-        *_table(
-            ("form", "examples", "words, mean", "distinct words"),
-            [(form, *row.values()) for form, row in vocabulary(records).items()],
-        ),
+        *_table(("form", "examples", "words, mean", "distinct words"), table_5(found)),
         "",
         "## Difficulty",
         "",
-        *_table(
-            ("tier", "examples", "share", "Cypher characters, mean"),
-            [
-                (tier, count, f"{share:.1%}", f"{length:.0f}" if count else "")
-                for tier, count, share, length in lengths(records)
-            ],
-        ),
+        *_table(("tier", "examples", "share", "Cypher characters, mean"), table_4(found)),
         "",
         "The tier follows from the parsed query by written rules (graphmill: docs/difficulty.md).",
         "",
         "## Where queries come from",
         "",
-        *_table(("maker", "examples"), sorted(_makers(records).items())),
+        *_table(("maker", "examples"), sorted(found.makers.items())),
         "",
-        *_discrimination(records),
+        *_apart(found),
         "## Certificates",
         "",
-        *_table(
-            ("engine", "version", "dialect", "executions", "agree"),
-            _certificates(records),
-        ),
+        *_table(("engine", "version", "dialect", "executions", "agree"), certificates(found)),
         "",
         "## From candidates to records",
         "",
-        *_table(("stage", "left"), list(funnel["stages"].items())),
+        *_table(("stage", "left"), about.stages),
         "",
         "`rejects.jsonl` names stage, code, reason and evidence for each candidate that is not",
-        "here. `graphmill verify` runs every gold and every certificate again.",
+        "here. `report.html` shows all of this with pictures and examples.",
         "",
-        "## Sources",
+        "## Fields",
         "",
-        *_table(
-            ("database", "domain", "sub-domain", "node types", "edge types", "licence"),
-            [_source(config, graph) for graph in graphs],
-        ),
+        *_table(("field", "what it holds"), _FIELDS),
         "",
-        "Made by " + ", ".join(f"{name} {version}" for name, version in _versions()) + ".",
+        "## Graphs",
+        "",
+        *_graphs(about, graphs, pictures),
+        "## Citation",
+        "",
+        "```bibtex",
+        f"@misc{{{_key(about.name)},",
+        f"  title = {{{_key(about.name, ' ')}: questions, graph queries, proven answers}},",
+        "  note = {Built with graphmill},",
+        "}",
+        "```",
+        "",
+        "Made by " + ", ".join(f"{name} {v}" for name, v in sorted(about.libraries.items())) + ".",
     ]
 
 
-def _licence(text: str) -> str:
-    return text if text != "not stated" else "unknown"
+def _apart(found: Figures) -> list[str]:
+    if not found.scores or found.score is None:
+        return []
+    return [
+        f"Answers tell a query from {percent(found.score)} of its mutants on average, from",
+        f"{percent(min(found.scores))} at least, on its graph or on a small one in "
+        "`graphs/DB/instances`.",
+        "",
+    ]
 
 
-def _versions() -> Iterable[tuple[str, str]]:
-    return sorted(library_versions().items())
+def _graphs(about: Description, graphs: Sequence[GraphGlance], pictures: set[str]) -> list[str]:
+    lines = _table(
+        ("database", "domain", "sub-domain", "nodes", "edges", "licence"),
+        [
+            (
+                graph.db,
+                about.graphs[graph.db].get("domain", ""),
+                about.graphs[graph.db].get("subdomain", ""),
+                f"{graph.node_count:,} of {len(graph.nodes)} types",
+                f"{graph.edge_count:,} of {len(graph.edges)} types",
+                graph.licence or "not stated",
+            )
+            for graph in graphs
+        ],
+    )
+    if len(about.graphs) > len(graphs):
+        lines += ["", f"And {len(about.graphs) - len(graphs)} more in `graphs`."]
+    for number, graph in enumerate(graphs, 1):
+        name = f"schema-{number}"
+        if name in pictures:
+            lines += ["", f"![Schema of {_plain(graph.db)}]({FIGURES}/{name}.svg)"]
+    return [*lines, ""]
+
+
+def _key(name: str, between: str = "_") -> str:
+    return between.join(re.findall(r"\w+", name)) or "corpus"
+
+
+def _plain(text: str) -> str:
+    """A text of data in a line of Markdown: nothing of it is markup."""
+    line = shown(text, 400).replace("\n", " ")
+    return re.sub(r"([\\`*_\[\]<>|#~])", r"\\\1", line)
 
 
 def _table(head: Sequence[object], rows: Iterable[Sequence[object]]) -> list[str]:
     def line(cells: Sequence[object]) -> str:
-        escaped = (str(cell).replace("|", "\\|").replace("\n", " ") for cell in cells)
-        return f"| {' | '.join(escaped)} |"
+        return f"| {' | '.join(_cell(str(cell)) for cell in cells)} |"
 
     return [line(head), line(["---"] * len(head)), *(line(row) for row in rows)]
 
 
-def _languages(config: Config, records: Sequence[Record]) -> list[str]:
-    named = (*config.corpus.languages, *config.corpus.also)
-    return [language for language in named if _having(language, records)]
-
-
-def _having(language: str, records: Sequence[Record]) -> int:
-    return sum(language in record.queries for record in records)
-
-
-def _executed(language: str, records: Sequence[Record]) -> str:
-    engines = {
-        c.engine for r in records for c in r.certificates if c.dialect.split("-")[0] == language
-    }
-    return ", ".join(sorted(engines)) or f"not executed ({language} has no engine here)"
-
-
-def _counts(
-    name: str, records: Sequence[Record], key: Callable[[Record], object]
-) -> tuple[object, ...]:
-    per_split = [len({key(r) for r in records if r.split == split}) for split in SPLITS]
-    return (name, len({key(r) for r in records}), *per_split)
-
-
-def _makers(records: Sequence[Record]) -> Counter[str]:
-    return Counter(record.provenance.maker for record in records)
-
-
-def _discrimination(records: Sequence[Record]) -> list[str]:
-    scores = [float(r.discrimination["score"]) for r in records if r.discrimination]
-    if not scores:
-        return []
-    return [
-        f"Answers tell a query from {mean(scores):.1%} of its mutants on average, from",
-        f"{min(scores):.1%} at least, on its graph or on a small one in `graphs/DB/instances`.",
-        "",
-    ]
-
-
-def _certificates(records: Sequence[Record]) -> list[tuple[object, ...]]:
-    runs: Counter[tuple[str, str, str]] = Counter()
-    agree: Counter[tuple[str, str, str]] = Counter()
-    for record in records:
-        for c in record.certificates:
-            runs[c.engine, c.version, c.dialect] += 1
-            agree[c.engine, c.version, c.dialect] += bool(c.agrees)
-    return [(*run, count, agree[run]) for run, count in sorted(runs.items())]
-
-
-def _source(config: Config, graph: Graph) -> tuple[object, ...]:
-    source = next(s for s in config.source if config.database(s) == graph.db)
-    schema = graph.schema
-    sizes = len(schema.nodes), len(schema.edges)
-    return (graph.db, graph.domain, graph.subdomain, *sizes, source.licence)
+def _cell(text: str) -> str:
+    line = shown(text, 400).replace("\n", " ")
+    return re.sub(r"([\\|<>\[\]])", r"\\\1", line)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from functools import cached_property
 from os import PathLike
@@ -10,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from graphmill.errors import GraphmillError, unknown_name
-from graphmill.files import missing, read_json_lines, read_rows
+from graphmill.files import read_json_lines, read_rows
 from graphmill.record import SPLITS
-from pipelines.release.folder import LOCK, split_file
+from pipelines.release.folder import split_file
+from pipelines.release.lock import load_lock
 from schemagraph.folder.graph import Graph
 
 
@@ -77,26 +77,3 @@ class Corpus:
 
     def __repr__(self) -> str:
         return f"Corpus({str(self.folder)!r}: {', '.join(self.lock['graphs'])})"
-
-
-def load_lock(folder: Path) -> dict[str, Any]:
-    """What `corpus.lock` says.
-
-    Raises:
-        GraphmillError: it is missing or damaged.
-    """
-    path = folder / LOCK
-    again = f"`graphmill build CONFIG --out {folder}` makes a corpus, or goes on with one"
-    if not path.is_file():
-        raise GraphmillError(
-            f"{folder} is no finished corpus. {missing(path)} {again}; it is finished when {LOCK} "
-            "is there."
-        )
-    try:
-        lock: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        if isinstance(lock["files"], dict) and isinstance(lock["graphs"], dict):
-            return lock
-        damage = "it does not list files and graphs"
-    except (OSError, ValueError, KeyError, TypeError) as problem:
-        damage = str(problem) if isinstance(problem, OSError | ValueError) else repr(problem)
-    raise GraphmillError(f"{path} is damaged ({damage}). {again}.")

@@ -1,18 +1,33 @@
-"""Figures of a corpus for card and report: constructs, lengths, words, lineage."""
+"""Figures of a corpus for card, report and explorer, read from its files record by record.
+
+Nothing is held but counts, so that memory does not grow with the corpus; of records and rejects a
+few are kept as examples.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from statistics import mean
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from graph_ir.coverage import groups
-from graph_ir.cypher.reader import parsed
-from graph_ir.features import features
-from graphmill.record import DIFFICULTIES, Record
+from graphmill.decoded import check_parquet
+from graphmill.errors import GraphmillError
+from graphmill.files import read_json_lines
+from graphmill.record import DIFFICULTIES, SPLITS
 
-LEVELS = ("original", "syntactic", "logical", "business")
+LEVELS = {
+    "original": "question",
+    "syntactic": "question_syntactic",
+    "logical": "question_logical",
+    "business": "question_business",
+}
+EXAMPLES = 3  # rejects of one code, and records
+_BATCH = 512
+_DISTINCT = 400_000  # distinct words of one level that are told apart
+_NOT_STEPS = ("bind-parameters", "write-questions", "translate-back")
 
 
 def words(text: str) -> list[str]:
@@ -21,43 +36,227 @@ def words(text: str) -> list[str]:
     return [word for word in found if word]
 
 
-def vocabulary(records: Sequence[Record]) -> dict[str, dict[str, Any]]:
-    """For each question level its questions, their mean length in words, and distinct words."""
-    found: dict[str, dict[str, Any]] = {}
-    for level in LEVELS:
-        asked = [words(text) for r in records if (text := getattr(r.questions, level))]
-        if asked:
-            distinct = {word for text in asked for word in text}
-            length = round(mean(map(len, asked)), 1)
-            found[level] = {"questions": len(asked), "words": length, "distinct": len(distinct)}
-    known = [words(r.external_knowledge) for r in records if r.external_knowledge]
-    if known:
-        length = round(mean(map(len, known)), 1)
-        distinct = {word for text in known for word in text}
-        found["knowledge"] = {"questions": len(known), "words": length, "distinct": len(distinct)}
+@dataclass(slots=True)
+class Texts:
+    """Texts of one kind: how many, their lengths in words, their distinct words."""
+
+    number: int = 0
+    lengths: Counter[int] = field(default_factory=Counter)
+    distinct: set[str] = field(default_factory=set)
+
+    def add(self, text: str) -> None:
+        """Count one text."""
+        each = words(text)
+        self.number += 1
+        self.lengths[len(each)] += 1
+        if len(self.distinct) < _DISTINCT:
+            self.distinct.update(each)
+
+    @property
+    def mean(self) -> float:
+        """Words of a text, on average."""
+        return sum(length * n for length, n in self.lengths.items()) / max(self.number, 1)
+
+
+@dataclass(slots=True)
+class Figures:
+    """All that is counted in records and rejects."""
+
+    records: int = 0
+    pairs: int = 0
+    splits: Counter[str] = field(default_factory=Counter)
+    databases: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    places: dict[str, tuple[str, str]] = field(default_factory=dict)  # domain, sub-domain
+    tiers: Counter[str] = field(default_factory=Counter)
+    characters: Counter[str] = field(default_factory=Counter)  # of Cypher, by tier
+    constructs: Counter[tuple[str, str]] = field(default_factory=Counter)
+    questions: dict[str, Texts] = field(default_factory=dict)
+    knowledge: Texts = field(default_factory=Texts)
+    languages: Counter[str] = field(default_factory=Counter)
+    executed: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    runs: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    agreeing: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    witnesses: Counter[int] = field(default_factory=Counter)  # engines of a record
+    scores: Counter[float] = field(default_factory=Counter)  # mutants told apart
+    mutants: Counter[str] = field(default_factory=Counter)
+    told_apart: Counter[str] = field(default_factory=Counter)
+    depths: Counter[int] = field(default_factory=Counter)
+    steps: Counter[str] = field(default_factory=Counter)
+    makers: Counter[str] = field(default_factory=Counter)
+    models: Counter[str] = field(default_factory=Counter)
+    answers: Counter[int] = field(default_factory=Counter)  # rows
+    readings: int = 0
+    samples: dict[str, tuple[tuple[int, str], dict[str, Any]]] = field(default_factory=dict)
+    rejects: Counter[tuple[str, str]] = field(default_factory=Counter)
+    dropped: dict[tuple[str, str], list[dict[str, Any]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Count one record, as its file has it."""
+        tier = row["difficulty"] or ""
+        queries = {name: text for name, text in row["queries"].items() if text}
+        asked = {level: row[name] for level, name in LEVELS.items() if row[name]}
+        self.records += 1
+        self.pairs += len(queries) * len(asked)
+        self.splits[row["split"]] += 1
+        self.databases[row["db"]][row["split"]] += 1
+        self.places[row["db"]] = (row["domain"] or "", row["subdomain"] or "")
+        self.tiers[tier] += 1
+        self.characters[tier] += len(queries.get("cypher", ""))
+        self.constructs.update((name, tier) for name in row["constructs"])
+        self.languages.update(queries.keys())
+        for level, text in asked.items():
+            self.questions.setdefault(level, Texts()).add(text)
+        if row["external_knowledge"]:
+            self.knowledge.add(row["external_knowledge"])
+        self._proof(row)
+        self._lineage(row["provenance"])
+        answer = row["answer"] or {"rows": 0}
+        self.answers[answer["rows"]] += 1
+        worth = (_dull(row, queries), row["id"])
+        if tier not in self.samples or worth < self.samples[tier][0]:
+            self.samples[tier] = (worth, row)
+
+    def _proof(self, row: dict[str, Any]) -> None:
+        engines = set()
+        for run in row["certificates"]:
+            key = (run["engine"], run["version"], run["dialect"])
+            self.runs[key] += 1
+            self.agreeing[key] += bool(run["agrees"])
+            self.executed[run["dialect"].split("-")[0]].add(run["engine"])
+            engines.add(run["engine"])
+        self.witnesses[len(engines)] += 1
+        apart = row["discrimination"]
+        if apart and apart["score"] is not None:
+            self.scores[round(float(apart["score"]), 4)] += 1
+            detail = json.loads(apart["detail"] or "{}")
+            self.mutants.update(detail.get("mutants", {}))
+            self.told_apart.update(detail.get("told_apart", {}))
+
+    def _lineage(self, made: dict[str, Any]) -> None:
+        steps = [s["operation"] for s in made["trace"] if s["operation"] not in _NOT_STEPS]
+        self.depths[len(steps)] += 1
+        self.steps.update(steps)
+        self.makers[made["maker"]] += 1
+        if made["model"]:
+            self.models[made["model"]] += 1
+
+    def drop(self, row: dict[str, Any]) -> None:
+        """Count one line of the ledger."""
+        key = (str(row["stage"]), str(row["code"]))
+        self.rejects[key] += 1
+        if len(self.dropped[key]) < EXAMPLES:
+            self.dropped[key].append({**row, "evidence": {}})
+
+    @property
+    def languages_ranked(self) -> list[str]:
+        """The languages, those of most records first."""
+        return sorted(self.languages, key=lambda name: (-self.languages[name], name))
+
+    @property
+    def executions(self) -> int:
+        """Executions that are certified."""
+        return self.runs.total()
+
+    @property
+    def disagreeing(self) -> int:
+        """Certified executions that do not say that they agree."""
+        return self.runs.total() - self.agreeing.total()
+
+    @property
+    def engines(self) -> list[tuple[str, str]]:
+        """Engines with their versions, by name."""
+        return sorted({(engine, version) for engine, version, _ in self.runs})
+
+    @property
+    def score(self) -> float | None:
+        """The share of a query's mutants that its answers tell apart, on average."""
+        number = self.scores.total()
+        return sum(s * n for s, n in self.scores.items()) / number if number else None
+
+    @property
+    def domains(self) -> dict[str, list[str]]:
+        """The databases of each domain."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for db, (domain, _) in sorted(self.places.items()):
+            found[domain or "not stated"].append(db)
+        return dict(sorted(found.items()))
+
+    def length(self, tier: str) -> float:
+        """Characters of a tier's Cypher, on average."""
+        return self.characters[tier] / self.tiers[tier] if self.tiers[tier] else 0.0
+
+    def table_3(self) -> list[tuple[str, list[int]]]:
+        """Domains, sub-domains, databases, examples: in all, and in each split."""
+        by_split = {
+            split: [db for db, counts in self.databases.items() if counts[split]]
+            for split in SPLITS
+        }
+        groups = [list(self.databases), *by_split.values()]
+        return [
+            ("domains", [len({self.places[db][0] for db in dbs}) for dbs in groups]),
+            ("sub-domains", [len({self.places[db] for db in dbs}) for dbs in groups]),
+            ("databases", [len(dbs) for dbs in groups]),
+            ("examples", [self.records, *(self.splits[split] for split in SPLITS)]),
+        ]
+
+
+def figures(folder: Path) -> Figures:
+    """The figures of the corpus in `folder`.
+
+    Raises:
+        GraphmillError: a file is damaged.
+    """
+    found = Figures()
+    for row in rows(folder):
+        found.add(row)
+    for _, reject in read_json_lines(folder / "rejects.jsonl"):
+        if isinstance(reject, GraphmillError):
+            raise reject
+        found.drop(reject)
     return found
 
 
-def lengths(records: Sequence[Record]) -> list[tuple[str, int, float, float]]:
-    """Each tier with its records, their share, and the mean length of their Cypher."""
-    found: list[tuple[str, int, float, float]] = []
-    for tier in DIFFICULTIES:
-        texts = [len(r.queries["cypher"]) for r in records if r.difficulty == tier]
-        share = len(texts) / len(records) if records else 0.0
-        found.append((tier, len(texts), share, mean(texts) if texts else 0.0))
-    return found
+def rows(folder: Path) -> Iterator[dict[str, Any]]:
+    """Released records, field by field as their files have them, a batch at a time.
+
+    Raises:
+        GraphmillError: a file is no Parquet, or decodes to more than it may.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    for split in SPLITS:
+        for path in sorted((folder / "data").glob(f"{split}-*.parquet")):
+            try:
+                check_parquet(path)
+                with pq.ParquetFile(path) as file:
+                    for batch in file.iter_batches(batch_size=_BATCH):
+                        yield from batch.to_pylist()
+            except (OSError, pa.ArrowException) as problem:
+                raise GraphmillError(
+                    f"{path} is no file of a graphmill corpus: {problem}."
+                ) from problem
 
 
-def covered(records: Sequence[Record]) -> Counter[str]:
-    """How many records belong to each group of constructs."""
-    return Counter(name for r in records for name in groups(features(parsed(r.queries["cypher"]))))
+def tiers_of(found: Figures) -> list[str]:
+    """The tiers, those that nobody knows last."""
+    return [*DIFFICULTIES, *sorted(set(found.tiers) - set(DIFFICULTIES))]
 
 
-def depths(records: Sequence[Record]) -> Counter[int]:
-    """How many records have a lineage of so many steps of evolution."""
-    return Counter(len(_evolution(record)) for record in records)
-
-
-def _evolution(record: Record) -> list[str]:
-    steps = [step.operation for step in record.provenance.trace]
-    return [name for name in steps if name not in ("bind-parameters", "write-questions")]
+def _dull(row: dict[str, Any], queries: dict[str, str]) -> int:
+    """How little a record shows at a glance: long texts, no answer, a wide one."""
+    answer = row["answer"] or {"rows": 0, "columns": []}
+    long = max(map(len, queries.values()), default=0)
+    penalty = 0 if 1 <= answer["rows"] <= 8 else 40
+    penalty += 10 * max(0, len(answer["columns"]) - 4)
+    penalty += max(0, long - 260) // 20
+    penalty += max(0, len(row["question_business"] or row["question"] or "") - 140) // 10
+    if not row["question_business"]:
+        penalty += 30
+    if not {"path", "edge", "optional-match", "variable-length"} & set(row["constructs"]):
+        penalty += 5
+    return penalty + (
+        0 if "->" in queries.get("cypher", "") or "<-" in queries.get("cypher", "") else 8
+    )

@@ -15,10 +15,9 @@ from pipelines.build.context import Graph
 from pipelines.build.suites import write_instances
 from pipelines.configuration.config import Config
 from pipelines.configuration.version import code_version, library_versions
-from pipelines.release.card import card
-from pipelines.release.report import report
-
-LOCK = "corpus.lock"
+from pipelines.release.description import FUNNEL, Description
+from pipelines.release.lock import write_lock
+from pipelines.release.pages import write_pages
 
 
 def release(
@@ -50,9 +49,10 @@ def release(
             write_records(path, chosen, languages)
         else:
             path.unlink(missing_ok=True)
-    write_text(out / "README.md", card(config, records, graphs, funnel))
-    write_text(out / "report.html", report(config, records, rejects, funnel))
-    write_text(out / LOCK, json.dumps(_lock(config, out, graphs), indent=2, sort_keys=True) + "\n")
+    write_text(out / FUNNEL, json.dumps(funnel, indent=1) + "\n")
+    lock = _lock(config, graphs)
+    write_pages(out, Description(lock["config"], lock["graphs"], funnel, lock["libraries"]))
+    write_lock(out, {**lock, "files": _digests(out, graphs)})
 
 
 def split_file(out: Path, split: str) -> Path:
@@ -60,10 +60,8 @@ def split_file(out: Path, split: str) -> Path:
     return out / "data" / f"{split}-00000-of-00001.parquet"
 
 
-def _lock(config: Config, out: Path, graphs: Sequence[Graph]) -> dict[str, Any]:
-    """What a later run needs to tell whether it is the same corpus."""
-    files = [*sorted((out / "data").glob("*.parquet")), out / "rejects.jsonl", out / "README.md"]
-    files += [graph.source for graph in graphs if isinstance(graph.source, Path)]
+def _lock(config: Config, graphs: Sequence[Graph]) -> dict[str, Any]:
+    """What a later run needs to tell whether it is the same corpus, but for its files."""
     return {
         "config": conceal_json(config.model_dump(mode="json")),
         "code": code_version(),
@@ -76,5 +74,11 @@ def _lock(config: Config, out: Path, graphs: Sequence[Graph]) -> dict[str, Any]:
             }
             for graph in graphs
         },
-        "files": {path.relative_to(out).as_posix(): file_digest(path) for path in files},
     }
+
+
+def _digests(out: Path, graphs: Sequence[Graph]) -> dict[str, str]:
+    """The files that `verify` holds to their digests."""
+    files = [*sorted((out / "data").glob("*.parquet")), out / "rejects.jsonl", out / "README.md"]
+    files += [graph.source for graph in graphs if isinstance(graph.source, Path)]
+    return {path.relative_to(out).as_posix(): file_digest(path) for path in files}

@@ -1,125 +1,293 @@
-"""`report.html`: what was built, what was dropped and why, on one page without scripts."""
+"""`report.html`: what is in a corpus, how it is proven, what was dropped; one file, no script.
+
+It is made from the corpus's files alone, so that `graphmill report` writes it again.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from html import escape
+import json
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from graphmill.record import Record, Reject
-from pipelines.configuration.config import Config
-from pipelines.release.figures import covered, depths, lengths, vocabulary
+from graphmill import __version__
+from pipelines.pages.templates import Pictures, environment, style, style_hash
+from pipelines.pictures.patterns import drawn
+from pipelines.pictures.texts import amount, count, engine, language, listed, percent
+from pipelines.release.description import Description
+from pipelines.release.figures import LEVELS, Figures, tiers_of
+from pipelines.release.glance import GraphGlance, glance
+from pipelines.release.limits import limits
+from pipelines.release.report_plots import Plot, all_plots
+from schemagraph.drawing import as_svg
 
-SHOWN = 3
+MOST_GRAPHS = 12  # that are drawn
+_MOST_TYPES = 40  # of one graph, whose values are shown
+_SECTIONS = (
+    ("samples", "Samples"),
+    ("making", "Making"),
+    ("queries", "Queries"),
+    ("questions", "Questions"),
+    ("proof", "Proof"),
+    ("data", "Data"),
+    ("dropped", "Dropped"),
+    ("details", "Details"),
+)
 
-_STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 70em; margin: 2em auto; padding: 0 1em }
-table { border-collapse: collapse; margin: 1em 0 } td, th { border: 1px solid #ccc;
-padding: .3em .6em; text-align: left; vertical-align: top } pre { white-space: pre-wrap; margin: 0 }
-"""
+
+def glances(folder: Path, about: Description) -> list[GraphGlance]:
+    """The graphs of a corpus that its pages show.
+
+    Raises:
+        SchemaError: one is missing or damaged.
+    """
+    return [glance(folder / "graphs" / db, db) for db in sorted(about.graphs)[:MOST_GRAPHS]]
 
 
 def report(
-    config: Config, records: Sequence[Record], rejects: Sequence[Reject], funnel: dict[str, Any]
+    folder: Path,
+    about: Description,
+    found: Figures,
+    graphs: Sequence[GraphGlance],
+    plots: dict[str, list[Plot]] | None = None,
 ) -> str:
     """The page; every text that comes from data, queries or people is escaped."""
-    name = escape(config.corpus.name)
-    uses = Counter(construct for record in records for construct in record.constructs)
-    tiers = lengths(records)
-    parts = [
-        f"<h1>{name}</h1>",
-        "<h2>From candidates to records</h2>",
-        _table(("stage", "left"), funnel["stages"].items()),
-        *_targets(funnel),
-        "<h2>Difficulty</h2>",
-        _table(
-            ("tier", "records", "share", "Cypher characters, mean"),
-            [(tier, n, f"{share:.1%}", f"{length:.0f}") for tier, n, share, length in tiers],
-        ),
-        "<h2>Questions</h2>",
-        _table(
-            ("level", "questions", "words, mean", "distinct words"),
-            [(level, *row.values()) for level, row in vocabulary(records).items()],
-        ),
-        "<h2>Steps of evolution</h2>",
-        _table(("steps", "records"), sorted(depths(records).items())),
-        "<h2>Groups of constructs</h2>",
-        _table(
-            ("group", "records", "share"),
-            [(group, n, f"{n / len(records):.1%}") for group, n in _ranked(covered(records))],
-        ),
-        "<h2>Constructs</h2>",
-        _table(("construct", "records"), _ranked(uses)),
-        "<h2>Dropped, and why</h2>",
-        _table(
-            ("stage", "code", "count", "examples"),
-            [
-                (row["stage"], row["code"], row["count"], _examples(rejects, row))
-                for row in funnel["rejects"]
-            ],
-        ),
-        "<h2>Records</h2>",
-        _table(
-            ("question", "business", "tier", "Cypher"),
-            [
-                (r.questions.original, r.questions.business, r.difficulty, r.queries["cypher"])
-                for r in records
-            ],
-        ),
-    ]
+    template = environment().get_template("report.html")
+    rejects = found.rejects.total()
+    return template.render(
+        name=about.name,
+        version=__version__,
+        style=_raw(style()),
+        style_hash=style_hash(),
+        sections=_SECTIONS,
+        picture=Pictures(),
+        schema_picture=lambda graph: as_svg(graph.schema, graph.counts),
+        found=found,
+        lead=lead(found),
+        proof=proof(found),
+        limits=limits(folder, about, found, graphs),
+        tiles=tiles(found, graphs),
+        samples=[_sample(row) for row in _chosen(found)],
+        plots=plots or all_plots(about, found),
+        making=_making(about, found),
+        table_3=[(name, *map("{:,}".format, counts)) for name, counts in found.table_3()],
+        table_4=table_4(found),
+        table_5=table_5(found),
+        one_query=_one_query(found),
+        proof_text=_proof_text(found),
+        certificates=certificates(found),
+        languages=languages(found),
+        graphs=graphs,
+        graphs_left=max(0, len(about.graphs) - len(graphs)),
+        most_types=_MOST_TYPES,
+        dropped_text=f"{count(rejects, 'candidate')} did not become records. Each has a line in "
+        "rejects.jsonl with stage, code, reason and evidence.",
+        dropped=_dropped(found),
+        goals=[(db, goal, f"{a:,}", f"{b:,}") for db, goal, a, b in about.goals],
+        stopped=[
+            f"{g['db']}: {g['stopped']}" for g in about.funnel.get("grown", ()) if g["stopped"]
+        ],
+        makers=[(name, a, b, c, percent(c / a) if a else "") for name, a, b, c in about.makers],
+        constructs=_constructs(found),
+        versions=sorted(about.libraries.items()),
+    )
+
+
+def lead(found: Figures) -> str:
+    """What the corpus is, in a sentence or two."""
+    names = [language(name) for name in found.languages_ranked]
+    dbs = list(found.databases)
+    where = f"the graph database {dbs[0]}" if len(dbs) == 1 else f"{len(dbs)} graph databases"
+    domains = list(found.domains)
+    about = listed([d.replace("-", " ") for d in domains[:4]]) + (" and more" * (len(domains) > 4))
+    levels = [name for name in LEVELS if name in found.questions]
+    ways = f" Each is asked in up to {len(levels)} ways." if len(levels) > 1 else ""
     return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        f"<title>{name}</title><style>{_STYLE}</style></head>\n<body>\n"
-        + "\n".join(parts)
-        + "\n</body></html>\n"
+        f"{count(found.records, 'question')} in plain English about {where} ({about}), with the "
+        f"queries that answer them in {listed(names)}.{ways}"
     )
 
 
-def _ranked(counts: Counter[str]) -> list[tuple[str, int]]:
-    """The most frequent first; as many by name."""
-    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+def proof(found: Figures) -> dict[str, Any]:
+    """Whether all was answered alike, and by whom."""
+    engines = [f"{engine(name)} {version}" for name, version in found.engines]
+    ok = not found.disagreeing and bool(found.executions)
+    least = min(found.witnesses) if found.witnesses else 0
+    unproven = [language(n) for n in found.languages_ranked if not found.executed.get(n)]
+    if ok:
+        title = "Each record is proven by execution."
+    else:
+        title = f"{found.disagreeing:,} of {found.executions:,} executions are not confirmed."
+    alone = f"; at least {count(least, 'engine')} ran each record" if ok else ""
+    apart = f" {listed(unproven)} texts were not run." if unproven else ""
+    text = (
+        f"{listed(engines)}, which share no code, gave one and the same answer in "
+        f"{found.agreeing.total():,} of {count(found.executions, 'execution')}{alone}.{apart}"
+    )
+    return {"ok": ok, "title": title, "text": text if engines else "No engine has run it."}
 
 
-def _targets(funnel: dict[str, Any]) -> list[str]:
-    """What each database was to have and has; what each archetype and operator brought."""
-    if not funnel.get("grown"):
-        return []
-    goals, stopped = [], []
-    makers: dict[str, list[int]] = {}
-    for grown in funnel["grown"]:
-        for kind in ("tiers", "groups"):
-            goals += [(grown["db"], name, *counts) for name, counts in grown[kind].items()]
-        goals.append((grown["db"], "queries of one shape, at most", *grown["most_alike"]))
-        if grown["stopped"]:
-            stopped.append(f"<p>{escape(grown['db'])}: {escape(grown['stopped'])}</p>")
-        for name, counts in grown["makers"].items():
-            known = makers.setdefault(name, [0, 0, 0])
-            makers[name] = [a + b for a, b in zip(known, counts, strict=True)]
-    rows = [
-        (name, *counts, f"{counts[2] / counts[0]:.0%}" if counts[0] else "")
-        for name, counts in sorted(makers.items(), key=lambda item: (-item[1][2], item[0]))
-    ]
+def tiles(found: Figures, graphs: Sequence[GraphGlance]) -> list[tuple[str, str]]:
+    """The six key numbers."""
+    nodes = sum(graph.node_count for graph in graphs)
+    edges = sum(graph.edge_count for graph in graphs)
+    dbs, domains = len(found.databases), len(found.domains)
+    score = found.score
     return [
-        "<h2>Targets</h2>",
-        *stopped,
-        _table(("database", "target", "wanted", "reached"), goals),
-        "<h2>Archetypes and operators</h2>",
-        _table(("maker", "drafts", "candidates", "released", "yield"), rows),
+        (amount(found.records), "records: a question with its queries and answer"),
+        (amount(found.pairs), "(question, query) pairs, over all languages and levels"),
+        (
+            f"{dbs}",
+            f"{'database' if dbs == 1 else 'databases'} of {count(domains, 'domain')}: "
+            f"{amount(nodes)} nodes, {amount(edges)} edges",
+        ),
+        (
+            f"{len(found.languages)}",
+            "query languages: " + listed([language(name) for name in found.languages_ranked]),
+        ),
+        (
+            percent(found.agreeing.total() / found.executions) if found.executions else "none",
+            f"of {amount(found.executions)} executions agree, on {len(found.engines)} engines",
+        ),
+        (
+            percent(score) if score is not None else "not asked",
+            "of wrong variants of a query are told apart by its answers",
+        ),
     ]
 
 
-def _examples(rejects: Sequence[Reject], row: dict[str, Any]) -> str:
-    mine = [r for r in rejects if (r.stage, r.code) == (row["stage"], row["code"])]
-    return "\n\n".join(
-        f"{r.db}{f':{r.line}' if r.line else ''} {r.reason}\n{r.query}" for r in mine[:SHOWN]
-    )
+def table_4(found: Figures) -> list[tuple[str, ...]]:
+    """Queries of each tier: number, share, mean length."""
+    return [
+        (
+            tier.replace("_", " "),
+            f"{found.tiers[tier]:,}",
+            percent(found.tiers[tier] / found.records),
+            f"{found.length(tier):.0f}" if found.tiers[tier] else "",
+        )
+        for tier in tiers_of(found)
+    ]
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
-    body = "\n".join(
-        "<tr>" + "".join(f"<td><pre>{escape(str(cell))}</pre></td>" for cell in row) + "</tr>"
-        for row in rows
+def table_5(found: Figures) -> list[tuple[str, ...]]:
+    """Questions of each level: number, mean length, distinct words."""
+    kinds = [(name, found.questions[name]) for name in LEVELS if name in found.questions]
+    if found.knowledge.number:
+        kinds.append(("knowledge", found.knowledge))
+    return [
+        (name, f"{texts.number:,}", f"{texts.mean:.1f}", f"{len(texts.distinct):,}")
+        for name, texts in kinds
+    ]
+
+
+def certificates(found: Figures) -> list[tuple[str, ...]]:
+    """Executions by engine, version and what it ran."""
+    return [
+        (
+            engine(name),
+            version,
+            dialect,
+            f"{number:,}",
+            f"{found.agreeing[name, version, dialect]:,}",
+        )
+        for (name, version, dialect), number in sorted(found.runs.items())
+    ]
+
+
+def languages(found: Figures) -> list[tuple[str, ...]]:
+    """Queries of each language, and who ran them."""
+    return [
+        (
+            language(name),
+            f"{found.languages[name]:,}",
+            listed([engine(each) for each in sorted(found.executed.get(name, ()))])
+            or f"not executed: {name} has no engine here",
+        )
+        for name in found.languages_ranked
+    ]
+
+
+def _chosen(found: Figures) -> list[dict[str, Any]]:
+    """Three records, of different tiers where there are, from easy to hard."""
+    kept = [found.samples[tier][1] for tier in tiers_of(found) if tier in found.samples]
+    return kept[:3] if len(kept) < 4 else [kept[0], kept[1], kept[2]]
+
+
+def _sample(row: dict[str, Any]) -> dict[str, Any]:
+    answer = row["answer"] or {"columns": [], "rows": 0, "sample": "[]"}
+    cypher = row["queries"].get("cypher") or ""
+    return {
+        "tier": row["difficulty"],
+        "db": row["db"],
+        "question": row["question_business"] or row["question"] or row["question_logical"] or "",
+        "cypher": cypher,
+        "picture": drawn(cypher),
+        "columns": answer["columns"],
+        "rows": answer["rows"],
+        "sample": json.loads(answer["sample"] or "[]"),
+    }
+
+
+def _one_query(found: Figures) -> dict[str, Any] | None:
+    """One record at every level and in every language."""
+    chosen = _chosen(found)
+    if not chosen:
+        return None
+    row = chosen[min(1, len(chosen) - 1)]
+    return {
+        "levels": [(level, row[name]) for level, name in LEVELS.items() if row[name]],
+        "queries": [(name, text) for name, text in row["queries"].items() if text],
+    }
+
+
+def _making(about: Description, found: Figures) -> str:
+    given = found.makers.get("pairs", 0)
+    grown = found.records - given
+    parts = []
+    if given:
+        parts.append(
+            f"{count(given, 'record')} began as a pair that people or programs had written"
+        )
+    if grown:
+        parts.append(f"{count(grown, 'record')} grew out of others or of the schema")
+    text = f"{listed(parts)}."[:1].upper() + f"{listed(parts)}."[1:] if parts else ""
+    if about.stages:
+        first, last = about.stages[0][1], about.stages[-1][1]
+        text += f" Of {count(first, 'candidate')}, {count(last, 'record')} passed every stage."
+    return text
+
+
+def _proof_text(found: Figures) -> str:
+    text = (
+        "Each query ran on engines that share no code; a pair is released when their answers are "
+        "the same."
     )
-    return f"<table><tr>{top}</tr>\n{body}</table>"
+    if found.score is not None:
+        text += (
+            " An altered copy of a query (a mutant) must give another answer, or the answer "
+            f"proves little: on average {percent(found.score)} of a query’s mutants do."
+        )
+    return text
+
+
+def _dropped(found: Figures) -> list[dict[str, Any]]:
+    ranked = sorted(found.rejects.items(), key=lambda item: (-item[1], item[0]))
+    return [
+        {"stage": key[0], "code": key[1], "number": number, "examples": found.dropped[key]}
+        for key, number in ranked
+    ]
+
+
+def _constructs(found: Figures) -> list[tuple[str, str, str]]:
+    uses: dict[str, int] = {}
+    for (name, _), number in found.constructs.items():
+        uses[name] = uses.get(name, 0) + number
+    ranked = sorted(uses.items(), key=lambda item: (-item[1], item[0]))
+    return [(name, f"{n:,}", percent(n / found.records)) for name, n in ranked]
+
+
+def _raw(text: str) -> Any:
+    """Our own style sheet, which is no text of anybody else."""
+    from markupsafe import Markup
+
+    return Markup(text)  # noqa: S704 - ours

@@ -1,0 +1,88 @@
+"""What a corpus says of itself: configuration, graphs, and how its records came about.
+
+The figures of the funnel lie beside the corpus (`funnel.json`), so that its report and card can be
+written again from the folder alone.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from graphmill.errors import GraphmillError
+
+FUNNEL = "funnel.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """`config` and `graphs` are those of `corpus.lock`; `funnel` is that of `funnel.json`."""
+
+    config: dict[str, Any]
+    graphs: dict[str, dict[str, str]]
+    funnel: dict[str, Any] = field(default_factory=dict)
+    libraries: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, folder: Path, lock: dict[str, Any]) -> Self:
+        """That of a finished corpus; one of before `funnel.json` has no funnel.
+
+        Raises:
+            GraphmillError: `funnel.json` is damaged.
+        """
+        path = folder / FUNNEL
+        funnel: dict[str, Any] = {}
+        if path.is_file():
+            try:
+                funnel = dict(json.loads(path.read_text(encoding="utf-8")))
+            except (OSError, ValueError, TypeError) as problem:
+                raise GraphmillError(f"{path} is damaged: {problem}.") from problem
+        return cls(lock.get("config", {}), lock["graphs"], funnel, lock.get("libraries", {}))
+
+    @property
+    def name(self) -> str:
+        """The corpus's name."""
+        return str(self.config.get("corpus", {}).get("name", "corpus"))
+
+    @property
+    def licence(self) -> str:
+        """The corpus's licence; empty where none is stated."""
+        licence = str(self.config.get("corpus", {}).get("licence", ""))
+        return "" if licence == "not stated" else licence
+
+    @property
+    def stages(self) -> list[tuple[str, int]]:
+        """Candidates that were left after each stage, given and grown ones together."""
+        counts: dict[str, int] = self.funnel.get("stages", {})
+        both: dict[str, int] = {}
+        for stage, number in counts.items():
+            name = stage.removeprefix("grown: ")
+            if name not in ("released", "select", "across"):
+                both[name] = both.get(name, 0) + number
+        ordered = list(both.items())
+        if "released" in counts:
+            ordered.append(("released", counts.get("across", counts["released"])))
+        return ordered
+
+    @property
+    def goals(self) -> list[tuple[str, str, int, int]]:
+        """What each database was to have of a tier or group of constructs, and has."""
+        return [
+            (grown["db"], name, *counts)
+            for grown in self.funnel.get("grown", ())
+            for kind in ("tiers", "groups")
+            for name, counts in grown[kind].items()
+        ]
+
+    @property
+    def makers(self) -> list[tuple[str, int, int, int]]:
+        """Drafts, candidates and released records of each archetype and operator."""
+        makers: dict[str, list[int]] = {}
+        for grown in self.funnel.get("grown", ()):
+            for name, counts in grown["makers"].items():
+                known = makers.setdefault(name, [0, 0, 0])
+                makers[name] = [a + b for a, b in zip(known, counts, strict=True)]
+        ranked = sorted(makers.items(), key=lambda item: (-item[1][2], item[0]))
+        return [(name, *counts) for name, counts in ranked]  # type: ignore[misc]  # three numbers

@@ -1,0 +1,40 @@
+"""`corpus.lock`: written last, so that with it a corpus is finished; it names files and graphs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from graphmill.errors import GraphmillError
+from graphmill.files import missing, write_text
+
+LOCK = "corpus.lock"
+
+
+def write_lock(out: Path, lock: dict[str, Any]) -> None:
+    """Write `corpus.lock`, which comes last: with it the corpus is finished."""
+    write_text(out / LOCK, json.dumps(lock, indent=2, sort_keys=True) + "\n")
+
+
+def load_lock(folder: Path) -> dict[str, Any]:
+    """What `corpus.lock` says.
+
+    Raises:
+        GraphmillError: it is missing or damaged.
+    """
+    path = folder / LOCK
+    again = f"`graphmill build CONFIG --out {folder}` makes a corpus, or goes on with one"
+    if not path.is_file():
+        raise GraphmillError(
+            f"{folder} is no finished corpus. {missing(path)} {again}; it is finished when {LOCK} "
+            "is there."
+        )
+    try:
+        lock: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(lock["files"], dict) and isinstance(lock["graphs"], dict):
+            return lock
+        damage = "it does not list files and graphs"
+    except (OSError, ValueError, KeyError, TypeError) as problem:
+        damage = str(problem) if isinstance(problem, OSError | ValueError) else repr(problem)
+    raise GraphmillError(f"{path} is damaged ({damage}). {again}.")

@@ -1,0 +1,52 @@
+"""Write the report, the card and the card's pictures of a corpus, from its files alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from graphmill.files import file_digest, write_text
+from pipelines.release.card import FIGURES, PICTURES, card
+from pipelines.release.description import Description
+from pipelines.release.figures import figures
+from pipelines.release.lock import load_lock, write_lock
+from pipelines.release.report import glances, report
+from pipelines.release.report_plots import all_plots
+from schemagraph.drawing import as_svg
+
+
+def rewrite_pages(folder: Path) -> tuple[Path, Path]:
+    """Write the pages of a finished corpus again, and give report and card.
+
+    Raises:
+        GraphmillError: it is no finished corpus, a file of it is damaged, or one cannot be written.
+    """
+    lock = load_lock(folder)
+    write_pages(folder, Description.of(folder, lock))
+    card_file = folder / "README.md"
+    lock["files"]["README.md"] = file_digest(card_file)
+    write_lock(folder, lock)
+    return folder / "report.html", card_file
+
+
+def write_pages(folder: Path, about: Description) -> None:
+    """`report.html`, `README.md` and `figures` of the corpus in `folder`.
+
+    Raises:
+        GraphmillError: a file of it is missing or damaged, or one cannot be written.
+    """
+    found = figures(folder)
+    graphs = glances(folder, about)
+    plots = all_plots(about, found)
+    pictures = {
+        plot.name: plot.svg for group in plots.values() for plot in group if plot.name in PICTURES
+    }
+    for number, graph in enumerate(graphs, 1):
+        pictures[f"schema-{number}"] = as_svg(graph.schema, graph.counts)
+    place = folder / FIGURES
+    for path in sorted(place.glob("*.svg")) if place.is_dir() else ():
+        if path.stem not in pictures:
+            path.unlink()
+    for name, picture in pictures.items():
+        write_text(place / f"{name}.svg", f"{picture}\n")
+    write_text(folder / "README.md", card(folder, about, found, graphs, pictures))
+    write_text(folder / "report.html", report(folder, about, found, graphs, plots))

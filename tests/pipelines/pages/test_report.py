@@ -1,0 +1,201 @@
+"""Report and card: whole by themselves, the same twice, and safe with any text."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+import yaml
+
+from graphmill.files import file_digest
+from graphmill.record import Reject
+from pipelines.cli import main
+from pipelines.release.lock import load_lock
+from pipelines.release.pages import rewrite_pages
+from tests.pipelines.pages.corpora import HOSTILE, grown, hostile, record, write_corpus
+
+
+class Page(HTMLParser):
+    """What a browser would make of a page: tags with their attributes, and its text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def named(self, tag: str) -> list[dict[str, str | None]]:
+        """The attributes of all elements of one name."""
+        return [attributes for name, attributes in self.tags if name == tag]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Six records, one of them made of another, and two rejects."""
+    records = [record(number) for number in range(5)]
+    rejects = [
+        Reject("translate", "contains", "SQL's LIKE is not CONTAINS.", "contract", "Q?", "SELECT 1")
+    ] * 2
+    return write_corpus(tmp_path_factory.mktemp("corpus"), [*records, grown(records[0])], rejects)
+
+
+@pytest.fixture(scope="module")
+def worst(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A corpus all of whose texts attack the page."""
+    rejects = [
+        Reject(b, b, b, "contract", b, b) for b in (h.replace("\ud800", "") for h in HOSTILE)
+    ]
+    stopped = {"db": HOSTILE[0], "stopped": HOSTILE[1], "tiers": {HOSTILE[0]: [3, 1]}}
+    funnel = {
+        "stages": {"candidates": 9, HOSTILE[0]: 3, "released": 2},
+        "rejects": [],
+        "grown": [{**stopped, "groups": {}, "makers": {HOSTILE[3]: [1, 1, 1]}}],
+    }
+    return write_corpus(
+        tmp_path_factory.mktemp("worst"),
+        [hostile(n) for n in range(len(HOSTILE))],
+        rejects,
+        HOSTILE[1],
+        funnel,
+    )
+
+
+def page(folder: Path) -> Page:
+    return Page((folder / "report.html").read_text(encoding="utf-8"))
+
+
+def test_the_page_is_whole_by_itself(corpus: Path) -> None:
+    found = page(corpus)
+    links = [a[key] for _, a in found.tags for key in ("href", "src", "xlink:href") if key in a]
+    assert links
+    assert all(str(link).startswith("#") for link in links)
+    assert not found.named("script")
+    assert not any(key == "style" or key.startswith("on") for _, a in found.tags for key in a)
+
+
+def test_the_policy_allows_the_one_style_sheet_and_nothing_else(corpus: Path) -> None:
+    text = (corpus / "report.html").read_text(encoding="utf-8")
+    (style,) = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    (policy,) = [a["content"] for a in page(corpus).named("meta") if "http-equiv" in a]
+    assert f"default-src 'none'; style-src 'sha256-{digest}'" in str(policy)
+
+
+def test_identifiers_are_unique_and_each_reference_leads_to_one(corpus: Path) -> None:
+    text = (corpus / "report.html").read_text(encoding="utf-8")
+    names = re.findall(r'\bid="([^"]+)"', text)
+    assert len(names) == len(set(names))
+    used = re.findall(r"url\(#([^)]+)\)", text) + re.findall(r'href="#([^"]+)"', text)
+    assert used
+    assert set(used) <= set(names)
+
+
+def test_what_the_first_screen_says(corpus: Path) -> None:
+    text = " ".join(page(corpus).text.split())
+    first = text[: text.index("From candidates to records", text.index("Before you rely on it"))]
+    for words in (
+        "6 questions in plain English",
+        "Each record is proven by execution.",
+        "12 of 12 executions",
+        "nGQL was not executed.",
+        "One domain only. All of it is about society (1 database).",
+        "Test and train share a graph.",
+        "No person rated it yet.",
+    ):
+        assert words in first
+    assert len(page(corpus).named("svg")) >= 6
+    assert len(page(corpus).named("dd")) >= 6
+
+
+def test_a_disagreement_is_the_first_thing_that_is_said(tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    base = record(1)
+    bad = replace(base, certificates=tuple(replace(c, agrees=False) for c in base.certificates))
+    found = " ".join(page(write_corpus(tmp_path, [record(0), bad])).text.split())
+    assert "2 of 4 executions are not confirmed." in found
+    assert "Not all is proven." in found
+    assert "proven by execution." not in found[: found.index("Before you rely")]
+
+
+def test_the_same_corpus_has_the_same_pages(corpus: Path) -> None:
+    before = {p.name: p.read_bytes() for p in (corpus / "report.html", corpus / "README.md")}
+    before |= {p.name: p.read_bytes() for p in (corpus / "figures").iterdir()}
+    rewrite_pages(corpus)
+    after = {p.name: p.read_bytes() for p in (corpus / "report.html", corpus / "README.md")}
+    after |= {p.name: p.read_bytes() for p in (corpus / "figures").iterdir()}
+    assert before == after
+
+
+def test_the_command_writes_pages_that_were_lost(corpus: Path) -> None:
+    before = (corpus / "report.html").read_bytes()
+    (corpus / "report.html").unlink()
+    (corpus / "README.md").write_text("gone")
+    assert main(["report", str(corpus)]) == 0
+    assert (corpus / "report.html").read_bytes() == before
+    assert load_lock(corpus)["files"]["README.md"] == file_digest(corpus / "README.md")
+
+
+def test_a_folder_that_is_no_corpus_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["report", str(tmp_path)]) == 1
+    assert "is no finished corpus" in capsys.readouterr().err
+
+
+def test_hostile_texts_stay_texts(worst: Path) -> None:
+    found = page(worst)
+    assert not found.named("script")
+    assert not found.named("img")
+    assert not any(key.startswith("on") for _, a in found.tags for key in a)
+    links = [str(a["href"]) for _, a in found.tags if "href" in a]
+    assert all(link.startswith("#") for link in links)
+    raw = (worst / "report.html").read_text(encoding="utf-8")
+    assert "<script>window.hit=1</script>" in found.text  # it is shown, as text
+    assert not re.search("[\u202a-\u202e\u2066-\u2069\x00\x1b]", raw)
+    assert "49" not in re.findall(r"Who[^<]*", raw)
+
+
+def test_hostile_texts_break_no_line_of_the_card(worst: Path) -> None:
+    text = (worst / "README.md").read_text(encoding="utf-8")
+    head = yaml.safe_load(text.split("---")[1])
+    assert head["pretty_name"].startswith("</title>")
+    assert "<script" not in text.split("---", 2)[2].replace("\\<script", "")
+
+
+def test_the_card_is_metadata_that_the_hub_reads(corpus: Path) -> None:
+    from datasets import load_dataset
+
+    head = yaml.safe_load((corpus / "README.md").read_text(encoding="utf-8").split("---")[1])
+    assert head["license"] == "cc-by-4.0"
+    assert head["size_categories"] == ["n<1K"]
+    splits = {s["name"]: s["num_examples"] for s in head["dataset_info"]["splits"]}
+    assert splits == {"train": 3, "validation": 2, "test": 1}
+    loaded = load_dataset(str(corpus), cache_dir=str(corpus.parent / "cache"))
+    assert {name: len(rows) for name, rows in loaded.items()} == splits
+    row = loaded["train"][0]
+    assert row["queries"]["cypher"].startswith("MATCH")
+    assert row["certificates"][0]["engine"] == "grafeo"
+
+
+def test_pictures_of_the_card_exist(corpus: Path) -> None:
+    text = (corpus / "README.md").read_text(encoding="utf-8")
+    named = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", text)
+    assert len(named) >= 4
+    assert all((corpus / name).is_file() for name in named)
+
+
+def test_the_lock_does_not_forget_the_graphs(corpus: Path) -> None:
+    lock = json.loads((corpus / "corpus.lock").read_text(encoding="utf-8"))
+    assert set(lock) == {"config", "code", "libraries", "graphs", "files"}
