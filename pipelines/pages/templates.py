@@ -49,7 +49,8 @@ def environment() -> Environment:
 
 def _finalized(value: object) -> object:
     """No text reaches a page with characters that hide or turn others, whatever its filters."""
-    return texts.shown(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+    is_text = isinstance(value, str) and not hasattr(value, "__html__")
+    return texts.shown(value) if is_text else value
 
 
 class Pictures:
