@@ -35,8 +35,8 @@ from graphmill.record import SPLITS, Record
 from pipelines.build.suites import FOLDER as INSTANCES
 from pipelines.configuration.config import FILES
 from pipelines.configuration.progress import Watch
-from pipelines.release.corpus import load_lock
 from pipelines.release.folder import split_file
+from pipelines.release.lock import load_lock
 from schemagraph.folder.serde import load_mapping, load_schema
 from schemagraph.model import SchemaGraph
 from translators.language import Origin
