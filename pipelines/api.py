@@ -283,19 +283,22 @@ def build(
     limit: int | None = None,
     replace: bool = False,
     allow_degraded: bool = False,
+    jobs: int | None = 1,
     progress: Progress = None,
 ) -> Corpus:
     """Build a corpus, or go on with the one in `out` (`corpora/NAME` unless told).
 
     `config` is a TOML file, or `example:NAME`. `limit` is how many given and how many grown
     candidates of each database are tried. `progress` is called with each line, such as `print`;
-    None is silence. With `replace`, nothing is left of a corpus that is in `out`.
+    None is silence. With `replace`, nothing is left of a corpus that is in `out`. `jobs` is how
+    many workers build it, None one for each processor; the corpus is the same.
 
     Raises:
         ConfigError: the configuration is wrong; `violations` has all of it.
         GraphmillError: a source or an engine cannot be had, or nothing was released.
     """
     from pipelines.configuration.config import load
+    from pipelines.jobs.choose import executor_for
     from pipelines.release.corpus import Corpus
     from pipelines.run import build as build_corpus
 
@@ -303,7 +306,10 @@ def build(
     if allow_degraded:
         loaded = loaded.degraded()
     folder = Path("corpora") / loaded.corpus.name if out is None else Path(out)
-    funnel = build_corpus(loaded, folder, _watch(progress), limit, replace=replace)
+    watch = _watch(progress)
+    funnel = build_corpus(
+        loaded, folder, watch, limit, replace=replace, executor=lambda: executor_for(loaded, jobs)
+    )
     return Corpus(folder, funnel.to_json())
 
 

@@ -27,6 +27,7 @@ from schemagraph.folder.serde import MAPPING_FILE, SCHEMA_FILE
 from schemagraph.specification.model import FILE as DISTRIBUTIONS
 
 WORK = ".work"
+SUMMARY = "summary.json"  # in WORK: what the last run took, and where
 CLAIM = "corpus.json"  # in WORK: the corpus's name, and the databases that it has or had
 type Note = Callable[[str], None]
 
@@ -35,7 +36,7 @@ _ROOT = re.compile(r"README\.md|funnel\.json|rejects\.jsonl|report\.html|corpus\
 _SPLIT = re.compile(rf"({'|'.join(SPLITS)})-\d+-of-\d+\.parquet")
 _WORK = re.compile(
     rf"finished(\.\d+\.\d+)?\.jsonl|{re.escape(REPLIES)}|(.+\.)?costs\.json|.+\.rejects\.jsonl"
-    rf"|{re.escape(CLAIM)}|{HOLDER}|\..+\.\d+\.(part|old)(-\w+)?"
+    rf"|{re.escape(CLAIM)}|{re.escape(SUMMARY)}|{HOLDER}|\..+\.\d+\.(part|old)(-\w+)?"
 )
 _FIGURE = re.compile(r"(schema-\d+|[a-z]+)\.svg")
 _GRAPH = {  # by the folder in a graph's folder

@@ -1,71 +1,67 @@
-"""The same stages as Prefect flows: for schedules, retries, observability and scale-out.
+"""The same build as a Prefect flow: for schedules, retries, observability and scale-out.
 
-A task is a batch with seconds of work, never one record (one task an item costs 3 to 60 times
+A task is a unit with seconds of work, never one record (one task an item costs 3 to 60 times
 as much, see docs/measurements.md). Resume is the store's, by content, so that a flow and
-`graphmill build` can take over from one another.
+`graphmill build` can take over from one another. Where tasks run is the flow's task runner:
+`build_flow.with_options(task_runner=RayTaskRunner(...))` takes them to a Ray cluster.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import chain, zip_longest
+from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 from prefect import flow, task
+from prefect.cache_policies import NO_CACHE
 from prefect.futures import PrefectFuture
 
-from graphmill.record import Record, Reject
-from pipelines.build.context import Graph
-from pipelines.build.mutation import BATCH
-from pipelines.build.plan import PLAN, Item, apply, opened, sorted_out
 from pipelines.claim import claimed
-from pipelines.configuration.config import Config, Source, load
+from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
-from pipelines.run import Funnel, augment, finish, open_store, prepare, propose, select
+from pipelines.jobs.choose import cores
+from pipelines.jobs.desks import DESKS
+from pipelines.jobs.units import CallUnit, Done, Unit
+from pipelines.run import build_with
 from pipelines.synth.domains import order_for_domain
 
 
-@task(name="prepare", retries=1)
-def prepare_task(config: Config, source: Source, out: Path) -> Graph:
-    """One source, converted."""
-    watch = Watch(quiet=True)
-    return prepare(config, source, out, open_store(out, watch), watch)
+@task(name="unit", task_run_name="{label}", retries=1, cache_policy=NO_CACHE)
+def unit_task(unit: Unit, label: str) -> Done:
+    """A unit of work, by a desk of the process that it comes to."""
+    with DESKS.borrowed(unit.place) as desk:
+        return desk.do(unit)
 
 
-@task(name="stage", task_run_name="{stage}", retries=1)
-def stage_task(
-    config: Config, graph: Graph, out: Path, stage: str, batch: Sequence[Item]
-) -> tuple[list[Record], list[Reject]]:
-    """A batch of items through one stage of the plan, with engines of its own."""
-    (step,) = (each for each in PLAN if each.name == stage)
-    with opened(config, graph, open_store(out, Watch(quiet=True))) as build:
-        return sorted_out(apply(step, batch, build))
+class Tasks:
+    """Units as tasks of the flow that runs. Conversions are tasks, too, so that they are seen."""
 
+    kind = "Prefect tasks"
 
-@task(name="grow", task_run_name="grow {graph.db}", retries=1)
-def grow_task(
-    config: Config, graph: Graph, out: Path, given: Sequence[Record], limit: int | None
-) -> tuple[list[Record], list[Reject], Funnel]:
-    """All that grows on one database: its rounds follow from one another, so that they are one
-    task, which goes on where it was when it is run again."""
-    quiet, funnel = Watch(quiet=True), Funnel()
-    with opened(config, graph, open_store(out, quiet)) as build:
-        records, rejects = augment(build, quiet, funnel, limit, given)
-    return records, rejects, funnel
+    def __init__(self) -> None:
+        self.jobs = max(2, cores())
 
+    def submit(self, unit: Unit) -> Future[Done]:
+        """Give a unit to the flow's task runner."""
+        future: Future[Done] = Future()
 
-@task(name="release")
-def release_task(
-    config: Config,
-    out: Path,
-    graphs: Sequence[Graph],
-    records: Sequence[Record],
-    rejects: Sequence[Reject],
-    funnel: Funnel,
-) -> None:
-    """The corpus folder."""
-    finish(config, out, graphs, records, rejects, funnel)
+        def ended(given: PrefectFuture[Done]) -> None:
+            try:
+                future.set_result(given.result())
+            except BaseException as problem:  # noqa: BLE001 - it is raised where it is waited for
+                future.set_exception(problem)
+
+        unit_task.submit(unit, unit.label).add_done_callback(ended)
+        return future
+
+    def call[T](self, function: Callable[..., T], *arguments: object, label: str) -> Future[Done]:
+        """Call a function, as a task."""
+        return self.submit(CallUnit(function, arguments, label))
+
+    def close(self) -> None:
+        """End the engines of this process."""
+        DESKS.close()
 
 
 @flow(name="graphmill-build")
@@ -75,45 +71,21 @@ def build_flow(
     limit: int | None = None,
     replace: bool = False,
     allow_degraded: bool = False,
+    store: str = "",
 ) -> dict[str, Any]:
     """Build or resume the corpus in `out`; returns the funnel as JSON values.
 
     The flow holds the folder, whoever runs its tasks. With `replace`, nothing is left of the
-    corpus that is there.
+    corpus that is there. `store` is the address of finished work that is shared.
     """
     config, folder = load(Path(config_path)), Path(out)
     config = config.degraded() if allow_degraded else config
-    with claimed(config, folder, Watch(quiet=True).warn, replace=replace):
-        return _build(config, folder, limit)
-
-
-def _build(config: Config, folder: Path, limit: int | None) -> dict[str, Any]:
-    funnel = Funnel()
-    graphs, released, growing, ledger = [], [], [], []
-    for source in config.source:
-        graph = prepare_task(config, source, folder)
-        graphs.append(graph)
-        items: Sequence[Item]
-        items, rejects = propose(config, source, graph, limit, funnel)
-        for stage in PLAN:
-            futures = [
-                stage_task.submit(config, graph, folder, stage.name, b) for b in _batches(items)
-            ]
-            items = records = _collect(futures, stage.name, rejects, funnel)
-        kept, dropped = select(records, config.queries.per_database, config.duplicates.seen())
-        funnel.count("released", len(kept), dropped)
-        released.append(kept)
-        ledger += rejects + dropped
-        if config.queries.grow:
-            growing.append(grow_task.submit(config, graph, folder, kept, limit))
-    for given, future in zip_longest(released, growing):
-        if future is not None:
-            records, dropped, mine = future.result()
-            given += records
-            ledger += dropped
-            funnel.add(mine)
-    release_task(config, folder, graphs, list(chain(*released)), ledger, funnel)
-    return funnel.to_json()
+    quiet, workers = Watch(quiet=True), Tasks()
+    with claimed(config, folder, quiet.warn, replace=replace):
+        try:
+            return build_with(workers, config, folder, quiet, limit, store).to_json()
+        finally:
+            workers.close()
 
 
 @task(name="synthesise")
@@ -145,22 +117,3 @@ def synth_flow(
         for one in range(seed, seed + graphs)
     ]
     return [future.result() for future in futures]
-
-
-def _batches(items: Sequence[Item]) -> list[Sequence[Item]]:
-    return [items[at : at + BATCH] for at in range(0, len(items), BATCH)]
-
-
-def _collect(
-    futures: Sequence[PrefectFuture[tuple[list[Record], list[Reject]]]],
-    stage: str,
-    rejects: list[Reject],
-    funnel: Funnel,
-) -> list[Record]:
-    """What all batches of one stage left over, in order; rejects go to the ledger."""
-    outcomes = [future.result() for future in futures]
-    records = [record for kept, _ in outcomes for record in kept]
-    dropped = [reject for _, gone in outcomes for reject in gone]
-    rejects += dropped
-    funnel.count(stage, len(records), dropped)
-    return records

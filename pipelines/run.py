@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextvars import copy_context
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from runpy import run_path
@@ -21,32 +24,29 @@ from graphmill.files import canonical, file_digest, remove_leftovers, write_text
 from graphmill.llm.cache import books
 from graphmill.record import Record, Reject
 from pipelines.author.authors import REPLIES, Author, ModelAuthor
-from pipelines.build.augmentation import Harvest, Remember, grow
+from pipelines.build.augmentation import Harvest, Order, grow
 from pipelines.build.context import Graph
 from pipelines.build.damage import unharmed
-from pipelines.build.generation import drafter
-from pipelines.build.plan import (
-    GROWN_PLAN,
-    PLAN,
-    BuildContext,
-    Item,
-    apply,
-    apply_plan,
-    opened,
-    sorted_out,
-)
+from pipelines.build.plan import PLANS, Stage, opened, sorted_out
+from pipelines.build.query_oracle import raw_statistics, statistics_from
 from pipelines.build.quotas import Quotas, traits
 from pipelines.build.splits import assign
 from pipelines.build.synthetic_source import drawn
-from pipelines.claim import WORK, claimed, writable
+from pipelines.claim import SUMMARY, WORK, claimed, writable
 from pipelines.configuration.config import FILES, Config, RelationalSource, Source, SyntheticSource
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.proposals import Candidate, pairs_of
-from pipelines.configuration.store import Store
+from pipelines.configuration.store import Store, pack, unpack
+from pipelines.jobs.executor import Executor, InProcess, Stopped, WorkerLost, called
+from pipelines.jobs.shared import shared_store
+from pipelines.jobs.summary import Summary
+from pipelines.jobs.units import OPEN, Site
+from pipelines.jobs.work import LOST, Work
 from pipelines.release.folder import release
 from qa.dedup import Seen
 from schemagraph.convert.service import content_of, convert, takes_wishes
 from schemagraph.folder.graphdata import graph_fingerprint
+from schemagraph.folder.statistics import GraphStatistics
 
 MOST_ASKED = 40  # values of one property that data is made for
 
@@ -64,6 +64,17 @@ class Funnel:
         self.stages[stage] = self.stages.get(stage, 0) + survivors
         self.rejects.update((reject.stage, reject.code) for reject in rejects)
 
+    def count_plan(self, plan: Sequence[Stage], items: int, rejects: Sequence[Reject]) -> None:
+        """Add one database's figures for all stages of a plan that `items` went into."""
+        gone = Counter(reject.stage for reject in rejects)
+        if gone[LOST]:
+            items -= gone[LOST]
+            self.stages[LOST] = self.stages.get(LOST, 0) + items
+        for stage in plan:
+            items -= gone[stage.name]
+            self.stages[stage.name] = self.stages.get(stage.name, 0) + items
+        self.rejects.update((reject.stage, reject.code) for reject in rejects)
+
     def add(self, other: Funnel) -> None:
         """Add all figures of another funnel."""
         for stage, count in other.stages.items():
@@ -75,7 +86,8 @@ class Funnel:
         """Add what growing brought to one database, stage by stage."""
         left = harvest.candidates_in_all
         gone = Counter(reject.stage for reject in harvest.rejects)
-        for stage in ("candidates", *(each.name for each in GROWN_PLAN), "select"):
+        lost = (LOST,) if gone[LOST] else ()
+        for stage in ("candidates", *lost, *(each.name for each in PLANS["grown"]), "select"):
             left -= gone[stage]
             self.stages[f"grown: {stage}"] = self.stages.get(f"grown: {stage}", 0) + left
         self.stages["released"] = self.stages.get("released", 0) + len(harvest.records)
@@ -92,16 +104,30 @@ class Funnel:
 
 
 def build(
-    config: Config, out: Path, watch: Watch, limit: int | None = None, *, replace: bool = False
+    config: Config,
+    out: Path,
+    watch: Watch,
+    limit: int | None = None,
+    *,
+    replace: bool = False,
+    executor: Callable[[], Executor] = InProcess,
+    store: str = "",
 ) -> Funnel:
     """Build or resume the corpus in `out`; with `replace`, nothing is left of what is there.
+
+    `executor` makes what does the units of work; `store` is the address of finished work that is
+    shared with other machines.
 
     Raises:
         GraphmillError: the command cannot work at all (a source is unreadable, `out` is not
             writable, an engine is missing). What was finished before is kept.
     """
     with few_collections(), claimed(config, out, watch.warn, replace=replace):
-        return _build(config, out, watch, limit)
+        workers = executor()
+        try:
+            return build_with(workers, config, out, watch, limit, store)
+        finally:
+            workers.close()
 
 
 @contextmanager
@@ -119,31 +145,64 @@ def few_collections() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def _build(config: Config, out: Path, watch: Watch, limit: int | None) -> Funnel:
-    store = open_store(out, watch)
-    funnel = Funnel()
+def build_with(
+    executor: Executor, config: Config, out: Path, watch: Watch, limit: int | None, store: str = ""
+) -> Funnel:
+    """As `build`, in a folder that is held, by workers that run on."""
+    finished = open_store(out, watch, store)
+    summary = Summary(executor.jobs, executor.kind)
+    run = Run(config, out, finished, watch, executor, summary, limit, store)
+    whole = Funnel()
     graphs, records, rejects = [], [], []
-    for source in config.source:
-        graph = prepare(config, source, out, store, watch)
-        graphs.append(graph)
-        released, dropped = one_database(config, source, graph, store, watch, funnel, limit)
+    for graph, released, dropped, funnel in in_order(run.one_database, config.source, run.active):
+        graphs += [] if graph is None else [graph]
         records += released
         rejects += dropped
+        whole.add(funnel)
     watch.note(f"Writing {len(records)} records to {out}")
-    finish(config, out, graphs, records, rejects, funnel)
-    store.sweep()
+    finish(config, out, graphs, records, rejects, whole)
+    finished.sweep()
     remove_leftovers(out)
-    return funnel
+    if executor.jobs > 1:  # of one worker, standard error has all there is to tell
+        write_text(out / WORK / SUMMARY, json.dumps(summary.to_json(), indent=2) + "\n")
+    watch.note(summary.text())
+    return whole
 
 
-def open_store(out: Path, watch: Watch) -> Store:
+def in_order[T, R](work: Callable[[T], R], items: Sequence[T], active: int) -> Iterator[R]:
+    """The results of all items, in their order; `active` of them are worked on at a time.
+
+    The first error that was not of its stopping ends all.
+    """
+    if active == 1:
+        yield from map(work, items)
+        return
+    pool = ThreadPoolExecutor(active, thread_name_prefix="database")
+    context = copy_context()
+    try:
+        futures = [pool.submit(context.copy().run, work, item) for item in items]
+        waiting = list(futures)
+        while waiting:
+            ended, left = wait(waiting, return_when=FIRST_EXCEPTION)
+            failed = [future.exception() for future in ended]
+            problems = [each for each in failed if each is not None]
+            for problem in sorted(problems, key=lambda each: isinstance(each, Stopped)):
+                raise problem
+            waiting = list(left)
+        for future in futures:
+            yield future.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def open_store(out: Path, watch: Watch, shared: str = "") -> Store:
     """The store of finished work of the corpus in `out`, which must be writable; `watch` is told
-    of damaged entries.
+    of damaged entries. `shared` is the address of finished work of other machines.
 
     Raises:
         GraphmillError: it is not, or holds something else.
     """
-    return Store(writable(out) / WORK, watch.warn)
+    return Store(writable(out) / WORK, watch.warn, shared_store(shared))
 
 
 def finish(
@@ -181,7 +240,9 @@ def write_costs(author: Author, work: Path) -> None:
         write_text(work / "costs.json", canonical(raw) + "\n")
 
 
-def prepare(config: Config, source: Source, out: Path, store: Store, watch: Watch) -> Graph:
+def prepare(
+    config: Config, source: Source, out: Path, store: Store, watch: Watch, executor: Executor
+) -> Graph:
     """The source beside the corpus, and the graph made of it."""
     db = config.database(source)
     folder = out / "graphs" / db
@@ -193,7 +254,7 @@ def prepare(config: Config, source: Source, out: Path, store: Store, watch: Watc
         database = origin = config.address(source)
         content = []
     elif isinstance(source, RelationalSource):
-        database = _origin(config, source, out, store, watch)
+        database = _origin(config, source, out, store, watch, executor)
         origin, content = str(database), [file_digest(database)]
     else:
         origin = config.origin(source)
@@ -203,12 +264,12 @@ def prepare(config: Config, source: Source, out: Path, store: Store, watch: Watc
 
     def work() -> str:
         watch.note(f"Converting {db}")
-        report = convert(origin, folder, licence=source.licence, asked=asked)
-        for warning in report.warnings:
+        label = f"{db}: conversion"
+        wanted = (origin, folder, db, source.licence, asked)
+        fingerprint, warnings = called(executor, converted, *wanted, label=label)
+        for warning in warnings:
             watch.note(f"warning: {db}: {warning}")
-        if not sum(report.nodes.values()):
-            raise SourceError(f"{db} has no rows, so no answer of its queries could be proven.")
-        return graph_fingerprint(folder)
+        return fingerprint
 
     if "://" in origin:  # a server, whose content is not known before it is read
         return Graph(db, folder, work(), source.domain, source.subdomain, database)
@@ -216,6 +277,20 @@ def prepare(config: Config, source: Source, out: Path, store: Store, watch: Watc
     if not unharmed(folder, fingerprint, watch):
         fingerprint = work()
     return Graph(db, folder, fingerprint, source.domain, source.subdomain, database)
+
+
+def converted(
+    origin: str, folder: Path, db: str, licence: str, asked: dict[str, list[Any]]
+) -> tuple[str, list[str]]:
+    """Convert a source to the graph in `folder`: its fingerprint, and warnings.
+
+    Raises:
+        SourceError: it has no rows.
+    """
+    report = convert(origin, folder, licence=licence, asked=asked)
+    if not sum(report.nodes.values()):
+        raise SourceError(f"{db} has no rows, so no answer of its queries could be proven.")
+    return graph_fingerprint(folder), list(report.warnings)
 
 
 def _asked(config: Config, source: Source, origin: str) -> dict[str, list[Any]]:
@@ -232,61 +307,105 @@ def _asked(config: Config, source: Source, origin: str) -> dict[str, list[Any]]:
     return most_asked(statements, MOST_ASKED)
 
 
-def one_database(
-    config: Config,
-    source: Source,
-    graph: Graph,
-    store: Store,
-    watch: Watch,
-    funnel: Funnel,
-    limit: int | None,
-) -> tuple[list[Record], list[Reject]]:
-    """The whole plan for one database: released records and the ledger's lines."""
-    items: Sequence[Item]
-    items, rejects = propose(config, source, graph, limit, funnel)
-    with opened(config, graph, store) as build:
-        for stage in PLAN:
-            with watch.stage(f"{graph.db}: {stage.name}", len(items)) as tick:
-                records, dropped = sorted_out(apply(stage, items, build, tick))
-            funnel.count(stage.name, len(records), dropped)
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One build: its configuration and folder, its store, its workers."""
+
+    config: Config
+    out: Path
+    store: Store
+    watch: Watch
+    executor: Executor
+    summary: Summary
+    limit: int | None = None
+    shared: str = ""
+
+    @property
+    def active(self) -> int:
+        """How many databases are worked on at a time; one where a model is asked, whose budget
+        and whose record of replies are one."""
+        if self.executor.jobs == 1 or isinstance(self.config.author, ModelAuthor):
+            return 1
+        return OPEN * self.executor.jobs
+
+    def one_database(
+        self, source: Source
+    ) -> tuple[Graph | None, list[Record], list[Reject], Funnel]:
+        """The whole plan for one database: its graph, released records, the ledger's lines, and
+        figures. No graph, where the workers that were to make it were lost."""
+        config, store, watch, funnel = self.config, self.store, self.watch, Funnel()
+        try:
+            graph = prepare(config, source, self.out, store, watch, self.executor)
+            packed = self._statistics(graph)
+        except WorkerLost as problem:
+            reject = Reject(LOST, problem.code, f"{problem}", config.database(source))
+            funnel.rejects[LOST, problem.code] += 1
+            watch.warn(f"warning: {reject.db} is left out: {problem}")
+            return None, [], [reject], funnel
+        items, rejects = propose(config, source, graph, self.limit, funnel)
+        known: list[GraphStatistics] = []
+
+        def statistics() -> GraphStatistics:
+            if not known:
+                known.append(statistics_from(unpack(packed)))
+            return known[0]
+
+        with opened(config, graph, store, statistics) as build:
+            site = Site(config, replace(graph, rejects=()), packed, self.shared)
+            work = Work(build, site, store, self.executor, self.summary)
+            with watch.stage(f"{graph.db}: pairs", len(items)) as tick:
+                records, dropped = sorted_out(work.plan("given", items, tick))
+            funnel.count_plan(PLANS["given"], len(items), dropped)
             rejects += dropped
-            items = records
-        records, dropped = select(records, config.queries.per_database, config.duplicates.seen())
-        funnel.count("released", len(records), dropped)
-        rejects += dropped
-        if config.queries.grow:
-            grown, dropped = augment(build, watch, funnel, limit, records)
-            records, rejects = records + grown, rejects + dropped
-    return records, rejects
+            seen = config.duplicates.seen()
+            records, dropped = select(records, config.queries.per_database, seen)
+            funnel.count("released", len(records), dropped)
+            rejects += dropped
+            if config.queries.grow:
+                grown, dropped = self._augment(work, funnel, records)
+                records, rejects = records + grown, rejects + dropped
+        return graph, records, rejects, funnel
 
+    def _statistics(self, graph: Graph) -> bytes:
+        """The packed figures of a graph's data, which are work of their own."""
+        seed = self.config.corpus.seed
+        key = self.store.key("statistics", graph.fingerprint, seed)
+        packed = self.store.get(key)
+        if packed is None:
+            label, bare = f"{graph.db}: statistics", replace(graph, rejects=())
+            packed = pack(called(self.executor, raw_statistics, bare, seed, label=label))
+            self.store.put(key, packed)
+        return packed
 
-def augment(
-    build: BuildContext,
-    watch: Watch,
-    funnel: Funnel,
-    limit: int | None,
-    given: Sequence[Record],
-) -> tuple[list[Record], list[Reject]]:
-    """Queries of our own beside those that were given; released records and the ledger's lines."""
-    config, db = build.config, build.database.graph.db
-    quotas = quotas_of(config, given, limit)
-    with watch.stage(f"{db}: grow", quotas.open) as tick:
-        harvest = grow(
-            db,
-            config.corpus.seed,
-            quotas,
-            given,
-            drafter(config, build.database, build.store),
-            lambda candidates: apply_plan(GROWN_PLAN, candidates, build),
-            remember(build),
-            config.duplicates.seen(),
-            limit,
-            tick,
-        )
-    funnel.add_grown(db, quotas, harvest)
-    if harvest.stopped:
-        watch.note(f"{db}: {harvest.stopped}")
-    return harvest.records, harvest.rejects
+    def _augment(
+        self, work: Work, funnel: Funnel, given: Sequence[Record]
+    ) -> tuple[list[Record], list[Reject]]:
+        """Queries of our own beside those that were given; released records and the ledger's
+        lines."""
+        config, build = self.config, work.build
+        db = build.database.graph.db
+        quotas = quotas_of(config, given, self.limit)
+        settings = [build.database.settings, config.queries.model_dump(mode="json")]
+
+        def drafts(name: str, order: Callable[[], Order]) -> Sequence[dict[str, Any]]:
+            return work.drafts(self.store.key("draft", settings, name), order)
+
+        with self.watch.stage(f"{db}: grow", quotas.open) as tick:
+            harvest = grow(
+                db,
+                config.corpus.seed,
+                quotas,
+                given,
+                drafts,
+                lambda candidates: work.plan("grown", candidates),
+                config.duplicates.seen(),
+                self.limit,
+                tick,
+            )
+        funnel.add_grown(db, quotas, harvest)
+        if harvest.stopped:
+            self.watch.note(f"{db}: {harvest.stopped}")
+        return harvest.records, harvest.rejects
 
 
 def quotas_of(config: Config, given: Sequence[Record], limit: int | None) -> Quotas:
@@ -297,12 +416,6 @@ def quotas_of(config: Config, given: Sequence[Record], limit: int | None) -> Quo
     return Quotas.of(
         config.queries, total, [traits(parsed(record.queries["cypher"])) for record in given]
     )
-
-
-def remember(build: BuildContext) -> Remember:
-    """Keeps the drafts of a round under all that they depend on."""
-    settings = [build.database.settings, build.config.queries.model_dump(mode="json")]
-    return lambda name, work: build.store.done(build.store.key("draft", settings, name), work)
 
 
 def propose(
@@ -343,7 +456,12 @@ def select(records: Sequence[Record], most: int, seen: Seen) -> tuple[list[Recor
 
 
 def _origin(
-    config: Config, source: RelationalSource, out: Path, store: Store, watch: Watch
+    config: Config,
+    source: RelationalSource,
+    out: Path,
+    store: Store,
+    watch: Watch,
+    executor: Executor,
 ) -> Path:
     """The source's file beside the corpus, so that the corpus can be verified alone."""
     db = config.database(source)
@@ -355,14 +473,7 @@ def _origin(
 
     def work() -> str:
         watch.note(f"Filling {db}" if script else f"Copying {origin.name}")
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        draft = copy.with_name(f".{copy.name}.{os.getpid()}.part")
-        if script:
-            _fill(origin, draft)
-        else:
-            shutil.copyfile(origin, draft)
-        draft.replace(copy)
-        return file_digest(copy)
+        return called(executor, brought, origin, copy, script, label=f"{db}: source")
 
     known, there = store.done(key, work), file_digest(copy) if copy.is_file() else ""
     if known != there:
@@ -370,6 +481,18 @@ def _origin(
             watch.warn(f"warning: {copy} is not as it was written; it is made anew.")
         work()
     return copy
+
+
+def brought(origin: Path, copy: Path, script: bool) -> str:
+    """Put a source's file in its place, or have the user's program fill it; its hash."""
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    draft = copy.with_name(f".{copy.name}.{os.getpid()}.part")
+    if script:
+        _fill(origin, draft)
+    else:
+        shutil.copyfile(origin, draft)
+    draft.replace(copy)
+    return file_digest(copy)
 
 
 def _inputs(origin: Path, script: bool) -> list[Path]:

@@ -26,6 +26,12 @@ def _no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name)
 
 
+@pytest.fixture(autouse=True)
+def _one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Builds of tests start no processes of workers, unless they ask for them."""
+    monkeypatch.setenv("GRAPHMILL_JOBS", "1")
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder with real databases; a test that needs it is skipped by name where it is not."""

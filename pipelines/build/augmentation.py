@@ -104,7 +104,24 @@ class Drafter(Protocol):
 
 
 type Attempts = Callable[[Sequence[Grown]], Sequence[Record | Reject]]
-type Remember = Callable[[str, Callable[[], Any]], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a round is drafted from: all that the drafts depend on beside the graph."""
+
+    slots: Sequence[Slot]
+    standing: Standing
+    places: Places
+    random: Random
+
+    def drafted_by(self, drafter: Drafter) -> list[dict[str, Any]]:
+        """The drafts as JSON values."""
+        made = drafter.drafts(self.slots, self.standing, self.places, self.random)
+        return [draft_to_json(draft) for draft in made]
+
+
+type Drafts = Callable[[str, Callable[[], Order]], Sequence[dict[str, Any]]]
 
 
 @dataclass
@@ -141,17 +158,16 @@ def grow(
     seed: int,
     quotas: Quotas,
     given: Sequence[Record],
-    drafter: Drafter,
+    drafts_of: Drafts,
     attempts: Attempts,
-    remember: Remember,
     seen: Seen,
     limit: int | None = None,
     tick: Callable[[], None] = lambda: None,
 ) -> Harvest:
     """Rounds until the quotas are met, or until nothing more comes.
 
-    `given` are released already and counted in `quotas`. `attempts` takes candidates through the
-    stages, `remember` keeps the drafts of a round under a name, `seen` tells
+    `given` are released already and counted in `quotas`. `drafts_of` gives the drafts of a round,
+    which is known by a name, `attempts` takes candidates through the stages, `seen` tells
     duplicates. `limit` is the most candidates.
     """
     found, standing = Harvest(), Standing()
@@ -168,14 +184,11 @@ def grow(
         slots = plan(quotas, random)
         if not slots:
             break
-        raw = remember(
+        raw = drafts_of(
             f"{found.rounds} {state}",
-            lambda slots=slots, random=random: [  # type: ignore[misc]
-                draft_to_json(draft)
-                for draft in drafter.drafts(
-                    slots, standing, Places(deepcopy(quotas), seen.meanings()), random
-                )
-            ],
+            lambda slots=slots, random=random: Order(  # type: ignore[misc]
+                slots, standing, Places(deepcopy(quotas), seen.meanings()), random
+            ),
         )
         drafts = [draft_from_json(item) for item in raw]
         if limit is not None:

@@ -180,6 +180,11 @@ class DatabaseContext:
             )
         return self._engines[name]
 
+    def recycle(self) -> None:
+        """End the engines' processes; each starts anew with its next query."""
+        for engine in self._engines.values():
+            engine.close()
+
     def text(self, statement: ir.Statement, dialect: str) -> str:
         """The statement in a language or profile, remembered; raises as `render`."""
         key = (dialect, _written(statement))  # equality would take 1 for 1.0 and for true

@@ -1,7 +1,6 @@
 """The stage that tells queries from their mutants, on small graphs that ship with the corpus.
 
-The graphs of a record depend on it alone and are named by their content; a batch of records is
-one piece of work.
+The graphs of a record depend on it alone and are named by their content.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ from qa.mutation.pool import Pool
 from schemagraph.folder.statistics import GraphStatistics
 
 STAGE = "discriminate"
-BATCH = 50  # records that are one piece of work
 INSTANCES = "instances"  # where a record's `meta` holds its small graphs, by name
 
 

@@ -1,7 +1,8 @@
 """What a build does with pairs, as data: its stages in their order, and what they work with.
 
 The runner, the preview and the flow read `PLAN`; a stage is one function from a batch of items
-and a `BuildContext` to their outcomes. What is finished is taken from the store.
+and a `BuildContext` to their outcomes. Stages that follow one another without a break are a
+segment: what a batch of items is after a segment is one piece of finished work.
 """
 
 from __future__ import annotations
@@ -12,44 +13,64 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from graphmill.record import Record, Reject
-from pipelines.author.authors import REPLIES
+from pipelines.author.authors import REPLIES, Author, ModelAuthor
 from pipelines.build.candidates import Grown
 from pipelines.build.context import DatabaseContext, Graph
-from pipelines.build.mutation import BATCH, STAGE, mutation_test
-from pipelines.build.query_oracle import statistics_of
+from pipelines.build.mutation import STAGE, mutation_test
 from pipelines.build.stages import judge, prove, render_grown, translate, write_questions
 from pipelines.configuration.config import Config
-from pipelines.configuration.progress import Tick
 from pipelines.configuration.proposals import Candidate
-from pipelines.configuration.store import Store
+from pipelines.configuration.store import Finished, Store
+from schemagraph.folder.statistics import GraphStatistics
 
 type Item = Candidate | Grown | Record
 type Outcome = Record | Reject
 
+UNIT = 8  # items that are one unit of work: a second or a few
+
 
 @dataclass(frozen=True, slots=True)
 class BuildContext:
-    """One database of a build: the configuration, the open database, the store."""
+    """One database of a build: the configuration, the open database, finished work.
+
+    `statistics` gives the figures of the graph's data.
+    """
 
     config: Config
     database: DatabaseContext
-    store: Store
+    store: Finished
+    statistics: Callable[[], GraphStatistics]
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
     """One step that every pair takes.
 
-    `run` gives the outcomes of a batch of items, in their order. `batch` items are one piece of
-    finished work, stored by their content, the database, and what `depends` names besides.
-    `expect` hears of all items before the first is taken.
+    `run` gives the outcomes of a batch of items, in their order. Finished work is stored by the
+    items, the database, and what `depends` names besides; a stage that is `apart` can be done
+    again without those before it. `expect` hears of all items before the first is taken, where
+    a model writes in this stage.
     """
 
     name: str
     run: Callable[[Sequence[Any], BuildContext], list[Outcome]]
-    batch: int = 1
-    depends: Callable[[BuildContext], Any] = lambda _: None
-    expect: Callable[[Sequence[Any], BuildContext], None] = lambda _, __: None
+    depends: Callable[[Config], Any] = lambda _: None
+    apart: bool = False
+    expect: Callable[[Sequence[Any], BuildContext], None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Stages that are done in one go; where a model is asked, by the coordinator of the build,
+    which alone has its key and its budget."""
+
+    stages: tuple[Stage, ...]
+    asks_model: bool = False
+
+    @property
+    def name(self) -> str:
+        """The names of its stages."""
+        return "+".join(stage.name for stage in self.stages)
 
 
 def _each[T](
@@ -58,16 +79,11 @@ def _each[T](
     return lambda items, build: [work(item, build.database) for item in items]
 
 
-def _gather(records: Sequence[Record], build: BuildContext) -> None:
-    """Statistics are work of their own, kept also where all that needs them is finished."""
-    if records:
-        statistics_of(build.database.graph, build.config.corpus.seed, build.store)
-
-
 def _mutation_test(records: Sequence[Record], build: BuildContext) -> list[Outcome]:
-    statistics = statistics_of(build.database.graph, build.config.corpus.seed, build.store)
+    if not records:
+        return []
     threshold = build.config.queries.discrimination
-    return mutation_test(records, build.database, statistics, threshold)
+    return mutation_test(records, build.database, build.statistics(), threshold)
 
 
 PLAN: tuple[Stage, ...] = (
@@ -82,9 +98,8 @@ PLAN: tuple[Stage, ...] = (
     Stage(
         STAGE,
         _mutation_test,
-        batch=BATCH,
-        depends=lambda build: build.config.queries.discrimination,
-        expect=_gather,
+        depends=lambda config: config.queries.discrimination,
+        apart=True,
     ),
 )
 """The stages of a pair that a source brings."""
@@ -92,9 +107,30 @@ PLAN: tuple[Stage, ...] = (
 GROWN_PLAN: tuple[Stage, ...] = (Stage("translate", _each(render_grown)), *PLAN[1:])
 """The stages of a query of our own, which is IR to begin with."""
 
+PLANS: dict[str, tuple[Stage, ...]] = {"given": PLAN, "grown": GROWN_PLAN}
+
+
+def segments(plan: Sequence[Stage], author: Author) -> tuple[Segment, ...]:
+    """The stages of a plan in pieces of work."""
+    model = isinstance(author, ModelAuthor) and (
+        author.questions != "rules" or bool(author.back_translations)
+    )
+    pieces: list[Segment] = []
+    open_ = False
+    for stage in plan:
+        asks = model and stage.expect is not None
+        if asks or stage.apart or not open_:
+            pieces.append(Segment((stage,), asks))
+        else:
+            pieces[-1] = Segment((*pieces[-1].stages, stage))
+        open_ = not asks
+    return tuple(pieces)
+
 
 @contextmanager
-def opened(config: Config, graph: Graph, store: Store) -> Iterator[BuildContext]:
+def opened(
+    config: Config, graph: Graph, store: Store, statistics: Callable[[], GraphStatistics]
+) -> Iterator[BuildContext]:
     """The context of one database, with its engines; a model's answers go to the store's folder."""
     database = DatabaseContext(
         graph=graph,
@@ -106,35 +142,35 @@ def opened(config: Config, graph: Graph, store: Store) -> Iterator[BuildContext]
         replies=store.folder / REPLIES,
     )
     with database:
-        yield BuildContext(config, database, store)
+        yield BuildContext(config, database, store, statistics)
 
 
-def apply(
-    stage: Stage, items: Sequence[Item], build: BuildContext, tick: Tick = lambda: None
-) -> list[Outcome]:
-    """The outcomes of all items in one stage, in their order."""
-    stage.expect(items, build)
-    outcomes: list[Outcome] = []
-    for at in range(0, len(items), stage.batch):
-        batch = items[at : at + stage.batch]
-        key = build.store.key(
-            stage.name, build.database.settings, stage.depends(build), [*map(_as_json, batch)]
-        )
-        raw = build.store.done(key, lambda batch=batch: _finished(stage, batch, build))  # type: ignore[misc]
-        outcomes += map(_outcome, raw)
-        for _ in batch:
-            tick()
-    return outcomes
+def segment_key(
+    segment: Segment, items: Sequence[Item], build: BuildContext, store: Finished | None = None
+) -> str:
+    """The key of what these items are after a segment: all that it depends on."""
+    depends = [stage.depends(build.config) for stage in segment.stages]
+    return (store or build.store).key(
+        segment.name, build.database.settings, depends, [*map(_as_json, items)]
+    )
 
 
-def apply_plan(plan: Sequence[Stage], items: Sequence[Item], build: BuildContext) -> list[Outcome]:
-    """The outcomes of all items after a whole plan, in their order; a reject goes no further."""
+def run_segment(segment: Segment, items: Sequence[Item], build: BuildContext) -> list[Any]:
+    """The outcomes of items after a segment, as JSON values; a reject goes no further."""
     outcomes: list[Any] = list(items)
-    for stage in plan:
+    for stage in segment.stages:
         left = [item for item in outcomes if not isinstance(item, Reject)]
-        made = iter(apply(stage, left, build))
+        made = iter(stage.run(left, build))
         outcomes = [item if isinstance(item, Reject) else next(made) for item in outcomes]
-    return outcomes
+    return [{type(each).__name__: each.to_json()} for each in outcomes]
+
+
+def outcomes_of(raw: Iterable[dict[str, Any]]) -> list[Outcome]:
+    """The inverse of `run_segment`'s JSON values."""
+    return [
+        Record.from_json(each["Record"]) if "Record" in each else Reject.from_json(each["Reject"])
+        for each in raw
+    ]
 
 
 def sorted_out(outcomes: Iterable[Outcome]) -> tuple[list[Record], list[Reject]]:
@@ -142,14 +178,6 @@ def sorted_out(outcomes: Iterable[Outcome]) -> tuple[list[Record], list[Reject]]
     both = list(outcomes)
     records = [item for item in both if isinstance(item, Record)]
     return records, [item for item in both if isinstance(item, Reject)]
-
-
-def _finished(stage: Stage, batch: Sequence[Item], build: BuildContext) -> list[dict[str, Any]]:
-    return [{type(each).__name__: each.to_json()} for each in stage.run(batch, build)]
-
-
-def _outcome(raw: dict[str, Any]) -> Outcome:
-    return Record.from_json(raw["Record"]) if "Record" in raw else Reject.from_json(raw["Reject"])
 
 
 def _as_json(item: Item) -> Any:

@@ -1,4 +1,4 @@
-"""What query authors may know of a graph: figures gathered once, answers of the referee."""
+"""What query authors may know of a graph: figures of its data, answers of the referee."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from engines.base import Result
 from graph_ir import nodes as ir
 from graphmill.errors import EngineError, EngineUnavailable, QueryTextError, Refused
 from pipelines.build.context import DatabaseContext, Graph
-from pipelines.configuration.store import Store
 from schemagraph.folder.statistics import (
     EdgeStatistics,
     GraphStatistics,
@@ -59,14 +58,17 @@ class QueryOracle:
         return rows if len(rows.rows) <= limit else Result(rows.columns, rows.rows[:limit])
 
 
-def statistics_of(graph: Graph, seed: int, store: Store) -> GraphStatistics:
-    """The figures of the graph's data, gathered once for its content.
+def raw_statistics(graph: Graph, seed: int) -> dict[str, Any]:
+    """The figures of the graph's data as JSON values.
 
     Raises:
         SchemaError: a table is missing or damaged.
     """
-    key = store.key("statistics", graph.fingerprint, seed)
-    raw = store.done(key, lambda: _plain(gather_statistics(graph.folder, graph.schema, seed)))
+    return _plain(gather_statistics(graph.folder, graph.schema, seed))
+
+
+def statistics_from(raw: dict[str, Any]) -> GraphStatistics:
+    """The inverse of `raw_statistics`."""
     return GraphStatistics(
         raw["nodes"],
         {name: EdgeStatistics(**_tuples(edge)) for name, edge in raw["edges"].items()},

@@ -49,6 +49,9 @@ def _add_build(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--limit", type=int, help="at most this many given and grown candidates a database"
     )
+    sub.add_argument(
+        "--jobs", type=int, metavar="N", help="workers; default: one for each processor"
+    )
     sub.add_argument("--flow", action="store_true", help="run it as a Prefect flow")
     sub.add_argument(
         "--allow-degraded",
@@ -92,6 +95,7 @@ def _build(arguments: argparse.Namespace) -> int:
             limit=limit,
             replace=replace,
             allow_degraded=degraded,
+            jobs=arguments.jobs,
             progress=watch,
         )
         out, funnel = corpus.folder, corpus.funnel

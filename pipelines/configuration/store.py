@@ -4,7 +4,8 @@ Values are lines that are appended to a file of this process, so that a run may 
 anywhere: a finished line is read again. A line that was torn or changed is not what its checksum
 says; it is told of, passed over, and done again. `sweep` gathers the lines that a whole run used in
 one file. A key holds stage, code, libraries, inputs and settings: whatever changes,
-only what depends on it is done again.
+only what depends on it is done again. With a store that is shared by URL, what is finished
+anywhere is taken from there, and kept here as well.
 """
 
 from __future__ import annotations
@@ -12,18 +13,21 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import threading
 import weakref
+import zlib
+from base64 import b64decode, b64encode
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from graphmill.errors import GraphmillError
-from graphmill.files import canonical, digest, is_alive, write_bytes
+from graphmill.files import canonical, digest, is_alive
 from pipelines.configuration.version import code_version, library_versions
 
 WHOLE = "finished.jsonl"
-_KEY = 64  # hex digits of a key; a space, the checksum, a space and the JSON value follow
+_KEY = 64  # hex digits of a key; a space, the checksum, a space and the packed value follow
 _SUM = 32  # hex digits of a checksum, which is over key and value
 _HEAD = _KEY + _SUM + 2
 _SYNCED = 64  # lines after which the file is forced to the disk
@@ -35,22 +39,80 @@ class _Place(NamedTuple):
     size: int
 
 
+class Finished(Protocol):
+    """Where finished work is found and kept."""
+
+    def key(self, stage: str, *inputs: Any) -> str:
+        """The key of one piece of work: everything that its result depends on."""
+        ...
+
+    def done(self, key: str, work: Callable[[], Any]) -> Any:
+        """The JSON value under `key`: as it was stored, else from `work`, stored now."""
+        ...
+
+
+class Shared(Protocol):
+    """Finished work that others have and take part in; see `pipelines.jobs.shared`."""
+
+    def get(self, key: str) -> bytes | None:
+        """The packed value under a key, if it is there and whole."""
+        ...
+
+    def put(self, key: str, packed: bytes) -> None:
+        """Keep a packed value under its key."""
+        ...
+
+
+def key_of(stage: str, *inputs: Any) -> str:
+    """The key of one piece of work: everything that its result depends on."""
+    return digest(stage, code_version(), library_versions(), *inputs)
+
+
+def pack(value: Any) -> bytes:
+    """A JSON value as it is stored: a text without spaces and ends of lines, the same each time."""
+    text = canonical(value).encode("utf-8", "surrogatepass")
+    return b64encode(zlib.compress(text, 1))
+
+
+def unpack(packed: bytes) -> Any:
+    """The inverse of `pack`."""
+    return json.loads(zlib.decompress(b64decode(packed)))
+
+
+def entry(key: str, packed: bytes) -> bytes:
+    """A packed value with its key and checksum, in one line."""
+    return b" ".join((key.encode(), _sum(key.encode(), packed), packed)) + b"\n"
+
+
+def packed_of(key: str, line: bytes) -> bytes | None:
+    """The packed value of an entry; None where it is damaged, or that of another key."""
+    return line[_HEAD:-1] if _whole(line) and line[:_KEY] == key.encode() else None
+
+
 class Store:
-    """A folder of finished work; several processes may write to it. `note` is told of damage.
+    """A folder of finished work; several processes and threads may write to it. `note` is told of
+    damage.
 
     Raises:
         GraphmillError: the folder cannot be read.
     """
 
-    def __init__(self, folder: Path, note: Callable[[str], None] = lambda text: None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        note: Callable[[str], None] = lambda text: None,
+        shared: Shared | None = None,
+    ) -> None:
         self.folder = folder
+        self.shared = shared
         self._note = note
-        self._used: dict[str, None] = {}
+        self._used: set[str] = set()
         self._places: dict[str, _Place] = {}
         self._file = -1
         self._close: Callable[[], Any] | None = None  # while the file is open
         self._path = folder
         self._lines = 0
+        self._lock = threading.RLock()
         for path in sorted(folder.glob("finished*.jsonl")):
             try:
                 self._index(path)
@@ -59,7 +121,7 @@ class Store:
 
     def key(self, stage: str, *inputs: Any) -> str:
         """The key of one piece of work: everything that its result depends on."""
-        return digest(stage, code_version(), library_versions(), *inputs)
+        return key_of(stage, *inputs)
 
     def done(self, key: str, work: Callable[[], Any]) -> Any:
         """The JSON value under `key`: as it was stored, else from `work`, stored now.
@@ -67,35 +129,75 @@ class Store:
         Raises:
             GraphmillError: the folder cannot be written.
         """
-        self._used[key] = None
-        place = self._places.get(key)
-        if place is not None:
-            line = self._line(place)
-            if _whole(line):
-                return json.loads(line[_HEAD:])
-            self._note(f"warning: {place.path} was damaged meanwhile; it is made anew.")
-        text = canonical(work()).encode("utf-8", "surrogatepass")
-        self._append(key, b" ".join((key.encode(), _sum(key.encode(), text), text)) + b"\n")
-        return json.loads(text)
+        packed = self.get(key)
+        if packed is None:
+            packed = pack(work())
+            if self.shared is not None:
+                self.shared.put(key, packed)
+            self.put(key, packed)
+        return unpack(packed)
+
+    def get(self, key: str) -> bytes | None:
+        """The packed value under `key`, if it is here, or in the store that is shared."""
+        with self._lock:
+            self._used.add(key)
+            place = self._places.get(key)
+            if place is not None:
+                line = self._line(place)
+                if _whole(line):
+                    return line[_HEAD:-1]
+                self._note(f"warning: {place.path} was damaged meanwhile; it is made anew.")
+        packed = None if self.shared is None else self.shared.get(key)
+        if packed is not None:
+            self.put(key, packed)
+        return packed
+
+    def has(self, key: str) -> bool:
+        """Whether a value is here, as far as is known; it counts as used."""
+        with self._lock:
+            self._used.add(key)
+            return key in self._places
+
+    def put(self, key: str, packed: bytes) -> None:
+        """Keep a packed value that somebody worked out.
+
+        Raises:
+            GraphmillError: the folder cannot be written.
+        """
+        with self._lock:
+            self._used.add(key)
+            self._append(key, entry(key, packed))
 
     def sweep(self) -> None:
         """Keep what this run used, in one file: no results of other code, inputs and settings."""
-        lines = [self._line(self._places[key]) for key in sorted(self._used) if key in self._places]
-        self.close()
-        write_bytes(self.folder / WHOLE, b"".join(lines))
-        for path in self.folder.glob("finished.*.jsonl"):
-            pid = int(path.name.split(".")[1])
-            if pid == os.getpid() or not is_alive(pid):
-                path.unlink(missing_ok=True)
-        self._places.clear()
-        self._index(self.folder / WHOLE)
+        whole = self.folder / WHOLE
+        self.folder.mkdir(parents=True, exist_ok=True)
+        draft = whole.with_name(f".{WHOLE}.{os.getpid()}.part")
+        with self._lock:
+            try:
+                with draft.open("wb") as lines:
+                    for key in sorted(self._used & self._places.keys()):
+                        lines.write(self._line(self._places[key]))
+                    lines.flush()
+                    os.fsync(lines.fileno())
+                self.close()
+                draft.replace(whole)
+            except OSError as problem:
+                raise GraphmillError(f"Cannot write {whole}: {problem.strerror}.") from problem
+            for path in self.folder.glob("finished.*.jsonl"):
+                pid = int(path.name.split(".")[1])
+                if pid == os.getpid() or not is_alive(pid):
+                    path.unlink(missing_ok=True)
+            self._places.clear()
+            self._index(whole)
 
     def close(self) -> None:
         """Force what was written to the disk."""
-        if self._close is not None:
-            os.fsync(self._file)
-            self._close()
-            self._close = None
+        with self._lock:
+            if self._close is not None:
+                os.fsync(self._file)
+                self._close()
+                self._close = None
 
     def _index(self, path: Path) -> None:
         start = damaged = 0
@@ -144,8 +246,33 @@ class Store:
             return
 
 
-def _sum(key: bytes, text: bytes) -> bytes:
-    return hashlib.sha256(key + b" " + text).hexdigest()[:_SUM].encode()
+class Gathered:
+    """The finished work of one unit, on its way to the coordinator's store.
+
+    With a shared store, what another worker finished is taken from it.
+    """
+
+    def __init__(self, shared: Shared | None = None) -> None:
+        self.shared = shared
+        self.entries: list[tuple[str, bytes]] = []
+
+    def key(self, stage: str, *inputs: Any) -> str:
+        """As that of a `Store`."""
+        return key_of(stage, *inputs)
+
+    def done(self, key: str, work: Callable[[], Any]) -> Any:
+        """The JSON value under `key`, from the shared store or from `work`."""
+        packed = None if self.shared is None else self.shared.get(key)
+        if packed is None:
+            packed = pack(work())
+            if self.shared is not None:
+                self.shared.put(key, packed)
+        self.entries.append((key, packed))
+        return unpack(packed)
+
+
+def _sum(key: bytes, packed: bytes) -> bytes:
+    return hashlib.sha256(key + b" " + packed).hexdigest()[:_SUM].encode()
 
 
 def _whole(line: bytes) -> bool:

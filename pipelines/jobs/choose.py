@@ -1,0 +1,50 @@
+"""Which executor a build gets: this process, processes of this machine, or a cluster."""
+
+from __future__ import annotations
+
+import os
+
+from graphmill.errors import ConfigError
+from pipelines.author.authors import ModelAuthor
+from pipelines.configuration.config import Config
+from pipelines.jobs.executor import Executor, InProcess
+from pipelines.jobs.processes import Processes
+
+JOBS = "GRAPHMILL_JOBS"  # the variable that says how many workers there are unless told
+
+
+def cores() -> int:
+    """The processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def executor_for(config: Config, jobs: int | None = None) -> Executor:
+    """What does the units of a build; `jobs` is how many at a time: unless given, GRAPHMILL_JOBS,
+    else the cores.
+
+    Raises:
+        ConfigError: it is no number of workers.
+    """
+    number = _default() if jobs is None else jobs
+    if number < 1:
+        raise ConfigError(f"--jobs takes a number of workers from 1 on, not {number}.")
+    if number == 1:
+        return InProcess()
+    return Processes(number, hidden=secrets_of(config))
+
+
+def secrets_of(config: Config) -> tuple[str, ...]:
+    """Variables of the environment with keys that no worker needs."""
+    author = config.author
+    return (author.api_key_env,) if isinstance(author, ModelAuthor) and author.api_key_env else ()
+
+
+def _default() -> int:
+    text = os.environ.get(JOBS, "").strip()
+    if not text:
+        return cores()
+    if not text.isdecimal():
+        raise ConfigError(f"{JOBS} is a number of workers, not '{text}'.")
+    return int(text)

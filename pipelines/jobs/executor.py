@@ -1,0 +1,93 @@
+"""The one interface that units are done through, and the executor that is this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Protocol, cast
+
+from graphmill.errors import GraphmillError
+from pipelines.jobs.units import Desk, Done, Unit
+
+
+class WorkerLost(GraphmillError):
+    """A worker did not live to the end of its unit; `code` says why: `worker-died`,
+    `worker-hung`, `worker-out-of-memory`."""
+
+    def __init__(self, message: str, code: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+    def __reduce__(self) -> tuple[type[WorkerLost], tuple[str, str]]:
+        return WorkerLost, (str(self), self.code)
+
+
+class Stopped(GraphmillError):
+    """The build was stopped, so that a unit is not done."""
+
+
+class Executor(Protocol):
+    """Does units, in any order, and gives their results or errors as futures.
+
+    `jobs` is how many units run at a time, `kind` what does them, for people.
+    """
+
+    jobs: int
+    kind: str
+
+    def submit(self, unit: Unit) -> Future[Done]:
+        """Begin a unit. The future's error is WorkerLost where its worker was."""
+        ...
+
+    def call[T](self, function: Callable[..., T], *arguments: object, label: str) -> Future[Done]:
+        """Begin a function of a module that reads and writes files of the coordinator's machine."""
+        ...
+
+    def close(self) -> None:
+        """End all workers now, whatever they do."""
+        ...
+
+
+def called[T](executor: Executor, function: Callable[..., T], *arguments: object, label: str) -> T:
+    """The value of a function that a worker calls, another one where the first is lost.
+
+    Raises:
+        WorkerLost: that was lost, too.
+    """
+    try:
+        done = executor.call(function, *arguments, label=label).result()
+    except WorkerLost:
+        done = executor.call(function, *arguments, label=label).result()
+    return cast(T, done.value)
+
+
+class InProcess:
+    """Units are done here, when they are submitted, one after the other."""
+
+    jobs = 1
+    kind = "this process"
+
+    def __init__(self) -> None:
+        self._desk = Desk()
+
+    def submit(self, unit: Unit) -> Future[Done]:
+        """Do a unit; an error of the unit is the future's."""
+        future: Future[Done] = Future()
+        try:
+            future.set_result(self._desk.do(unit))
+        except GraphmillError as problem:
+            future.set_exception(problem)
+        return future
+
+    def call[T](self, function: Callable[..., T], *arguments: object, label: str) -> Future[Done]:
+        """Call a function."""
+        future: Future[Done] = Future()
+        try:
+            future.set_result(Done(function(*arguments)))
+        except GraphmillError as problem:
+            future.set_exception(problem)
+        return future
+
+    def close(self) -> None:
+        """End the engines."""
+        self._desk.close()

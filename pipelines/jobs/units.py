@@ -1,0 +1,243 @@
+"""Units of work: what a worker is given, what it gives back, and how it does it.
+
+A unit names its database by value (configuration, graph, figures of its data), so that any worker
+can take it; `Desk` is what a worker keeps between units: open databases, whose engines run on.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cached_property
+from time import monotonic, process_time
+from typing import Any, Protocol
+
+from pipelines.build.augmentation import Drafter, Order
+from pipelines.build.context import DatabaseContext, Graph
+from pipelines.build.generation import drafter
+from pipelines.build.plan import (
+    PLANS,
+    BuildContext,
+    Item,
+    outcomes_of,
+    run_segment,
+    segment_key,
+    segments,
+    sorted_out,
+)
+from pipelines.build.query_oracle import statistics_from
+from pipelines.configuration.config import Config
+from pipelines.configuration.store import Finished, Gathered, unpack
+from pipelines.jobs.memory import resident_mb
+from pipelines.jobs.shared import shared_store
+from schemagraph.folder.statistics import GraphStatistics
+
+OPEN = 2  # databases that a worker has open at most
+MARK_MB = 1536  # of a worker and its engines, from which engines are started anew
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The database that a unit works on. `statistics` are packed figures of its data; `store` is
+    the address of the finished work that workers share, empty where they share none."""
+
+    config: Config
+    graph: Graph
+    statistics: bytes
+    store: str = ""
+
+    @property
+    def name(self) -> str:
+        """What tells it from other databases, also of other builds."""
+        return f"{self.graph.db} {self.graph.fingerprint}"
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a unit brought: its value, what is to be stored, what it cost and where.
+
+    `seconds` is time by the clock, `cpu` processor seconds of the worker without its engines.
+    """
+
+    value: Any
+    entries: Sequence[tuple[str, bytes]] = ()
+    seconds: float = 0.0
+    cpu: float = 0.0
+    mb: float = 0.0
+    worker: str = ""
+
+
+class Unit(Protocol):
+    """A piece of work of seconds; `place` is the database that it needs open, if any."""
+
+    @property
+    def place(self) -> str:
+        """The name of its site; empty where any worker is as good as another."""
+        ...
+
+    @property
+    def label(self) -> str:
+        """What it is, for people."""
+        ...
+
+    def work(self, desk: Desk) -> tuple[Any, Sequence[tuple[str, bytes]]]:
+        """Its value, and what is to be stored."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PlanUnit:
+    """A batch of items through segments `first` to `last` (exclusive) of a plan."""
+
+    site: Site
+    plan: str
+    first: int
+    last: int
+    items: tuple[Item, ...]
+
+    @property
+    def place(self) -> str:
+        """Its database."""
+        return self.site.name
+
+    @property
+    def label(self) -> str:
+        """What it is, for people."""
+        return f"{self.site.graph.db}: {len(self.items)} {self.plan}"
+
+    def work(self, desk: Desk) -> tuple[Any, Sequence[tuple[str, bytes]]]:
+        """Nothing beside the stored outcomes of each segment."""
+        build, store = desk.open(self.site).build, Gathered(shared_store(self.site.store))
+        items: Sequence[Item] = self.items
+        for segment in segments(PLANS[self.plan], self.site.config.author)[self.first : self.last]:
+            key = segment_key(segment, items, build, store)
+            raw = store.done(key, lambda s=segment, i=items: run_segment(s, i, build))  # type: ignore[misc]
+            items = sorted_out(outcomes_of(raw))[0]
+            if not items:
+                break
+        return None, store.entries
+
+
+@dataclass(frozen=True, slots=True)
+class DraftUnit:
+    """The drafts of one round, which are stored under `key`."""
+
+    site: Site
+    key: str
+    order: Order
+
+    @property
+    def place(self) -> str:
+        """Its database."""
+        return self.site.name
+
+    @property
+    def label(self) -> str:
+        """What it is, for people."""
+        return f"{self.site.graph.db}: drafts"
+
+    def work(self, desk: Desk) -> tuple[Any, Sequence[tuple[str, bytes]]]:
+        """Nothing beside the stored drafts."""
+        store = Gathered(shared_store(self.site.store))
+        database = desk.open(self.site)
+        store.done(self.key, lambda: self.order.drafted_by(database.drafter))
+        return None, store.entries
+
+
+@dataclass(frozen=True, slots=True)
+class CallUnit:
+    """A function of a module, with its arguments; its value is sent back."""
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    label: str
+    place: str = ""
+
+    def work(self, desk: Desk) -> tuple[Any, Sequence[tuple[str, bytes]]]:
+        """The function's value."""
+        return self.function(*self.arguments), ()
+
+
+@dataclass
+class OpenDatabase:
+    """A database that a worker has open."""
+
+    site: Site
+    build: BuildContext
+
+    @cached_property
+    def drafter(self) -> Drafter:
+        """Who drafts its queries."""
+        return drafter(self.site.config, self.build.database, self.build.statistics())
+
+
+@dataclass
+class Desk:
+    """What one worker keeps between units. Not to be used by two threads at once."""
+
+    _open: OrderedDict[str, tuple[OpenDatabase, ExitStack]] = field(default_factory=OrderedDict)
+
+    def open(self, site: Site) -> OpenDatabase:
+        """The database of a site, as it was left, or opened now."""
+        known = self._open.get(site.name)
+        if known is None or known[0].site.config != site.config:
+            self._close(site.name)
+            while len(self._open) >= OPEN:
+                self._close(next(iter(self._open)))
+            stack = ExitStack()
+            known = OpenDatabase(site, _context(site, stack)), stack
+            self._open[site.name] = known
+        self._open.move_to_end(site.name)
+        return known[0]
+
+    def do(self, unit: Unit, worker: str = "") -> Done:
+        """Do a unit."""
+        began, cpu = monotonic(), process_time()
+        value, entries = unit.work(self)
+        mb = self._tidy()
+        return Done(value, entries, monotonic() - began, process_time() - cpu, mb, worker)
+
+    def close(self) -> None:
+        """Close all databases and end their engines."""
+        for name in list(self._open):
+            self._close(name)
+
+    def _tidy(self) -> float:
+        """End engines that have grown beyond the mark; megabytes before."""
+        mb = resident_mb()
+        if mb > MARK_MB:
+            for name in list(self._open)[:-1]:
+                self._close(name)
+            for database, _ in self._open.values():
+                database.build.database.recycle()
+        return mb
+
+    def _close(self, name: str) -> None:
+        known = self._open.pop(name, None)
+        if known is not None:
+            known[1].close()
+
+
+def _context(site: Site, stack: ExitStack) -> BuildContext:
+    config = site.config
+    database = stack.enter_context(
+        DatabaseContext(
+            graph=site.graph,
+            languages=config.corpus.languages,
+            also=config.corpus.also,
+            certify=config.certify,
+            author=config.author,
+            seed=config.corpus.seed,
+        )
+    )
+    known: list[GraphStatistics] = []
+
+    def statistics() -> GraphStatistics:
+        if not known:
+            known.append(statistics_from(unpack(site.statistics)))
+        return known[0]
+
+    store: Finished = Gathered()
+    return BuildContext(config, database, store, statistics)

@@ -1,0 +1,267 @@
+"""The work of one database as units: what is finished is looked up, the rest is given out.
+
+Whatever the executor and the order in which units end, the outcomes are those of their items, in
+the order of the items. A unit whose worker is lost is done once more elsewhere, then item by item;
+an item whose worker is lost again goes to the ledger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from graphmill.errors import GraphmillError
+from graphmill.record import Record, Reject
+from pipelines.author.authors import ModelAuthor
+from pipelines.build.augmentation import Drafter, Order
+from pipelines.build.candidates import Grown, draft_to_json
+from pipelines.build.generation import drafter
+from pipelines.build.plan import (
+    PLANS,
+    UNIT,
+    BuildContext,
+    Item,
+    Outcome,
+    Segment,
+    outcomes_of,
+    run_segment,
+    segment_key,
+    segments,
+)
+from pipelines.build.stages import origin_of, rejected
+from pipelines.configuration.progress import Tick
+from pipelines.configuration.proposals import Candidate
+from pipelines.configuration.store import Store, unpack
+from pipelines.jobs.executor import Executor, WorkerLost
+from pipelines.jobs.summary import Summary
+from pipelines.jobs.units import Done, DraftUnit, PlanUnit, Site, Unit
+
+LOST = "work"  # the stage of the ledger's lines for items whose workers were lost
+
+
+@dataclass
+class _Batch:
+    """Items on their way through the segments `at` to the last that workers do."""
+
+    items: Sequence[Item]
+    outcomes: list[Outcome | None]
+    at: int
+    future: Future[Done] | None = None
+
+
+@dataclass
+class Work:
+    """The units of one database."""
+
+    build: BuildContext
+    site: Site
+    store: Store
+    executor: Executor
+    summary: Summary
+
+    def plan(self, name: str, items: Sequence[Item], tick: Tick = lambda: None) -> list[Outcome]:
+        """The outcomes of all items after a whole plan, in their order."""
+        outcomes: list[Outcome | Item] = list(items)
+        pieces = segments(PLANS[name], self.build.config.author)
+        at = 0
+        while at < len(pieces):
+            end = at + 1
+            while not pieces[at].asks_model and end < len(pieces) and not pieces[end].asks_model:
+                end += 1
+            places = [n for n, item in enumerate(outcomes) if not isinstance(item, Reject)]
+            left: list[Any] = [outcomes[n] for n in places]
+            done = tick if end == len(pieces) else (lambda: None)
+            if pieces[at].asks_model:
+                made = self._here(pieces[at], left, done)
+            else:
+                made = self._there(name, pieces, at, end, left, done)
+            for place, outcome in zip(places, made, strict=True):
+                outcomes[place] = outcome
+            at = end
+        return outcomes  # type: ignore[return-value]  # every item has become an outcome
+
+    def drafts(self, key: str, order: Callable[[], Order]) -> Sequence[dict[str, Any]]:
+        """The drafts of a round, in which a worker that is lost twice leaves a line for the
+        ledger."""
+        packed = self.store.get(key)
+        if packed is not None:
+            return list(unpack(packed))
+        author = self.build.config.author
+        if isinstance(author, ModelAuthor) and author.queries != "rules":
+            return list(self.store.done(key, lambda: order().drafted_by(self._drafter)))
+        unit = DraftUnit(self.site, key, order())
+        try:
+            self._done(unit, self._give(unit))
+        except WorkerLost as problem:
+            db = self.site.graph.db
+            return [draft_to_json(Reject("draft", problem.code, str(problem), db))]
+        packed = self.store.get(key)
+        assert packed is not None  # noqa: S101 - the unit has brought it
+        return list(unpack(packed))
+
+    @cached_property
+    def _drafter(self) -> Drafter:
+        """The model, which only the coordinator asks."""
+        return drafter(self.build.config, self.build.database, self.build.statistics())
+
+    # --- one group of segments ---------------------------------------------------------------
+
+    def _here(self, segment: Segment, items: Sequence[Item], tick: Tick) -> list[Outcome]:
+        """A segment in which a model is asked, by this process."""
+        for stage in segment.stages:
+            if stage.expect is not None:
+                stage.expect(items, self.build)
+        outcomes: list[Outcome] = []
+        for batch in _batches(items):
+            key = segment_key(segment, batch, self.build)
+            work = lambda batch=batch: run_segment(segment, batch, self.build)  # noqa: E731
+            outcomes += outcomes_of(self.store.done(key, work))
+            for _ in batch:
+                tick()
+        return outcomes
+
+    def _there(
+        self,
+        name: str,
+        pieces: Sequence[Segment],
+        first: int,
+        last: int,
+        items: Sequence[Item],
+        tick: Tick,
+    ) -> list[Outcome]:
+        batches = []
+        for chosen in _batches(items):
+            batch = _Batch(chosen, [None] * len(chosen), first)
+            self._advance(batch, pieces, last)
+            if batch.at < last:
+                unit = self._unit(name, batch, last)
+                batch.future = self._give(unit)
+            batches.append(batch)
+        outcomes: list[Outcome] = []
+        for batch in batches:
+            if batch.future is not None:
+                outcomes += self._collected(name, pieces, batch, last)
+            else:
+                outcomes += _finals(batch)
+            for _ in batch.items:
+                tick()
+        return outcomes
+
+    def _unit(self, name: str, batch: _Batch, last: int) -> PlanUnit:
+        return PlanUnit(self.site, name, batch.at, last, tuple(_left(batch)))
+
+    def _collected(
+        self, name: str, pieces: Sequence[Segment], batch: _Batch, last: int
+    ) -> list[Outcome]:
+        """The outcomes of a batch that was given out; it is divided where its worker is lost."""
+        assert batch.future is not None  # noqa: S101 - it was given out
+        try:
+            self._done(self._unit(name, batch, last), batch.future)
+        except WorkerLost as problem:
+            left = _left(batch)
+            if len(left) == 1:
+                return _finals(batch, [_lost(left[0], self.site.graph.db, problem)])
+            alone: list[Outcome] = []
+            for item in left:
+                one = _Batch([item], [None], batch.at)
+                one.future = self._give(self._unit(name, one, last))
+                alone += self._collected(name, pieces, one, last)
+            return _finals(batch, alone)
+        self._advance(batch, pieces, last)
+        assert batch.at == last  # noqa: S101 - the unit has brought all of it
+        return _finals(batch)
+
+    def _advance(self, batch: _Batch, pieces: Sequence[Segment], last: int) -> None:
+        """Take what is finished from the store, segment by segment."""
+        while batch.at < last:
+            left = _left(batch)
+            if left:
+                packed = self.store.get(segment_key(pieces[batch.at], left, self.build))
+                if packed is None:
+                    return
+                made = iter(outcomes_of(unpack(packed)))
+                batch.outcomes = [
+                    each if isinstance(each, Reject) else next(made) for each in batch.outcomes
+                ]
+            batch.at += 1
+
+    def _done(self, unit: Unit, future: Future[Done]) -> None:
+        """Wait for a unit, once more where its worker is lost, and keep what it brought.
+
+        Raises:
+            WorkerLost: it was lost twice.
+        """
+        try:
+            done = future.result()
+        except WorkerLost as problem:
+            self.summary.lost(problem)
+            try:
+                done = self._give(unit).result()
+            except WorkerLost as again:
+                self.summary.lost(again)
+                raise
+        self._keep(done)
+        self.summary.add(unit, done)
+
+    def _give(self, unit: Unit) -> Future[Done]:
+        """Give a unit out; what it brings is kept as soon as it is there."""
+
+        def ended(future: Future[Done]) -> None:
+            with suppress(GraphmillError):  # who waits for the unit tries again, and is told
+                if not future.cancelled() and future.exception() is None:
+                    self._keep(future.result())
+
+        future = self.executor.submit(unit)
+        future.add_done_callback(ended)
+        return future
+
+    def _keep(self, done: Done) -> None:
+        for key, packed in done.entries:
+            if not self.store.has(key):
+                self.store.put(key, packed)
+
+
+def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
+    for at in range(0, len(items), UNIT):
+        yield items[at : at + UNIT]
+
+
+def _left(batch: _Batch) -> list[Any]:
+    """What a batch's items are by now, without those that are rejected."""
+    pairs = zip(batch.items, batch.outcomes, strict=True)
+    now = [item if outcome is None else outcome for item, outcome in pairs]
+    return [each for each in now if not isinstance(each, Reject)]
+
+
+def _finals(batch: _Batch, left: Sequence[Outcome] | None = None) -> list[Outcome]:
+    """All outcomes of a batch; `left` are those of the items that were not finished."""
+    rest = iter(left or ())
+    finals: list[Outcome] = []
+    for outcome in batch.outcomes:
+        if outcome is None or (left is not None and isinstance(outcome, Record)):
+            outcome = next(rest)
+        finals.append(outcome)
+    return finals
+
+
+def _lost(item: Item, db: str, problem: WorkerLost) -> Reject:
+    """The ledger's line of an item whose workers were lost, alone with it, too."""
+    reason = f"{problem} So were those before it that had it."
+    if isinstance(item, Grown):
+        return replace(rejected(item, db, LOST, problem.code, reason), evidence=origin_of(item))
+    if isinstance(item, Candidate):
+        return Reject(LOST, problem.code, reason, db, item.question, item.query, item.line)
+    return Reject(
+        LOST,
+        problem.code,
+        reason,
+        db,
+        item.questions.original,
+        item.source_sql or item.queries["cypher"],
+        int(item.meta.get("line", 0)),
+        {**item.meta.get("grown", {})},
+    )
