@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -37,6 +35,7 @@ from pipelines.configuration.config import FILES, Config, RelationalSource, Sour
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.proposals import Candidate, pairs_of
 from pipelines.configuration.store import Store, pack, unpack
+from pipelines.jobs.collector import few_collections
 from pipelines.jobs.executor import Executor, InProcess, Stopped, WorkerLost, called
 from pipelines.jobs.shared import shared_store
 from pipelines.jobs.summary import Summary
@@ -128,21 +127,6 @@ def build(
             return build_with(workers, config, out, watch, limit, store)
         finally:
             workers.close()
-
-
-@contextmanager
-def few_collections() -> Iterator[None]:
-    """Look for cycles of garbage seldom.
-
-    Queries are trees, which free themselves, and there are millions of their nodes: with Python's
-    own thresholds the search takes a tenth of a build.
-    """
-    before = gc.get_threshold()
-    gc.set_threshold(50_000, 20, 100)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 def build_with(

@@ -12,7 +12,7 @@ from pipelines.jobs.units import Desk, Done, Unit
 
 class WorkerLost(GraphmillError):
     """A worker did not live to the end of its unit; `code` says why: `worker-died`,
-    `worker-hung`, `worker-out-of-memory`."""
+    `worker-killed` (somebody sent the signal), `worker-hung`, `worker-out-of-memory`."""
 
     def __init__(self, message: str, code: str) -> None:
         super().__init__(message)
@@ -48,17 +48,51 @@ class Executor(Protocol):
         ...
 
 
-def called[T](executor: Executor, function: Callable[..., T], *arguments: object, label: str) -> T:
+ATTEMPTS = 2  # that a unit has
+KILLED = 6  # that it has where somebody kills its workers, which is no fault of the unit
+
+
+def attempted(
+    begin: Callable[[], Future[Done]], lost: Callable[[WorkerLost], None], first: Future[Done]
+) -> Done:
+    """What a unit brings that was given out as `first`; `begin` gives it out again, where its
+    worker is lost, which `lost` hears of.
+
+    Raises:
+        WorkerLost: too many were lost.
+    """
+    future, left, killed = first, ATTEMPTS, KILLED
+    while True:
+        try:
+            return future.result()
+        except WorkerLost as problem:
+            lost(problem)
+            if problem.code == "worker-killed":
+                killed -= 1
+            else:
+                left -= 1
+            if not (left and killed):
+                raise
+        future = begin()
+
+
+def called[T](
+    executor: Executor,
+    function: Callable[..., T],
+    *arguments: object,
+    label: str,
+    lost: Callable[[WorkerLost], None] = lambda _: None,
+) -> T:
     """The value of a function that a worker calls, another one where the first is lost.
 
     Raises:
-        WorkerLost: that was lost, too.
+        WorkerLost: too many were lost.
     """
-    try:
-        done = executor.call(function, *arguments, label=label).result()
-    except WorkerLost:
-        done = executor.call(function, *arguments, label=label).result()
-    return cast(T, done.value)
+
+    def begin() -> Future[Done]:
+        return executor.call(function, *arguments, label=label)
+
+    return cast(T, attempted(begin, lost, begin()).value)
 
 
 class InProcess:

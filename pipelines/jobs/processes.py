@@ -260,14 +260,16 @@ class _Worker:
         if status == -signal.SIGKILL and None not in (kills, self.kills) and kills != self.kills:
             text = f"{unit.label}: the system killed its worker because memory had ended."
             return WorkerLost(text, "worker-out-of-memory")
-        by = f"exit {status}"
+        code, by = "worker-died", f"exit {status}"
         if status is not None and status < 0:
             with contextlib.suppress(ValueError):
                 by = signal.Signals(-status).name
+            if -status in (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+                code = "worker-killed"
         self.errors.seek(0)
         lines = self.errors.read()[-2000:].decode(errors="replace").strip().splitlines()
         last = f": {lines[-1]}" if lines else ""
-        return WorkerLost(f"{unit.label}: its worker died ({by}){last}.", "worker-died")
+        return WorkerLost(f"{unit.label}: its worker died ({by}){last}.", code)
 
     def kill(self) -> None:
         """End the process group now."""

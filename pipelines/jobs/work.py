@@ -36,7 +36,7 @@ from pipelines.build.stages import origin_of, rejected
 from pipelines.configuration.progress import Tick
 from pipelines.configuration.proposals import Candidate
 from pipelines.configuration.store import Store, unpack
-from pipelines.jobs.executor import Executor, WorkerLost
+from pipelines.jobs.executor import Executor, WorkerLost, attempted
 from pipelines.jobs.summary import Summary
 from pipelines.jobs.units import Done, DraftUnit, PlanUnit, Site, Unit
 
@@ -190,20 +190,12 @@ class Work:
             batch.at += 1
 
     def _done(self, unit: Unit, future: Future[Done]) -> None:
-        """Wait for a unit, once more where its worker is lost, and keep what it brought.
+        """Wait for a unit, again where its worker is lost, and keep what it brought.
 
         Raises:
-            WorkerLost: it was lost twice.
+            WorkerLost: too many were lost.
         """
-        try:
-            done = future.result()
-        except WorkerLost as problem:
-            self.summary.lost(problem)
-            try:
-                done = self._give(unit).result()
-            except WorkerLost as again:
-                self.summary.lost(again)
-                raise
+        done = attempted(lambda: self._give(unit), self.summary.lost, future)
         self._keep(done)
         self.summary.add(unit, done)
 

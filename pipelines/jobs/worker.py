@@ -17,10 +17,10 @@ import time
 
 from graphmill.errors import GraphmillError
 from graphmill.secrets import conceal
+from pipelines.jobs.collector import few_collections
 from pipelines.jobs.executor import WorkerLost
 from pipelines.jobs.frames import Ended, Frames, write_frame
 from pipelines.jobs.units import Desk, Unit
-from pipelines.run import few_collections
 
 BEAT = 2.0  # seconds between two signs of life
 PARENT_CHECK = 500  # milliseconds

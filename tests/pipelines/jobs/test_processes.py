@@ -17,7 +17,6 @@ from typing import Any
 
 import pytest
 
-from graphmill.files import read_json_lines
 from pipelines import run
 from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
@@ -140,7 +139,8 @@ def test_an_item_that_kills_its_workers_goes_to_the_ledger_alone(
 
     funnel = run.build(config, tmp_path / "corpus", QUIET, executor=poisoned)
     assert made[0].sizes == [3, 3, 1, 1]  # once more, then alone, and once more
-    rows = [row for _, row in read_json_lines(tmp_path / "corpus/rejects.jsonl")]
+    lines = (tmp_path / "corpus/rejects.jsonl").read_text().splitlines()
+    rows = [json.loads(line) for line in lines]
     (lost,) = [row for row in rows if row["code"] == "worker-died"]
     assert (lost["stage"], lost["question"]) == ("work", "Who founded late?")
     assert funnel.stages["work"] == 2
