@@ -178,7 +178,7 @@ def _is_set(
     mine = {_key(row, gold, booleans) for row in answer.rows}
     whole: set[str] = set()
     open_rows: set[str] = set()
-    least = most = 0  # distinct rows that the cut ties give at least and at most
+    most = 0  # distinct rows that the cut ties give at most
     for rows, taken in segments:
         counted = _counted(rows, gold, booleans)
         if taken == len(rows):
@@ -186,13 +186,9 @@ def _is_set(
             continue
         open_rows |= counted.keys()
         most += min(taken, len(counted))
-        least = max(least, _least(counted, taken))
-    if not open_rows:
-        return mine == whole
-    chosen = mine - whole
-    if not (whole <= mine <= whole | open_rows) or len(chosen) > most:
-        return False
-    return len(mine & open_rows) >= least
+        if len(mine & counted.keys()) < _least(counted, taken):
+            return False
+    return whole <= mine <= whole | open_rows and len(mine - whole) <= most
 
 
 def _least(counted: Counter[str], taken: int) -> int:
@@ -241,8 +237,5 @@ def _counted(rows: Sequence[Row], gold: Gold, booleans: bool) -> Counter[str]:
 
 
 def _key(row: Sequence[Any], gold: Gold, booleans: bool) -> str:
-    return repr(
-        normalise(list(row), booleans=booleans, unordered_lists=False)
-        if not gold.unordered_lists
-        else [normalise(v, booleans=booleans, unordered_lists=True) for v in row]
-    )
+    lists = gold.unordered_lists
+    return repr([normalise(value, booleans=booleans, unordered_lists=lists) for value in row])

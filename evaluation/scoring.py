@@ -22,6 +22,7 @@ from evaluation.metrics.elements import (
     related,
     twigs,
 )
+from evaluation.metrics.idioms import idiom
 from evaluation.metrics.text import exact, gleu, jaro_winkler, normalised
 from evaluation.reading import Reading, judged, read, with_meaning
 from evaluation.score import Prediction, Score
@@ -271,11 +272,12 @@ class Scorer:
         """The class of what is wrong, and the smallest repair."""
         if score.gam:
             return
+        carried = "" if reading.parses else idiom(reading.text, self.tools.language)
         found = classify(
             case.compared,
             reading.statement,
             right=score.right,
-            code=score.error,
+            code="idiom" if carried else score.error,
             parses=reading.parses,
         )
         score.category, score.details, score.repair = found.category, found.details, found.repair

@@ -1,15 +1,84 @@
-"""The class of an error, from the difference of two statements; and the smallest repair."""
+"""The class of an error, from the difference of two statements; and the smallest repair.
+
+The elements of both queries are aligned so that most facts agree; what is left differs, and each
+difference is one step of the repair. The class is that of the step that comes first in the order
+of `_RANK`: a wrong name makes what is built on it wrong, too.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 
+from evaluation.metrics.alignment import aligned
+from evaluation.metrics.facts import (
+    EdgeFact,
+    Facts,
+    Window,
+    branches,
+    facts,
+    leaves,
+    masked,
+    text_of,
+    variables,
+    without_aggregates,
+    without_operators,
+    without_properties,
+)
 from graph_ir import nodes as ir
+from graph_ir.rewrites import has_aggregate
+from graph_ir.walk import find, rewrite, substitute
+from graphmill.errors import Refused
+from translators.cypher.dialect import Cypher
+
+SCHEMA, CONDITION, AGGREGATION = "schema", "condition", "aggregation"
+STRUCTURE, RETURNED = "structure", "returned"
+CLASSES = ("syntax", "idiom", SCHEMA, CONDITION, AGGREGATION, STRUCTURE, RETURNED, "harmless")
+"""The classes of what was answered; `other` is what differs in none of the known ways."""
+
+_RANK = {
+    (STRUCTURE, "union"): 0,
+    (STRUCTURE, "optional"): 2,
+    (SCHEMA, "label"): 2,
+    (SCHEMA, "type"): 2,
+    (SCHEMA, "direction"): 2,
+    (STRUCTURE, "hops"): 3,
+    (SCHEMA, "property"): 4,
+    (AGGREGATION, "function"): 5,
+    (AGGREGATION, "grouping"): 5,
+    (CONDITION, "constant"): 6,
+    (CONDITION, "operator"): 6,
+    (CONDITION, "missing"): 6,
+    (CONDITION, "extra"): 6,
+    (RETURNED, "element"): 7,
+    (RETURNED, "missing"): 7,
+    (RETURNED, "extra"): 7,
+    (RETURNED, "expression"): 7,
+    (RETURNED, "column order"): 8,
+}
+_LAST = 9  # windows, uniqueness, lists
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a repair: the class and kind of what differs, and what to do."""
+
+    category: str
+    kind: str
+    text: str
+    implied: bool = False
+
+    @property
+    def rank(self) -> int:
+        """Steps of a lower rank come first and give the class."""
+        return 10 if self.implied else _RANK.get((self.category, self.kind), _LAST)
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What kind of error it is, which parts differ, and the steps that mend it."""
+    """What kind of error it is, which parts differ (`class: kind`), and the steps that mend it."""
 
     category: str
     details: tuple[str, ...] = ()
@@ -19,12 +88,353 @@ class Difference:
 def classify(
     gold: ir.Statement, predicted: ir.Statement | None, *, right: bool, code: str, parses: bool
 ) -> Difference:
-    """The class of a prediction that is not the gold query.
+    """The class of a prediction that is not the gold query; both statements are bound.
 
     `code` is the error of what was not read or not run.
     """
+    if predicted is None:
+        if right:
+            return Difference("harmless")
+        return Difference(_unread(code, parses))
+    found = steps(gold, predicted)
+    details = tuple(dict.fromkeys(f"{step.category}: {step.kind}" for step in found))
+    repair = tuple(dict.fromkeys(step.text for step in found))
     if right:
-        return Difference("harmless")
-    if not parses:
-        return Difference("idiom" if code == "sql" else "syntax")
-    return Difference(code or "unclassified")
+        return Difference("harmless", details, repair)
+    if code == "writes":
+        return Difference("writes", (), ())
+    if not found:
+        return Difference(code or "other")
+    return Difference(found[0].category, details, repair)
+
+
+def _unread(code: str, parses: bool) -> str:
+    if code in ("sql", "idiom"):
+        return "idiom"
+    return (code or "other") if parses else "syntax"
+
+
+def steps(gold: ir.Statement, predicted: ir.Statement) -> list[Step]:
+    """The steps that turn a prediction into the gold query, the weightiest first."""
+    return sorted(_statements(gold, predicted, frozenset()), key=lambda step: step.rank)
+
+
+def _statements(
+    gold: ir.Statement, predicted: ir.Statement, outer: frozenset[str]
+) -> Iterator[Step]:
+    theirs, kinds = branches(gold)
+    mine, own_kinds = branches(predicted)
+    if len(mine) != len(theirs):
+        text = f"unite {len(theirs)} queries, not {len(mine)}"
+        yield Step(STRUCTURE, "union", text)
+        return
+    if kinds != own_kinds:
+        yield Step(STRUCTURE, "union", "UNION and UNION ALL are exchanged")
+    for one, other in zip(theirs, mine, strict=True):
+        yield from _Comparison(facts(one), facts(other), outer).steps()
+
+
+class _Comparison:
+    def __init__(self, gold: Facts, predicted: Facts, outer: frozenset[str]) -> None:
+        self.gold = gold
+        self.predicted = predicted
+        self.names = aligned(gold, predicted, outer)
+        self.own = {name: name for name in (*outer, *_all_names(gold))}
+        self.lost = set(gold.nodes) - set(self.names.values())
+        self.extra = {name for name in self.names.values() if name.startswith("extra ")}
+
+    def steps(self) -> Iterator[Step]:
+        yield from self._nodes()
+        yield from self._edges()
+        yield from self._conditions()
+        yield from self._columns()
+        yield from self._groups()
+        yield from self._windows()
+        yield from self._rest()
+
+    # --- patterns ------------------------------------------------------------------------------
+
+    def _nodes(self) -> Iterator[Step]:
+        for name, node in self.predicted.nodes.items():
+            other = self.gold.nodes.get(self.names[name])
+            if other is None:
+                continue
+            if node.optional != other.optional:
+                how = "optional" if other.optional else "not optional"
+                yield Step(STRUCTURE, "optional", f"{name} is {how}")
+                continue
+            if node.labels != other.labels:
+                implied = set(node.of) == set(other.of)
+                text = f"{name} is {_labels(other.labels)}, not {_labels(node.labels)}"
+                yield Step(SCHEMA, "label", text, implied)
+
+    def _edges(self) -> Iterator[Step]:
+        left = {edge.var: edge for edge in self.gold.edges}
+        for edge in self.predicted.edges:
+            other = left.pop(self.names.get(edge.var, ""), None)
+            if other is None:
+                yield Step(STRUCTURE, "hops", f"leave out the edge {_labels(edge.types)}")
+            else:
+                yield from self._edge(edge, other)
+        for other in left.values():
+            ends = f"from {other.left} to {other.right}"
+            yield Step(STRUCTURE, "hops", f"add an edge {_labels(other.types)} {ends}")
+        if not self.gold.edges and not self.predicted.edges:
+            for name in sorted(self.lost):
+                text = f"add a pattern {_labels(self.gold.nodes[name].labels)}"
+                yield Step(STRUCTURE, "hops", text)
+            if self.extra:
+                yield Step(STRUCTURE, "hops", "leave out a pattern")
+
+    def _edge(self, edge: EdgeFact, other: EdgeFact) -> Iterator[Step]:
+        shown = _labels(other.types)
+        if edge.types != other.types:
+            implied = bool(edge.of) and set(edge.of) == set(other.of)
+            text = f"the edge is {shown}, not {_labels(edge.types)}"
+            yield Step(SCHEMA, "type", text, implied)
+        turned = not other.both and self.names.get(edge.left) != other.left
+        if edge.both != other.both or turned:
+            way = "in both directions" if other.both else f"from {other.left} to {other.right}"
+            yield Step(SCHEMA, "direction", f"{shown} runs {way}")
+        if edge.hops != other.hops:
+            yield Step(STRUCTURE, "hops", f"{shown} has {other.hops or '1'} hops")
+        ends = self.gold.nodes.get(other.left), self.gold.nodes.get(other.right)
+        if edge.optional != other.optional and any(ends):
+            how = "optional" if other.optional else "not optional"
+            yield Step(STRUCTURE, "optional", f"{shown} is {how}")
+
+    # --- expressions ---------------------------------------------------------------------------
+
+    def _text(self, expr: ir.Expr, *, gold: bool) -> str:
+        return text_of(expr, self.own if gold else self.names)
+
+    def _unequal(
+        self, theirs: Sequence[ir.Expr], mine: Sequence[ir.Expr]
+    ) -> tuple[list[ir.Expr], list[ir.Expr]]:
+        """Expressions that only the gold has, and that only the prediction has."""
+        counted = Counter(self._text(expr, gold=False) for expr in mine)
+        left = []
+        for expr in theirs:
+            text = self._text(expr, gold=True)
+            if counted[text]:
+                counted[text] -= 1
+            else:
+                left.append(expr)
+        other = Counter(self._text(expr, gold=True) for expr in theirs)
+        own = []
+        for expr in mine:
+            text = self._text(expr, gold=False)
+            if other[text]:
+                other[text] -= 1
+            else:
+                own.append(expr)
+        return left, own
+
+    def _paired(
+        self, theirs: list[ir.Expr], mine: list[ir.Expr]
+    ) -> Iterator[tuple[ir.Expr, ir.Expr, list[Step]]]:
+        """Pairs of expressions that differ in one known way, taken from the lists."""
+        for kind, form in _FORMS:
+            for expr in list(theirs):
+                wanted = text_of(form(expr), self.own)
+                for other in mine:
+                    if text_of(form(other), self.names) == wanted:
+                        theirs.remove(expr)
+                        mine.remove(other)
+                        text = f"{_shown(expr)} instead of {_shown(other)}"
+                        yield expr, other, [Step(*kind, text)]
+                        break
+        for expr in list(theirs):
+            for other in list(mine):
+                inside = self._nested(expr, other)
+                if inside is not None:
+                    theirs.remove(expr)
+                    mine.remove(other)
+                    yield expr, other, inside
+                    break
+
+    def _nested(self, expr: ir.Expr, other: ir.Expr) -> list[Step] | None:
+        """Differences inside subqueries of expressions that are alike around them; None where they
+        are not, or have none. There may be no difference: patterns are read from both ends."""
+        gold, own = _queries(expr), _queries(other)
+        if not gold or len(gold) != len(own):
+            return None
+        found: list[Step] = []
+        if not self._same_text(_hollow(expr), _hollow(other)):
+            form = without_operators
+            if not self._same_text(_hollow(form(expr)), _hollow(form(other))):
+                return None
+            text = f"{_shown(expr)} instead of {_shown(other)}"
+            found.append(Step(CONDITION, "operator", text))
+        outer = frozenset(self.own.values()) | frozenset(self.names.values())
+        for one, two in zip(gold, own, strict=True):
+            found += _statements(one, _renamed(two, self.names), outer)
+        return found
+
+    def _same_text(self, expr: ir.Expr, other: ir.Expr) -> bool:
+        return text_of(expr, self.own) == text_of(other, self.names)
+
+    def _conditions(self) -> Iterator[Step]:
+        theirs, mine = self._unequal(
+            [expr for expr, _ in self.gold.conditions],
+            [expr for expr, _ in self.predicted.conditions],
+        )
+        theirs = [expr for expr in theirs if not variables(expr) & self.lost]
+        mine = [expr for expr in mine if not self._is_extra(expr)]
+        one = Counter(self._text(leaf, gold=True) for leaf in leaves(theirs))
+        if one and one == Counter(self._text(leaf, gold=False) for leaf in leaves(mine)):
+            text = f"{_joined(theirs)} instead of {_joined(mine)}"
+            yield Step(CONDITION, "operator", text)
+            return
+        for _, _, found in self._paired(theirs, mine):
+            yield from found
+        yield from (Step(CONDITION, "missing", f"add {_shown(expr)}") for expr in theirs)
+        yield from (Step(CONDITION, "extra", f"leave out {_shown(expr)}") for expr in mine)
+
+    def _is_extra(self, expr: ir.Expr) -> bool:
+        return any(self.names.get(name, name) in self.extra for name in variables(expr))
+
+    def _columns(self) -> Iterator[Step]:
+        texts = [self._text(expr, gold=True) for expr in self.gold.columns]
+        own = [self._text(expr, gold=False) for expr in self.predicted.columns]
+        if texts == own:
+            return
+        if sorted(texts) == sorted(own):
+            yield Step(RETURNED, "column order", f"return {_joined(self.gold.columns)}")
+            return
+        theirs, mine = self._unequal(self.gold.columns, self.predicted.columns)
+        for _, _, found in self._paired(theirs, mine):
+            yield from found
+        grouped = self.gold.aggregated or self.predicted.aggregated
+        while theirs and mine:
+            expr, other = theirs.pop(0), mine.pop(0)
+            yield _replaced(expr, other)
+        for kind, left in (("missing", theirs), ("extra", mine)):
+            for expr in left:
+                text = f"{'add' if kind == 'missing' else 'leave out'} the column {_shown(expr)}"
+                if has_aggregate(expr):
+                    yield Step(AGGREGATION, "function", text)
+                elif grouped:
+                    yield Step(AGGREGATION, "grouping", text)
+                else:
+                    yield Step(RETURNED, kind, text)
+
+    def _groups(self) -> Iterator[Step]:
+        for gold, own in zip_longest(self.gold.groups, self.predicted.groups):
+            if gold is None or own is None:
+                text = "add a stage that aggregates" if own is None else "leave out a stage"
+                yield Step(AGGREGATION, "grouping", text)
+                continue
+            theirs, mine = self._unequal(gold, own)
+            for _, _, found in self._paired(theirs, mine):
+                yield from found
+            if theirs or mine:
+                yield Step(AGGREGATION, "grouping", f"group by {_joined(gold)}")
+
+    def _windows(self) -> Iterator[Step]:
+        yield from self._window(self.gold.window, self.predicted.window)
+        pairs = zip_longest(self.gold.inner, self.predicted.inner, fillvalue=Window())
+        for gold, own in pairs:
+            yield from self._window(gold, own)
+
+    def _window(self, gold: Window, own: Window) -> Iterator[Step]:
+        if gold.distinct != own.distinct:
+            yield Step(STRUCTURE, "distinct", f"{'add' if gold.distinct else 'leave out'} DISTINCT")
+        theirs = [(self._text(expr, gold=True), down) for expr, down in gold.order]
+        mine = [(self._text(expr, gold=False), down) for expr, down in own.order]
+        if theirs != mine:
+            keys = ", ".join(f"{_shown(e)}{' DESC' if down else ''}" for e, down in gold.order)
+            yield Step(STRUCTURE, "order", f"ORDER BY {keys}" if keys else "leave out ORDER BY")
+        for name, a, b in (("LIMIT", gold.limit, own.limit), ("SKIP", gold.skip, own.skip)):
+            if a != b:
+                text = f"leave out {name}" if a is None else f"{name} {_shown(a)}"
+                yield Step(STRUCTURE, "limit", text)
+
+    def _rest(self) -> Iterator[Step]:
+        if self.gold.repeatable != self.predicted.repeatable:
+            yield Step(STRUCTURE, "uniqueness", "edges of a MATCH are different ones")
+        for a, b in zip_longest(self.gold.lists, self.predicted.lists):
+            if a is None or b is None:
+                yield Step(STRUCTURE, "list", "add UNWIND" if b is None else "leave out UNWIND")
+            elif self._text(a, gold=True) != self._text(b, gold=False):
+                yield Step(CONDITION, "constant", f"{_shown(a)} instead of {_shown(b)}")
+        for one, two in zip_longest(self.gold.calls, self.predicted.calls):
+            if one is None or two is None:
+                yield Step(STRUCTURE, "subquery", "add CALL" if two is None else "leave out CALL")
+            else:
+                outer = frozenset(self.own.values()) | frozenset(self.names.values())
+                yield from _statements(one, _renamed(two, self.names), outer)
+
+
+_FORMS: Sequence[tuple[tuple[str, str], Callable[[ir.Expr], ir.Expr]]] = (
+    ((CONDITION, "constant"), masked),
+    ((SCHEMA, "property"), without_properties),
+    ((CONDITION, "operator"), without_operators),
+    ((AGGREGATION, "function"), without_aggregates),
+    ((CONDITION, "operator"), lambda expr: masked(without_operators(expr))),
+    ((SCHEMA, "property"), lambda expr: without_properties(without_operators(masked(expr)))),
+)
+"""What two expressions differ in when they are equal in a form, the least difference first."""
+
+
+def _replaced(expr: ir.Expr, other: ir.Expr) -> Step:
+    """A column in the place of another that it has nothing in common with."""
+    text = f"return {_shown(expr)} instead of {_shown(other)}"
+    if has_aggregate(expr) or has_aggregate(other):
+        return Step(AGGREGATION, "function", text)
+    if isinstance(expr, ir.Var) != isinstance(other, ir.Var):
+        return Step(RETURNED, "element", text)
+    return Step(RETURNED, "expression", text)
+
+
+def _all_names(of: Facts) -> Iterator[str]:
+    yield from of.nodes
+    yield from (edge.var for edge in of.edges if edge.var)
+    for expr in (*of.columns, *(c for c, _ in of.conditions)):
+        yield from (n for n in variables(expr) if n.startswith(("list ", "path ")))
+
+
+def _queries(expr: ir.Expr) -> list[ir.Statement]:
+    nodes = find(expr, ir.Exists, ir.CountOf, ir.CollectOf)
+    return [n.query for n in nodes if isinstance(n, ir.Exists | ir.CountOf | ir.CollectOf)]
+
+
+def _hollow(expr: ir.Expr) -> ir.Expr:
+    """The expression with nothing in its subqueries."""
+
+    def change(node: ir.Node) -> ir.Node | None:
+        if isinstance(node, ir.Exists | ir.CountOf | ir.CollectOf):
+            return ir.Call(type(node).__name__)
+        return None
+
+    return substitute(expr, change)
+
+
+def _renamed(statement: ir.Statement, names: Mapping[str, str]) -> ir.Statement:
+    def change(node: ir.Node) -> ir.Node:
+        if isinstance(node, ir.Var) and node.name in names:
+            return replace(node, name=names[node.name])
+        if isinstance(node, ir.NodePattern | ir.EdgePattern) and node.var in names:
+            return replace(node, var=names[str(node.var)])
+        return node
+
+    return rewrite(statement, change)
+
+
+def _labels(text: str) -> str:
+    """A label expression from its text, for people."""
+    if not text:
+        return "any"
+    names = [part.split("'")[1] for part in text.split("name=")[1:] if "'" in part]
+    return ":" + "|".join(names) if names else text[:40]
+
+
+def _shown(expr: ir.Expr) -> str:
+    try:
+        return str(Cypher().emit(expr))
+    except Refused:
+        return repr(expr)[:80]
+
+
+def _joined(exprs: Sequence[ir.Expr]) -> str:
+    return ", ".join(map(_shown, exprs))
