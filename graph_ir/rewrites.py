@@ -148,7 +148,7 @@ def break_ties(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
     Rows are told apart by all columns that have an order, nodes by their keys, edges by their
     properties and ends, so that such a window chooses the same rows everywhere. It asks another
     question than the author's; that all engines agree on it shows that they differed by a tie
-    alone.
+    alone. Ties of its result are broken already: it comes back as it is.
     """
     final = statement.clauses[-1] if isinstance(statement, ir.Query) else None
 
@@ -176,7 +176,8 @@ def break_ties(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
             return node
         if node == final:
             return node
-        more = tuple(key for item in node.items for key in keys(item))
+        sorted_by = {key.expr for key in node.order}
+        more = (key for item in node.items for key in keys(item) if key.expr not in sorted_by)
         return replace(node, order=(*node.order, *more))
 
     return rewrite(statement, change)

@@ -19,6 +19,17 @@ hypothesis.settings.register_profile("graphmill", deadline=None)  # a busy machi
 hypothesis.settings.load_profile("graphmill")
 
 
+# Fixtures that start a server or a JVM.
+SERVERS = {"googlesql", "mariadb_server", "postgres_server", "server", "session"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs a server: its fixtures tell, or the engine that it is parametrised by."""
+    for item in items:
+        if SERVERS & set(getattr(item, "fixturenames", ())) or "neo4j" in item.name:
+            item.add_marker(pytest.mark.server)
+
+
 @pytest.fixture(autouse=True)
 def _no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     """No key of the user's reaches a test."""

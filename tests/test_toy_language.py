@@ -62,6 +62,8 @@ def checker(schema):
 ENGINE = """
 from engines.backends.grafeo import Grafeo
 
+pytestmark = pytest.mark.slow
+
 
 class Oracle(Grafeo):
     name = "oracle"

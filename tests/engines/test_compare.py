@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from engines.base import Result
 from engines.compare import allowed, answer_hash, normalise, same_bag
 
+pytestmark = pytest.mark.slow
+
 NODE = {"labels": ["A", "B"], "key": {"id": 1}, "properties": {"id": 1, "x": "one"}}
 
 

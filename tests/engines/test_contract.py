@@ -21,6 +21,8 @@ from graphmill.errors import QueryError, QueryTimeout, QueryTooLarge
 from tests.engines.conftest import HERE
 from tests.engines.graphs import HOSTILE
 
+pytestmark = pytest.mark.slow
+
 TIMEOUT = 60.0
 
 WEIRD = HOSTILE.name.replace("`", "``")

@@ -282,6 +282,8 @@ import sys, time
 from engines.deaths import cause_of_death
 from engines.isolation import IsolatedEngine, _Process
 from engines.wire import Message
+
+pytestmark = pytest.mark.slow
 with IsolatedEngine("grafeo", None) as engine:
     engine.run("RETURN 1 AS x", language="cypher")
     print(engine._worker.process.pid, engine._worker.scratch, flush=True)

@@ -14,6 +14,8 @@ from graphmill.errors import EngineUnavailable, QueryError, QueryTimeout
 from tests.schemagraph.cases import duck_database
 from tests.servers import PASSWORD, execute
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = [
     "CREATE TABLE t (id INTEGER PRIMARY KEY, d DECIMAL(8, 2), day DATE, moment TIMESTAMP NULL, "
     "clock TIME)",

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from graph_ir import nodes as ir
+from graph_ir.bind.statements import bind
 from graph_ir.cypher.reader import parsed
-from graph_ir.rewrites import probe, without_repeats
+from graph_ir.rewrites import break_ties, probe, without_repeats
+from qa.fuzz.graphs import read_graph
 from translators.render import render
 
 
@@ -40,3 +43,16 @@ def test_columns_that_repeat_are_asked_for_once(
     found, there = without_repeats(whole.statement)
     wanted = render(parsed(f"MATCH (n:N) {asked}"), "cypher").text
     assert (render(found, "cypher").text, there) == (wanted, places)
+
+
+def test_broken_ties_are_broken_once() -> None:
+    schema = read_graph("A(id!: INTEGER, i: INTEGER?)\nA-[R(w: INTEGER?)]->A").schema
+    query = (
+        "MATCH (a:A)-[r:R]->() WITH a, r, a.i AS i ORDER BY i LIMIT 1 RETURN a.id AS id, r.w AS w"
+    )
+    once = break_ties(bind(parsed(query), schema).statement, schema)
+    sorting = once.clauses[1]
+    assert isinstance(sorting, ir.Project)
+    assert len(sorting.order) > 1
+    again = bind(once, schema).statement
+    assert break_ties(again, schema) == again

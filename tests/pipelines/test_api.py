@@ -19,6 +19,8 @@ from graphmill.shadowing import PACKAGES
 from pipelines.configuration.template import write_template
 from tests.test_readme import SHOP
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -20,6 +20,8 @@ HOLD = """
 import subprocess, sys, time, os
 from pathlib import Path
 from pipelines.configuration.lock import held
+
+pytestmark = pytest.mark.slow
 with held(Path(sys.argv[1])):
     if os.fork() == 0:  # a worker that outlives its coordinator
         time.sleep(20)

@@ -22,6 +22,8 @@ from pipelines.cli.commands import COMMANDS, main, parser
 from pipelines.cli.completion import SHELLS, commands
 from pipelines.configuration.config import load
 
+pytestmark = pytest.mark.slow
+
 BASE = """
 [corpus]
 name = "a"

@@ -9,6 +9,8 @@ import pytest
 
 from pipelines.cli.commands import main
 
+pytestmark = pytest.mark.slow
+
 type Harm = Callable[[bytes], bytes]
 
 HARMS: dict[str, Harm] = {

@@ -96,6 +96,8 @@ def test_the_flow_builds_the_same_corpus(
 SYNTHESIS = """
 import json, sys
 from pipelines.flows import synth_flow
+
+pytestmark = pytest.mark.slow
 made = synth_flow("media/music-streaming", sys.argv[1], nodes=300, seed=3, level=1, graphs=2)
 print(json.dumps(made))
 """

@@ -16,6 +16,8 @@ from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
 from pipelines.verify import verify
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(__file__).parents[1] / "schemagraph" / "sources" / "examples"
 QUIET = Watch(quiet=True)
 

@@ -21,6 +21,8 @@ from pipelines.configuration.progress import Listener, Watch
 from pipelines.preview import preview
 from pipelines.verify import verify
 
+pytestmark = pytest.mark.slow
+
 QUIET = Watch(quiet=True)
 TOTAL = 18
 

@@ -19,6 +19,8 @@ from schemagraph.folder.serde import load_schema
 from schemagraph.views import SubSchema, sub_schemas
 from tests.generators.queries.waters import LAKES, RIVERS, written
 
+pytestmark = pytest.mark.slow
+
 NINE = (
     *("Qid", "Query_masked", "GQL_masked", "Query", "GQL", "SubSchema", "Masked_name"),
     *("Oral_name", "Answer"),

@@ -14,6 +14,8 @@ from graphmill.record import Record
 from pipelines.cli.commands import main
 from pipelines.release.folder import split_file
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("openai", reason="needs the package openai (extra llm)")
 
 AUTHOR = """

@@ -62,6 +62,8 @@ pl.read_parquet(path).rename({'balance': 'saldo'}).write_parquet(path)
 """
 DANGLING = """
 import polars as pl
+
+pytestmark = pytest.mark.slow
 path = 'out/edges/Account__TRANSFERRED_TO__Account.parquet'
 frame = pl.read_parquet(path)
 frame.with_columns(pl.lit('DE00 0000 0000 0000').alias('target.iban')).write_parquet(path)

@@ -18,6 +18,8 @@ from tests.pipelines.conftest import SCHEMA
 from tests.schemagraph.cases import duck_database
 from tests.servers import PASSWORD, execute
 
+pytestmark = pytest.mark.slow
+
 QUIET = Watch(quiet=True)
 
 

@@ -20,6 +20,8 @@ from schemagraph.folder.serde import load_schema
 from schemagraph.model import SchemaGraph
 from schemagraph.specification.model import Specification
 
+pytestmark = pytest.mark.slow
+
 PARCELS = Path(__file__).parents[1] / "generators" / "synthesis" / "parcels"
 
 

@@ -13,6 +13,8 @@ from schemagraph.convert.service import convert
 from schemagraph.sources.sqlite import SqliteDatabase
 from tests.schemagraph.cases import database
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = """
 CREATE TABLE a (id INTEGER PRIMARY KEY, x TEXT);
 CREATE TABLE b (id INTEGER PRIMARY KEY, a INTEGER REFERENCES a);

@@ -7,12 +7,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemagraph.convert.service import convert
 from schemagraph.folder.graphdata import edge_rows, node_rows
 from schemagraph.folder.serde import load_mapping, load_schema
+
+pytestmark = pytest.mark.slow
 
 KINDS = st.sampled_from(["INTEGER", "TEXT", "REAL", "NUMERIC", "BLOB", "TEXT COLLATE NOCASE"])
 VALUES = st.sampled_from(

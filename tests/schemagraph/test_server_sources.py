@@ -20,6 +20,8 @@ from tests.schemagraph.cases import database as sqlite_database
 from tests.schemagraph.cases import duck_database
 from tests.servers import PASSWORD, execute
 
+pytestmark = pytest.mark.slow
+
 type Value = tuple[str, str, str, Any]
 
 POSTGRES: list[Value] = [

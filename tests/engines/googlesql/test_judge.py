@@ -19,6 +19,8 @@ from schemagraph.model import SchemaGraph
 from schemagraph.spanner import SpannerNames
 from tests.schema_text import read_schema
 
+pytestmark = pytest.mark.slow
+
 SCHEMA = """
 Person(id!: INTEGER, name: STRING?, tags: LIST<STRING>, seen: ZONED_DATETIME?, wait: DURATION?)
 Person&Admin(id!: INTEGER, name: STRING?, level: INTEGER)

@@ -10,6 +10,8 @@ import pytest
 from engines.judges import gql
 from engines.judges.process import Judge
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def judge() -> Iterator[Judge]:

@@ -6,12 +6,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
+
 from engines.backends.grafeo import Grafeo
 from engines.isolation import IsolatedEngine
 from graph_ir.cypher.reader import parsed
 from qa.fuzz.graphs import SmallGraph
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from translators.render import render
+
+pytestmark = pytest.mark.slow
 
 INTEGER = Type(Kind.INTEGER)
 NODES = tuple(

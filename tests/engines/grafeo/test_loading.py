@@ -12,6 +12,8 @@ from pipelines.execution import Runner
 from schemagraph.convert.service import convert
 from tests.schemagraph.cases import duck_database
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("grafeo")
 
 

@@ -10,6 +10,8 @@ import pytest
 from graph_ir.cypher.reader import parse
 from translators.render import render
 
+pytestmark = pytest.mark.slow
+
 GARDEN = """
 CREATE (t:Tree {id: 1, height: 3, kind: 'pear', marks: [1, 2]}),
        (b:Bush {id: 2, height: 1, kind: 7, marks: []}), (c:Bush {id: 3, height: 1.5}),

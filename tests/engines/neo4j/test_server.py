@@ -17,6 +17,8 @@ from schemagraph.folder.writer import GraphWriter, node_layout
 from schemagraph.model import Kind, NodeType, Property, SchemaGraph, Type
 from tests.engines.graphs import NODES
 
+pytestmark = pytest.mark.slow
+
 COUNT = "MATCH (n) RETURN count(n) AS n"
 COUNTED = sum(map(len, NODES.values()))
 

@@ -8,6 +8,8 @@ from benchmarks.gql_writes import After, Scenario, run
 from graph_ir.cypher.reader import parse
 from translators.render import render
 
+pytestmark = pytest.mark.slow
+
 GARDEN = """
 CREATE (t:Tree {height: 3, kind: 'pear'})-[:NEAR {m: 2}]->(b:Bush {height: 1}),
        (t)-[:NEAR {m: 5}]->(:Bush {height: 2, kind: 'rose'})-[:NEAR {m: 1}]->(b),

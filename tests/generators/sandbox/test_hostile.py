@@ -13,6 +13,8 @@ import pytest
 from benchmarks.hostile_programs import SIGNS, families, programs
 from tests.generators.sandbox.interpreters import NOBODY, interpreter_for_all
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 
 

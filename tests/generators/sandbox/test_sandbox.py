@@ -28,6 +28,8 @@ from generators.sandbox.probes import PROBES, SECRET, attack, plainly
 from graphmill.errors import GraphmillError
 from tests.generators.sandbox.interpreters import NOBODY, interpreter_for_all
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 QUICK = Limits(wall=5, cpu=5)
 

@@ -10,6 +10,8 @@ from generators.taxonomy.load import load_taxonomy, subdomain
 from graphmill.errors import ConfigError
 from graphmill.seed import rng
 
+pytestmark = pytest.mark.slow
+
 SIZES = ((20_000, 80_000), (500, 2_000), (2_000, 3_000), (50_000, 400_000))
 
 

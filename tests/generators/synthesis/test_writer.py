@@ -34,6 +34,8 @@ from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, T
 from schemagraph.specification.model import Before, Degree, specification_text
 from tests.generators.synthesis.drawing import draw, parcels
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_program_stands_alone_and_takes_only_what_it_needs() -> None:
     schema, spec = parcels()

@@ -28,6 +28,8 @@ from graphmill.llm.scripted import Scripted
 from graphmill.llm.structured import fill
 from graphmill.llm.stub import Fault, Stub
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("openai", reason="needs the package openai (extra llm)")
 
 KEY = "sk-live-Zq7/x+4Vw_82mTnB=L0pYc"

@@ -20,6 +20,8 @@ from qa.conformance.matrix import REFEREE, SILENT, Cell, Matrix, Status, engine_
 from qa.conformance.trials import trials
 from qa.conformance.values import graph
 
+pytestmark = pytest.mark.slow
+
 STEP = 151  # one of so many trials is in the sample
 KNOWN = Path(__file__).parent / "known.txt"
 """Constructs that still differ in a dialect, to be taken out when they are mended."""

@@ -20,6 +20,8 @@ from qa.agreement import engines_of
 from qa.fuzz.search import Search
 from tests.qa.fuzz.test_generation import SEEDS
 
+pytestmark = pytest.mark.slow
+
 NEO4J_SEEDS = range(5000, 5120)
 
 

@@ -18,6 +18,8 @@ from schemagraph.folder.graphdata import edge_rows, node_rows
 from schemagraph.folder.serde import save_schema
 from tests.qa.mutation.test_mutants import bound, schema_of
 
+pytestmark = pytest.mark.slow
+
 QUERIES = (
     "MATCH (p:Person)-[:MEMBER_OF]->(b:Band) WHERE b.name = 'Blur' RETURN p.name AS name",
     "MATCH (r:Record) WHERE r.released >= date('1990-01-01') RETURN r.title AS t"

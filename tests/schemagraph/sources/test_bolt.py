@@ -17,6 +17,8 @@ from schemagraph.folder.serde import load_schema
 from schemagraph.sources.formats import bolt_read as _bolt_read
 from tests.servers import neo4j
 
+pytestmark = pytest.mark.slow
+
 FILMS = """
 CREATE (a:Person:Actor {name: 'Ann', born: date('1970-02-28'), tags: ['x', 'y']})
 CREATE (b:Person {name: 'Bo', born: 1980})

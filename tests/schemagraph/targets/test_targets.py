@@ -25,6 +25,8 @@ from schemagraph.model import SchemaGraph
 from schemagraph.nebula import vid
 from schemagraph.targets.base import TARGETS, export
 
+pytestmark = pytest.mark.slow
+
 NODES: list[dict[str, Any]] = [
     {"labels": ["Person"], "name": 'Ann "A", the\nfirst', "born": "1980-02-29"},
     {"labels": ["Person"], "name": "", "score": 1.5, "tags": ["a,b", "c"]},

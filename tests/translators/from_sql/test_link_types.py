@@ -16,6 +16,8 @@ from schemagraph.folder.serde import load_mapping, load_schema
 from tests.schemagraph.cases import database
 from translators.from_sql.reader import SqlTranslator
 
+pytestmark = pytest.mark.slow
+
 CLUBS = """
 CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT);
 CREATE TABLE club (code TEXT PRIMARY KEY, name TEXT);

@@ -19,6 +19,8 @@ from translators.ngql.grammar.keywords import KEYWORDS
 from translators.ngql.read.reader import read_back
 from translators.render import render
 
+pytestmark = pytest.mark.slow
+
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=12)
 HARD = ["`", "``", "a`b", "with space", 'quo"te', "quo'te", "back\\slash", "ünï", "новый", "a.b"]
 NAMES = st.one_of(

@@ -25,6 +25,8 @@ from tests.translators.sql.graphs import answer, load
 from tests.translators.test_pairs import schema_of
 from translators.render import render
 
+pytestmark = pytest.mark.slow
+
 HERE = Path(__file__).parent
 
 
