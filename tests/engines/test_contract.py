@@ -17,9 +17,11 @@ from engines import ENGINES
 from engines.base import Result
 from engines.compare import Verdict, same_bag
 from engines.isolation import IsolatedEngine
-from graphmill.errors import QueryError, QueryTimeout, QueryTooLarge
+from graph_ir.cypher.reader import parse
+from graphmill.errors import QueryError, QueryTextError, QueryTimeout, QueryTooLarge, Refused
 from tests.engines.conftest import HERE
-from tests.engines.graphs import HOSTILE
+from tests.engines.graphs import HOSTILE, SCHEMA
+from translators.render import render
 
 pytestmark = pytest.mark.slow
 
@@ -37,9 +39,17 @@ class Case(NamedTuple):
 
 
 def graph_case(text: str, sql: str, *rows: tuple[Any, ...]) -> Case:
-    """A case whose Cypher and GQL are the same text."""
-    texts = {"cypher": text, "gql": text}
+    """A case whose Cypher and GQL are the same text; its SPARQL is what the dialect says."""
+    texts = {"cypher": text, "gql": text, **as_sparql(text)}
     return Case({**texts, "sql": sql} if sql else texts, list(rows))
+
+
+def as_sparql(text: str) -> dict[str, str]:
+    """The text in SPARQL, where it has one."""
+    try:
+        return {"sparql": render(parse(text), "sparql", SCHEMA).text}
+    except (Refused, QueryTextError):
+        return {}
 
 
 def on_every_engine(cases: dict[str, Case]) -> pytest.MarkDecorator:
@@ -339,12 +349,21 @@ def test_a_big_answer(engine: IsolatedEngine, language: str, case: Case) -> None
 # --- errors --------------------------------------------------------------------------------
 
 ERRORS = {
-    "syntax": ("MATCH (n RETURN n", "SELECT FROM WHERE"),
-    "syntax at the end": ("MATCH (n:Person) RETURN", 'SELECT "name" FROM'),
-    "nothing": ("", ""),
-    "semantic": ("MATCH (n:Person) RETURN m.name AS x", 'SELECT nmae FROM "Person"'),
-    "semantic function": ("RETURN nosuch(1) AS x", "SELECT nosuch(1)"),
+    "syntax": ("MATCH (n RETURN n", "SELECT FROM WHERE", "SELECT ?n WHERE { ?n ?p }"),
+    "syntax at the end": ("MATCH (n:Person) RETURN", 'SELECT "name" FROM', "SELECT ?n WHERE {"),
+    "nothing": ("", "", ""),
+    "semantic": (
+        "MATCH (n:Person) RETURN m.name AS x",
+        'SELECT nmae FROM "Person"',
+        "ASK { ?n ?p ?o }",
+    ),
+    "semantic function": (
+        "RETURN nosuch(1) AS x",
+        "SELECT nosuch(1)",
+        "SELECT (<java:java.lang.Math.nosuch>(1) AS ?x) WHERE {}",
+    ),
 }
+FORMS = {"sql": 1, "sparql": 2}
 
 
 @pytest.mark.parametrize("fault", sorted(ERRORS))
@@ -352,7 +371,7 @@ ERRORS = {
 def test_error_kind(engine: IsolatedEngine, fault: str) -> None:
     """A bad text is an error of the right kind, and the next query runs."""
     for language in ENGINES.get(engine.name).languages:
-        text = ERRORS[fault][language == "sql"]
+        text = ERRORS[fault][FORMS.get(language, 0)]
         with pytest.raises(QueryError) as caught:
             ask(engine, text, language)
         kind = fault.split()[0]
@@ -362,6 +381,8 @@ def test_error_kind(engine: IsolatedEngine, fault: str) -> None:
 
 def count(engine: IsolatedEngine, language: str) -> int:
     text = "MATCH (n) RETURN count(*) AS n"
+    if language == "sparql":
+        text = as_sparql(text)["sparql"]
     if language == "sql":
         text = 'SELECT (SELECT count(*) FROM "Person") + (SELECT count(*) FROM "Log")'
     (n,) = ask(engine, text, language).rows[0]
@@ -399,6 +420,14 @@ WRITES = {
         "PRAGMA user_version = 7",
         "VACUUM",
         "BEGIN",
+    ),
+    "sparql": (
+        "INSERT DATA { <urn:a> <urn:b> 1 }",
+        "DELETE WHERE { ?s ?p ?o }",
+        "CLEAR ALL",
+        "DROP DEFAULT",
+        "PREFIX x: <urn:x> CREATE GRAPH x:g",
+        "SELECT * WHERE { ?s ?p ?o } ; INSERT DATA { <urn:a> <urn:b> 1 }",
     ),
 }
 
@@ -438,6 +467,16 @@ def outside(path: Path, stolen: Path) -> dict[str, tuple[str, ...]]:
             f"VACUUM INTO '{stolen}'",
             "SELECT load_extension('x')",
         ),
+        "sparql": (
+            f"LOAD <file://{path}>",
+            f"SELECT * FROM <file://{path}> WHERE {{ ?s ?p ?o }}",
+            f"SELECT * FROM NAMED <file://{path}> WHERE {{ GRAPH ?g {{ ?s ?p ?o }} }}",
+            "SELECT * WHERE { SERVICE <http://127.0.0.1/> { ?s ?p ?o } }",
+            "SELECT * WHERE { SERVICE SILENT <http://127.0.0.1/> { ?s ?p ?o } }",
+            r"SELECT * WHERE { \u0053ERVICE <http://127.0.0.1/> { ?s ?p ?o } }",
+            "SELECT (<java:java.lang.System.exit>(1) AS ?x) WHERE {}",
+            "PREFIX j: <java:java.lang.System.> SELECT (j:exit(1) AS ?x) WHERE {}",
+        ),
     }
 
 
@@ -457,10 +496,13 @@ def test_files_are_out_of_reach(engine: IsolatedEngine, tmp_path: Path) -> None:
 
 PRODUCT = "MATCH " + ", ".join(f"(n{i}:Person)" for i in range(20))
 SUM = " + ".join(f"n{i}.age" for i in range(20))  # needs all twenty, so nothing can be cut short
+TRIPLES = " ".join(f"?s{i} ?p{i} ?o{i} ." for i in range(9))
 RUNAWAYS = {
     "cypher": f"{PRODUCT} WHERE {SUM} < 0 RETURN count(*) AS n",
     "gql": f"{PRODUCT} FILTER {SUM} < 0 RETURN count(*) AS n",
     "sql": "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n",
+    "sparql": f"SELECT (COUNT(*) AS ?n) WHERE {{ {TRIPLES}"
+    f" FILTER({' + '.join(f'?o{i}' for i in range(9))} < -1) }}",
 }
 
 
@@ -480,6 +522,8 @@ HOGS = {
     "gql": "UNWIND range(1, 1000000000) AS x RETURN collect(toString(x)) AS c",
     "sql": "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) "
     f"SELECT '{'long ' * 200}' || x AS t FROM n ORDER BY t DESC",
+    "sparql": f"SELECT * WHERE {{ {' '.join(f'?s{i} ?p{i} ?o{i} .' for i in range(6))} }}"
+    " ORDER BY ?o1 ?o2 ?o3",
 }
 
 
@@ -506,5 +550,5 @@ def test_every_engine_declares_itself() -> None:
     for name in ENGINES.names():
         kind = ENGINES.get(name)
         assert kind.name == name
-        assert set(kind.languages) <= {"cypher", "gql", "sql"}
+        assert set(kind.languages) <= {"cypher", "gql", "sql", "sparql"}
         assert set(kind.profiles) == set(kind.languages)

@@ -1,0 +1,108 @@
+"""Oxigraph: SPARQL 1.1 over the RDF form of the graph (docs/rdf.md), in this process.
+
+The store is in memory. Queries only read; SERVICE and other graphs are refused before the engine
+sees the text (`engines.sparql_guard`), and Oxigraph is given no way to ask another server.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from importlib.metadata import version
+from itertools import islice
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound
+from engines.rdf_values import Resource, Term, Values
+from engines.sparql_guard import refuse_others
+from graphmill.errors import EngineUnavailable, QueryError
+from schemagraph.folder.serde import load_schema
+from schemagraph.folder.small import is_small, schema_folder
+from schemagraph.model import SchemaGraph
+from schemagraph.rdf.terms import Literal
+from schemagraph.rdf.triples import triples
+
+
+class Oxigraph(Engine):
+    """One store in memory. It has no limit of time of its own: a late worker is killed."""
+
+    name: ClassVar[str] = "oxigraph"
+    languages: ClassVar[tuple[str, ...]] = ("sparql",)
+    profiles: ClassVar[dict[str, str]] = {"sparql": "sparql"}
+    default_for: ClassVar[tuple[str, ...]] = ("sparql",)
+    family: ClassVar[str] = "oxigraph"
+    trust: ClassVar[int] = 1
+    unsound: ClassVar[tuple[Unsound, ...]] = ()
+    needs: ClassVar[Needs] = Needs(reloads=True)
+
+    def __enter__(self) -> Self:
+        try:
+            import pyoxigraph
+        except ImportError as problem:
+            raise EngineUnavailable(
+                "Oxigraph is not installed: pip install 'graphmill[oxigraph]'."
+            ) from problem
+        self._module: Any = pyoxigraph
+        self._store: Any = pyoxigraph.Store()
+        self._schema: SchemaGraph | None = None
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._store = None
+
+    def version(self) -> str:
+        """The version of the package."""
+        return version("pyoxigraph")
+
+    def load(self, graph: Path) -> None:
+        """Fill the store with the triples of a graph, in the place of those that are there."""
+        schema = load_schema(schema_folder(graph) if is_small(graph) else graph)
+        store = self._module.Store()
+        with tempfile.TemporaryFile() as file:
+            for line in triples(graph, schema):
+                file.write(line.encode())
+            file.seek(0)
+            store.bulk_load(file, self._module.RdfFormat.N_TRIPLES)
+        self._store, self._schema = store, schema
+
+    def run(self, text: str, *, language: str, timeout: float) -> Result:
+        """Run one SELECT; `timeout` is the caller's business."""
+        refuse_others(text)
+        if self._schema is None:
+            raise EngineUnavailable("Oxigraph has loaded no graph.")
+        try:
+            answer = self._store.query(text)
+        except SyntaxError as problem:
+            raise QueryError(str(problem), "syntax") from problem
+        except (ValueError, OSError, RuntimeError) as problem:
+            raise QueryError(str(problem)) from problem
+        if not isinstance(answer, self._module.QuerySolutions):
+            raise QueryError("Only SELECT has rows.", "semantic")
+        columns = tuple(variable.value for variable in answer.variables)
+        values = Values(self._schema, self._outgoing)
+        try:
+            rows = tuple(
+                tuple(values.plain(self._term(cell)) for cell in row)
+                for row in islice(answer, MAX_ROWS + 1)
+            )
+        except (ValueError, OSError, RuntimeError) as problem:
+            raise QueryError(str(problem)) from problem
+        return Result(columns, rows)
+
+    def _outgoing(self, of: Resource) -> Iterator[tuple[str, Term]]:
+        make = self._module.BlankNode if of.blank else self._module.NamedNode
+        for quad in self._store.quads_for_pattern(make(of.text), None, None):
+            target = self._term(quad.object)
+            if target is not None:
+                yield quad.predicate.value, target
+
+    def _term(self, term: Any) -> Term | None:
+        if term is None:
+            return None
+        if isinstance(term, self._module.Literal):
+            return Literal(term.value, term.datatype.value)
+        return Resource(term.value, isinstance(term, self._module.BlankNode))
+
+
+ENGINE = Oxigraph

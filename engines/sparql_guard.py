@@ -1,0 +1,57 @@
+"""What no engine of SPARQL may be asked: other servers, other graphs, updates, code of Java."""
+
+from __future__ import annotations
+
+import re
+
+from graphmill.errors import QueryError
+
+_HIDDEN = re.compile(
+    r'"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\'|"(?:[^"\\\n\r]|\\.)*"'
+    r"|'(?:[^'\\\n\r]|\\.)*'|(<[^<>\"{}|^`\\\x00-\x20]*>)|#[^\n\r]*",
+    re.DOTALL,
+)
+_CODE_POINT = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
+_OTHERS = re.compile(
+    r"(?<![?$:\w%.-])(SERVICE|FROM|LOAD|INSERT|DELETE|CLEAR|DROP|CREATE|ADD|MOVE|COPY)(?![\w:.%-])",
+    re.IGNORECASE,
+)
+_REASONS = {
+    "SERVICE": "SERVICE asks another server.",
+    "FROM": "FROM names another graph.",
+    "LOAD": "LOAD reads from another server.",
+}
+_JAVA = re.compile(
+    r"<(?:java:|http://jena\.(?:apache|hpl\.hp)\.[^>]*|[^>]*jena[^>]*#?java)", re.IGNORECASE
+)
+
+
+def bare(text: str) -> str:
+    """`text` without comments and strings; code point escapes are read as SPARQL reads them.
+
+    >>> bare('SELECT ?x # LOAD').split(), bare('{ ?x ?y "SERVICE" }').split()
+    (['SELECT', '?x'], ['{', '?x', '?y', '}'])
+    """
+    decoded = _CODE_POINT.sub(_character, text)
+    return _HIDDEN.sub(lambda found: found[1] or " ", decoded)
+
+
+def _character(found: re.Match[str]) -> str:
+    code = int(found[1] or found[2], 16)
+    return chr(code) if code < 0x110000 else " "
+
+
+def refuse_others(text: str) -> None:
+    """Refuse what reaches beyond the graph, before any engine sees it.
+
+    Raises:
+        QueryError: the text asks another server or graph, writes, or calls code of Java.
+    """
+    seen = bare(text)
+    without = re.sub(r"<[^<>\s]*>", " ", seen)
+    if found := _OTHERS.search(without):
+        word = found[1].upper()
+        reason = _REASONS.get(word, f"{word} is an update.")
+        raise QueryError(f"{reason} Only reads of the graph are run.", "semantic")
+    if _JAVA.search(seen):
+        raise QueryError("Functions of a server's own are not called.", "semantic")

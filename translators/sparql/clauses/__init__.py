@@ -1,0 +1,1 @@
+"""Clauses of the IR as groups of SPARQL."""

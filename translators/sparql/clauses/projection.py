@@ -1,0 +1,218 @@
+"""WITH and RETURN: renaming where that is all, else a SELECT."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from graph_ir import nodes as ir
+from graph_ir.lowerings import aggregates as has_aggregates
+from schemagraph.model import Kind, Type
+from translators.base import Caveat
+from translators.sparql.clauses.conditions import condition, strict
+from translators.sparql.expressions import json
+from translators.sparql.expressions.basics import property_of
+from translators.sparql.expressions.core import bound, expression, refused
+from translators.sparql.model.compiler import Bound, Compiler, Element, Sx, Walk
+from translators.sparql.model.group import Group, Select
+
+_SORTED = frozenset(
+    {
+        *(Kind.BOOLEAN, Kind.INTEGER, Kind.FLOAT, Kind.STRING, Kind.DATE, Kind.TIME),
+        *(Kind.DATETIME, Kind.ZONED_DATETIME, Kind.ANY, Kind.NULL),
+    }
+)
+
+
+def project(cx: Compiler, clause: ir.Project) -> None:
+    """A WITH: rows go on in the same group, or come out of a subselect."""
+    plain = clause.group is None and not clause.distinct
+    if plain and clause.skip is None and clause.limit is None:
+        cx.ordered = cx.ordered or bool(clause.order)
+        _rename(cx, clause)
+    else:
+        select, env = select_of(cx, clause, final=False)
+        cx.ordered = bool(clause.order)
+        outer = cx.group.outer
+        cx.group = Group([select], outer=outer)
+        cx.env = {name: _outside(each, cx.group) for name, each in env.items()}
+    if clause.where is not None:
+        condition(cx, clause.where)
+
+
+def _outside(each: Bound, group: Group) -> Bound:
+    """What a variable is outside the subselect that it comes from."""
+    if isinstance(each, Element):
+        return replace(each, home=group, scope=group, inner=not each.null)
+    return each
+
+
+def _rename(cx: Compiler, clause: ir.Project) -> None:
+    env: dict[str, Bound] = {}
+    for item in clause.items:
+        if isinstance(item.expr, ir.Var) and item.expr.name in cx.env:
+            env[item.alias] = cx.env[item.expr.name]
+            continue
+        sx = expression(cx, item.expr)
+        if not sx.variable:
+            sx = bind(cx, sx, item.alias)
+        env[item.alias] = element_of(cx, sx) or sx
+    before = cx.env
+    cx.env = {**(before if clause.where is not None else {}), **env}
+
+
+def element_of(cx: Compiler, sx: Sx) -> Element | None:
+    """A node or edge that an expression is."""
+    if sx.type.kind not in (Kind.NODE, Kind.EDGE):
+        return None
+    is_edge = sx.type.kind is Kind.EDGE
+    return Element(sx.text, sx.type, is_edge, sx.null, cx.group, cx.group, inner=not sx.null)
+
+
+def bind(cx: Compiler, sx: Sx, name: str) -> Sx:
+    """A variable with the value of an expression."""
+    var = cx.name(name, own=True)
+    if sx.form == "json":
+        cx.group.line(f"BIND({json.literal(sx.text)} AS {var})")
+        return Sx(f"STR({var})", sx.type, sx.null, form="json")
+    cx.group.line(f"BIND({sx.text} AS {var})")
+    return Sx(var, sx.type, sx.null, form="stored" if sx.form == "stored" else "")
+
+
+def select_of(cx: Compiler, clause: ir.Project, *, final: bool) -> tuple[Select, dict[str, Bound]]:
+    """The SELECT of a projection over the current group, and what its columns stand for."""
+    grouped = clause.group is not None
+    keys: list[str] = []
+    if grouped:
+        _need(cx, clause)
+        _group(cx, clause, keys)
+    heads: list[str] = []
+    env: dict[str, Bound] = {}
+    shown: set[str] = set()
+    for item in clause.items:
+        head, env[item.alias] = _column(cx, clause, item, shown, final=final)
+        heads.append(head)
+    order = [_sort_key(cx, clause, key, env, keys) for key in clause.order]
+    cx.keys = None
+    tail = []
+    if keys:
+        tail.append(f"GROUP BY {' '.join(keys)}")
+    if order:
+        tail.append(f"ORDER BY {' '.join(order)}")
+    if clause.limit is not None:
+        tail.append(f"LIMIT {_whole(clause.limit)}")
+    if clause.skip is not None:
+        tail.append(f"OFFSET {_whole(clause.skip)}")
+    word = "SELECT DISTINCT" if clause.distinct else "SELECT"
+    return Select(f"{word} {' '.join(heads)}", cx.group, tuple(tail)), env
+
+
+def _need(cx: Compiler, clause: ir.Project) -> None:
+    """Where one property alone is aggregated over all rows, those without it do not count."""
+    if clause.group:
+        return
+    parts: list[ir.Node] = [*clause.items, *clause.order]
+    found = [agg for part in parts for agg in has_aggregates(part)]
+    if not found or any(not agg.args for agg in found):
+        return
+    common = strict(found[0].args[0])
+    for agg in found[1:]:
+        common = [prop for prop in common if prop in strict(agg.args[0])]
+    for prop in common:
+        assert isinstance(prop.base, ir.Var)  # noqa: S101 # strict() gives no others
+        if isinstance(cx.env.get(prop.base.name), Element):
+            property_of(cx, prop, needed=True)
+
+
+def _group(cx: Compiler, clause: ir.Project, keys: list[str]) -> None:
+    """The variables of the grouping keys, and what stands for each key."""
+    made: dict[ir.Expr, Sx] = {}
+    aliases = {item.expr: item.alias for item in clause.items}
+    for key in clause.group or ():
+        sx = expression(cx, key)
+        if sx.form == "stored" or sx.type.kind in (Kind.LIST, Kind.MAP, Kind.PATH):
+            raise refused("unsupported-expression", key, "Lists are no keys of a grouping.")
+        if sx.type.mixed:
+            raise refused("mixed-numbers", key, "Equal numbers may have different forms here.")
+        if not sx.variable:
+            sx = bind(cx, sx, aliases.get(key, "key"))
+        made[key] = sx
+        if sx.text not in keys:
+            keys.append(sx.text)
+    cx.keys = made
+    cx.grouped = bool(keys)
+
+
+def _column(
+    cx: Compiler, clause: ir.Project, item: ir.Item, shown: set[str], *, final: bool
+) -> tuple[str, Bound]:
+    """A column's text in the head, and what its name stands for after it."""
+    found = cx.env.get(item.expr.name) if isinstance(item.expr, ir.Var) else None
+    sx = expression(cx, item.expr)
+    if clause.distinct and (sx.form == "stored" or sx.type.mixed):
+        raise refused("distinct-order", item, "Equal values may have different forms here.")
+    text = json.literal(sx.text) if sx.form == "json" else sx.text
+    keeps = sx.variable and sx.form != "json" and sx.text not in shown
+    if keeps and (not final or sx.text == f"?{item.alias}" or not item.named):
+        shown.add(sx.text)
+        return sx.text, found if isinstance(found, Element) else element_of(cx, sx) or sx
+    var = cx.name(item.alias if item.named else _short(item), own=True)
+    shown.add(var)
+    after = Sx(f"STR({var})" if sx.form == "json" else var, sx.type, sx.null)
+    after = replace(after, form="json" if sx.form == "json" else sx.form and "stored")
+    if sx.form == "joined":
+        after = replace(after, form="")
+    if isinstance(found, Element):
+        return f"({text} AS {var})", replace(found, var=var)
+    return f"({text} AS {var})", element_of(cx, after) or after
+
+
+def _short(item: ir.Item) -> str:
+    return item.alias if len(item.alias) < 30 else "value"
+
+
+def _sort_key(
+    cx: Compiler, clause: ir.Project, key: ir.SortKey, env: dict[str, Bound], keys: list[str]
+) -> str:
+    """A key of ORDER BY: SPARQL has unbound values first in ascending order, Cypher last."""
+    before = cx.env
+    cx.env = {**before, **env}
+    try:
+        sx = expression(cx, key.expr)
+    finally:
+        cx.env = before
+    if sx.type.kind not in _SORTED or sx.form in ("json", "stored"):
+        raise refused("order", key, "Values of this type have no order in SPARQL.")
+    if sx.type.kind is Kind.ANY:
+        cx.caveats.append(
+            Caveat(
+                "order",
+                "ORDER BY",
+                "Without a schema the values are taken to be of one type that SPARQL orders.",
+                key.span,
+            )
+        )
+    if clause.group is not None and sx.variable:
+        own = {each.text for each in env.values() if isinstance(each, Sx)}
+        if sx.text not in keys and sx.text not in own:
+            keys.append(sx.text)
+    made = f"DESC({sx.text})" if key.descending else _ascending(sx)
+    if sx.type.kind is Kind.ZONED_DATETIME:
+        tie = f"STR({sx.text})"
+        made += f" DESC({tie})" if key.descending else f" {tie}"
+    if not sx.null:
+        return made
+    test = bound(sx)
+    return f"{test} {made}" if key.descending else f"DESC({test}) {made}"
+
+
+def _ascending(sx: Sx) -> str:
+    return sx.text if sx.variable else f"ASC({sx.text})"
+
+
+def _whole(node: ir.Expr) -> int:
+    if isinstance(node, ir.Literal) and type(node.value) is int and node.value >= 0:
+        return node.value
+    raise refused("limit-expression", node, "LIMIT and OFFSET take a number.")
+
+
+__all__ = ["Type", "Walk", "project", "select_of"]

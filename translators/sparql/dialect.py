@@ -1,0 +1,163 @@
+"""`sparql`: SPARQL 1.1 over the RDF form of a graph (`schemagraph.rdf`, docs/rdf.md)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from graph_ir import nodes as ir
+from graph_ir.lowerings import keep_for_where, names_in
+from graphmill.errors import Refused
+from schemagraph.rdf.names import PREFIXES
+from translators.base import OPTION, Dialect, Rendered
+from translators.sparql.clauses import pipeline
+from translators.sparql.clauses.projection import select_of
+from translators.sparql.expressions import (  # noqa: F401 # their emitters register on import
+    aggregates,
+    basics,
+    compare,
+    functions,
+    json,
+    subqueries,
+)
+from translators.sparql.model.compiler import Compiler
+from translators.sparql.model.group import Block, Group, Select, select_lines
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class Sparql(Dialect):
+    """Graph-IR as one SELECT."""
+
+    name = "sparql"
+    LOWERINGS = (keep_for_where,)
+
+    def generate(self, query: ir.Statement) -> Rendered:
+        """The SPARQL of `query`.
+
+        Raises:
+            Refused: SPARQL cannot say exactly this.
+        """
+        for lower in self.LOWERINGS:
+            query = lower(query)
+        try:
+            return self._rendered(query)
+        except RecursionError as problem:
+            raise Refused("nesting", "sparql", "The query is nested too deeply.") from problem
+
+    def emit(self, node: ir.Node) -> str:
+        """The SPARQL of a whole statement; its parts mean nothing alone."""
+        if isinstance(node, ir.Query | ir.Union):
+            return self.generate(node).text
+        raise Refused("part", type(node).__name__, "Only whole queries become SPARQL.", node.span)
+
+    def _rendered(self, query: ir.Statement) -> Rendered:
+        cx = Compiler(self.schema, query)
+        select = _union(cx, query) if isinstance(query, ir.Union) else _query(cx, query)
+        body = "\n".join(select_lines(select, 0))
+        columns = tuple(_columns(select.head))
+        return Rendered(_prefixes(body) + body, self.name, columns, tuple(cx.caveats))
+
+
+def _query(cx: Compiler, query: ir.Query) -> Select:
+    last = query.clauses[-1] if query.clauses else None
+    if not isinstance(last, ir.Project) or not last.final:
+        raise Refused("no-result", "Query", "The query returns nothing.", query.span)
+    cx.preferred = dict(_preferred(query, last))
+    pipeline.run(cx, query.clauses)
+    select, _ = select_of(cx, last, final=True)
+    return select
+
+
+def _union(cx: Compiler, union: ir.Union) -> Select:
+    """Both sides as subselects with the same variables."""
+    sides: list[ir.Query] = [union.right]
+    left: ir.Statement = union.left
+    alls = [union.all]
+    while isinstance(left, ir.Union):
+        sides.append(left.right)
+        alls.append(left.all)
+        left = left.left
+    sides.append(left)
+    if len(set(alls)) > 1:
+        raise Refused("set-operation-all", "UNION", "UNION and UNION ALL in one query.", union.span)
+    selects = []
+    for side in reversed(sides):
+        cx.group, cx.env, cx.ordered, cx.keys = Group(), {}, False, None
+        cx.alike_after = not union.all
+        cx.taken -= set(cx.results)
+        selects.append(_query(cx, side))
+        cx.results = [name[1:] for name in _columns_vars(selects[-1].head)]
+    names = [_columns(select.head) for select in selects]
+    if any(list(each) != list(names[0]) for each in map(list, names)):
+        raise Refused("union-columns", "UNION", "The sides have other columns.", union.span)
+    groups = tuple(Group([select]) for select in selects)
+    heads = " ".join(_columns_vars(selects[0].head))
+    word = "SELECT" if union.all else "SELECT DISTINCT"
+    return Select(f"{word} {heads}", Group([Block(groups)]))
+
+
+def _preferred(query: ir.Query, last: ir.Project) -> Iterator[tuple[tuple[str, str], str]]:
+    """Properties that columns show, and the name each can have everywhere: the column's."""
+    taken = names_in(ir.Query(query.clauses[:-1]))
+    taken |= {item.alias for item in last.items if not isinstance(item.expr, ir.Prop)}
+    used: set[str] = set()
+    for item in last.items:
+        if isinstance(item.expr, ir.Prop) and isinstance(item.expr.base, ir.Var):
+            name = item.alias if item.named else item.expr.key
+            if name in taken or name in used or not _NAME.fullmatch(name):
+                continue
+            used.add(name)
+            yield (item.expr.base.name, item.expr.key), name
+
+
+def _columns_vars(head: str) -> list[str]:
+    """The variables of a head."""
+    depth, found, current = 0, [], ""
+    for match in re.finditer(r'"(?:[^"\\]|\\.)*"|[()]|\?\w+', head):
+        text = match[0]
+        if text == "(":
+            depth += 1
+        elif text == ")":
+            depth -= 1
+            if not depth:
+                found.append(current)
+        elif text.startswith("?"):
+            current = text
+            if not depth:
+                found.append(text)
+    return found
+
+
+def _columns(head: str) -> list[str]:
+    return [name[1:] for name in _columns_vars(head)]
+
+
+def _prefixes(body: str) -> str:
+    """Declarations of the prefixes that a text uses."""
+    bare = re.sub(r'"(?:[^"\\]|\\.)*"', '""', body)
+    used = {found[1] for found in re.finditer(r"(?<![\w?$:%-])([a-z]+):", bare)}
+    return "".join(
+        f"PREFIX {prefix}: <{space}>\n" for prefix, space in PREFIXES.items() if prefix in used
+    )
+
+
+_WRITE = ("write", "Only queries that read are translated.")
+_ROW = ("unsupported-expression", "SPARQL has no such values in expressions.")
+Sparql.UNSUPPORTED = {
+    **dict.fromkeys((*ir.WRITES, ir.SetItem), _WRITE),
+    ir.Procedure: ("procedure", "SPARQL has no procedures."),
+    ir.Yield: ("procedure", "SPARQL has no procedures."),
+    ir.Subquery: ("call-subquery", "A subselect sees nothing from outside."),
+    ir.ServerOption: OPTION,
+    ir.Param: ("parameter", "SPARQL needs the value of a parameter, not its name."),
+    ir.ListComp: _ROW,
+    ir.Reduce: ("reduce", "SPARQL cannot fold a list."),
+    ir.Slice: _ROW,
+    ir.PathExpr: ("path-expression", "Paths are searched in MATCH only."),
+    ir.CollectOf: ("collect", "COLLECT keeps nulls and an order."),
+    ir.Quantified: ("quantified-path", "Patterns are not repeated as a whole."),
+    ir.Selector: ("path-search", "SPARQL has no search for paths."),
+}
+# Clauses, patterns and their parts are compiled where they stand, not one by one.
+Sparql._emit = {node: "emit" for node in ir.NODE_CLASSES.values() if node not in Sparql.UNSUPPORTED}

@@ -1,0 +1,64 @@
+"""The table of emitters, by class of expression, and what fills it on import."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from graph_ir import nodes as ir
+from graphmill.errors import Refused
+from schemagraph.model import Kind, Type
+from translators.sparql.model import terms
+from translators.sparql.model.compiler import Compiler, Sx
+
+EMITTERS: dict[type[ir.Expr], Callable[[Compiler, Any], Sx]] = {}
+BOOLEAN, INTEGER, FLOAT, STRING = (
+    Type(kind) for kind in (Kind.BOOLEAN, Kind.INTEGER, Kind.FLOAT, Kind.STRING)
+)
+NULL = Sx(terms.ERROR, Type(Kind.NULL), atom=False)
+
+
+def emits[E: ir.Expr](of: type[E]) -> Callable[[Callable[[Compiler, E], Sx]], Any]:
+    """Enter a function into the table."""
+
+    def enter(function: Callable[[Compiler, E], Sx]) -> Callable[[Compiler, E], Sx]:
+        EMITTERS[of] = function
+        return function
+
+    return enter
+
+
+def expression(cx: Compiler, node: ir.Expr) -> Sx:
+    """An expression of SPARQL: an error or unbound where Cypher's is null.
+
+    Raises:
+        Refused: SPARQL cannot say it.
+    """
+    if cx.keys is not None and node in cx.keys:
+        return cx.keys[node]
+    if isinstance(node, ir.Param):
+        raise refused("parameter", node, "SPARQL needs the value of a parameter, not its name.")
+    emit = EMITTERS.get(type(node))
+    if emit is None:
+        raise refused("unsupported-expression", node, "This expression has no form in SPARQL.")
+    return emit(cx, node)
+
+
+def refused(code: str, node: ir.Node, reason: str) -> Refused:
+    """A refusal that names the node."""
+    name = node.name if isinstance(node, ir.Call | ir.Agg) else type(node).__name__
+    return Refused(code, name, reason, node.span)
+
+
+def known(sx: Sx) -> Sx:
+    """A truth value that is never null: null counts as false."""
+    return Sx(f"COALESCE({sx.text}, false)", BOOLEAN, null=False) if sx.null else sx
+
+
+def bound(sx: Sx) -> str:
+    """The test that an expression has a value."""
+    if not sx.null:
+        return "true"
+    if sx.variable:
+        return f"BOUND({sx.text})"
+    return f"COALESCE(sameTerm({sx.text}, {sx.text}), false)"

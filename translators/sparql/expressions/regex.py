@@ -1,0 +1,57 @@
+"""Regular expressions of Java as those of XPath, where both mean the same."""
+
+from __future__ import annotations
+
+import re
+
+from graph_ir import nodes as ir
+from translators.sparql.expressions.core import refused
+
+_DOT = "[^\\n\\r\u0085\u2028\u2029]"  # Java's dot takes no line terminator
+_PART = re.compile(
+    r"(?P<dot>\.)|(?P<escape>\\[.\\*+?()\[\]{}|^$/-])|(?P<digit>\\d)"
+    r"|(?P<set>\[\^?(?:[A-Za-z0-9 _,;:!@#%=]-[A-Za-z0-9]|[A-Za-z0-9 _,;:!@#%=.])+\])"
+    r"|(?P<quantifier>[*+?]|\{[0-9]{1,3}(?:,[0-9]{0,3})?\})|(?P<open>\((?:\?:)?)|(?P<close>\))"
+    r"|(?P<or>\|)|(?P<plain>[^\\\[\](){}*+?|^$.])"
+)
+
+
+def pattern(text: str, node: ir.Expr) -> str:
+    """A pattern of REGEX that takes the same whole texts as Java's `text`.
+
+    Raises:
+        Refused: a part of it means something else elsewhere.
+    """
+    ignore = text.startswith("(?i)")
+    body = text.removeprefix("(?i)")
+    made, at, top = [], 0, False
+    depth = 0
+    while at < len(body):
+        found = _PART.match(body, at)
+        if found is None:
+            raise refused("regular-expression", node, f"'{body[at:]}' has no exact form.")
+        depth += bool(found["open"]) - bool(found["close"])
+        top = top or (bool(found["or"]) and not depth)
+        made.append(_part(found, ignore, node))
+        at = found.end()
+    whole = "".join(made)
+    return f"^({whole})$" if top else f"^{whole}$"
+
+
+def _part(found: re.Match[str], ignore: bool, node: ir.Expr) -> str:
+    text = found[0]
+    if found["dot"]:
+        return _DOT
+    if found["digit"]:
+        return "[0-9]"
+    if found["open"]:
+        return "("
+    if found["set"] and ignore:
+        letters = set(text[1:-1])
+        if any(letter.isalpha() for letter in letters):
+            raise refused("regular-expression", node, "A set of letters of any case.")
+    if found["plain"] and ignore and text.isascii() and text.isalpha():
+        return f"[{text.upper()}{text.lower()}]"  # (?i) is for ASCII in Java alone
+    if found["plain"] and text in "-/":
+        return text
+    return text.replace("\\/", "/").replace("\\-", "-") if found["escape"] else text

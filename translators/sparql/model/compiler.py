@@ -1,0 +1,197 @@
+"""What the emitters share: names, prefixes, the current group and what variables stand for."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from graph_ir import nodes as ir
+from graph_ir.lowerings import names_in
+from graph_ir.walk import find
+from graphmill.errors import Refused
+from schemagraph.model import ANY, Kind, SchemaGraph, Type
+from translators.base import Caveat
+from translators.sparql.model import terms
+from translators.sparql.model.group import Block, Group
+
+
+@dataclass(frozen=True, slots=True)
+class Sx:
+    """An expression of SPARQL. `null`: it may be unbound or an error. `atom`: no parentheses are
+    needed around it. `form` is `json` for lists and maps that the query makes, `stored` for heads
+    of stored lists, else empty."""
+
+    text: str
+    type: Type = ANY
+    null: bool = True
+    atom: bool = True
+    form: str = ""
+
+    @property
+    def operand(self) -> str:
+        """The text inside an operator."""
+        return self.text if self.atom else f"({self.text})"
+
+    @property
+    def variable(self) -> bool:
+        """Whether it is a variable, which BOUND takes."""
+        return self.text.startswith("?") and self.text[1:].isidentifier()
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A node or an edge: its variable, and the group in which patterns bind it.
+
+    `null`: it may be unbound where it is used, in `scope`. `inner`: the patterns of `home` bind it,
+    so that reads there are exact; else `home` is `scope`, and it comes out of a subselect.
+    """
+
+    var: str
+    type: Type
+    is_edge: bool
+    null: bool
+    home: Group
+    scope: Group
+    inner: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """A path, or the edges of a variable length: its nodes and edges in turn, as variables.
+
+    What branches of a UNION bind differently is the text of a variable that each binds.
+    """
+
+    parts: tuple[str, ...] = ()
+    null: bool = False
+    json: str = ""  # a variable with the JSON of the whole
+    length: str = ""  # a variable, or a number
+    edges_only: bool = False
+
+
+type Bound = Element | Walk | Sx
+
+
+@dataclass(slots=True)
+class Compiler:
+    """The state of one statement's translation."""
+
+    schema: SchemaGraph | None
+    statement: ir.Statement
+    group: Group = field(default_factory=Group)
+    env: dict[str, Bound] = field(default_factory=dict)
+    keys: dict[ir.Expr, Sx] | None = None  # of a grouping, while its columns are made
+    grouped: bool = False  # whether the grouping has keys, so that no group is empty
+    ordered: bool = False  # whether rows are in an order that collected lists would show
+    alike: bool = False  # whether equal rows count once in what becomes of them
+    alike_after: bool = False  # the same, of what becomes of the statement's own rows
+    results: list[str] = field(default_factory=list)
+    preferred: dict[tuple[str, str], str] = field(default_factory=dict)
+    used: dict[str, int] = field(default_factory=dict)
+    read_once: set[ir.Expr] = field(default_factory=set)
+    safes: dict[tuple[str, int], str] = field(default_factory=dict)
+    caveats: list[Caveat] = field(default_factory=list)
+    taken: set[str] = field(default_factory=set)
+    reserved: set[str] = field(default_factory=set)
+    depth: int = 0
+
+    def __post_init__(self) -> None:
+        self.reserved = {_legal(name) for name in names_in(self.statement)}
+        self.used = Counter(var.name for var in find(self.statement, ir.Var))
+        props = Counter(find(self.statement, ir.Prop))
+        self.read_once = {prop for prop, times in props.items() if times == 1}
+
+    def name(self, hint: str, *, own: bool = False) -> str:
+        """A new variable; `own` ones are called as the author called them."""
+        base = _legal(hint)
+        chosen, number = base, 2
+        while chosen in self.taken or (not own and chosen in self.reserved):
+            chosen, number = f"{base}_{number}", number + 1
+        self.taken.add(chosen)
+        return f"?{chosen}"
+
+    @contextmanager
+    def inside(self, group: Group) -> Iterator[Group]:
+        """Go on in another group; variables bound there are gone after it."""
+        before = (self.group, self.env)
+        self.group, self.env = group, dict(self.env)
+        self.depth += 1
+        if self.depth > 40:
+            raise Refused("nesting", "sparql", "The query is nested too deeply.")
+        try:
+            yield group
+        finally:
+            self.depth -= 1
+            self.group, self.env = before
+
+    def fork(self) -> Compiler:
+        """The same statement with a state of its own, for what is compiled apart."""
+        other = replace(self, group=Group(), env={}, keys=None)
+        other.taken, other.caveats = self.taken, self.caveats
+        return other
+
+    def element(self, name: str, node: ir.Node) -> Element:
+        """A node or an edge by its name.
+
+        Raises:
+            Refused: the name stands for something else.
+        """
+        bound = self.env.get(name)
+        if isinstance(bound, Element):
+            return bound
+        raise Refused(
+            "dynamic-element", name, "Whether this is a node or an edge is not known.", node.span
+        )
+
+    def safe(self, element: Element) -> str:
+        """A variable for an element that patterns can start from, which is never unbound."""
+        if not element.null:
+            return element.var
+        key = (element.var, id(element.scope))
+        if key not in self.safes:
+            name = self.name(element.var[1:])
+            element.scope.line(f"BIND(COALESCE({element.var}, {terms.NOTHING}) AS {name})")
+            self.safes[key] = name
+        return self.safes[key]
+
+    def read(
+        self, element: Element, key: str, of: Type, *, hint: str = "", needed: bool = False
+    ) -> Sx:
+        """The variable of a property; `needed` where rows without it are dropped anyway.
+
+        `hint` is what it is called if it can be.
+        """
+        place = (element.var, key)
+        for group in (self.group, element.home):
+            if place in group.reads:
+                known: Sx = group.reads[place]
+                return replace(known, null=True) if element.null else known
+        var = self.name(hint, own=True) if hint else self.name(f"{element.var[1:]}_{key}")
+        lacking = of.nullable or of.kind is Kind.ANY
+        subject, home = element.var, element.home
+        if needed:
+            subject, home = self.safe(element), self.group
+        elif element.null and not element.inner:
+            subject, home = self.safe(element), element.scope
+            lacking = True
+        if lacking and not needed:
+            optional = Group(outer=home)
+            optional.triple(subject, terms.prop(key), var)
+            home.parts.append(Block((optional,), "OPTIONAL"))
+        else:
+            home.triple(subject, terms.prop(key), var)
+        null = not needed and (lacking or element.null)
+        made = Sx(var, of, null, form="stored" if of.kind is Kind.LIST else "")
+        home.reads[place] = made
+        return made
+
+
+def _legal(name: str) -> str:
+    """A name as a variable's: letters, digits and `_`; other characters become `_`."""
+    return re.sub(r"[^A-Za-z0-9_\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff]", "_", name) or "_"
+
+
+type Emit = Callable[[Compiler, ir.Expr], Sx]
