@@ -52,7 +52,7 @@ class Sparql(Dialect):
         raise Refused("part", type(node).__name__, "Only whole queries become SPARQL.", node.span)
 
     def _rendered(self, query: ir.Statement) -> Rendered:
-        cx = Compiler(self.schema, query)
+        cx = Compiler(self.schema, query, pipeline.run)
         select = _union(cx, query) if isinstance(query, ir.Union) else _query(cx, query)
         body = "\n".join(select_lines(select, 0))
         columns = tuple(_columns(select.head))

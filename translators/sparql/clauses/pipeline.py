@@ -7,15 +7,15 @@ from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graph_ir.walk import find
+from translators.sparql.clauses.patterns import Matcher
+from translators.sparql.clauses.projection import project
 from translators.sparql.expressions.core import expression, refused
 from translators.sparql.model.compiler import Bound, Compiler, Element, Sx, Walk
 from translators.sparql.model.group import Block, Group
 
 
-def run(cx: Compiler, clauses: Sequence[ir.Clause], *, inside_exists: bool = False) -> None:
+def run(cx: Compiler, clauses: Sequence[ir.Clause], inside_exists: bool = False) -> None:
     """All clauses but a final projection."""
-    from translators.sparql.clauses.projection import project
-
     for place, clause in enumerate(clauses):
         if not inside_exists:
             cx.alike = counts_once(clauses[place + 1 :], cx.alike_after)
@@ -66,8 +66,6 @@ def _once(agg: ir.Agg) -> bool:
 
 
 def _match(cx: Compiler, clause: ir.Match) -> None:
-    from translators.sparql.clauses.patterns import Matcher
-
     Matcher(cx, clause).run()
 
 

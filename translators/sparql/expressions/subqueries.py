@@ -8,7 +8,6 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import counting
 from graph_ir.variables import introduced
 from graph_ir.walk import find
-from translators.sparql.clauses import pipeline
 from translators.sparql.expressions.core import BOOLEAN, emits, expression, refused
 from translators.sparql.model import terms
 from translators.sparql.model.compiler import Compiler, Element, Sx
@@ -40,7 +39,7 @@ def exists_group(cx: Compiler, node: ir.Exists) -> Group:
     keys, cx.keys = cx.keys, None
     try:
         with cx.inside(inner):
-            pipeline.run(cx, clauses, inside_exists=True)
+            cx.run(cx, clauses, True)
     finally:
         cx.alike, cx.keys = alike, keys
     return inner
@@ -147,7 +146,7 @@ def correlated(cx: Compiler, query: ir.Query, node: ir.Expr) -> list[Sx]:
     place = scopes[0] if scopes else cx.group
     if any(scope is not place for scope in scopes):
         raise refused("subquery", node, "The subquery takes elements of several clauses.")
-    pipeline.run(inner, list(query.clauses[:-1]))
+    inner.run(inner, list(query.clauses[:-1]), False)
     heads = [cx.env[name] for name in taken]
     names = " ".join(cx.safe(each) for each in heads if isinstance(each, Element))
     inner.grouped = bool(names)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -81,6 +81,7 @@ class Compiler:
 
     schema: SchemaGraph | None
     statement: ir.Statement
+    run: Run  # of clauses, for those of subqueries
     group: Group = field(default_factory=Group)
     env: dict[str, Bound] = field(default_factory=dict)
     keys: dict[ir.Expr, Sx] | None = None  # of a grouping, while its columns are made
@@ -194,4 +195,4 @@ def _legal(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff]", "_", name) or "_"
 
 
-type Emit = Callable[[Compiler, ir.Expr], Sx]
+type Run = Callable[[Compiler, Sequence[ir.Clause], bool], None]
