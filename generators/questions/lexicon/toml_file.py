@@ -396,15 +396,16 @@ def save_lexicon(path: Path, lexicon: Lexicon, comments: Any = None) -> None:
 def marks(lexicon: Lexicon) -> dict[str, str]:
     """A short digest of each entry that is not a user's, by its place in the file."""
     return {
-        place: mark(entry)
+        place: f"{content_mark(entry)} {entry.sure:g}"
         for place, entry in entries_of(lexicon).items()
         if entry.source is not Source.USER
     }
 
 
-def mark(entry: Entry) -> str:
-    """A short digest of one entry."""
-    return digest([[key, _value(value)] for key, value in _shown(entry)])[:8]
+def content_mark(entry: Entry) -> str:
+    """A short digest of what an entry says, whoever says it and however sure."""
+    said = [[k, _value(v)] for k, v in _shown(entry) if k not in ("from", "sure", "rule")]
+    return digest(said)[:8]
 
 
 def entries_of(lexicon: Lexicon) -> dict[str, Entry]:

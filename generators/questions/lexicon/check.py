@@ -1,0 +1,141 @@
+"""A lexicon against its schema: names that are none, edges that lead elsewhere, wrong terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from generators.questions.lexicon.model import Lexicon, Path, Term
+from generators.questions.lexicon.toml_file import LexiconFile
+from graph_ir.bind.statements import bound
+from graph_ir.cypher.reader import parse
+from graphmill.errors import LexiconError, QueryTextError, did_you_mean
+from schemagraph.model import Kind, SchemaGraph
+
+type Place = tuple[str, ...]
+type Problem = tuple[Place, str]
+
+
+def check_lexicon(lexicon: Lexicon, schema: SchemaGraph) -> list[Problem]:
+    """All that contradicts the schema, each with its place in the file."""
+    return [
+        *_things(lexicon, schema),
+        *_paths(lexicon, schema),
+        *_properties(lexicon, schema),
+        *_glossary(lexicon, schema),
+    ]
+
+
+def refuse_foreign(file: LexiconFile, schema: SchemaGraph) -> None:
+    """Raise LexiconError, with every problem and its line, where the file does not fit."""
+    problems = check_lexicon(file.lexicon, schema)
+    if problems:
+        said = [f"{file.at(*place)}: {'.'.join(place)}: {what}" for place, what in problems]
+        raise LexiconError(file.name, said)
+
+
+def _unknown(what: str, name: str, known: Iterator[str] | list[str]) -> str:
+    return f"the schema has no {what} '{name}'.{did_you_mean(name, known)}"
+
+
+def _things(lexicon: Lexicon, schema: SchemaGraph) -> Iterator[Problem]:
+    for name, thing in lexicon.things.items():
+        place = ("things", name)
+        node = schema.node_by_name.get(name)
+        if node is None:
+            yield place, _unknown("node type", name, list(schema.node_by_name))
+            continue
+        for part in thing.name:
+            if node.property(part) is None:
+                known = [p.name for p in node.properties]
+                yield (*place, "name"), _unknown(f"property of {name}", part, known)
+        for other in thing.joins:
+            if other not in schema.node_by_name:
+                yield (*place, "joins"), _unknown("node type", other, list(schema.node_by_name))
+
+
+def _paths(lexicon: Lexicon, schema: SchemaGraph) -> Iterator[Problem]:
+    for name, path in lexicon.paths.items():
+        for what in _steps(path, schema):
+            yield ("paths", name, "along"), what
+
+
+def _steps(path: Path, schema: SchemaGraph) -> Iterator[str]:
+    for node in path.along[::2]:
+        if node not in schema.node_by_name:
+            yield _unknown("node type", node, list(schema.node_by_name))
+    for place in range(1, len(path.along) - 1, 2):
+        before, step, after = path.along[place - 1 : place + 2]
+        source, target = (before, after) if step.endswith(">") else (after, before)
+        label = step.strip("<>") if step[0] == "<" or step[-1] == ">" else step
+        between = schema.edges_between.get((source, target), ())
+        if not any(edge.label == label for edge in between):
+            turned = schema.edges_between.get((target, source), ())
+            if any(edge.label == label for edge in turned):
+                other = f"<{label}" if step.endswith(">") else f"{label}>"
+                yield f"'{label}' leads from {target} to {source}: write '{other}'."
+            else:
+                known = [e.label for e in (*between, *turned)] or list(schema.edge_labels)
+                yield _unknown(f"edge between {before} and {after}", label, known)
+
+
+def _properties(lexicon: Lexicon, schema: SchemaGraph) -> Iterator[Problem]:
+    for owner, entries in lexicon.properties.items():
+        element = schema.node_by_name.get(owner) or schema.edge_by_name.get(owner)
+        if element is None:
+            names = [*schema.node_by_name, *schema.edge_by_name]
+            yield ("properties", owner), _unknown("node or edge type", owner, names)
+            continue
+        for name in entries:
+            if element.property(name) is None:
+                known = [p.name for p in element.properties]
+                yield ("properties", owner, name), _unknown(f"property of {owner}", name, known)
+
+
+def _glossary(lexicon: Lexicon, schema: SchemaGraph) -> Iterator[Problem]:
+    for number, term in enumerate(lexicon.glossary, 1):
+        place = ("glossary", str(number))
+        node = schema.node_by_name.get(term.of)
+        if node is None:
+            yield (*place, "of"), _unknown("node type", term.of, list(schema.node_by_name))
+            continue
+        what = term_problem(term, node.labels, schema)
+        if what:
+            yield (*place, "is"), what
+
+
+def term_query(term: Term, labels: tuple[str, ...]) -> str:
+    """The Cypher that asks for the condition of a term on each node of its type."""
+    carried = ":".join(f"`{label.replace('`', '``')}`" for label in labels)
+    return f"MATCH (n:{carried}) RETURN {term.holds} AS holds"
+
+
+def term_problem(term: Term, labels: tuple[str, ...], schema: SchemaGraph) -> str:
+    """What is wrong with the condition of a term, "" where nothing is."""
+    if not _is_closed(term.holds):
+        return "a condition on `n`, and nothing beside it."
+    try:
+        columns = bound(parse(term_query(term, labels)), schema).columns
+    except QueryTextError as problem:
+        return f"no condition on `n`: {problem}"
+    if len(columns) != 1 or columns[0][1].kind not in (Kind.BOOLEAN, Kind.ANY):
+        return "the expression is no condition: it is neither true nor false."
+    return ""
+
+
+def _is_closed(text: str) -> bool:
+    """Whether a text cannot leave the place it is put into: brackets match, and no comment."""
+    depth: list[str] = []
+    quote = ""
+    pairs = {")": "(", "]": "[", "}": "{"}
+    for place, letter in enumerate(text):
+        if quote:
+            quote = "" if letter == quote and text[place - 1] != "\\" else quote
+        elif letter in "'\"`":
+            quote = letter
+        elif letter in "([{":
+            depth.append(letter)
+        elif text.startswith(("//", "/*"), place):
+            return False
+        elif letter in pairs and (not depth or depth.pop() != pairs[letter]):
+            return False
+    return not depth and not quote

@@ -1,0 +1,133 @@
+"""The lexicon of a graph folder: its file, the rest by rule; what users said is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+from generators.questions.lexicon.check import refuse_foreign
+from generators.questions.lexicon.derive import derive
+from generators.questions.lexicon.model import FILE, Entry, Lexicon, Source
+from generators.questions.lexicon.toml_file import LexiconFile, content_mark, read_lexicon
+from schemagraph.folder.statistics import GraphStatistics
+from schemagraph.model import SchemaGraph
+
+_WEIGHT = {
+    Source.RULE: 0,
+    Source.MODEL: 1,
+    Source.DOMAIN: 2,
+    Source.DECLARED: 3,
+    Source.USER: 4,
+}
+
+
+def settled(file: LexiconFile) -> Lexicon:
+    """The lexicon of a file, entries that somebody edited marked as a user's.
+
+    An entry is edited where it differs from what graphmill noted when it wrote the file; one whose
+    words were changed is sure, unless its `sure` was changed as well. A file without these notes
+    is taken as it is.
+    """
+    if not file.written:
+        return file.lexicon
+
+    def settle[E: Entry](place: str, entry: E) -> E:
+        noted = file.written.get(place)
+        if noted is None or entry.source is Source.USER:
+            return entry
+        content, _, sure = noted.partition(" ")
+        same_words, same_sure = content_mark(entry) == content, f"{entry.sure:g}" == sure
+        if same_words and same_sure:
+            return entry
+        mine = replace(entry, source=Source.USER, rule="")
+        if same_words or not same_sure:
+            return mine
+        return replace(mine, sure=1.0, unsure={})
+
+    return _mapped(file.lexicon, settle)
+
+
+class _Change(Protocol):
+    def __call__[E: Entry](self, place: str, entry: E) -> E: ...
+
+
+def _mapped(lexicon: Lexicon, change: _Change) -> Lexicon:
+    return replace(
+        lexicon,
+        things={n: change(f"things.{n}", entry) for n, entry in lexicon.things.items()},
+        paths={n: change(f"paths.{n}", entry) for n, entry in lexicon.paths.items()},
+        properties={
+            owner: {n: change(f"properties.{owner}.{n}", e) for n, e in entries.items()}
+            for owner, entries in lexicon.properties.items()
+        },
+        glossary=tuple(change(f"glossary.{t.of}.{t.term}", t) for t in lexicon.glossary),
+    )
+
+
+def load_lexicon(folder: Path, schema: SchemaGraph) -> Lexicon | None:
+    """The lexicon that a graph folder brings; None where there is none.
+
+    Raises:
+        LexiconError: the file is wrong, or does not fit the schema; it names every problem.
+    """
+    path = folder / FILE
+    return read_for(path, schema) if path.exists() else None
+
+
+def read_for(path: Path, schema: SchemaGraph) -> Lexicon:
+    """The lexicon in a file, which fits the schema.
+
+    Raises:
+        LexiconError: as `load_lexicon`.
+    """
+    file = read_lexicon(path)
+    refuse_foreign(file, schema)
+    return settled(file)
+
+
+def lexicon_of(
+    schema: SchemaGraph,
+    statistics: Callable[[], GraphStatistics | None],
+    own: Lexicon | None = None,
+) -> Lexicon:
+    """A whole lexicon: what `own` says, and by rule what it leaves out."""
+    derived = derive(schema, statistics())
+    return derived if own is None else merged(own, derived, keep=True)
+
+
+def merged(over: Lexicon, under: Lexicon, *, keep: bool = False) -> Lexicon:
+    """Both in one: of two entries the one whose source weighs more, of equal ones that of `over`.
+
+    With `keep` every entry of `over` stands; without it those by rule give way to the newer ones
+    of `under`, and those that the rules no longer make are left out.
+    """
+    owners = list(dict.fromkeys([*under.properties, *over.properties]))
+    taken = {path.along: name for name, path in over.paths.items()}
+    below = {n: p for n, p in under.paths.items() if taken.get(p.along, n) == n}
+    terms = {(t.of, t.term): t for t in under.glossary}
+    given = {(t.of, t.term): t for t in over.glossary}
+    return replace(
+        over,
+        things=_both(over.things, under.things, keep),
+        paths=_both(over.paths, below, keep),
+        properties={
+            owner: _both(over.properties.get(owner, {}), under.properties.get(owner, {}), keep)
+            for owner in owners
+        },
+        glossary=tuple(_both(given, terms, keep).values()),
+        domain=over.domain or under.domain,
+        purpose=over.purpose or under.purpose,
+        questions=over.questions or under.questions,
+    )
+
+
+def _both[K, E: Entry](over: Mapping[K, E], under: Mapping[K, E], keep: bool) -> dict[K, E]:
+    found = dict(under)
+    for name, entry in over.items():
+        other = found.get(name)
+        newer = entry.source is Source.RULE and not keep
+        if not newer and (other is None or _WEIGHT[entry.source] >= _WEIGHT[other.source]):
+            found[name] = entry
+    return found
