@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from generators.questions.lexicon.entries import FILE as LEXICON
+from generators.questions.lexicon.model import FILE as WORDS
 from graphmill.errors import ConfigError, GraphmillError
 from graphmill.files import canonical, digest, write_text
 from graphmill.llm.cache import mend
@@ -44,7 +45,10 @@ _GRAPH = {  # by the folder in a graph's folder
         "|".join(
             map(
                 re.escape,
-                (SCHEMA_FILE, MAPPING_FILE, MANIFEST, DISTRIBUTIONS, LEXICON, PROGRAM, REPORT),
+                (
+                    *(SCHEMA_FILE, MAPPING_FILE, MANIFEST, DISTRIBUTIONS),
+                    *(LEXICON, WORDS, PROGRAM, REPORT),
+                ),
             )
         )
     ),

@@ -41,6 +41,7 @@ from pipelines.jobs.shared import shared_store
 from pipelines.jobs.summary import Summary
 from pipelines.jobs.units import OPEN, Site
 from pipelines.jobs.work import LOST, Work
+from pipelines.lexicon import place_lexicon
 from pipelines.release.folder import release
 from qa.dedup import Seen
 from schemagraph.convert.service import content_of, convert, takes_wishes
@@ -227,7 +228,15 @@ def write_costs(author: Author, work: Path) -> None:
 def prepare(
     config: Config, source: Source, out: Path, store: Store, watch: Watch, executor: Executor
 ) -> Graph:
-    """The source beside the corpus, and the graph made of it."""
+    """The source beside the corpus, and the graph made of it, with the source's lexicon."""
+    graph = _prepared(config, source, out, store, watch, executor)
+    place_lexicon(config, source, graph.folder)
+    return graph
+
+
+def _prepared(
+    config: Config, source: Source, out: Path, store: Store, watch: Watch, executor: Executor
+) -> Graph:
     db = config.database(source)
     folder = out / "graphs" / db
     database: Path | str | None = None

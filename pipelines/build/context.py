@@ -14,8 +14,14 @@ from engines import ENGINE_OF, ENGINES, SOURCE_ENGINES
 from engines.base import Engine, Result
 from engines.isolation import IsolatedEngine
 from generators.questions.levels.authors import author_named
+from generators.questions.lexicon.derive.store import lexicon_of
+from generators.questions.lexicon.derive.store import load_lexicon as load_words
+from generators.questions.lexicon.derive.told import given_words
 from generators.questions.lexicon.entries import GraphLexicon, lexicon_text, load_lexicon
+from generators.questions.lexicon.model import CONFIDENCE
+from generators.questions.lexicon.model import Lexicon as Words
 from generators.questions.lexicon.relations import Lexicon
+from generators.questions.lexicon.toml_file import lexicon_text as words_text
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import bound
 from graph_ir.identity_cache import once
@@ -82,7 +88,17 @@ class Graph:
     @property
     def words(self) -> Lexicon | None:
         """Its words as question authors take them."""
-        return None if self.lexicon is None else self.lexicon.words()
+        told = None if self.lexicon is None else self.lexicon.words()
+        return told if self.own_words is None else given_words(self.own_words, self.schema, told)
+
+    @cached_property
+    def own_words(self) -> Words | None:
+        """What the folder's lexicon.toml says, if there is one.
+
+        Raises:
+            LexiconError: it is wrong, or does not fit the schema.
+        """
+        return load_words(self.folder, self.schema)
 
 
 @dataclass
@@ -99,6 +115,7 @@ class DatabaseContext:
     certify: Certify = field(default_factory=Certify)
     author: Author = field(default_factory=RulesAuthor)
     seed: int = 7
+    confidence: float = CONFIDENCE
     replies: Path | None = None
     replay: bool = False
     _stack: ExitStack = field(default_factory=ExitStack)
@@ -123,6 +140,8 @@ class DatabaseContext:
             self.graph.domain,
             self.graph.subdomain,
             "" if self.graph.lexicon is None else lexicon_text(self.graph.lexicon),
+            "" if self.graph.own_words is None else words_text(self.graph.own_words),
+            self.confidence,
             self.languages,
             self.also,
             self.certify.model_dump(),
@@ -147,6 +166,16 @@ class DatabaseContext:
     def statistics(self) -> GraphStatistics:
         """What the graph's data is like."""
         return gather_statistics(self.graph.folder, self.graph.schema, self.seed)
+
+    @cached_property
+    def lexicon(self) -> Words:
+        """The graph's whole lexicon: its own words, the rest by rule."""
+        return lexicon_of(self.graph.schema, lambda: self.statistics, self.graph.own_words)
+
+    @cached_property
+    def sure_words(self) -> Words:
+        """The lexicon without what is below the configuration's confidence."""
+        return self.lexicon.at(self.confidence)
 
     @cached_property
     def scribe(self) -> QuestionWriter:

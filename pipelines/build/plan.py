@@ -139,6 +139,7 @@ def opened(
         certify=config.certify,
         author=config.author,
         seed=config.corpus.seed,
+        confidence=config.questions.confidence,
         replies=store.folder / REPLIES,
     )
     with database:

@@ -144,6 +144,33 @@ def _masked(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _add_lexicon(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--graph", type=Path, required=True, help="a graph folder")
+    sub.add_argument("--out", type=Path, help="the file to write; default: DIR/lexicon.toml")
+    sub.add_argument(
+        "--confidence", type=float, default=0.6, help="what is below is a doubt; default: 0.6"
+    )
+    sub.add_argument("--seed", type=int, default=7, help="of a model's answers")
+    add_author_options(sub)
+
+
+def _lexicon(arguments: argparse.Namespace) -> int:
+    from pipelines.author.authors import REPLIES, ModelAuthor, author_of
+    from pipelines.lexicon import propose
+
+    graph, out, least = arguments.graph, arguments.out, arguments.confidence
+    author = author_of(arguments)
+    if isinstance(author, ModelAuthor):
+        replies = graph.with_name(f"{graph.resolve().name}.{REPLIES}")
+        with author.connect(replies, seed=arguments.seed, replay=arguments.replay) as client:
+            made = propose(graph, out, client, least)
+    else:
+        made = propose(graph, out, confidence=least)
+    sys.stderr.write(made.text())
+    write(made.to_json())
+    return 0
+
+
 COMMANDS = {
     "convert": Command(
         _add_convert,
@@ -162,6 +189,12 @@ COMMANDS = {
         _synth,
         "make a schema and graph data of a domain, or of a schema of yours",
         "graphmill synth finance/anti-money-laundering --nodes 20000 --edges 80000 --out aml",
+    ),
+    "lexicon": Command(
+        _add_lexicon,
+        _lexicon,
+        "write the words of a graph to lexicon.toml, and what is unsure of them",
+        "graphmill lexicon --graph shop",
     ),
     "masked": Command(
         _add_masked,

@@ -20,6 +20,7 @@ from pydantic import (
 )
 
 from engines import ENGINES
+from generators.questions.lexicon.model import CONFIDENCE
 from graphmill.errors import ConfigError, did_you_mean
 from graphmill.secrets import keep_url, without_user
 from graphmill.similarity import similarity_named
@@ -89,6 +90,7 @@ class RelationalSource(_Part):
     domain: str = Field(min_length=1)
     subdomain: str = Field(min_length=1)
     pairs: str = ""
+    lexicon: str = ""
     licence: str = "not stated"
 
     @model_validator(mode="after")
@@ -119,6 +121,7 @@ class GraphSource(_Part):
     domain: str = Field(min_length=1)
     subdomain: str = Field(min_length=1)
     pairs: str = ""
+    lexicon: str = ""
     licence: str = "not stated"
 
     @field_serializer("path")
@@ -144,6 +147,7 @@ class SyntheticSource(_Part):
     seed: Annotated[int, Field(ge=0)] | None = None
     name: Name = ""
     pairs: str = ""
+    lexicon: str = ""
     licence: str = "not stated"
     allow_degraded: bool = Field(default=False, exclude=True)  # the graph's manifest says it
 
@@ -179,6 +183,12 @@ class Certify(_Part):
         return self
 
 
+class Questions(_Part):
+    """How questions are written: `confidence` is the least that a word of the lexicon needs."""
+
+    confidence: Annotated[float, Field(ge=0, le=1)] = CONFIDENCE
+
+
 class Config(_Part):
     """One run. `folder` is where relative paths start: the configuration's own folder."""
 
@@ -186,6 +196,7 @@ class Config(_Part):
     source: Annotated[tuple[Source, ...], Field(min_length=1)]
     queries: Queries = Field(default_factory=Queries)
     certify: Certify = Field(default_factory=Certify)
+    questions: Questions = Field(default_factory=Questions)
     duplicates: Duplicates = Field(default_factory=Duplicates)
     author: Author = Field(default_factory=RulesAuthor)
     folder: Path = Field(default=Path(), exclude=True)
@@ -386,7 +397,7 @@ def _missing_files(config: Config) -> list[str]:
         if not config.path(text).is_dir():
             missing.append(f"queries.archetypes.{number}: no such folder: {config.path(text)}")
     for number, source in enumerate(config.source, 1):
-        keys = {"pairs": source.pairs}
+        keys = {"pairs": source.pairs, "lexicon": source.lexicon}
         if isinstance(source, RelationalSource):
             keys |= {"url": "" if source.is_server else source.url, "script": source.script}
         else:

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from generators.questions.lexicon.model import Lexicon, Path, Term
 from generators.questions.lexicon.toml_file import LexiconFile
+from graph_ir import nodes as ir
 from graph_ir.bind.statements import bound
 from graph_ir.cypher.reader import parse
+from graph_ir.rewrites import has_aggregate
 from graphmill.errors import LexiconError, QueryTextError, did_you_mean
 from schemagraph.model import Kind, SchemaGraph
 
@@ -55,8 +57,13 @@ def _things(lexicon: Lexicon, schema: SchemaGraph) -> Iterator[Problem]:
 
 def _paths(lexicon: Lexicon, schema: SchemaGraph) -> Iterator[Problem]:
     for name, path in lexicon.paths.items():
-        for what in _steps(path, schema):
+        for what in path_problems(path, schema):
             yield ("paths", name, "along"), what
+
+
+def path_problems(path: Path, schema: SchemaGraph) -> list[str]:
+    """What of a path the schema does not have."""
+    return list(_steps(path, schema))
 
 
 def _steps(path: Path, schema: SchemaGraph) -> Iterator[str]:
@@ -114,12 +121,27 @@ def term_problem(term: Term, labels: tuple[str, ...], schema: SchemaGraph) -> st
     if not _is_closed(term.holds):
         return "a condition on `n`, and nothing beside it."
     try:
-        columns = bound(parse(term_query(term, labels)), schema).columns
+        statement = parse(term_query(term, labels))
     except QueryTextError as problem:
         return f"no condition on `n`: {problem}"
+    if not isinstance(statement, ir.Query) or len(statement.clauses) != 2:
+        return "a condition on `n`, and nothing beside it."
+    if any(has_aggregate(item.expr) for item in _items(statement)):
+        return (
+            "no condition on `n`: a condition asks one node alone, without aggregates outside { }."
+        )
+    found = bound(statement, schema)
+    if found.errors:
+        return f"no condition on `n`: {found.errors[0].message}"
+    columns = found.columns
     if len(columns) != 1 or columns[0][1].kind not in (Kind.BOOLEAN, Kind.ANY):
         return "the expression is no condition: it is neither true nor false."
     return ""
+
+
+def _items(query: ir.Query) -> tuple[ir.Item, ...]:
+    last = query.clauses[-1]
+    return last.items if isinstance(last, ir.Project) else ()
 
 
 def _is_closed(text: str) -> bool:
@@ -134,8 +156,8 @@ def _is_closed(text: str) -> bool:
             quote = letter
         elif letter in "([{":
             depth.append(letter)
-        elif text.startswith(("//", "/*"), place):
-            return False
         elif letter in pairs and (not depth or depth.pop() != pairs[letter]):
+            return False
+        if text.startswith(("//", "/*"), place) and not quote:
             return False
     return not depth and not quote

@@ -250,6 +250,13 @@ class _Reader:
                 self.wrong(said, *where, "along")
 
 
+def entry_problems(entry: Entry) -> list[str]:
+    """What is wrong with an entry on its own: frames, confidence, texts that are too long."""
+    reader = _Reader("", {})
+    reader._check(entry, ("entry",))
+    return [text.partition("entry: ")[2] or text.partition("entry.")[2] for text in reader.problems]
+
+
 _ADAPTERS: dict[type[Entry], TypeAdapter[Any]] = {
     model: TypeAdapter(model) for model in (Thing, Along, Property, Term)
 }

@@ -9,6 +9,7 @@ from typing import Any
 
 from generators.questions.lexicon.model import Phrase, Tense, ThingKind
 from graphmill.english.inflection import head_of
+from graphmill.english.lists import word_set
 from graphmill.english.names import is_agent
 from graphmill.files import data_folder
 
@@ -114,14 +115,12 @@ def phrase(text: str) -> Phrase | None:
     if not rest:
         return None
     be, _, particle = rest.rpartition(" ")
-    if not be and particle not in _PREPOSITIONS:
+    if not be and not _is_preposition(particle):
         return Phrase(be=particle, tense=tense)
-    if be and particle not in _PREPOSITIONS:
+    if be and not _is_preposition(particle):
         return Phrase(be=rest, tense=tense)
     return Phrase(be=be, particle=particle, tense=tense)
 
 
-_PREPOSITION_WORDS = """
-about as at by for from in into of on over through to under with without
-"""
-_PREPOSITIONS = frozenset(_PREPOSITION_WORDS.split())
+def _is_preposition(word: str) -> bool:
+    return word in word_set("prepositions") or word == "as" or word == "by"

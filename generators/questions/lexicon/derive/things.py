@@ -77,7 +77,7 @@ def _name(facts: Facts, node: NodeType, kind: ThingKind) -> tuple[str, ...]:
     owned += [p.name for p in texts if {w.lower() for w in spoken(p.name)} <= own]
     for name in owned:
         foreign = nouns[name].rpartition(" ")[0] in word_set("part_names")
-        if not _repeats(facts, node, name) and not foreign:
+        if not _repeats(facts, node, name) and (not foreign or _differs(facts, node, name)):
             return (name,)
     for wanted in _CODES:
         for name, noun in nouns.items():
@@ -96,6 +96,11 @@ def _is_own(noun: str, own: set[str], kind: ThingKind) -> bool:
         return True
     other, rule = kind_of(before[-1])
     return rule == "kind-unknown" or other is kind or before[-1] in ("common", "display", "full")
+
+
+def _differs(facts: Facts, node: NodeType, name: str) -> bool:
+    figures = facts.figures(node, _property(node, name))
+    return bool(figures.count) and figures.distinct == figures.count
 
 
 def _repeats(facts: Facts, node: NodeType, name: str) -> bool:

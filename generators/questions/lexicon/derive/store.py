@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from generators.questions.lexicon.check import refuse_foreign
 from generators.questions.lexicon.derive import derive
-from generators.questions.lexicon.model import FILE, Entry, Lexicon, Source
+from generators.questions.lexicon.model import FILE, Entry, Lexicon, Property, Source
 from generators.questions.lexicon.toml_file import LexiconFile, content_mark, read_lexicon
+from graphmill.english.inflection import a
 from schemagraph.folder.statistics import GraphStatistics
 from schemagraph.model import SchemaGraph
 
@@ -113,7 +115,11 @@ def merged(over: Lexicon, under: Lexicon, *, keep: bool = False) -> Lexicon:
         things=_both(over.things, under.things, keep),
         paths=_both(over.paths, below, keep),
         properties={
-            owner: _both(over.properties.get(owner, {}), under.properties.get(owner, {}), keep)
+            owner: _both(
+                _renamed(over.properties.get(owner, {}), under.properties.get(owner, {})),
+                under.properties.get(owner, {}),
+                keep,
+            )
             for owner in owners
         },
         glossary=tuple(_both(given, terms, keep).values()),
@@ -121,6 +127,26 @@ def merged(over: Lexicon, under: Lexicon, *, keep: bool = False) -> Lexicon:
         purpose=over.purpose or under.purpose,
         questions=over.questions or under.questions,
     )
+
+
+def _renamed(over: Mapping[str, Property], under: Mapping[str, Property]) -> dict[str, Property]:
+    """Properties of which only the noun was changed, their frames with the new noun."""
+    found = dict(over)
+    for name, entry in over.items():
+        before = under.get(name)
+        if before is None or not before.noun or before.noun == entry.noun or not entry.noun:
+            continue
+        old = re.escape(before.noun)
+        frames: dict[str, Any] = {
+            frame: re.sub(rf"\b{old}\b", entry.noun, re.sub(rf"\ban? {old}\b", a(entry.noun), text))
+            for frame in _FRAMES
+            if (text := getattr(entry, frame)) and text == getattr(before, frame)
+        }
+        found[name] = replace(entry, **frames)
+    return found
+
+
+_FRAMES = ("equal", "unequal", "above", "below", "at_least", "at_most", "range", "group", "ask")
 
 
 def _both[K, E: Entry](over: Mapping[K, E], under: Mapping[K, E], keep: bool) -> dict[K, E]:

@@ -1,0 +1,120 @@
+"""Lexicons: proposed for a graph folder, and put beside the graphs of a corpus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from generators.questions.lexicon.derive import derive
+from generators.questions.lexicon.derive.store import merged, read_for, settled
+from generators.questions.lexicon.derive.told import told_lexicon
+from generators.questions.lexicon.doubts import Coverage, Doubt, coverage, doubts
+from generators.questions.lexicon.entries import load_lexicon as load_told
+from generators.questions.lexicon.model import CONFIDENCE, FILE, Lexicon
+from generators.questions.lexicon.toml_file import lexicon_text, read_lexicon
+from graphmill.files import write_bytes, write_text
+from graphmill.llm.client import Client
+from pipelines.configuration.config import Config, GraphSource, Source, SyntheticSource
+from schemagraph.folder.serde import load_schema
+from schemagraph.folder.statistics import gather_statistics
+
+SEED = 7  # of the samples that the rules look at
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A lexicon that was written to `path`, what it is unsure of, what it covers.
+
+    `refused` are the entries of a model that were not taken, each with the reason.
+    """
+
+    path: Path
+    lexicon: Lexicon
+    doubts: tuple[Doubt, ...]
+    coverage: Coverage
+    refused: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The line that the command prints."""
+        return {
+            "lexicon": str(self.path),
+            "coverage": self.coverage.to_json(),
+            "doubts": [
+                {"place": d.place, "asks": d.asks, "sure": d.sure, "unlocks": d.unlocks}
+                for d in self.doubts
+            ],
+            **({"refused": list(self.refused)} if self.refused else {}),
+        }
+
+    def text(self, most: int = 20) -> str:
+        """For people: the coverage, then the doubts, what unlocks most first."""
+        lines = [f"{self.path}: words for {self.coverage.text()}."]
+        if self.doubts:
+            lines.append("Answer these there, what unlocks most first:")
+            lines += [doubt.text() for doubt in self.doubts[:most]]
+        if len(self.doubts) > most:
+            lines.append(f"      and {len(self.doubts) - most} more")
+        lines += [f"not taken: {reason}" for reason in self.refused]
+        return "\n".join(lines) + "\n"
+
+
+def propose(
+    graph: Path,
+    out: Path | None = None,
+    client: Client | None = None,
+    confidence: float = CONFIDENCE,
+) -> Proposal:
+    """Write the lexicon of a graph folder, `graph/lexicon.toml` by default.
+
+    What a user said in the file that is there, and comments above entries, are kept. With
+    `client`, a model is asked once for what the rules do not know.
+
+    Raises:
+        LexiconError: the file that is there is wrong.
+        LLMError: the model gives no answer.
+    """
+    schema = load_schema(graph)
+    statistics = gather_statistics(graph, schema, SEED)
+    told = load_told(graph)
+    made = derive(schema, statistics) if told is None else told_lexicon(told, schema, statistics)
+    path = out or graph / FILE
+    comments = None
+    if path.exists():
+        file = read_lexicon(path)
+        read_for(path, schema)
+        made, comments = merged(settled(file), made), file.comments
+    refused: tuple[str, ...] = ()
+    if client is not None:
+        from generators.questions.lexicon.derive.ask import ask_model
+
+        made, refused = ask_model(client, made, schema, statistics, confidence)
+    write_text(path, lexicon_text(made, comments))
+    unsure = tuple(doubts(made, schema, confidence))
+    return Proposal(path, made, unsure, coverage(made, schema, confidence), refused)
+
+
+def place_lexicon(config: Config, source: Source, folder: Path) -> None:
+    """Put a source's lexicon beside its graph in the corpus: the setting's, else the origin's own.
+
+    Raises:
+        LexiconError: it is wrong, or does not fit the schema.
+    """
+    given = _given(config, source)
+    target = folder / FILE
+    if given is not None:
+        read_for(given, load_schema(folder))
+        content = given.read_bytes()
+        if not target.exists() or target.read_bytes() != content:
+            write_bytes(target, content)
+    elif not isinstance(source, SyntheticSource):
+        target.unlink(missing_ok=True)  # of an earlier configuration
+
+
+def _given(config: Config, source: Source) -> Path | None:
+    if source.lexicon:
+        return config.path(source.lexicon)
+    if isinstance(source, GraphSource) and "://" not in source.path:
+        own = Path(config.origin(source)) / FILE
+        return own if own.is_file() else None
+    return None

@@ -1,0 +1,137 @@
+"""The file: what is read, what is refused with which line, what is written back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generators.questions.lexicon.check import refuse_foreign
+from generators.questions.lexicon.derive.store import merged, settled
+from generators.questions.lexicon.model import Lexicon, Property, Source, Thing
+from generators.questions.lexicon.toml_file import lexicon_text, parse_lexicon, read_lexicon
+from graphmill.errors import LexiconError, SourceError
+from tests.blocks import Block, blocks
+from tests.schema_text import read_schema
+
+HERE = Path(__file__).parent
+TEXT = (HERE / "theatre.toml").read_text(encoding="utf-8")
+SCHEMA = read_schema(
+    """
+Actor(id!: INTEGER, first_name: STRING, last_name: STRING, age: INTEGER)
+Casting(actor_id!: INTEGER, play_id!: INTEGER)
+Play(id!: INTEGER, title: STRING)
+Casting-[OF_ACTOR]->Actor
+Casting-[IN_PLAY]->Play
+"""
+)
+
+
+@pytest.mark.parametrize("case", list(blocks(HERE / "wrong.cases")), ids=lambda b: b.place)
+def test_what_is_wrong_is_told_with_its_line(case: Block) -> None:
+    change, expected = case.lines
+    old, new = change.split(" => ")
+    assert old in TEXT
+    with pytest.raises(LexiconError) as caught:
+        refuse_foreign(parse_lexicon(TEXT.replace(old, new, 1)), SCHEMA)
+    assert any(f"lexicon.toml:{expected}" in problem for problem in caught.value.problems)
+
+
+def test_all_problems_come_at_once() -> None:
+    wrong = TEXT.replace("plural", "plurals").replace('"over {}"', '"over"').replace("means", "m")
+    with pytest.raises(LexiconError) as caught:
+        parse_lexicon(wrong)
+    assert len(caught.value.problems) >= 3
+
+
+@pytest.mark.parametrize(
+    "text", ["a=" + "[" * 50_000, "a=" + "1" * 6_000, "\0", "a=1\na=2", "[things]\nA=[]", "x"]
+)
+def test_hostile_texts_are_typed_errors(text: str) -> None:
+    with pytest.raises(LexiconError):
+        parse_lexicon(text)
+
+
+def test_bytes_that_are_no_text_and_places_that_are_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "lexicon.toml"
+    path.write_bytes(b"version = 1\n\xff")
+    with pytest.raises(LexiconError, match=r"lexicon\.toml:2: not UTF-8"):
+        read_lexicon(path)
+    with pytest.raises(LexiconError, match="Cannot read"):
+        read_lexicon(tmp_path)
+    with pytest.raises(SourceError, match="character device"):
+        read_lexicon(Path("/dev/zero"))
+
+
+def test_writing_and_reading_again_changes_nothing() -> None:
+    file = parse_lexicon(TEXT)
+    text = lexicon_text(file.lexicon, file.comments)
+    again = parse_lexicon(text)
+    assert again.lexicon == file.lexicon
+    assert "# said by the house\n[paths.acts]" in text
+    assert lexicon_text(again.lexicon, again.comments) == text
+
+
+def test_names_and_words_of_all_letters_are_written_so_that_they_come_back() -> None:
+    odd = 'a "b" \\ c.d\u007f ü'
+    lexicon = Lexicon(
+        things={odd: Thing(singular="ü", plural="üs")},
+        properties={odd: {odd: Property(noun="n", values={'"': "\\", "x.y": "z"})}},
+    )
+    with pytest.raises(LexiconError, match="control character"):
+        parse_lexicon(lexicon_text(Lexicon(things={"A": Thing(singular="a\x7f")})))
+    assert parse_lexicon(lexicon_text(lexicon)).lexicon == lexicon
+
+
+def test_lookup_turns_paths_and_leaves_out_what_is_unsure() -> None:
+    lexicon = parse_lexicon(TEXT).lexicon
+    back = lexicon.path(("Play", "<IN_PLAY", "Casting", "OF_ACTOR>", "Actor"))
+    assert back is not None
+    assert back.forward is None
+    assert back.backward is not None
+    assert back.backward.verb == "act"
+    age = lexicon.at(0.6).property("Actor", "age")
+    assert age is not None
+    assert (age.above, age.range) == ("", "aged {} to {}")
+    assert lexicon.at(0.95).property("Actor", "age") is None
+
+
+def _rules(plural: str = "") -> Lexicon:
+    age = Property(noun="age", above="with an age above {}", source=Source.RULE, sure=0.9)
+    return Lexicon(
+        properties={"Actor": {"age": age}},
+        things={"Play": Thing(singular="play", plural=plural, source=Source.RULE, sure=0.5)},
+    )
+
+
+def test_what_a_user_changed_is_kept_and_sure_without_being_marked() -> None:
+    text = lexicon_text(_rules()).replace('singular = "play"', 'singular = "piece"')
+    mine = settled(parse_lexicon(text))
+    assert (mine.things["Play"].source, mine.things["Play"].sure) == (Source.USER, 1.0)
+    assert mine.properties["Actor"]["age"].source is Source.RULE
+    newer = merged(mine, _rules(plural="plays"))
+    assert newer.things["Play"].singular == "piece"
+    assert settled(parse_lexicon(lexicon_text(newer))) == newer
+
+
+def test_a_confidence_that_a_user_lowered_stays_low() -> None:
+    text = lexicon_text(_rules()).replace("sure = 0.9", "sure = 0.1")
+    mine = settled(parse_lexicon(text)).properties["Actor"]["age"]
+    assert (mine.source, mine.sure) == (Source.USER, 0.1)
+
+
+def test_frames_follow_a_noun_that_a_user_changed() -> None:
+    text = lexicon_text(_rules()).replace('noun = "age"', 'noun = "seniority"')
+    newer = merged(settled(parse_lexicon(text)), _rules())
+    assert newer.properties["Actor"]["age"].above == "with a seniority above {}"
+
+
+def test_what_the_rules_no_longer_say_is_left_out_and_what_others_said_is_not() -> None:
+    gone = Lexicon(
+        things={
+            "Old": Thing(singular="old", source=Source.RULE),
+            "Mine": Thing(singular="mine", source=Source.USER),
+        }
+    )
+    assert set(merged(gone, _rules()).things) == {"Mine", "Play"}
+    assert set(merged(gone, _rules(), keep=True).things) == {"Old", "Mine", "Play"}
