@@ -51,6 +51,7 @@ def test_broken_ties_are_broken_once() -> None:
         "MATCH (a:A)-[r:R]->() WITH a, r, a.i AS i ORDER BY i LIMIT 1 RETURN a.id AS id, r.w AS w"
     )
     once = break_ties(bind(parsed(query), schema).statement, schema)
+    assert isinstance(once, ir.Query)
     sorting = once.clauses[1]
     assert isinstance(sorting, ir.Project)
     assert len(sorting.order) > 1
