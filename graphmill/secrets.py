@@ -46,17 +46,28 @@ def keep(secret: str) -> None:
 
 def keep_url(url: str) -> None:
     """Hide the password of an address, and the values of its options that are named like keys."""
+    for each in _secrets(url):
+        keep(each)
+
+
+def has_secret(url: str) -> bool:
+    """Whether an address holds a password, or an option that is named like a key.
+
+    >>> has_secret("bolt://neo4j:pass@host:7687"), has_secret("postgresql://me@host/shop")
+    (True, False)
+    """
+    return bool(_secrets(url))
+
+
+def _secrets(url: str) -> set[str]:
     try:
         parts = urlsplit(url)
     except ValueError:
-        return
+        return set()
     user, _, password = parts.netloc.rpartition("@")[0].partition(":")
     secret = password or (user if len(user) >= _TOKEN_USER else "")
-    for each in {secret, unquote(secret)}:
-        keep(each)
-    for name, value in parse_qsl(parts.query):
-        if _SECRET_OPTION.search(name):
-            keep(value)
+    options = {value for name, value in parse_qsl(parts.query) if _SECRET_OPTION.search(name)}
+    return {each for each in {secret, unquote(secret), *options} if each}
 
 
 def without_user(url: str) -> str:

@@ -284,6 +284,8 @@ def build(
     replace: bool = False,
     allow_degraded: bool = False,
     jobs: int | None = 1,
+    scheduler: str = "",
+    store: str = "",
     progress: Progress = None,
 ) -> Corpus:
     """Build a corpus, or go on with the one in `out` (`corpora/NAME` unless told).
@@ -291,7 +293,9 @@ def build(
     `config` is a TOML file, or `example:NAME`. `limit` is how many given and how many grown
     candidates of each database are tried. `progress` is called with each line, such as `print`;
     None is silence. With `replace`, nothing is left of a corpus that is in `out`. `jobs` is how
-    many workers build it, None one for each processor; the corpus is the same.
+    many workers build it, None one for each processor; the corpus is the same. `scheduler` is the
+    address of a Dask cluster that builds it instead (`local` starts one), `store` the address of
+    finished work that machines share (docs/scale.md).
 
     Raises:
         ConfigError: the configuration is wrong; `violations` has all of it.
@@ -308,7 +312,13 @@ def build(
     folder = Path("corpora") / loaded.corpus.name if out is None else Path(out)
     watch = _watch(progress)
     funnel = build_corpus(
-        loaded, folder, watch, limit, replace=replace, executor=lambda: executor_for(loaded, jobs)
+        loaded,
+        folder,
+        watch,
+        limit,
+        replace=replace,
+        executor=lambda: executor_for(loaded, jobs, scheduler, watch.warn),
+        store=store,
     )
     return Corpus(folder, funnel.to_json())
 

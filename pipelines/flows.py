@@ -38,6 +38,7 @@ class Tasks:
     """Units as tasks of the flow that runs. Conversions are tasks, too, so that they are seen."""
 
     kind = "Prefect tasks"
+    remote = True
 
     def __init__(self) -> None:
         self.jobs = max(2, cores())

@@ -35,6 +35,7 @@ from pipelines.configuration.config import FILES, Config, RelationalSource, Sour
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.proposals import Candidate, pairs_of
 from pipelines.configuration.store import Store, pack, unpack
+from pipelines.jobs.bundle import check_travels, send, without_secrets
 from pipelines.jobs.collector import few_collections
 from pipelines.jobs.executor import Executor, InProcess, Stopped, WorkerLost, called
 from pipelines.jobs.shared import shared_store
@@ -134,6 +135,8 @@ def build_with(
     executor: Executor, config: Config, out: Path, watch: Watch, limit: int | None, store: str = ""
 ) -> Funnel:
     """As `build`, in a folder that is held, by workers that run on."""
+    if executor.remote:
+        check_travels(config)
     finished = open_store(out, watch, store)
     summary = Summary(executor.jobs, executor.kind)
     run = Run(config, out, finished, watch, executor, summary, limit, store)
@@ -344,7 +347,7 @@ class Run:
             return known[0]
 
         with opened(config, graph, store, statistics) as build:
-            site = Site(config, replace(graph, rejects=()), packed, self.shared)
+            site = self._site(graph, packed)
             work = Work(build, site, store, self.executor, self.summary)
             with watch.stage(f"{graph.db}: pairs", len(items)) as tick:
                 records, dropped = sorted_out(work.plan("given", items, tick))
@@ -359,16 +362,23 @@ class Run:
                 records, rejects = records + grown, rejects + dropped
         return graph, records, rejects, funnel
 
+    def _site(self, graph: Graph, packed: bytes) -> Site:
+        """The database as units name it: with what remote workers need, and nothing secret."""
+        if not self.executor.remote:
+            return Site(self.config, replace(graph, rejects=()), packed, self.shared)
+        shared = shared_store(self.shared)
+        bundle = "" if shared is None else send(self.config, graph, shared)
+        return Site(self.config, without_secrets(graph), packed, self.shared, bundle)
+
     def _statistics(self, graph: Graph) -> bytes:
         """The packed figures of a graph's data, which are work of their own."""
         seed = self.config.corpus.seed
         key = self.store.key("statistics", graph.fingerprint, seed)
-        packed = self.store.get(key)
-        if packed is None:
-            label, bare = f"{graph.db}: statistics", replace(graph, rejects=())
-            packed = pack(called(self.executor, raw_statistics, bare, seed, label=label))
-            self.store.put(key, packed)
-        return packed
+        label, bare = f"{graph.db}: statistics", replace(graph, rejects=())
+        raw = self.store.done(
+            key, lambda: called(self.executor, raw_statistics, bare, seed, label=label)
+        )
+        return pack(raw)
 
     def _augment(
         self, work: Work, funnel: Funnel, given: Sequence[Record]

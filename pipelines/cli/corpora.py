@@ -52,6 +52,18 @@ def _add_build(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--jobs", type=int, metavar="N", help="workers; default: one for each processor"
     )
+    sub.add_argument(
+        "--scheduler",
+        default="",
+        metavar="ADDRESS",
+        help="a Dask cluster: tls://HOST:PORT, tcp://HOST:PORT, or 'local' for a temporary one",
+    )
+    sub.add_argument(
+        "--store",
+        default="",
+        metavar="URL",
+        help="finished work that machines share, such as s3://bucket/prefix or a folder",
+    )
     sub.add_argument("--flow", action="store_true", help="run it as a Prefect flow")
     sub.add_argument(
         "--allow-degraded",
@@ -87,7 +99,7 @@ def _build(arguments: argparse.Namespace) -> int:
             from pipelines.flows import build_flow
 
         out = arguments.out or Path("corpora") / load(config_path).corpus.name
-        funnel = build_flow(str(config_path), str(out), limit, replace, degraded)
+        funnel = build_flow(str(config_path), str(out), limit, replace, degraded, arguments.store)
     else:
         corpus = build(
             config_path,
@@ -96,6 +108,8 @@ def _build(arguments: argparse.Namespace) -> int:
             replace=replace,
             allow_degraded=degraded,
             jobs=arguments.jobs,
+            scheduler=arguments.scheduler,
+            store=arguments.store,
             progress=watch,
         )
         out, funnel = corpus.folder, corpus.funnel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from graphmill.errors import ConfigError
 from pipelines.author.authors import ModelAuthor
@@ -20,16 +21,25 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def executor_for(config: Config, jobs: int | None = None) -> Executor:
+def executor_for(
+    config: Config,
+    jobs: int | None = None,
+    scheduler: str = "",
+    warn: Callable[[str], None] = lambda text: None,
+) -> Executor:
     """What does the units of a build; `jobs` is how many at a time: unless given, GRAPHMILL_JOBS,
-    else the cores.
+    else the cores. `scheduler` is the address of a Dask cluster, or `local` for a temporary one.
 
     Raises:
-        ConfigError: it is no number of workers.
+        ConfigError: it is no number of workers, or there is no such cluster.
     """
     number = _default() if jobs is None else jobs
     if number < 1:
         raise ConfigError(f"--jobs takes a number of workers from 1 on, not {number}.")
+    if scheduler:
+        from pipelines.jobs.cluster import Dask
+
+        return Dask(scheduler, number, warn)
     if number == 1:
         return InProcess()
     return Processes(number, hidden=secrets_of(config))

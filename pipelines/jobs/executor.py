@@ -29,11 +29,13 @@ class Stopped(GraphmillError):
 class Executor(Protocol):
     """Does units, in any order, and gives their results or errors as futures.
 
-    `jobs` is how many units run at a time, `kind` what does them, for people.
+    `jobs` is how many units run at a time, `kind` what does them, for people; `remote` workers may
+    be on other machines.
     """
 
     jobs: int
     kind: str
+    remote: bool
 
     def submit(self, unit: Unit) -> Future[Done]:
         """Begin a unit. The future's error is WorkerLost where its worker was."""
@@ -100,6 +102,7 @@ class InProcess:
 
     jobs = 1
     kind = "this process"
+    remote = False
 
     def __init__(self) -> None:
         self._desk = Desk()

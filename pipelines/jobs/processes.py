@@ -46,6 +46,7 @@ class Processes:
     environment that workers do not get; limits are in seconds and megabytes a worker."""
 
     kind = "processes"
+    remote = False
 
     def __init__(
         self,

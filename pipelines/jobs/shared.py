@@ -49,6 +49,10 @@ class SharedStore:
         line = self._persistently(read, f"read {key[:12]}")
         return None if line is None else packed_of(key, line)
 
+    def has(self, key: str) -> bool:
+        """Whether there is something under a key."""
+        return bool(self._persistently(lambda: self._fs.exists(self._path(key)), "look"))
+
     def put(self, key: str, packed: bytes) -> None:
         """Keep a packed value; where that fails, others have to do it again."""
         path, line = self._path(key), entry(key, packed)

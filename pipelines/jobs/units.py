@@ -6,6 +6,7 @@ can take it; `Desk` is what a worker keeps between units: open databases, whose 
 
 from __future__ import annotations
 
+import socket
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -14,6 +15,7 @@ from functools import cached_property
 from time import monotonic, process_time
 from typing import Any, Protocol
 
+from graphmill.errors import GraphmillError
 from pipelines.build.augmentation import Drafter, Order
 from pipelines.build.context import DatabaseContext, Graph
 from pipelines.build.generation import drafter
@@ -30,6 +32,7 @@ from pipelines.build.plan import (
 from pipelines.build.query_oracle import statistics_from
 from pipelines.configuration.config import Config
 from pipelines.configuration.store import Finished, Gathered, unpack
+from pipelines.jobs.bundle import at_home, fetched
 from pipelines.jobs.memory import resident_mb
 from pipelines.jobs.shared import shared_store
 from schemagraph.folder.statistics import GraphStatistics
@@ -41,12 +44,14 @@ MARK_MB = 1536  # of a worker and its engines, from which engines are started an
 @dataclass(frozen=True, slots=True)
 class Site:
     """The database that a unit works on. `statistics` are packed figures of its data; `store` is
-    the address of the finished work that workers share, empty where they share none."""
+    the address of the finished work that workers share, empty where they share none; `bundle` is
+    the key under which it has the database for workers that see no folder of the coordinator."""
 
     config: Config
     graph: Graph
     statistics: bytes
     store: str = ""
+    bundle: str = ""
 
     @property
     def name(self) -> str:
@@ -170,7 +175,7 @@ class OpenDatabase:
     @cached_property
     def drafter(self) -> Drafter:
         """Who drafts its queries."""
-        return drafter(self.site.config, self.build.database, self.build.statistics())
+        return drafter(self.build.config, self.build.database, self.build.statistics())
 
 
 @dataclass
@@ -221,10 +226,18 @@ class Desk:
 
 
 def _context(site: Site, stack: ExitStack) -> BuildContext:
-    config = site.config
+    config, graph = site.config, at_home(site.config, site.graph)
+    shared = shared_store(site.store)
+    if site.bundle and shared is not None:
+        config, graph = fetched(config, graph, site.bundle, shared)
+    elif not graph.folder.is_dir():
+        raise GraphmillError(
+            f"The worker on {socket.gethostname()} sees no folder {graph.folder}: give all "
+            "machines a store with --store URL, or one file system."
+        )
     database = stack.enter_context(
         DatabaseContext(
-            graph=site.graph,
+            graph=graph,
             languages=config.corpus.languages,
             also=config.corpus.also,
             certify=config.certify,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,3 +26,29 @@ def by_one(farms: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, s
     out = tmp_path_factory.mktemp("one") / "corpus"
     run.build(load(farms), out, Watch(quiet=True))
     return released(out)
+
+
+@pytest.fixture(scope="session")
+def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a bucket on loopback; workers find the server in their environment."""
+    server = pytest.importorskip("moto.server", reason="moto is not installed")
+    pytest.importorskip("s3fs", reason="the extra store is not installed")
+    import fsspec
+
+    settings = {
+        "AWS_ACCESS_KEY_ID": "none",
+        "AWS_SECRET_ACCESS_KEY": "none",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_CONFIG_FILE": os.devnull,
+        "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+    }
+    running = server.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    running.start()
+    host, port = running.get_host_and_port()
+    settings["AWS_ENDPOINT_URL"] = f"http://{host}:{port}"
+    with pytest.MonkeyPatch.context() as environment:
+        for name, value in settings.items():
+            environment.setenv(name, value)
+        fsspec.filesystem("s3").mkdir("graphmill-tests")
+        yield "s3://graphmill-tests"
+        running.stop()
