@@ -1,0 +1,98 @@
+"""TinkerGraph: Gremlin, in a Java machine of this worker, or on a server by URL.
+
+The server is `url`, else GRAPHMILL_GREMLIN_URL (`ws://host:port/gremlin`, with gremlinpython),
+else TinkerPop's in-memory graph, started from the packages of the extra `tinkergraph`. A server by
+URL is the user's: it holds the graph already, and only reads are sent to it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from engines._gremlin_guard import refuse_hostile
+from engines._java import ENVIRONMENT
+from engines._tinkergraph import VERSION, Local
+from engines.base import Engine, Needs, Result, Unsound
+from engines.deadline import Deadline
+from graphmill.errors import EngineUnavailable, QueryError, QueryTimeout
+from schemagraph.folder.serde import load_schema
+
+URL = "GRAPHMILL_GREMLIN_URL"
+
+
+class TinkerGraph(Engine):
+    """One graph of TinkerPop. Its code is TinkerPop's own, which no other engine here shares."""
+
+    name: ClassVar[str] = "tinkergraph"
+    languages: ClassVar[tuple[str, ...]] = ("gremlin",)
+    profiles: ClassVar[dict[str, str]] = {"gremlin": "gremlin"}
+    default_for: ClassVar[tuple[str, ...]] = ("gremlin",)
+    family: ClassVar[str] = "tinkerpop"
+    trust: ClassVar[int] = 0
+    unsound: ClassVar[tuple[Unsound, ...]] = ()
+    needs: ClassVar[Needs] = Needs(
+        environment=(URL, *ENVIRONMENT), grace=5.0, address_space=False, reloads=True
+    )
+
+    def __init__(self, url: str = "") -> None:
+        self.url = url or os.environ.get(URL, "")
+        self._server: Any = None
+        self._local: Local | None = None
+        self._deadline: Deadline | None = None
+
+    def __enter__(self) -> Self:
+        if self.url:
+            from engines._gremlin_server import Server
+
+            self._server = Server(self.url)
+            return self
+        self._local = Local()
+        self._deadline = Deadline(self._local.interrupt)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self._server is not None:
+            self._server.close()
+        if self._deadline is not None:
+            self._deadline.close()
+
+    def version(self) -> str:
+        """TinkerPop's version."""
+        return VERSION if self._server is None else str(self._server.version())
+
+    def load(self, graph: Path) -> None:
+        """Load the graph in the place of the one before; a server has it already.
+
+        Raises:
+            EngineUnavailable: TinkerGraph cannot hold it.
+        """
+        if self._local is not None:
+            self._local.load(graph, load_schema(graph))
+
+    def run(self, text: str, *, language: str, timeout: float) -> Result:
+        """Run one traversal that reads.
+
+        Raises:
+            QueryError, QueryTimeout, QueryTooLarge, EngineUnavailable
+        """
+        if language not in self.languages:
+            raise QueryError(f"TinkerGraph runs gremlin, not {language}.")
+        refuse_hostile(text)
+        if self._server is not None:
+            answer: Result = self._server.run(text, timeout)
+            return answer
+        if self._local is None or self._deadline is None:
+            raise EngineUnavailable("The engine tinkergraph is closed.")
+        self._deadline.begin(timeout)
+        try:
+            return self._local.run(text)
+        except InterruptedError as problem:
+            raise QueryTimeout(f"The query took longer than {timeout:g} s.") from problem
+        finally:
+            if self._deadline.end():
+                self._local.calm()
+
+
+ENGINE = TinkerGraph

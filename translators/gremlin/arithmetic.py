@@ -1,0 +1,95 @@
+"""Numbers: `sack` keeps integers whole, where `math` would make floats of them."""
+
+from __future__ import annotations
+
+from graph_ir import nodes as ir
+from graphmill.errors import Refused
+from schemagraph.model import NUMERIC, Kind
+from translators.gremlin.rows import Compiler, Rows
+from translators.gremlin.text import Label, Step, Traversal, by, literal, quoted, step, where
+
+_OPERATORS = {
+    ir.ArithOp.ADD: "sum",
+    ir.ArithOp.SUB: "minus",
+    ir.ArithOp.MUL: "mult",
+    ir.ArithOp.DIV: "div",
+}
+
+
+def arith(cx: Compiler, node: ir.Arith, rows: Rows) -> Traversal:
+    """A binary operator; null where an operand is null."""
+    kinds = (node.left.type.kind, node.right.type.kind)
+    if node.op is ir.ArithOp.ADD:
+        if Kind.LIST in kinds:
+            return _joined(cx, node, rows)
+        if Kind.STRING in kinds:
+            return _concatenated(cx, node, rows)
+    if Kind.NULL in kinds:
+        return (step("not", (step("identity"),)),)
+    whole = kinds == (Kind.INTEGER, Kind.INTEGER)
+    if not all(kind in NUMERIC for kind in kinds):
+        code = "untyped-plus" if node.op is ir.ArithOp.ADD else "type"
+        raise Refused(code, str(node.op), "What it is applied to is not known to be numbers.")
+    left, right = cx.value(node.left, rows), cx.value(node.right, rows)
+    if node.op is ir.ArithOp.POW:
+        return _formula("x ^ y", left, right)
+    if node.op is ir.ArithOp.MOD:
+        if not whole:
+            return _formula("x % y", left, right)
+        parts = (left, "div", right, "mult", right, "minus", left, "mult", _constant(-1))
+        return sacked(*parts)
+    return sacked(left, _OPERATORS[node.op], right)
+
+
+def sacked(first: Traversal, *rest: Traversal | str) -> Traversal:
+    """`first` and then operators with operands, from left to right."""
+    steps = [step("sack", "assign"), by(first)]
+    for part in rest:
+        steps.append(step("sack", part) if isinstance(part, str) else by(part))
+    return (*steps, step("sack"))
+
+
+def _constant(value: int) -> Traversal:
+    return (step("constant", literal(value)),)
+
+
+def _formula(text: str, left: Traversal, right: Traversal) -> Traversal:
+    keys = (Label("x"), Label("y"))
+    both = (Step("project", keys), by(left), by(right), Step("select", keys))
+    return (*both, step("math", quoted(text)))
+
+
+def negated(cx: Compiler, node: ir.Neg, rows: Rows) -> Traversal:
+    """Unary minus."""
+    if node.arg.type.kind not in NUMERIC:
+        raise Refused("type", "-", "What is negated is not known to be a number.", node.span)
+    return sacked(cx.value(node.arg, rows), "mult", _constant(-1))
+
+
+def _concatenated(cx: Compiler, node: ir.Arith, rows: Rows) -> Traversal:
+    for side in (node.left, node.right):
+        if side.type.kind not in (Kind.STRING, Kind.INTEGER):
+            raise Refused(
+                "untyped-plus", "+", "What is joined is not known to be texts.", node.span
+            )
+    left = cx.value(node.left, rows)
+    if node.left.type.kind is not Kind.STRING:
+        left = (*left, step("asString"))
+    if isinstance(node.right, ir.Literal):
+        return (*left, step("concat", quoted(str(node.right.value))))
+    right = cx.value(node.right, rows.elsewhere())
+    if node.right.type.kind is not Kind.STRING:
+        right = (*right, step("asString"))
+    joined = (*left, Step("concat", (right,)))
+    if cx.nullable(node.right, rows):
+        return (where(cx.value(node.right, rows)), *joined)
+    return joined
+
+
+def _joined(cx: Compiler, node: ir.Arith, rows: Rows) -> Traversal:
+    sides = (node.left, node.right)
+    if any(side.type.kind is not Kind.LIST for side in sides):
+        raise Refused("untyped-plus", "+", "What is joined is not known to be lists.", node.span)
+    parts = tuple((*cx.value(side, rows), step("unfold")) for side in sides)
+    tests = tuple(where(cx.value(side, rows)) for side in sides if cx.nullable(side, rows))
+    return (*tests, Step("union", parts), step("fold"))

@@ -1,0 +1,137 @@
+"""The clauses of a statement, one after the other, and its parts: subqueries and unions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from graph_ir import nodes as ir
+from graphmill.errors import Refused
+from schemagraph.model import ANY, Kind
+from translators.gremlin.patterns import match
+from translators.gremlin.projections import project
+from translators.gremlin.rows import Binding, Compiler, Rows, inline
+from translators.gremlin.text import Label, Step, Traversal, select, step
+
+
+def statement(cx: Compiler, node: ir.Statement, rows: Rows) -> tuple[str, ...]:
+    """Append a whole statement to the rows; the names of its columns.
+
+    Raises:
+        Refused: there is no exact form of it.
+    """
+    if isinstance(node, ir.Union):
+        return _union(cx, node, rows)
+    columns: tuple[str, ...] = ()
+    for clause in node.clauses:
+        make = cx.clauses.get(type(clause))
+        if make is None:
+            raise Refused(
+                "unsupported-clause",
+                type(clause).__name__,
+                "The translator to Gremlin has no form of this clause.",
+                clause.span,
+            )
+        make(cx, clause, rows)
+        if isinstance(clause, ir.Project) and clause.final:
+            columns = tuple(item.alias for item in clause.items)
+    return columns
+
+
+def _union(cx: Compiler, node: ir.Union, rows: Rows) -> tuple[str, ...]:
+    sides: list[ir.Query] = []
+    alls: set[bool] = set()
+    current: ir.Statement = node
+    while isinstance(current, ir.Union):
+        sides.insert(0, current.right)
+        alls.add(current.all)
+        current = current.left
+    sides.insert(0, current)
+    if len(alls) > 1:
+        raise Refused("union", "UNION", "UNION and UNION ALL are mixed.", node.span)
+    branches: list[Traversal] = []
+    columns: tuple[str, ...] = ()
+    for side in sides:
+        inner = rows.child()
+        own = statement(cx, side, inner)
+        if columns and set(own) != set(columns):
+            raise Refused("union-columns", "UNION", "The sides have other columns.", node.span)
+        columns = columns or own
+        branches.append(tuple(inner.steps))
+        _same_kinds(cx, node, side)
+    if not rows.inner and not all(branch[0].name == "V" for branch in branches):
+        rows.add(step("inject", "0"))
+    rows.move(cx.fresh("row"), Step("union", tuple(branches)))
+    if not all(alls):
+        rows.add(step("dedup"))
+    rows.vars = {name: Binding((select(rows.here), _key(name)), ANY) for name in columns}
+    return columns
+
+
+def _key(name: str) -> Step:
+    return Step("select", (Label(name),))
+
+
+def _same_kinds(cx: Compiler, node: ir.Union, side: ir.Query) -> None:
+    """UNION compares rows, where Gremlin tells 1 from 1.0."""
+    last = side.clauses[-1]
+    if node.all or not isinstance(last, ir.Project):
+        return
+    for item in last.items:
+        kind = item.expr.type.kind
+        plain = isinstance(item.expr, ir.Prop | ir.Var)
+        if kind is Kind.ANY and plain and cx.schema is None:
+            continue
+        if kind in (Kind.ANY, Kind.FLOAT, Kind.LIST, Kind.MAP):
+            raise Refused("mixed-keys", "UNION", "Gremlin tells 1 from 1.0 among rows.", item.span)
+        if kind is Kind.INTEGER and not plain and not isinstance(item.expr, ir.Agg):
+            raise Refused("mixed-keys", "UNION", "Gremlin tells integers by size.", item.span)
+
+
+def _unwind(cx: Compiler, node: ir.Unwind, rows: Rows) -> None:
+    kind = node.expr.type
+    if kind.kind not in (Kind.LIST, Kind.ANY):
+        raise Refused("type", "UNWIND", "This is not known to be a list.", node.span)
+    rows.begin()
+    label = cx.fresh(node.alias)
+    own = inline(cx.value(node.expr, rows))
+    rows.move(label, *own, step("unfold"))
+    rows.bind(node.alias, label, kind.item or ANY, nullable=True)
+    rows.vars[node.alias] = replace(rows.vars[node.alias], explicit=True)
+
+
+def _subquery(cx: Compiler, node: ir.Subquery, rows: Rows) -> None:
+    rows.begin()
+    inner = rows.child()
+    if node.imports != ("*",):
+        inner.vars = {name: own for name, own in rows.vars.items() if name in node.imports}
+    columns = statement(cx, node.query, inner)
+    if not columns:
+        raise Refused("subquery", "CALL", "The subquery returns nothing.", node.span)
+    label = cx.fresh("row")
+    made: Step = Step("flatMap", (tuple(inner.steps),))
+    if node.optional:
+        made = Step("optional", ((*inner.steps, Step("as", (Label(label),))),))
+    rows.move(label, made)
+    types = _types(node.query)
+    for name in columns:
+        path = (select(label), _key(name))
+        rows.vars[name] = Binding(path, types.get(name, ANY), nullable=True, explicit=True)
+
+
+def _types(query: ir.Statement) -> dict[str, object]:
+    last = query.left if isinstance(query, ir.Union) else query
+    while isinstance(last, ir.Union):
+        last = last.left
+    final = last.clauses[-1]
+    if isinstance(final, ir.Project):
+        return {item.alias: item.expr.type for item in final.items}
+    return {}
+
+
+CLAUSES: dict[type[ir.Node], Callable[[Compiler, ir.Node, Rows], None]] = {
+    ir.Match: match,
+    ir.Project: project,
+    ir.Unwind: _unwind,
+    ir.Subquery: _subquery,
+}

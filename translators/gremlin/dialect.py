@@ -1,0 +1,80 @@
+"""`gremlin`: traversals of TinkerPop 3.8's `gremlin-lang` grammar, without Groovy and lambdas.
+
+A graph in TinkerPop holds what GraphData holds: a vertex has one label, that of a node with several
+is `A::B`; properties are single values, dates are ISO texts; what is null is absent. An answer's
+rows are maps that `project` makes, in which a null entry is absent, or values where there is one
+column that is never null.
+"""
+
+from __future__ import annotations
+
+from graph_ir import nodes as ir
+from graph_ir.lowerings import carry_sort_keys, keep_for_where, sort_by_columns
+from graph_ir.walk import find
+from graphmill.errors import Refused
+from translators.base import OPTION, Dialect, Rendered
+from translators.gremlin.clauses import CLAUSES, statement
+from translators.gremlin.expressions import VALUES
+from translators.gremlin.predicates import FALSITIES, TRUTHS
+from translators.gremlin.rows import Compiler, Rows
+from translators.gremlin.text import printed
+
+_PARTS = (
+    *(ir.LabelName, ir.LabelAnd, ir.LabelOr, ir.LabelNot, ir.LabelAny, ir.When, ir.Entry),
+    *(ir.Selector, ir.Hops, ir.NodePattern, ir.EdgePattern, ir.Quantified, ir.Step, ir.Path),
+    *(ir.Item, ir.SortKey, ir.Query, ir.Union, ir.Agg),
+)
+
+
+class Gremlin(Dialect):
+    """Graph-IR as one traversal."""
+
+    name = "gremlin"
+    LOWERINGS = (keep_for_where, sort_by_columns, carry_sort_keys)
+
+    def generate(self, query: ir.Statement) -> Rendered:
+        """The traversal of `query`.
+
+        Raises:
+            Refused: Gremlin cannot say exactly this.
+        """
+        for lower in self.LOWERINGS:
+            query = lower(query)
+        cx = Compiler(self.schema, VALUES, TRUTHS, FALSITIES, CLAUSES, statement)
+        _reserve(cx, query)
+        rows = Rows()
+        try:
+            columns = statement(cx, query, rows)
+            text = printed(tuple(rows.steps))
+        except RecursionError as problem:
+            raise Refused("nesting", "gremlin", "The query is nested too deeply.") from problem
+        return Rendered(text, self.name, columns, tuple(cx.caveats.values()))
+
+    def emit(self, node: ir.Node) -> str:
+        """The text of a whole statement; its parts mean nothing alone."""
+        if isinstance(node, ir.Query | ir.Union):
+            return self.generate(node).text
+        raise Refused("part", type(node).__name__, "Only whole queries are said.", node.span)
+
+
+def _reserve(cx: Compiler, query: ir.Statement) -> None:
+    """Keep labels apart from the names of columns, which are looked up before labels."""
+    cx.used |= {"x", "y", "nodes", "edges"}
+    for item in find(query, ir.Item):
+        if not isinstance(item.expr, ir.Var):
+            cx.used.add(item.alias)
+
+
+_WRITE = ("write", "Only reads are said in Gremlin.")
+Gremlin.UNSUPPORTED = {
+    **dict.fromkeys((*ir.WRITES, ir.SetItem), _WRITE),
+    ir.Procedure: ("procedure", "Procedures have no form in Gremlin."),
+    ir.Yield: ("procedure", "Procedures have no form in Gremlin."),
+    ir.ServerOption: OPTION,
+    ir.Param: ("parameter", "Gremlin needs the value: give it in the line's `parameters`."),
+    ir.Reduce: ("reduce", "Gremlin cannot fold a list with a step of one's own."),
+}
+# Nodes of the tables, and parts that are compiled where they stand.
+Gremlin._emit = {
+    node: "emit" for node in (*VALUES, *TRUTHS, *CLAUSES, *_PARTS)
+}

@@ -1,0 +1,70 @@
+"""Labels: a vertex has one, `A::B` for a node with several, so a test names all that fit."""
+
+from __future__ import annotations
+
+from graph_ir import nodes as ir
+from graphmill.errors import Refused
+from translators.gremlin.rows import Compiler
+from translators.gremlin.text import Step, Traversal, quoted, step
+
+BETWEEN = "::"
+
+
+def label_steps(cx: Compiler, labels: ir.LabelExpr, *, edge: bool) -> Traversal:
+    """A filter on the labels of a vertex, or on the type of an edge."""
+    if edge:
+        return _of_edge(labels)
+    if cx.schema is None:
+        cx.caveat("one-label", "hasLabel", "Every vertex has one label, as in TinkerPop's model.")
+        return _of_edge(labels)
+    fitting = [kind for kind in cx.schema.nodes if holds(labels, kind.labels)]
+    if not fitting and isinstance(labels, ir.LabelName):
+        return (step("hasLabel", quoted(labels.name)),)
+    if not fitting:
+        return (step("not", (step("identity"),)),)
+    if len(fitting) == len(cx.schema.nodes) and not isinstance(labels, ir.LabelName):
+        return ()
+    names = [quoted(BETWEEN.join(kind.labels) or "vertex") for kind in fitting]
+    return (step("hasLabel", *names),)
+
+
+def _of_edge(labels: ir.LabelExpr) -> Traversal:
+    if names := names_of(labels):
+        return (step("hasLabel", *map(quoted, names)),)
+    match labels:
+        case ir.LabelNot(arg=arg):
+            return (Step("not", (_of_edge(arg),)),)
+        case ir.LabelAny():
+            return ()
+        case ir.LabelOr(args=args):
+            return (Step("or", tuple(map(_of_edge, args))),)
+    raise Refused("label-expression", "&", "An element has one label in Gremlin.", labels.span)
+
+
+def names_of(labels: ir.LabelExpr | None) -> tuple[str, ...]:
+    """The names of a label or of alternatives; none of anything else."""
+    match labels:
+        case ir.LabelName(name=name):
+            return (name,)
+        case ir.LabelOr(args=args) if all(isinstance(each, ir.LabelName) for each in args):
+            return tuple(dict.fromkeys(name for each in args for name in names_of(each)))
+    return ()
+
+
+def holds(labels: ir.LabelExpr, own: tuple[str, ...]) -> bool:
+    """Whether a node with these labels fits.
+
+    >>> holds(ir.LabelAnd((ir.LabelName("A"), ir.LabelNot(ir.LabelName("B")))), ("A", "C"))
+    True
+    """
+    match labels:
+        case ir.LabelName(name=name):
+            return name in own
+        case ir.LabelAnd(args=args):
+            return all(holds(each, own) for each in args)
+        case ir.LabelOr(args=args):
+            return any(holds(each, own) for each in args)
+        case ir.LabelNot(arg=arg):
+            return not holds(arg, own)
+        case ir.LabelAny():
+            return bool(own)

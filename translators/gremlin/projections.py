@@ -1,0 +1,216 @@
+"""WITH and RETURN: columns by `project`, order with Cypher's place of null, windows.
+
+A WITH without DISTINCT and aggregates takes no step: its expressions are computed where they are
+read. An entry that a row's map lacks is null.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from graph_ir import nodes as ir
+from graph_ir.lowerings import aggregates, substitute, whole_number
+from graphmill.errors import Refused
+from schemagraph.model import NUMERIC, Kind, Type
+from translators.gremlin.groups import grouped
+from translators.gremlin.rows import NOT_NULL, Binding, Compiler, Rows, inline
+from translators.gremlin.text import Label, Step, Traversal, by, select, step
+
+_SORTED = frozenset(
+    {*NUMERIC, Kind.STRING, Kind.BOOLEAN, Kind.DATE, Kind.DATETIME, Kind.TIME, Kind.NULL}
+)
+
+
+def project(cx: Compiler, node: ir.Project, rows: Rows) -> None:
+    """Append a WITH, or a RETURN.
+
+    Raises:
+        Refused: there is no exact form of it.
+    """
+    rows.begin()
+    items = node.items
+    if len({item.alias for item in items}) < len(items):
+        raise Refused("duplicate-column", "RETURN", "Two columns have one name.", node.span)
+    shown: dict[ir.Expr, ir.Expr] = {
+        item.expr: ir.Var(item.alias, type=item.expr.type) for item in items
+    }
+    old = dict(rows.vars)
+    shaped = False
+    if any(aggregates(item.expr) for item in items) or node.group is not None:
+        hidden, names = grouped(cx, node, rows)
+        columns = rows.vars
+        if node.distinct:
+            for item in items:
+                _comparable(cx, item.expr)
+            columns = _row(cx, items, rows, key=True)
+            shaped = True
+        else:
+            shown = {**names, **shown}
+        rows.vars = {**hidden, **columns}
+    elif node.distinct:
+        columns = rows.vars = {item.alias: _binding(cx, item.expr, rows) for item in items}
+        columns, shaped = _distinct(cx, items, rows)
+        rows.vars = dict(columns)
+    else:
+        columns = {item.alias: _binding(cx, item.expr, rows) for item in items}
+        rows.vars = {**old, **columns}
+        shown = {}
+    order = tuple(substitute(key, shown) for key in node.order)
+    _arrange(cx, replace(node, order=order), rows)
+    rows.vars = {name: rows.vars[name] for name in columns}
+    if node.final and not shaped:
+        _row(cx, items, rows, bare=not rows.inner)
+
+
+def _arrange(cx: Compiler, node: ir.Project, rows: Rows) -> None:
+    """Order, window and filter; what they read is in scope."""
+    if node.order:
+        rows.add(step("order"))
+        for key in node.order:
+            rows.add(*_sorted(cx, key, rows))
+    skip, limit = _number(node.skip), _number(node.limit)
+    if skip and limit is not None:
+        rows.add(step("range", str(skip), str(skip + limit)))
+    elif skip:
+        rows.add(step("skip", str(skip)))
+    elif limit is not None:
+        rows.add(step("limit", str(limit)))
+    if node.where is not None:
+        rows.add(*cx.truth(node.where, rows))
+
+
+def _sorted(cx: Compiler, key: ir.SortKey, rows: Rows) -> Traversal:
+    """One sort key: nulls last ascending and first descending, as Cypher has them."""
+    kind = key.expr.type.kind
+    if kind is Kind.ANY and cx.schema is None and _plain(key.expr):
+        cx.caveat("one-type", "order", "The values that are ordered are of one type.")
+    elif kind not in _SORTED:
+        raise Refused("order", "ORDER BY", "Gremlin orders these values otherwise.", key.span)
+    own = cx.value(key.expr, rows)
+    order = ("desc",) if key.descending else ()
+    if not cx.nullable(key.expr, rows):
+        return (by(own, *order),)
+    null, there = ("0", "1") if key.descending else ("1", "0")
+    constant = (step("constant", there),)
+    first = Step("choose", ((*own,), constant, (step("constant", null),))) if own else None
+    if first is None:
+        return (by(own, *order),)
+    value = Step("coalesce", (own, (step("constant", "null"),)))
+    return (by((first,)), by((value,), *order))
+
+
+def _plain(expr: ir.Expr) -> bool:
+    return isinstance(expr, ir.Prop | ir.Var)
+
+
+def _number(expr: ir.Expr | None) -> int | None:
+    """The number of rows that SKIP or LIMIT says.
+
+    Raises:
+        Refused: it is no constant.
+    """
+    if expr is None:
+        return None
+    number = whole_number(expr)
+    if number is None or number < 0:
+        raise Refused("limit", "LIMIT", "The number of rows is no constant.", expr.span)
+    return number
+
+
+def _binding(cx: Compiler, expr: ir.Expr, rows: Rows) -> Binding:
+    """How a projected expression is reached: as the variable that it is, or computed anew."""
+    if isinstance(expr, ir.Var) and expr.name in rows.vars:
+        return rows.vars[expr.name]
+    scope = Rows(dict(rows.vars), "", [], inner=True)
+    return Binding((), expr.type, cx.nullable(expr, rows), computed=expr, scope=scope)
+
+
+def _distinct(
+    cx: Compiler, items: tuple[ir.Item, ...], rows: Rows
+) -> tuple[dict[str, Binding], bool]:
+    """Rows once each: how their columns are reached, and whether a map of them is current."""
+    for item in items:
+        _comparable(cx, item.expr)
+    if len(items) > 1 or cx.nullable(ir.Var(items[0].alias), rows):
+        return _row(cx, items, rows, key=True), True
+    (item,) = items
+    label = cx.fresh(_name(item.alias))
+    own = whole_type(item.expr, _of(cx, item.alias, rows))
+    rows.add(*inline(own), step("dedup"))
+    rows.move(label)
+    kind = item.expr.type
+    return {item.alias: Binding((select(label),), kind, nullable=False, label=label)}, False
+
+
+def _name(alias: str) -> str:
+    return alias if alias.isidentifier() else "row"
+
+
+def _of(cx: Compiler, alias: str, rows: Rows) -> Traversal:
+    return cx.value(ir.Var(alias), rows)
+
+
+def whole_type(expr: ir.Expr, own: Traversal) -> Traversal:
+    """A number in the one form that it has among keys: an integer of 64 bits, or a float."""
+    if isinstance(expr, ir.Prop | ir.Var) or not own:
+        return own
+    if expr.type.kind is Kind.INTEGER:
+        return (*own, step("asNumber", "GType.LONG"))
+    if expr.type.kind is Kind.FLOAT:
+        return (*own, step("asNumber", "GType.DOUBLE"))
+    return own
+
+
+def _comparable(cx: Compiler, expr: ir.Expr) -> None:
+    """Refuse keys among which Gremlin would tell 1 from 1.0."""
+    kind: Type | None = expr.type
+    while kind is not None and kind.kind is Kind.LIST:
+        kind = kind.item
+    if cx.schema is not None and kind is not None and kind.kind is Kind.ANY:
+        raise Refused("mixed-keys", "DISTINCT", "Gremlin tells 1 from 1.0 among keys.", expr.span)
+    if kind is not None and (kind.mixed or kind.kind is Kind.MAP):
+        raise Refused("mixed-keys", "DISTINCT", "Gremlin tells 1 from 1.0 among keys.", expr.span)
+
+
+def _row(
+    cx: Compiler,
+    items: tuple[ir.Item, ...],
+    rows: Rows,
+    *,
+    key: bool = False,
+    bare: bool = False,
+) -> dict[str, Binding]:
+    """Make a map of the columns the current object; `key`: each once.
+
+    With `bare`, a single column that is never null and no map becomes the object itself.
+    """
+    if bare and len(items) == 1 and _is_bare(cx, items[0], rows):
+        rows.add(*inline(_of(cx, items[0].alias, rows)))
+        return rows.vars
+    parts = []
+    for item in items:
+        own = _shown(cx, item.alias, rows)
+        parts.append(by(whole_type(item.expr, own) if key else own))
+    label = cx.fresh("row")
+    once = (step("dedup"),) if key else ()
+    made = {}
+    for item in items:
+        kind, nullable = item.expr.type, cx.nullable(ir.Var(item.alias), rows)
+        path = (select(label), Step("select", (Label(item.alias),)))
+        made[item.alias] = Binding(path, kind, nullable, explicit=True)
+    rows.move(label, Step("project", tuple(Label(i.alias) for i in items)), *parts, *once)
+    rows.vars = dict(made)
+    return made
+
+
+def _is_bare(cx: Compiler, item: ir.Item, rows: Rows) -> bool:
+    if item.expr.type.kind in (Kind.MAP, Kind.ANY, Kind.PATH, Kind.NULL, Kind.POINT):
+        return False
+    return not cx.nullable(ir.Var(item.alias), rows)
+
+
+def _shown(cx: Compiler, alias: str, rows: Rows) -> Traversal:
+    """The value for a column, where null may be an object as well as absent."""
+    own = _of(cx, alias, rows)
+    known = rows.vars[alias]
+    return own[:-1] if known.explicit and own and own[-1] == NOT_NULL else own
