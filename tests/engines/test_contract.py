@@ -39,15 +39,15 @@ class Case(NamedTuple):
 
 
 def graph_case(text: str, sql: str, *rows: tuple[Any, ...]) -> Case:
-    """A case whose Cypher and GQL are the same text; its SPARQL is what the dialect says."""
-    texts = {"cypher": text, "gql": text, **as_sparql(text)}
+    """A case whose Cypher and GQL are the same text, and the others what is made of it."""
+    texts = {"cypher": text, "gql": text, **said_in("sparql", text), **said_in("gremlin", text)}
     return Case({**texts, "sql": sql} if sql else texts, list(rows))
 
 
-def as_sparql(text: str) -> dict[str, str]:
-    """The text in SPARQL, where it has one."""
+def said_in(language: str, text: str) -> dict[str, str]:
+    """A Cypher text in another language, where it can be said."""
     try:
-        return {"sparql": render(parse(text), "sparql", SCHEMA).text}
+        return {language: render(parse(text), language, SCHEMA).text}
     except (Refused, QueryTextError):
         return {}
 
@@ -349,21 +349,33 @@ def test_a_big_answer(engine: IsolatedEngine, language: str, case: Case) -> None
 # --- errors --------------------------------------------------------------------------------
 
 ERRORS = {
-    "syntax": ("MATCH (n RETURN n", "SELECT FROM WHERE", "SELECT ?n WHERE { ?n ?p }"),
-    "syntax at the end": ("MATCH (n:Person) RETURN", 'SELECT "name" FROM', "SELECT ?n WHERE {"),
-    "nothing": ("", "", ""),
+    "syntax": (
+        "MATCH (n RETURN n",
+        "SELECT FROM WHERE",
+        "SELECT ?n WHERE { ?n ?p }",
+        "g.V(.count()",
+    ),
+    "syntax at the end": (
+        "MATCH (n:Person) RETURN",
+        'SELECT "name" FROM',
+        "SELECT ?n WHERE {",
+        "g.V().",
+    ),
+    "nothing": ("", "", "", ""),
     "semantic": (
         "MATCH (n:Person) RETURN m.name AS x",
         'SELECT nmae FROM "Person"',
         "ASK { ?n ?p ?o }",
+        "g.V().where(eq('m'))",
     ),
     "semantic function": (
         "RETURN nosuch(1) AS x",
         "SELECT nosuch(1)",
         "SELECT (<java:java.lang.Math.nosuch>(1) AS ?x) WHERE {}",
+        "g.inject(1).where('n', eq('m'))",
     ),
 }
-FORMS = {"sql": 1, "sparql": 2}
+FORMS = {"sql": 1, "sparql": 2, "gremlin": 3}
 
 
 @pytest.mark.parametrize("fault", sorted(ERRORS))
@@ -382,9 +394,11 @@ def test_error_kind(engine: IsolatedEngine, fault: str) -> None:
 def count(engine: IsolatedEngine, language: str) -> int:
     text = "MATCH (n) RETURN count(*) AS n"
     if language == "sparql":
-        text = as_sparql(text)["sparql"]
+        text = said_in("sparql", text)["sparql"]
     if language == "sql":
         text = 'SELECT (SELECT count(*) FROM "Person") + (SELECT count(*) FROM "Log")'
+    if language == "gremlin":
+        text = "g.V().count()"
     (n,) = ask(engine, text, language).rows[0]
     return int(n)
 
@@ -428,6 +442,15 @@ WRITES = {
         "DROP DEFAULT",
         "PREFIX x: <urn:x> CREATE GRAPH x:g",
         "SELECT * WHERE { ?s ?p ?o } ; INSERT DATA { <urn:a> <urn:b> 1 }",
+    ),
+    "gremlin": (
+        "g.addV('Log').property('message', 'new')",
+        "g.V().hasLabel('Log').property('message', 'x')",
+        "g.V().hasLabel('Log').drop()",
+        "g.mergeV([(T.label): 'Log'])",
+        "g.V().addE('x').to(__.V())",
+        "g.withoutStrategies(ReadOnlyStrategy).V().drop()",
+        "g.tx().commit()",
     ),
 }
 
@@ -477,6 +500,13 @@ def outside(path: Path, stolen: Path) -> dict[str, tuple[str, ...]]:
             "SELECT (<java:java.lang.System.exit>(1) AS ?x) WHERE {}",
             "PREFIX j: <java:java.lang.System.> SELECT (j:exit(1) AS ?x) WHERE {}",
         ),
+        "gremlin": (
+            f"g.io('{path}').read()",
+            f"g.io('{stolen}').write()",
+            f"g.io('{path}').with(IO.reader, IO.graphml).read().iterate()",
+            "g.call('--list')",
+            f"g.V().map(Lambda.function('new File(\"{path}\").text'))",
+        ),
     }
 
 
@@ -503,6 +533,7 @@ RUNAWAYS = {
     "sql": "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n",
     "sparql": f"SELECT (COUNT(*) AS ?n) WHERE {{ {TRIPLES}"
     f" FILTER({' + '.join(f'?o{i}' for i in range(9))} < -1) }}",
+    "gremlin": "g.V().repeat(V()).times(20).path().count()",
 }
 
 
@@ -524,6 +555,7 @@ HOGS = {
     f"SELECT '{'long ' * 200}' || x AS t FROM n ORDER BY t DESC",
     "sparql": f"SELECT * WHERE {{ {' '.join(f'?s{i} ?p{i} ?o{i} .' for i in range(6))} }}"
     " ORDER BY ?o1 ?o2 ?o3",
+    "gremlin": "g.inject('long text').repeat(concat(identity())).times(40).length()",
 }
 
 

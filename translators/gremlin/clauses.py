@@ -7,11 +7,12 @@ from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
-from schemagraph.model import ANY, Kind
+from schemagraph.model import ANY, Kind, Type
 from translators.gremlin.patterns import match
 from translators.gremlin.projections import project
 from translators.gremlin.rows import Binding, Compiler, Rows, inline
 from translators.gremlin.text import Label, Step, Traversal, select, step
+from translators.gremlin.unsaid import unsaid
 
 
 def statement(cx: Compiler, node: ir.Statement, rows: Rows) -> tuple[str, ...]:
@@ -26,12 +27,7 @@ def statement(cx: Compiler, node: ir.Statement, rows: Rows) -> tuple[str, ...]:
     for clause in node.clauses:
         make = cx.clauses.get(type(clause))
         if make is None:
-            raise Refused(
-                "unsupported-clause",
-                type(clause).__name__,
-                "The translator to Gremlin has no form of this clause.",
-                clause.span,
-            )
+            raise unsaid(clause)
         make(cx, clause, rows)
         if isinstance(clause, ir.Project) and clause.final:
             columns = tuple(item.alias for item in clause.items)
@@ -119,7 +115,7 @@ def _subquery(cx: Compiler, node: ir.Subquery, rows: Rows) -> None:
         rows.vars[name] = Binding(path, types.get(name, ANY), nullable=True, explicit=True)
 
 
-def _types(query: ir.Statement) -> dict[str, object]:
+def _types(query: ir.Statement) -> dict[str, Type]:
     last = query.left if isinstance(query, ir.Union) else query
     while isinstance(last, ir.Union):
         last = last.left
@@ -129,7 +125,7 @@ def _types(query: ir.Statement) -> dict[str, object]:
     return {}
 
 
-CLAUSES: dict[type[ir.Node], Callable[[Compiler, ir.Node, Rows], None]] = {
+CLAUSES: dict[type[ir.Node], Callable[..., None]] = {
     ir.Match: match,
     ir.Project: project,
     ir.Unwind: _unwind,

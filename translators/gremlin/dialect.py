@@ -12,12 +12,13 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import carry_sort_keys, keep_for_where, sort_by_columns
 from graph_ir.walk import find
 from graphmill.errors import Refused
-from translators.base import OPTION, Dialect, Rendered
+from translators.base import Dialect, Rendered
 from translators.gremlin.clauses import CLAUSES, statement
 from translators.gremlin.expressions import VALUES
 from translators.gremlin.predicates import FALSITIES, TRUTHS
 from translators.gremlin.rows import Compiler, Rows
 from translators.gremlin.text import printed
+from translators.gremlin.unsaid import UNSAID
 
 _PARTS = (
     *(ir.LabelName, ir.LabelAnd, ir.LabelOr, ir.LabelNot, ir.LabelAny, ir.When, ir.Entry),
@@ -65,16 +66,6 @@ def _reserve(cx: Compiler, query: ir.Statement) -> None:
             cx.used.add(item.alias)
 
 
-_WRITE = ("write", "Only reads are said in Gremlin.")
-Gremlin.UNSUPPORTED = {
-    **dict.fromkeys((*ir.WRITES, ir.SetItem), _WRITE),
-    ir.Procedure: ("procedure", "Procedures have no form in Gremlin."),
-    ir.Yield: ("procedure", "Procedures have no form in Gremlin."),
-    ir.ServerOption: OPTION,
-    ir.Param: ("parameter", "Gremlin needs the value: give it in the line's `parameters`."),
-    ir.Reduce: ("reduce", "Gremlin cannot fold a list with a step of one's own."),
-}
+Gremlin.UNSUPPORTED = UNSAID
 # Nodes of the tables, and parts that are compiled where they stand.
-Gremlin._emit = {
-    node: "emit" for node in (*VALUES, *TRUTHS, *CLAUSES, *_PARTS)
-}
+Gremlin._emit = dict.fromkeys((*VALUES, *TRUTHS, *CLAUSES, *_PARTS), "emit")

@@ -123,10 +123,6 @@ def _collect(cx: Compiler, node: ir.CollectOf, rows: Rows) -> Traversal:
     return (*inner.steps, step("coalesce", (key,), (step("constant", "null"),)), step("fold"))
 
 
-def _path(_: Compiler, node: ir.PathExpr, __: Rows) -> Traversal:
-    raise Refused("path-search", "PathExpr", "A path search has no value in Gremlin.", node.span)
-
-
 VALUES: dict[type[ir.Node], Callable[..., Traversal]] = {
     ir.Literal: _literal,
     ir.Var: _var,
@@ -142,7 +138,6 @@ VALUES: dict[type[ir.Node], Callable[..., Traversal]] = {
     ir.Slice: sliced,
     ir.ListComp: comprehension,
     ir.PatternComp: pattern_list,
-    ir.PathExpr: _path,
     ir.CountOf: _count,
     ir.CollectOf: _collect,
     **dict.fromkeys(

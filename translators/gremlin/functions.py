@@ -206,4 +206,3 @@ FUNCTIONS: dict[str, Function] = {
     "relationships": paths.edges,
     **dict.fromkeys(DATES, _date),
 }
-

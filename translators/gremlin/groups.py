@@ -67,12 +67,11 @@ def _check(cx: Compiler, agg: ir.Agg) -> None:
     if agg.name not in ("count", "sum", *_SIMPLE):
         raise Refused("aggregate", agg.name, f"Gremlin has no {agg.name}.", agg.span)
     kind = agg.args[0].type.kind if agg.args else Kind.ANY
-    if agg.name in ("sum", "avg") and kind not in NUMERIC:
-        if kind is not Kind.ANY or cx.schema is not None:
-            raise Refused("aggregate", agg.name, "This is not known to be numbers.", agg.span)
-    if agg.name in ("min", "max") and kind not in _ORDERED:
-        if kind is not Kind.ANY or cx.schema is not None:
-            raise Refused("aggregate", agg.name, "Gremlin does not order these.", agg.span)
+    typed = kind is not Kind.ANY or cx.schema is not None
+    if agg.name in ("sum", "avg") and kind not in NUMERIC and typed:
+        raise Refused("aggregate", agg.name, "This is not known to be numbers.", agg.span)
+    if agg.name in ("min", "max") and kind not in _ORDERED and typed:
+        raise Refused("aggregate", agg.name, "Gremlin does not order these.", agg.span)
     if agg.distinct and kind is Kind.ANY and cx.schema is not None and agg.args:
         raise Refused("mixed-keys", agg.name, "Gremlin tells 1 from 1.0 among keys.", agg.span)
     if agg.args and aggregates(agg.args[0]):
@@ -183,8 +182,7 @@ def _by_keys(
         if nullable[0]:
             own = (Step("coalesce", (own, (step("constant", "null"),))),)
         rows.add(by(own))
-        path = (select(label), _KEYS)
-        bound[key] = Binding(path, key.type, nullable[0], explicit=True)
+        bound[key] = Binding((select(label), _KEYS), key.type, nullable[0], explicit=True)
     else:
         names = [f"k{number}" for number in range(1, len(keys) + 1)]
         parts = (by(whole_type(each, cx.value(each, rows))) for each in keys)
@@ -214,4 +212,3 @@ def _at_once(cx: Compiler, agg: ir.Agg, rows: Rows) -> bool:
     own = cx.value(agg.args[0], rows)
     streams = inline(own) == own
     return streams and (not _nullable(agg) or not cx.nullable(agg.args[0], rows))
-

@@ -96,5 +96,3 @@ def pattern_list(cx: Compiler, node: ir.PatternComp, rows: Rows) -> Traversal:
     match = ir.Match((node.path,), node.where, span=node.span)
     cx.clauses[ir.Match](cx, match, inner)
     return (*inner.steps, *explicit(cx, node.result, inner), step("fold"))
-
-

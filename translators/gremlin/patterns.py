@@ -16,7 +16,7 @@ from graphmill.errors import Refused
 from schemagraph.model import Kind, Type
 from translators.gremlin.labels import holds, label_steps, names_of
 from translators.gremlin.paths import every
-from translators.gremlin.rows import Binding, Compiler, Piece, Rows
+from translators.gremlin.rows import Binding, Compiler, Piece, Rows, properties
 from translators.gremlin.text import Label, Step, Than, Traversal, by, quoted, select, step, where
 
 NODE = Type(Kind.NODE)
@@ -79,8 +79,10 @@ def _required(cx: Compiler, node: ir.Match, rows: Rows) -> None:
 
 def variables(node: ir.Node) -> set[str]:
     """The variables that a pattern binds."""
-    parts = find(node, ir.NodePattern, ir.EdgePattern, ir.Path)
-    return {each.var for each in parts if each.var is not None}
+    names: set[str | None] = {each.var for each in find(node, ir.NodePattern)}
+    names |= {each.var for each in find(node, ir.EdgePattern)}
+    names |= {each.var for each in find(node, ir.Path)}
+    return {name for name in names if name is not None}
 
 
 def _bound(path: ir.Path) -> set[str]:
@@ -176,28 +178,53 @@ def _stand(pattern: Pattern, label: str) -> None:
         rows.here = label
 
 
-def _arrive(pattern: Pattern, node: ir.NodePattern, steps: Traversal) -> str:
-    """Stand on a node by these steps; its label."""
+def _arrive(
+    pattern: Pattern, node: ir.NodePattern, steps: Traversal, ends: frozenset[str] = frozenset()
+) -> str:
+    """Stand on a node by these steps, which lead to the node types `ends`; its label."""
     cx, rows = pattern.cx, pattern.rows
     if node.var is not None and node.var in rows.vars:
         known = rows.vars[node.var]
         if not known.label:
             raise Refused("rebound", node.var, "A computed node is matched again.", node.span)
-        tests = () if not known.nullable else (where((select(known.label),)),)
-        rows.add(*tests, *steps, Step("where", (Than("eq", known.label),)))
+        if known.nullable:
+            rows.add(where((select(known.label),)))
+        rows.add(*steps, Step("where", (Than("eq", known.label),)))
         rows.here = known.label
         rows.vars[node.var] = replace(known, nullable=False)
         rows.add(*_own(pattern, node, known.label))
         pattern.test()
         return known.label
     label = cx.fresh(node.var or "n")
-    tests = _labelled(pattern, node)
+    tests = () if _implied(cx, node, ends) else _labelled(pattern, node)
     rows.move(label, *steps, *tests)
     if node.var is not None:
         rows.bind(node.var, label, _typed(node.type, NODE))
     rows.add(*_own(pattern, node, label, labelled=True))
     pattern.test()
     return label
+
+
+def _implied(cx: Compiler, node: ir.NodePattern, ends: frozenset[str]) -> bool:
+    """Whether the edge that leads to a node tells its labels."""
+    if cx.schema is None or node.labels is None or not ends:
+        return False
+    own = (cx.schema.node_by_name[name].labels for name in ends)
+    return all(holds(node.labels, labels) for labels in own)
+
+
+def _ends(cx: Compiler, edge: ir.EdgePattern, *, forward: bool) -> frozenset[str]:
+    """The node types that a single edge of the pattern leads to; none where that is not known."""
+    if cx.schema is None:
+        return frozenset()
+    kinds = [
+        kind for kind in cx.schema.edges if edge.types is None or holds(edge.types, (kind.label,))
+    ]
+    targets = frozenset(kind.target for kind in kinds)
+    sources = frozenset(kind.source for kind in kinds)
+    if edge.direction is ir.Direction.BOTH:
+        return targets | sources
+    return targets if (edge.direction is ir.Direction.OUT) == forward else sources
 
 
 def _typed(kind: Type, default: Type) -> Type:
@@ -244,8 +271,7 @@ def _property_type(cx: Compiler, kind: Type, key: str) -> Type:
     """The type that a property has in all types of an element."""
     if cx.schema is None:
         return Type(Kind.ANY)
-    known = {**cx.schema.node_by_name, **cx.schema.edge_by_name}
-    kinds = {p.type for name in kind.of if (p := known[name].property(key)) is not None}
+    kinds = {each.type for each in properties(cx.schema, kind, key) if each is not None}
     return kinds.pop() if len(kinds) == 1 else Type(Kind.ANY)
 
 
@@ -273,7 +299,8 @@ def _hop(
     rows.add(*_conditions(pattern, edge, label, _typed(edge.type, EDGE)))
     pattern.edges.append((label, edge, False))
     pattern.test()
-    return _arrive(pattern, node, onward), Piece(edge=label)
+    ends = _ends(cx, edge, forward=forward)
+    return _arrive(pattern, node, onward, ends), Piece(edge=label)
 
 
 def _edge_steps(
@@ -401,4 +428,3 @@ def _repeat(body: Traversal, hops: ir.Hops) -> Traversal:
     if hops.lo == 1:
         return (again, step("emit"), *times)
     return (again, step("emit", (step("loops"), step("is", f"gte({hops.lo})"))), *times)
-

@@ -7,7 +7,7 @@ both the comparison and its negation are null (TinkerPop 3.8, "Comparability sem
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
@@ -16,7 +16,16 @@ from translators.gremlin.dates import DATES, moment_text
 from translators.gremlin.labels import label_steps
 from translators.gremlin.lists import quantified
 from translators.gremlin.rows import NOTHING, Compiler, Rows
-from translators.gremlin.text import Label, Raw, Step, Than, Traversal, by, literal, step, where
+from translators.gremlin.text import (
+    Label,
+    Step,
+    Than,
+    Traversal,
+    by,
+    literal,
+    passing,
+    where,
+)
 
 _OPS = {
     ir.CompareOp.EQ: "eq",
@@ -57,14 +66,7 @@ _ORDERED = (*NUMERIC, Kind.STRING, Kind.BOOLEAN, Kind.ANY, Kind.DATE, Kind.DATET
 
 def tested(cx: Compiler, expr: ir.Expr, predicate: str, rows: Rows) -> Traversal:
     """A filter: the value of `expr` meets the predicate, such as `gt(30)`."""
-    own = cx.value(expr, rows)
-    if len(own) == 1 and own[0].name == "values":
-        return (Step("has", (*own[0].args, Raw(predicate))),)
-    if own and own[-1].name == "values" and len(own[-1].args) == 1:
-        return (where((*own[:-1], Step("has", (*own[-1].args, Raw(predicate))))),)
-    if not own:
-        return (step("is", predicate),)
-    return (where((*own, step("is", predicate))),)
+    return passing(cx.value(expr, rows), predicate)
 
 
 def compared(cx: Compiler, left: ir.Expr, word: str, right: ir.Expr, rows: Rows) -> Traversal:
@@ -109,7 +111,7 @@ def _compare(cx: Compiler, node: ir.Compare, rows: Rows, *, holds: bool) -> Trav
             return NOTHING
     text = constant(right)
     if text is not None:
-        return tested(cx, left, f"{word}({text})", rows)
+        return tested(cx, left, text if word == "eq" else f"{word}({text})", rows)
     return compared(cx, left, word, right, rows)
 
 
@@ -216,8 +218,9 @@ def _in(cx: Compiler, node: ir.In, rows: Rows, *, holds: bool) -> Traversal:
     _refuse_odd(cx, node, kinds)
     if isinstance(node.list, ir.ListOf):
         items = node.list.items
-        if all(isinstance(item, ir.Literal) for item in items):
-            return _in_literals(cx, node, [item.value for item in items], rows, holds=holds)
+        values = [item.value for item in items if isinstance(item, ir.Literal)]
+        if len(values) == len(items):
+            return _in_literals(cx, node, values, rows, holds=holds)
         tests = tuple(ir.Compare(ir.CompareOp.EQ, node.item, each) for each in items)
         whole = tests[0] if len(tests) == 1 else ir.Bool(ir.BoolOp.OR, tests)
         return cx.truth(whole, rows) if holds else cx.falsity(whole, rows)
@@ -233,14 +236,14 @@ def _may_hold_null(node: ir.Expr) -> bool:
 
 
 def _in_literals(
-    cx: Compiler, node: ir.In, values: list[object], rows: Rows, *, holds: bool
+    cx: Compiler, node: ir.In, values: Sequence[object], rows: Rows, *, holds: bool
 ) -> Traversal:
     known = [value for value in values if value is not None]
     if holds:
         if not known:
             return NOTHING
         if len(known) == 1:
-            return tested(cx, node.item, f"eq({literal(known[0])})", rows)
+            return tested(cx, node.item, literal(known[0]), rows)
         return tested(cx, node.item, f"within({', '.join(map(literal, known))})", rows)
     if not values:
         return ()

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
-from schemagraph.model import ANY, Kind, SchemaGraph, Type
+from schemagraph.model import ANY, Kind, Property, SchemaGraph, Type
 from translators.base import Caveat
-from translators.gremlin.text import Label, Step, Traversal, select, step
+from translators.gremlin.text import Label, Step, Traversal, passing, select, step
+from translators.gremlin.unsaid import unsaid
 
 NOT_NULL = step("is", "neq(null)")
 NOTHING: Traversal = (step("not", (step("identity"),)),)
@@ -126,7 +127,7 @@ class Compiler:
             raise Refused("nesting", type(expr).__name__, "The text would be too long.", expr.span)
         make = self.values.get(type(expr))
         if make is None:
-            raise unsupported(expr)
+            raise unsaid(expr)
         return make(self, expr, rows)
 
     def truth(self, expr: ir.Expr, rows: Rows) -> Traversal:
@@ -150,8 +151,7 @@ class Compiler:
             return make(self, expr, rows)
         if expr.type.kind not in (Kind.BOOLEAN, Kind.ANY, Kind.NULL):
             raise Refused("type", type(expr).__name__, "The condition is no boolean.", expr.span)
-        own = (*self.value(expr, rows), step("is", wanted))
-        return (Step("where", (own,)),)
+        return passing(self.value(expr, rows), wanted)
 
     def nullable(self, expr: ir.Expr, rows: Rows) -> bool:
         """Whether the value may be null, as far as the schema tells."""
@@ -197,10 +197,9 @@ class Compiler:
         if self.schema is None:
             return True
         kind = expr.base.type
-        known = {**self.schema.node_by_name, **self.schema.edge_by_name}
         if kind.kind not in (Kind.NODE, Kind.EDGE) or not kind.of:
             return True
-        own = [known[name].property(expr.key) for name in kind.of]
+        own = properties(self.schema, kind, expr.key)
         return any(each is None or each.nullable for each in own)
 
     def access(self, name: str, rows: Rows) -> Traversal:
@@ -223,14 +222,10 @@ def _comparable(kind: Type) -> bool:
     return kind.kind not in (Kind.LIST, Kind.MAP, Kind.ANY, Kind.PATH, Kind.FLOAT)
 
 
-def unsupported(node: ir.Node) -> Refused:
-    """The refusal of a node that no table has."""
-    return Refused(
-        "unsupported-expression",
-        type(node).__name__,
-        "The translator to Gremlin has no form of this.",
-        node.span,
-    )
+def properties(schema: SchemaGraph, kind: Type, key: str) -> list[Property | None]:
+    """The property of a name in each of the types that an element may have."""
+    nodes, edges = schema.node_by_name, schema.edge_by_name
+    return [(nodes.get(name) or edges[name]).property(key) for name in kind.of]
 
 
 def explicit(cx: Compiler, expr: ir.Expr, rows: Rows) -> Traversal:
@@ -242,8 +237,10 @@ def explicit(cx: Compiler, expr: ir.Expr, rows: Rows) -> Traversal:
 
 
 _STREAMING = frozenset(
-    """select values label constant toLower toUpper trim lTrim rTrim asString length
-    substring is has hasLabel math project by where identity id""".split()
+    {
+        *("select", "values", "label", "constant", "toLower", "toUpper", "asString", "length"),
+        *("substring", "is", "has", "hasLabel", "math", "project", "by", "where", "identity"),
+    }
 )
 
 

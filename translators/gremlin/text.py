@@ -70,6 +70,16 @@ def where(traversal: Traversal) -> Step:
     return Step("where", (traversal,))
 
 
+def passing(own: Traversal, predicate: str) -> Traversal:
+    """A filter: the value that `own` leads to meets the predicate, such as `gt(30)`."""
+    if own and own[-1].name == "values" and len(own[-1].args) == 1:
+        has = Step("has", (*own[-1].args, Raw(predicate)))
+        return (has,) if len(own) == 1 else (where((*own[:-1], has)),)
+    if not own:
+        return (step("is", predicate),)
+    return (where((*own, step("is", predicate))),)
+
+
 def quoted(text: str) -> str:
     r"""A string literal.
 

@@ -1,0 +1,110 @@
+"""TinkerGraph's own: values by key, columns, and what no text may ask of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engines.base import Result
+from engines.isolation import IsolatedEngine
+from graphmill.errors import EngineUnavailable, QueryError, QueryTimeout
+from tests.engines.graphs import write_graph
+
+NODE = "g.V().hasLabel('Person').order().by('name').limit(1)"
+
+
+@pytest.fixture(scope="module")
+def tinkergraph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IsolatedEngine]:
+    """The engine with the contract's graph."""
+    folder = write_graph(tmp_path_factory.mktemp("tinkergraph") / "graph")
+    with IsolatedEngine("tinkergraph", folder, memory_mb=1500) as engine:
+        try:
+            engine.version()
+        except EngineUnavailable as problem:
+            if os.environ.get("CI"):
+                raise
+            pytest.skip(f"no TinkerGraph here: {problem}")
+        yield engine
+
+
+def ask(engine: IsolatedEngine, text: str) -> Result:
+    return engine.run(text, language="gremlin", timeout=60.0)
+
+
+def test_columns_are_the_keys_of_project_and_absent_entries_null(
+    tinkergraph: IsolatedEngine,
+) -> None:
+    text = "g.inject(1).project('a', 'b').by().by(__.not(identity()))"
+    assert ask(tinkergraph, text) == Result(("a", "b"), ((1, None),))
+    assert ask(tinkergraph, "g.inject(1, null)") == Result(("value",), ((1,), (None,)))
+    two = "g.inject(0).union(constant(1).project('c').by(), constant(2).project('c').by())"
+    assert ask(tinkergraph, two + ".dedup()") == Result(("c",), ((1,), (2,)))
+
+
+def test_nodes_edges_and_paths_are_told_by_key(tinkergraph: IsolatedEngine) -> None:
+    ((node,),) = ask(tinkergraph, NODE).rows
+    assert node == {
+        "labels": ["Person"],
+        "key": {"name": "Ann"},
+        "properties": {"age": 30, "name": "Ann"},
+    }
+    ((edge,),) = ask(tinkergraph, NODE + ".outE().limit(1)").rows
+    assert edge["source"] == {"labels": ["Person"], "key": {"name": "Ann"}}
+    assert set(edge) == {"type", "source", "target", "properties"}
+    ((path,),) = ask(tinkergraph, NODE + ".outE().inV().path().limit(1)").rows
+    assert path["nodes"][0] == node
+    assert [len(path["nodes"]), len(path["edges"])] == [2, 1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "g.io('/etc/passwd').read()",
+        "g.call('--list')",
+        "g.withStrategies(ReadOnlyStrategy).V()",
+        "g.withoutStrategies(ReadOnlyStrategy).addV('x')",
+        "g.withComputer().V().pageRank()",
+        "g.V().drop()",
+        "g.addV('x')",
+        "g.mergeV(['x': 1])",
+        "g.V().property('a', 1)",
+        "g.V().filter{it.get().id() == 1}",
+        "g.tx().commit()",
+        "g.V().map(Lambda.function('it'))",
+    ],
+)
+def test_hostile_texts_are_refused(tinkergraph: IsolatedEngine, text: str) -> None:
+    with pytest.raises(QueryError):
+        ask(tinkergraph, text)
+    assert ask(tinkergraph, "g.V().hasLabel('x').count()").rows == ((0,),)
+
+
+def test_a_string_is_no_step(tinkergraph: IsolatedEngine) -> None:
+    assert ask(tinkergraph, "g.inject('drop() -> {io(1)}')").rows == (("drop() -> {io(1)}",),)
+
+
+def test_errors_have_their_kind(tinkergraph: IsolatedEngine) -> None:
+    with pytest.raises(QueryError) as syntax:
+        ask(tinkergraph, "g.V(.count()")
+    assert syntax.value.kind == "syntax"
+    with pytest.raises(QueryError) as engine:
+        ask(tinkergraph, "g.inject('a').math('_ + 1')")
+    assert engine.value.kind == "engine"
+
+
+def test_a_runaway_is_stopped_and_the_next_text_answered(tinkergraph: IsolatedEngine) -> None:
+    endless = "g.V().repeat(V()).times(20).path().count()"
+    with pytest.raises(QueryTimeout):
+        tinkergraph.run(endless, language="gremlin", timeout=1.0)
+    assert ask(tinkergraph, "g.inject(1)").rows == ((1,),)
+
+
+def test_a_path_to_a_folder_is_no_url(tmp_path: Path) -> None:
+    with (
+        pytest.raises(EngineUnavailable),
+        IsolatedEngine("tinkergraph", None, url=f"ws://127.0.0.1:1/{tmp_path.name}") as engine,
+    ):
+        engine.run("g.V()", language="gremlin", timeout=5.0)
