@@ -44,7 +44,7 @@ def _union(cx: Compiler, node: ir.Union, rows: Rows) -> tuple[str, ...]:
         current = current.left
     sides.insert(0, current)
     if len(alls) > 1:
-        raise Refused("union", "UNION", "UNION and UNION ALL are mixed.", node.span)
+        raise Refused("unsupported", "UNION", "UNION and UNION ALL are mixed.", node.span)
     branches: list[Traversal] = []
     columns: tuple[str, ...] = ()
     for side in sides:

@@ -58,7 +58,9 @@ def _labels(cx: Compiler, node: ir.Call, rows: Rows) -> Traversal:
     own = (*cx.value(node.args[0], rows), step("label"))
     if cx.schema is None or all(len(kind.labels) == 1 for kind in cx.schema.nodes):
         if cx.schema is None:
-            cx.caveat("one-label", "labels", "Every vertex has one label, as TinkerPop has it.")
+            cx.caveat(
+                "label-expression", "labels", "Every vertex has one label, as TinkerPop has it."
+            )
         return (*own, step("fold"))
     if any(not kind.labels for kind in cx.schema.nodes):
         raise Refused("label-expression", "labels", "A node without a label has one in Gremlin.")

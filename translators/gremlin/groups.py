@@ -12,6 +12,7 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import aggregates, substitute
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind
+from translators.gremlin.keys import refuse_mixed, whole_type
 from translators.gremlin.rows import Binding, Compiler, Rows, inline
 from translators.gremlin.text import Label, Raw, Step, Traversal, by, select, step
 
@@ -92,8 +93,6 @@ def _reduced(agg: ir.Agg) -> Traversal:
 
 
 def _argument(cx: Compiler, agg: ir.Agg, rows: Rows) -> Traversal:
-    from translators.gremlin.projections import whole_type
-
     own = cx.value(agg.args[0], rows)
     return whole_type(agg.args[0], own) if agg.distinct else own
 
@@ -170,10 +169,8 @@ def _by_keys(
     label: str,
     bound: dict[ir.Expr, Binding],
 ) -> None:
-    from translators.gremlin.projections import _comparable, whole_type
-
     for each in keys:
-        _comparable(cx, each)
+        refuse_mixed(cx, each)
     rows.add(step("group"))
     nullable = [cx.nullable(each, rows) for each in keys]
     if len(keys) == 1:

@@ -15,7 +15,9 @@ def label_steps(cx: Compiler, labels: ir.LabelExpr, *, edge: bool) -> Traversal:
     if edge:
         return _of_edge(labels)
     if cx.schema is None:
-        cx.caveat("one-label", "hasLabel", "Every vertex has one label, as in TinkerPop's model.")
+        cx.caveat(
+            "label-expression", "hasLabel", "Every vertex has one label, as in TinkerPop's model."
+        )
         return _of_edge(labels)
     fitting = [kind for kind in cx.schema.nodes if holds(labels, kind.labels)]
     if not fitting and isinstance(labels, ir.LabelName):

@@ -11,8 +11,9 @@ from dataclasses import replace
 from graph_ir import nodes as ir
 from graph_ir.lowerings import aggregates, substitute, whole_number
 from graphmill.errors import Refused
-from schemagraph.model import NUMERIC, Kind, Type
+from schemagraph.model import NUMERIC, Kind
 from translators.gremlin.groups import grouped
+from translators.gremlin.keys import refuse_mixed, whole_type
 from translators.gremlin.rows import NOT_NULL, Binding, Compiler, Rows, inline
 from translators.gremlin.text import Label, Step, Traversal, by, select, step
 
@@ -30,7 +31,7 @@ def project(cx: Compiler, node: ir.Project, rows: Rows) -> None:
     rows.begin()
     items = node.items
     if len({item.alias for item in items}) < len(items):
-        raise Refused("duplicate-column", "RETURN", "Two columns have one name.", node.span)
+        raise Refused("unsupported", "RETURN", "Two columns have one name.", node.span)
     shown: dict[ir.Expr, ir.Expr] = {
         item.expr: ir.Var(item.alias, type=item.expr.type) for item in items
     }
@@ -41,7 +42,7 @@ def project(cx: Compiler, node: ir.Project, rows: Rows) -> None:
         columns = rows.vars
         if node.distinct:
             for item in items:
-                _comparable(cx, item.expr)
+                refuse_mixed(cx, item.expr)
             columns = _row(cx, items, rows, key=True)
             shaped = True
         else:
@@ -83,7 +84,7 @@ def _sorted(cx: Compiler, key: ir.SortKey, rows: Rows) -> Traversal:
     """One sort key: nulls last ascending and first descending, as Cypher has them."""
     kind = key.expr.type.kind
     if kind is Kind.ANY and cx.schema is None and _plain(key.expr):
-        cx.caveat("one-type", "order", "The values that are ordered are of one type.")
+        cx.caveat("dynamic-value", "order", "The values that are ordered are of one type.")
     elif kind not in _SORTED:
         raise Refused("order", "ORDER BY", "Gremlin orders these values otherwise.", key.span)
     own = cx.value(key.expr, rows)
@@ -130,7 +131,7 @@ def _distinct(
 ) -> tuple[dict[str, Binding], bool]:
     """Rows once each: how their columns are reached, and whether a map of them is current."""
     for item in items:
-        _comparable(cx, item.expr)
+        refuse_mixed(cx, item.expr)
     if len(items) > 1 or cx.nullable(ir.Var(items[0].alias), rows):
         return _row(cx, items, rows, key=True), True
     (item,) = items
@@ -148,28 +149,6 @@ def _name(alias: str) -> str:
 
 def _of(cx: Compiler, alias: str, rows: Rows) -> Traversal:
     return cx.value(ir.Var(alias), rows)
-
-
-def whole_type(expr: ir.Expr, own: Traversal) -> Traversal:
-    """A number in the one form that it has among keys: an integer of 64 bits, or a float."""
-    if isinstance(expr, ir.Prop | ir.Var) or not own:
-        return own
-    if expr.type.kind is Kind.INTEGER:
-        return (*own, step("asNumber", "GType.LONG"))
-    if expr.type.kind is Kind.FLOAT:
-        return (*own, step("asNumber", "GType.DOUBLE"))
-    return own
-
-
-def _comparable(cx: Compiler, expr: ir.Expr) -> None:
-    """Refuse keys among which Gremlin would tell 1 from 1.0."""
-    kind: Type | None = expr.type
-    while kind is not None and kind.kind is Kind.LIST:
-        kind = kind.item
-    if cx.schema is not None and kind is not None and kind.kind is Kind.ANY:
-        raise Refused("mixed-keys", "DISTINCT", "Gremlin tells 1 from 1.0 among keys.", expr.span)
-    if kind is not None and (kind.mixed or kind.kind is Kind.MAP):
-        raise Refused("mixed-keys", "DISTINCT", "Gremlin tells 1 from 1.0 among keys.", expr.span)
 
 
 def _row(

@@ -87,7 +87,7 @@ def quoted(text: str) -> str:
     'it\'s\n'
     """
     if any("\ud800" <= char <= "\udfff" for char in text):
-        raise Refused("text", "Literal", "The text holds half a character.")
+        raise Refused("unsupported", "Literal", "The text holds half a character.")
     return "'" + re.sub(r"[\x00-\x1f\\'\x7f\u2028\u2029]", _escaped, text) + "'"
 
 
@@ -111,7 +111,7 @@ def literal(value: object) -> str:
             return "true" if value else "false"
         case int():
             if not -(2**63) <= value < 2**63:
-                raise Refused("integer", "Literal", "The number has more than 64 bits.")
+                raise Refused("unsupported", "Literal", "The number has more than 64 bits.")
             return str(value) if -_INT <= value < _INT else f"{value}L"
         case float() if math.isfinite(value):
             return f"{value!r}d"

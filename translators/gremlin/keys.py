@@ -1,0 +1,31 @@
+"""Keys of groups and of distinct rows, among which Gremlin tells 1 from 1.0."""
+
+from __future__ import annotations
+
+from graph_ir import nodes as ir
+from graphmill.errors import Refused
+from schemagraph.model import Kind, Type
+from translators.gremlin.rows import Compiler
+from translators.gremlin.text import Traversal, step
+
+
+def whole_type(expr: ir.Expr, own: Traversal) -> Traversal:
+    """A number in the one form that it has among keys: an integer of 64 bits, or a float."""
+    if isinstance(expr, ir.Prop | ir.Var) or not own:
+        return own
+    if expr.type.kind is Kind.INTEGER:
+        return (*own, step("asNumber", "GType.LONG"))
+    if expr.type.kind is Kind.FLOAT:
+        return (*own, step("asNumber", "GType.DOUBLE"))
+    return own
+
+
+def refuse_mixed(cx: Compiler, expr: ir.Expr) -> None:
+    """Refuse keys among which Gremlin would tell 1 from 1.0."""
+    kind: Type | None = expr.type
+    while kind is not None and kind.kind is Kind.LIST:
+        kind = kind.item
+    if cx.schema is not None and kind is not None and kind.kind is Kind.ANY:
+        raise Refused("mixed-keys", "DISTINCT", "Gremlin tells 1 from 1.0 among keys.", expr.span)
+    if kind is not None and (kind.mixed or kind.kind is Kind.MAP):
+        raise Refused("mixed-keys", "DISTINCT", "Gremlin tells 1 from 1.0 among keys.", expr.span)
