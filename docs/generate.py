@@ -45,8 +45,8 @@ def refusals() -> str:
             "has one of these codes, the construct, a sentence and the place in the text.",
             "",
             "The examples are fixtures of the tests: a text, and the language it was to be said in",
-            "(`sql in` is source SQL). A code without one cannot be met from a text: what leads",
-            "to it is an error of the text before.",
+            "(`sql in` is source SQL, `gql in` GQL that is read). A code without one cannot be met",
+            "from a text: what leads to it is an error of the text before.",
             "",
             "| code | meaning | example |",
             "|---|---|---|",
@@ -75,10 +75,10 @@ def _refused() -> Iterator[tuple[str, str, str]]:
 
 
 def _reader(path: Path) -> str:
-    """What fixtures of the reader of SQL are in, and nothing for those of a dialect."""
+    """What fixtures of a reader are in, and nothing for those of a dialect."""
     if path.parent.name == "dialects":
         return f"{path.stem} in"
-    return "sql in" if path.parent.name == "from_sql" else ""
+    return {"from_sql": "sql in", "from_gql": "gql in"}.get(path.parent.name, "")
 
 
 def coverage() -> str:

@@ -37,11 +37,13 @@ class Origin:
 class Profile:
     """A dialect with a few declared differences, for one engine: `gql-grafeo`.
 
-    `checker` or `judge` is there where its texts are checked by rules of their own.
+    `reader`, `checker` or `judge` is there where its texts are read or checked by rules of their
+    own, as those of a `Language`.
     """
 
     name: str
     dialect: str
+    reader: str = ""
     checker: str = ""
     judge: str = ""
 
@@ -125,8 +127,8 @@ DIALECTS = Dialects()
 
 
 def readable() -> list[str]:
-    """Languages that have a reader."""
-    return [name for name, language in languages().items() if language.reader]
+    """Languages and profiles that have a reader."""
+    return [name for name, part in _parts().items() if part.reader]
 
 
 def reader(name: str, origin: Origin) -> Read:
@@ -138,7 +140,7 @@ def reader(name: str, origin: Origin) -> Read:
     """
     if name not in readable():
         raise unknown_name("language to translate from", name, readable())
-    make: Callable[[Origin], Read] = _load(languages()[name].reader)
+    make: Callable[[Origin], Read] = _load(_parts()[name].reader)
     return make(origin)
 
 

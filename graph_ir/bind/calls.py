@@ -132,6 +132,8 @@ class Calls:
         if not args:
             return ir.Agg(node.name, (), node.distinct, span=node.span, type=COUNT)
         type = self._result(node, node.name, args, signatures()[node.name])
+        if node.name == "count":
+            type = COUNT  # never null, whatever is counted
         return ir.Agg(node.name, args, node.distinct, span=node.span, type=type)
 
 

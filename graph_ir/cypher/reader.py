@@ -8,27 +8,23 @@ grammar is cypher.lark; the result is not checked against scopes, types or a sch
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
 from functools import cache, lru_cache
-from typing import Any, cast
 
 from graph_ir import nodes as ir
 from graph_ir.cypher.build import Build
 from graph_ir.cypher.errors import located
 from graph_ir.cypher.hints import unexpected
-from graph_ir.cypher.lexer import Source, tokens
+from graph_ir.cypher.lexer import Source, Token, tokens
 from graph_ir.cypher.options import server_option, with_option
 from graph_ir.cypher.scope import expand_stars
-from graph_ir.cypher.tables import tables
-from graph_ir.walk import children
+from graph_ir.lalr.automaton import MAX_DEPTH, Production, check_depth, productions, run
+from graph_ir.lalr.tables import Tables, tables
 from graphmill.errors import QueryTextError
 from graphmill.json_lines import check_unicode
 
 _STARS = re.compile(r"\*|\b(?:LET|FILTER)\b", re.IGNORECASE)
 """What may become `*` in a projection."""
-
-MAX_DEPTH = 150
-"""Statements whose IR is deeper are refused, so that no later recursion can overflow."""
 
 
 def parse(text: str) -> ir.Statement:
@@ -43,9 +39,11 @@ def parse(text: str) -> ir.Statement:
     check_unicode(text)
     option = server_option(text)
     try:
-        statement = cast(ir.Statement, _run(option.rest if option else text))
+        statement: ir.Statement = run(
+            option.rest if option else text, _table(), _productions(), _tokens, unexpected
+        )
         if len(text) > MAX_DEPTH:
-            _check_depth(statement)
+            check_depth(statement)
     except QueryTextError as problem:
         if "\n" in str(problem):
             raise
@@ -67,61 +65,16 @@ def parsed(text: str) -> ir.Statement:
     return parse(text)
 
 
-type _Production = tuple[str, int, Callable[[list[Any]], Any] | None, tuple[int, ...]]
+@cache
+def _table() -> Tables:
+    return tables("graph_ir.cypher", "cypher.lark")
 
 
 @cache
-def _productions() -> tuple[_Production, ...]:
-    build = Build()
-    return tuple(
-        (r.origin, r.size, build.method(r.callback) if r.callback else None, r.absent)
-        for r in tables().rules
-    )
+def _productions() -> tuple[Production, ...]:
+    return productions(_table(), Build().method)
 
 
-def _run(text: str) -> Any:
-    """The LALR automaton: shift and reduce until the end is reached."""
-    table = tables()
-    states, end = table.states, table.end
-    productions = _productions()
-    stack = [0]
-    values: list[Any] = []
-    for token in tokens(Source(text), states, stack, table.keywords):
-        kind = token.type
-        while True:
-            action = states[stack[-1]].get(kind)
-            if action is None:
-                raise unexpected(token, table, stack)
-            if action >= 0:
-                stack.append(action)
-                values.append(token)
-                break
-            origin, size, callback, absent = productions[~action]
-            if callback is None:
-                stack.pop()
-            else:
-                parts = values[-size:]
-                del stack[-size:], values[-size:]
-                for at in absent:
-                    parts.insert(at, None)
-                values.append(callback(parts))
-            stack.append(states[stack[-1]][origin])
-            if stack[-1] == end:
-                return values[-1]
-    raise AssertionError("the last token is the end")
-
-
-def _check_depth(statement: ir.Statement) -> None:
-    level: list[ir.Node] = [statement]
-    depth = 0
-    while level:
-        depth += 1
-        if depth > MAX_DEPTH:
-            span = level[0].span
-            raise QueryTextError(
-                f"The query is nested deeper than {MAX_DEPTH} levels.",
-                code="nesting-too-deep",
-                line=span.line if span else 1,
-                column=span.column if span else 1,
-            )
-        level = [child for node in level for child in children(node)]
+def _tokens(source: Source, stack: list[int]) -> Iterator[Token]:
+    table = _table()
+    return tokens(source, table.states, stack, table.keywords)

@@ -9,9 +9,18 @@ LANGUAGE = Language(
     title="ISO GQL",
     dialect="translators.gql.emit.dialect:Gql",
     profiles=(
-        Profile("gql-grafeo", "translators.gql.grafeo:GqlGrafeo"),
-        Profile("gql-neo4j", "translators.gql.neo4j:GqlNeo4j"),
+        Profile(
+            "gql-grafeo",
+            "translators.gql.grafeo:GqlGrafeo",
+            reader="translators.gql.reader.read:grafeo",
+        ),
+        Profile(
+            "gql-neo4j",
+            "translators.gql.neo4j:GqlNeo4j",
+            reader="translators.gql.reader.read:neo4j",
+        ),
         Profile("spanner", "translators.gql.spanner.dialect:Spanner", judge="googlesql"),
     ),
-    judge="gql",
+    reader="translators.gql.reader.read:reader",
+    checker="translators.gql.reader.read:checker",
 )

@@ -46,6 +46,7 @@ _AGGREGATES = {
 EXISTS = "EXISTS {"
 _ORDERED = (ir.CompareOp.LT, ir.CompareOp.LE, ir.CompareOp.GT, ir.CompareOp.GE)
 _ELEMENTS = frozenset({Kind.NODE, Kind.EDGE, Kind.PATH})
+_TEXTS = frozenset({Kind.STRING, Kind.ANY, Kind.NULL})
 _CONNECTIVE = {ir.BoolOp.AND: AND, ir.BoolOp.OR: OR, ir.BoolOp.XOR: OR}
 
 
@@ -152,7 +153,7 @@ class Expressions(Dialect):
         """A text that is true where `node` is false, and false or null elsewhere."""
         if isinstance(node, ir.Not):
             return self.condition(node.arg)
-        return self.negation(self.emit(node))
+        return self._denied(node)
 
     def negation(self, text: str) -> str:
         """NOT before a predicate."""
@@ -186,7 +187,13 @@ class Expressions(Dialect):
         return Code(f" {node.op.value} ".join(parts), level)
 
     def emit_Not(self, node: ir.Not) -> str:
-        return self.negation(self.emit(node.arg))
+        return self._denied(node.arg)
+
+    def _denied(self, node: ir.Expr) -> str:
+        if isinstance(node, ir.LabelTest) and isinstance(node.arg, ir.Var):
+            edge = self.is_edge(node.arg)
+            return self.label_test(self.emit(node.arg), node.labels, edge=edge, negated=True)
+        return self.negation(self.emit(node))
 
     def emit_IsNull(self, node: ir.IsNull) -> str:
         test = "IS NOT NULL" if node.negated else "IS NULL"
@@ -214,8 +221,9 @@ class Expressions(Dialect):
         return Code(f"{variable} {middle} {self.emit(labels)}", COMPARE)
 
     def emit_Text(self, node: ir.Text) -> str:
-        if ir.Literal(None) in (node.left, node.right):
-            return "NULL"
+        sides = (node.left, node.right)
+        if ir.Literal(None) in sides or any(kind_of(side) not in _TEXTS for side in sides):
+            return "NULL"  # what is no string has no parts
         match node.op:
             case ir.TextOp.STARTS:
                 return self.affix("LEFT", node)

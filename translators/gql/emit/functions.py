@@ -77,6 +77,10 @@ _PLAIN_TEXT = (Kind.INTEGER, Kind.DATE, Kind.STRING)
 class Functions(Lists):
     """Emits calls of scalar functions and parts of temporal values."""
 
+    def value(self, query: ir.Query, column: str, node: ir.Expr) -> str:
+        """The one value that `query` returns as `column`; statements say how."""
+        raise NotImplementedError
+
     components: ClassVar[frozenset[str]] = frozenset(_PLACES) | {
         "second",
         "week",
@@ -273,6 +277,11 @@ class Functions(Lists):
     # --- lists -----------------------------------------------------------------------------
 
     def _end(self, node: ir.Call) -> str:
+        arg = node.args[0]
+        if node.name == "head" and isinstance(arg, ir.CollectOf):
+            column = _one_row(arg.query)
+            if column and isinstance(arg.query, ir.Query):
+                return self.value(arg.query, column, node)
         return self.item_at(node.args[0], ir.Literal(ENDS[node.name]))
 
     def _tail(self, node: ir.Call) -> str:
@@ -541,6 +550,15 @@ _MIRROR = {
     ir.CompareOp.LE: ir.CompareOp.GE,
     ir.CompareOp.GE: ir.CompareOp.LE,
 }
+
+
+def _one_row(query: ir.Statement) -> str:
+    """The only column of a query that has one row at most; empty where that is not certain."""
+    last = query.clauses[-1] if isinstance(query, ir.Query) else None
+    if not isinstance(last, ir.Project) or len(last.items) != 1:
+        return ""
+    whole = last.group == () and last.skip is None and last.limit is None
+    return last.items[0].alias if whole or last.limit == ir.Literal(1) else ""
 
 
 def _keys(parts: ir.MapOf) -> set[str]:

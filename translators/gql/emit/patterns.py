@@ -310,8 +310,23 @@ class Patterns(Functions):
         return f"{{{node.lo}}}" if node.lo == node.hi else f"{{{node.lo},{node.hi}}}"
 
     def emit_Quantified(self, node: ir.Quantified) -> str:
+        edge = _only_edge(node)
+        if edge is not None:
+            return f"{self.emit(edge)}{self.emit(node.hops)}"
         where = "" if node.where is None else f" WHERE {self.condition(node.where)}"
         return f"({self.emit(node.path)}{where}){self.emit(node.hops)}"
+
+
+def _only_edge(node: ir.Quantified) -> ir.EdgePattern | None:
+    """The one edge that is repeated, without anything said of its ends."""
+    plain = ir.NodePattern()
+    path = node.path
+    if node.where is not None or path != ir.Path(plain, path.steps) or len(path.steps) != 1:
+        return None
+    edge = path.steps[0].edge
+    if path.steps[0].node != plain or not isinstance(edge, ir.EdgePattern):
+        return None
+    return edge if edge.hops is None else None
 
 
 def _joined(lists: list[str]) -> str:

@@ -7,6 +7,7 @@ NEXT, a last RETURN gives the columns their names and their order.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar
@@ -34,6 +35,7 @@ _NESTED = (
 _OF_LISTS = frozenset({"head", "last", "tail"})
 # Names that nobody types, for values that have a variable in GQL and none in the query: a column of
 # the RETURN at hand, of the stage before it, what LET computes.
+_NUMBER = re.compile(r"(?<=\w)_\d+$")  # given where a name was taken; another may be free here
 _COLUMN, _STAGED, _LET = "\0column", "\0staged", "\0let"
 _NO_ORDER = frozenset({Kind.NODE, Kind.EDGE, Kind.PATH, Kind.MAP, Kind.LIST})
 
@@ -374,7 +376,7 @@ def _hint(expr: ir.Expr) -> str:
     """A name that reads like `expr`."""
     match expr:
         case ir.Var():
-            return expr.name
+            return _NUMBER.sub("", expr.name)
         case ir.Prop(base=ir.Var()):
             return f"{_hint(expr.base)}_{expr.key}"
         case ir.Prop():

@@ -1,16 +1,18 @@
-"""The LALR tables of cypher.lark, made by lark once and kept in tables.json.
+"""The LALR tables of a grammar, made by lark once and kept in tables.json beside it.
 
 Making them takes lark a third of a second, reading them some milliseconds, and a command line has
 to start at once. The file holds the hash of the grammar that it was made from; where that differs,
-the tables are made anew in memory. After a change of the grammar, write the file again:
+the tables are made anew in memory. After a change of a grammar, write its file again:
 
-    python -m graph_ir.cypher.tables
+    python -m graph_ir.lalr.tables graph_ir.cypher cypher.lark
+    python -m graph_ir.lalr.tables translators.gql.reader gql.lark
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +20,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-_GRAMMAR = "cypher.lark"
 _TABLES = "tables.json"
 
 
@@ -49,16 +50,16 @@ class Tables:
     end: int
 
 
-def grammar() -> str:
-    """The text of cypher.lark."""
-    return files("graph_ir.cypher").joinpath(_GRAMMAR).read_text(encoding="utf-8")
+def grammar(package: str, name: str) -> str:
+    """The text of the grammar `name` in a package."""
+    return files(package).joinpath(name).read_text(encoding="utf-8")
 
 
 @cache
-def tables() -> Tables:
-    """The tables of the grammar as it is now."""
-    text = grammar()
-    stored = files("graph_ir.cypher").joinpath(_TABLES)
+def tables(package: str, name: str) -> Tables:
+    """The tables of a grammar as it is now."""
+    text = grammar(package, name)
+    stored = files(package).joinpath(_TABLES)
     data = json.loads(stored.read_text(encoding="utf-8")) if stored.is_file() else {}
     if data.get("grammar") != _hash(text):
         data = make(text)
@@ -82,7 +83,7 @@ def make(text: str) -> dict[str, Any]:
     from lark.lexer import Lexer
 
     class NoLexer(Lexer):
-        """Terminals are chosen by `graph_ir.cypher.lexer`."""
+        """Terminals are chosen by a lexer of ours."""
 
         __future_interface__ = 2
 
@@ -161,5 +162,11 @@ def as_text(data: dict[str, Any]) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
+def main(package: str, name: str) -> None:
+    """Write the tables of a grammar beside it."""
+    target = Path(str(files(package).joinpath(_TABLES)))
+    target.write_text(as_text(make(grammar(package, name))), encoding="utf-8")
+
+
 if __name__ == "__main__":
-    Path(__file__).with_name(_TABLES).write_text(as_text(make(grammar())), encoding="utf-8")
+    main(*sys.argv[1:3])

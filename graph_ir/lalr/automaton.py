@@ -1,0 +1,90 @@
+"""The LALR automaton: a text is read token by token, each rule becomes what its method returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from graph_ir import nodes as ir
+from graph_ir.cypher.lexer import Source, Token
+from graph_ir.lalr.tables import Tables
+from graph_ir.walk import children
+from graphmill.errors import QueryTextError
+
+MAX_DEPTH = 150
+"""Statements whose IR is deeper are refused, so that no later recursion can overflow."""
+
+type Production = tuple[str, int, Callable[[list[Any]], Any] | None, tuple[int, ...]]
+type Tokens = Callable[[Source, list[int]], Iterator[Token]]
+type Unexpected = Callable[[Token, Tables, list[int]], QueryTextError]
+
+
+def productions(
+    table: Tables, method: Callable[[str], Callable[[list[Any]], Any]]
+) -> tuple[Production, ...]:
+    """The rules of a grammar with the methods that build what they stand for."""
+    return tuple(
+        (r.origin, r.size, method(r.callback) if r.callback else None, r.absent)
+        for r in table.rules
+    )
+
+
+def run(
+    text: str,
+    table: Tables,
+    productions: tuple[Production, ...],
+    tokens: Tokens,
+    unexpected: Unexpected,
+) -> Any:
+    """Shift and reduce until the end is reached; `tokens` may look at the stack of states.
+
+    Raises:
+        QueryTextError: the text is not of the language, or a method says so.
+    """
+    states, end = table.states, table.end
+    stack = [0]
+    values: list[Any] = []
+    for token in tokens(Source(text), stack):
+        kind = token.type
+        while True:
+            action = states[stack[-1]].get(kind)
+            if action is None:
+                raise unexpected(token, table, stack)
+            if action >= 0:
+                stack.append(action)
+                values.append(token)
+                break
+            origin, size, callback, absent = productions[~action]
+            if callback is None:
+                stack.pop()
+            else:
+                parts = values[-size:]
+                del stack[-size:], values[-size:]
+                for at in absent:
+                    parts.insert(at, None)
+                values.append(callback(parts))
+            stack.append(states[stack[-1]][origin])
+            if stack[-1] == end:
+                return values[-1]
+    raise AssertionError("the last token is the end")
+
+
+def check_depth(statement: ir.Statement) -> None:
+    """Refuse a statement that is nested so deeply that a recursion over it could overflow.
+
+    Raises:
+        QueryTextError: it is deeper than `MAX_DEPTH`.
+    """
+    level: list[ir.Node] = [statement]
+    depth = 0
+    while level:
+        depth += 1
+        if depth > MAX_DEPTH:
+            span = level[0].span
+            raise QueryTextError(
+                f"The query is nested deeper than {MAX_DEPTH} levels.",
+                code="nesting-too-deep",
+                line=span.line if span else 1,
+                column=span.column if span else 1,
+            )
+        level = [child for node in level for child in children(node)]

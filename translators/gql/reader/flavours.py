@@ -1,0 +1,55 @@
+"""What a profile of GQL reads otherwise than the standard."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from graph_ir import nodes as ir
+from translators.gql.emit.text import RESERVED
+
+
+@dataclass(frozen=True, slots=True)
+class Flavour:
+    """One profile that texts are written in.
+
+    `extended` allows Cypher's functions and operators. `reserved` words are no names unless they
+    are delimited. `doubled` quotes stand for one inside a string. `mode` is the match mode of a
+    MATCH that names none; None where that is left open (ISO/IEC 39075:2024, ID086).
+    `nulls_first` says whether nulls come first (ascending, descending) where ORDER BY does not
+    say; the standard leaves it open, and Cypher's order is one that it allows.
+    """
+
+    name: str
+    extended: bool = False
+    reserved: frozenset[str] = RESERVED
+    doubled: bool = True
+    mode: ir.MatchMode | None = None
+    nulls_first: tuple[bool, bool] = (False, True)
+    truncates: bool = False
+
+
+# Words that begin or go on a clause in every profile.
+_CLAUSE_WORDS = """
+    AND AS CALL CASE CAST DISTINCT ELSE END EXISTS FALSE FILTER FINISH FOR FROM GROUP HAVING IN
+    INSERT IS LET LIMIT MATCH NEXT NOT NULL OFFSET OPTIONAL OR ORDER OTHERWISE RETURN SELECT SET
+    SKIP THEN TRUE UNION UNWIND USE WHEN WHERE WITH XOR YIELD"""
+_CLAUSES = frozenset(_CLAUSE_WORDS.split())
+
+STRICT: Final = Flavour("gql")
+NEO4J: Final = Flavour(
+    "gql-neo4j",
+    extended=True,
+    reserved=_CLAUSES,
+    doubled=False,
+    mode=ir.MatchMode.DIFFERENT_EDGES,
+    truncates=True,
+)
+GRAFEO: Final = Flavour(
+    "gql-grafeo",
+    extended=True,
+    reserved=_CLAUSES,
+    mode=ir.MatchMode.REPEATABLE,
+    nulls_first=(False, False),
+    truncates=True,
+)

@@ -1,0 +1,461 @@
+"""The lexer of the GQL grammar: it asks the parser what may come next.
+
+Reserved words are no names (ISO/IEC 39075:2024 clause 21.3); the others are keywords only where
+the parser's state accepts them. One bracket opens a node, a group, an expression or a list, which
+the state and a look ahead decide.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from graph_ir.cypher.errors import error_at
+from graph_ir.cypher.lexer import CLOSING, MAX_NESTING, OPENING, Source, Token
+from graph_ir.lalr.tables import Tables
+from graphmill.errors import QueryTextError
+from translators.gql.reader.flavours import Flavour
+
+_WORD = r"[^\W\d]\w*"
+_GAP = r"(?:[\s\ufeff]++|//[^\n]*+|--[^\n]*+|/\*.*?\*/)*+"
+_GAP_NO_DASHES = r"(?:[\s\ufeff]++|//[^\n]*+|/\*.*?\*/)*+"
+_PIECES = r"""{gap}(?:
+      (?P<bytes>[xX]'[^'\n]*')
+    | (?P<string>@?(?:'(?:[^'\\]|\\.{quote})*+'|"(?:[^"\\]|\\.{double})*+"))
+    | (?P<word>{word})
+    | (?P<number>0[xXoObB]\w+
+        |(?:\d[\d_]*+(?:\.(?!\.|[^\W\d])[\d_]*+)?|\.\d[\d_]*+)(?:[eE][+-]?\d+)?\w*)
+    | (?P<mark>::|\.\.|[(){{}}\[\],;&!%+*/^=|:?~<>.\-])
+    | (?P<quoted>`(?:[^`\\]|\\.|``)+`)
+    | (?P<param>\$(?:\w+|`(?:[^`]|``)+`|"(?:[^"]|"")+"))
+    | (?P<end>\Z)
+    )"""
+
+
+def _compiled(gap: str, quote: str, double: str) -> re.Pattern[str]:
+    text = _PIECES.format(gap=gap, word=_WORD, quote=quote, double=double)
+    return re.compile(text, re.VERBOSE | re.DOTALL)
+
+
+_STANDARD = _compiled(_GAP, "|''", '|""')
+_NEO4J = _compiled(_GAP_NO_DASHES, "", "")
+_SPACE = re.compile(_GAP, re.DOTALL)
+_EDGE_OPEN = re.compile(r"<?\s*[-~]\s*\[")
+_EDGE_CLOSE = re.compile(r"\]\s*[-~]\s*>?")
+_EDGE_BARE = re.compile(r"<[-~]>|<[-~]|[-~]>|[-~]")
+_LONG_EDGE = re.compile(r"<--|-->|--")
+_SIMPLIFIED = re.compile(r"<?[-~]/[^/\n]*/[-~]>?")
+_HOPS = re.compile(r"\*\s*(?:(\d+)(?!\s*\.\d))?\s*(?:(\.\.)\s*(\d+)?)?")
+_QUANTIFIER = re.compile(r"\{\s*(?:\d[\d_]*\s*)?(?:,\s*(?:\d[\d_]*\s*)?)?\}")
+_COMPARISON = re.compile(r"<>|<=|>=|=~|[<>=]")
+_MODES = "WALK|TRAIL|ACYCLIC|SIMPLE|ANY|ALL|SHORTEST"
+_GROUP = re.compile(
+    rf"\({_GAP}(?:[(<~-]|(?:{_WORD}|`[^`]+`){_GAP}="
+    rf"|(?:{_MODES})\b{_GAP}(?:[(<~-]|(?!WHERE\b|IS\b)\w))",
+    re.I | re.S,
+)
+_CALLED = re.compile(rf"(?:{_GAP}\.{_GAP}{_WORD})*+{_GAP}\(", re.S)
+_NAMED = re.compile(rf"{_GAP}=(?!~)", re.S)
+_QUOTE = re.compile(rf"{_GAP}@?['\"]", re.S)
+_BRACKET = re.compile(rf"{_GAP}\[", re.S)
+_BRACE = re.compile(rf"{_GAP}\{{", re.S)
+_ITEM_OF = re.compile(rf"{_GAP}\({_GAP}(?:{_WORD}|`[^`]+`){_GAP}IN\b", re.S | re.I)
+_COMPREHENSION = re.compile(rf"\[{_GAP}(?:{_WORD}|`[^`]+`){_GAP}IN\b", re.S | re.I)
+_WITH = re.compile(rf"{_GAP}WITH\b", re.S | re.I)
+_NUMBERED = re.compile(rf"{_GAP}(ORDINALITY|OFFSET)\b", re.S | re.I)
+_QUALIFIER = re.compile(rf"{_GAP}TO{_GAP}(MONTH|SECOND)\b", re.S | re.I)
+_TYPE_PART = re.compile(
+    rf"{_GAP}(?:(?P<word>{_WORD})|(?P<open>[<({{])|(?P<close>[>)}}])|(?P<mark>::|[,|:])|(?P<num>\d+))",
+    re.S,
+)
+
+_TEMPORAL = frozenset(("DATE", "TIME", "DATETIME", "TIMESTAMP", "DURATION"))
+_CONSTANT_WORDS = """
+    CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP LOCAL_TIME LOCAL_TIMESTAMP SESSION_USER
+    CURRENT_USER INFINITY NAN"""
+_CONSTANTS = frozenset(_CONSTANT_WORDS.split())
+_NO_FUNCTION_WORDS = """
+    NOT CASE CAST EXISTS DISTINCT ALL REDUCE WHEN BOTH LEADING TRAILING FROM WHERE AND OR XOR IN
+    AS OFFSET LIMIT RETURN MATCH"""
+_NO_FUNCTION = frozenset(_NO_FUNCTION_WORDS.split())
+_QUANTIFIERS = frozenset(("ALL", "ANY", "NONE", "SINGLE"))
+_OPERATORS = frozenset(("AND", "OR", "XOR", "IN", "CONTAINS"))
+_SINGLE = {
+    ")": "RPAR",
+    ",": "COMMA",
+    "}": "RBRACE",
+    ";": "SEMICOLON",
+    "&": "LABEL_OP",
+    "!": "BANG",
+    ".": "DOT",
+    "..": "DOTDOT",
+}
+_INTEGER = re.compile(r"0[xX](?:_?[\da-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|\d(?:_?\d)*")
+_FLOAT = re.compile(
+    r"(?:\d(?:_?\d)*)?\.\d(?:_?\d)*(?:[eE][+-]?\d+)?[mMfFdD]?|\d(?:_?\d)*\.?(?:[eE][+-]?\d+)?[mMfFdD]?"
+)
+_FIRST_OF_TYPE = """
+    ANY ARRAY BIG BIGINT BINARY BINDING BOOL BOOLEAN BYTES CHAR DATE DATETIME DEC DECIMAL DOUBLE
+    DURATION EDGE FLOAT FLOAT128 FLOAT16 FLOAT256 FLOAT32 FLOAT64 GRAPH INT INT128 INT16 INT256
+    INT32 INT64 INT8 INTEGER INTEGER128 INTEGER16 INTEGER256 INTEGER32 INTEGER64 INTEGER8 LIST
+    LOCAL NODE NOTHING NULL NUMERIC PATH PROPERTY REAL RECORD RELATIONSHIP SIGNED SMALL SMALLINT
+    STRING TABLE TIME TIMESTAMP UBIGINT UINT UINT128 UINT16 UINT256 UINT32 UINT64 UINT8 UNSIGNED
+    USMALLINT VALUE VARBINARY VARCHAR VERTEX ZONED TYPED"""
+_TYPE_WORDS = frozenset(_FIRST_OF_TYPE.split())
+_REST_OF_TYPE = """
+    PRECISION WITH WITHOUT TIME ZONE NOT NULL YEAR TO MONTH DAY SECOND VALUE"""
+_TYPE_LATER = _TYPE_WORDS | frozenset(_REST_OF_TYPE.split())
+
+
+def tokens(source: Source, stack: list[int], table: Tables, flavour: Flavour) -> Iterator[Token]:
+    """The tokens of a text, each chosen by what the parser accepts when it asks for it.
+
+    Raises:
+        QueryTextError: no token begins here, a number or bracket is wrong.
+    """
+    text, states, keywords = source.text, table.states, table.keywords
+    match = (_STANDARD if flavour.doubled else _NEO4J).match
+    pos, line, line_start = 0, 1, 0
+    opened: list[str] = []
+    lets = 0  # values LET … IN … END of which no IN was met yet
+    while True:
+        found = match(text, pos)
+        if found is None:
+            raise _stray(text, pos)
+        kind = found.lastgroup or ""
+        start, end = found.span(kind)
+        if start > pos:
+            newlines = text.count("\n", pos, start)
+            if newlines:
+                line += newlines
+                line_start = text.rfind("\n", pos, start) + 1
+        value = text[start:end]
+        accepts = states[stack[-1]]
+        if kind == "word":
+            type, value, end = _word(value, text, start, end, accepts, keywords, flavour)
+            if type == "LET" and "FUNCTION" in accepts:
+                lets += 1
+            elif type == "IN" and "OP" in accepts:
+                # Behind a value, IN ends the definitions of a LET or tests membership.
+                type = "IN" if lets else "OP"
+                value = "IN"
+                lets -= lets > 0
+        elif kind == "mark":
+            type = _SINGLE.get(value, "")
+            if not type:
+                within = opened[-1] if opened else ""
+                type, value, end = _mark(value, text, start, accepts, within, flavour)
+            if type in OPENING:
+                opened.append(type)
+                if len(opened) > MAX_NESTING:
+                    message = f"Brackets are nested deeper than {MAX_NESTING} levels."
+                    raise error_at(text, start, message, code="nesting-too-deep")
+            elif type in CLOSING and opened:
+                opened.pop()
+        elif kind == "string":
+            type = "STRING"
+            if value[0] == '"' and "STRING" not in accepts and "NAME" in accepts:
+                type, value = "NAME", value[1:-1].replace('""', '"')
+        elif kind == "number":
+            type, value, end = _number(value, text, start, end)
+        elif kind == "quoted":
+            type, value = "NAME", _unquoted(value)
+        elif kind == "param":
+            type = "PARAM"
+            quote = value[1]
+            value = value[1:] if quote not in '`"' else value[2:-1].replace(quote * 2, quote)
+        elif kind == "bytes":
+            type = "BYTES"
+        else:
+            yield Token("$END", "", start, start, line, start - line_start + 1, source)
+            return
+        yield Token(type, value, start, end, line, start - line_start + 1, source)
+        if kind != "word" and "\n" in text[start:end]:
+            line += text.count("\n", start, end)
+            line_start = text.rfind("\n", start, end) + 1
+        pos = end
+
+
+_NAME_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{6})|([\\`'\"]))|``")
+
+
+def _unquoted(value: str) -> str:
+    """A delimited name; `\\u0060` and a doubled accent are an accent."""
+
+    def plain(found: re.Match[str]) -> str:
+        code = found[1] or found[2]
+        if code:
+            return chr(int(code, 16)) if int(code, 16) <= 0x10FFFF else found[0]
+        return found[3] or "`"
+
+    return _NAME_ESCAPE.sub(plain, value[1:-1])
+
+
+def _word(
+    value: str,
+    text: str,
+    start: int,
+    end: int,
+    accepts: Mapping[str, int],
+    keywords: frozenset[str],
+    flavour: Flavour,
+) -> tuple[str, str, int]:
+    """The terminal of a word, its text and its end."""
+    word = value.upper()
+    if "FUNCTION" in accepts:
+        special = _value_word(word, value, text, end, accepts)
+        if special is not None:
+            return special
+    if "TYPE" in accepts and word in _TYPE_WORDS and word not in accepts:
+        return _type(text, start)
+    if "QUALIFIER" in accepts and word in ("YEAR", "DAY"):
+        found = _QUALIFIER.match(text, end)
+        if found:
+            return "QUALIFIER", f"{word} TO {found[1].upper()}", found.end()
+    if word == "WITH" and "NUMBERED" in accepts:
+        found = _NUMBERED.match(text, end)
+        if found:
+            return "NUMBERED", found[1].upper(), found.end()
+    if word in keywords and word in accepts:
+        if "NAME" not in accepts or word in flavour.reserved:
+            return word, value, end
+        if not _is_name(word, text, end, accepts):
+            return word, value, end
+        return "NAME", value, end
+    if word in _OPERATORS and "OP" in accepts:
+        return "OP", word, end
+    if word in ("STARTS", "ENDS") and ("OP" in accepts or "COMPARISON" in accepts):
+        second = _WITH.match(text, end)
+        if second:
+            type = "OP" if "OP" in accepts else "COMPARISON"
+            return type, f"{word} WITH", second.end()
+    if word in flavour.reserved and not (flavour.extended and "NAME" in accepts):
+        return "RESERVED", value, end
+    return "NAME", value, end
+
+
+def _is_name(word: str, text: str, end: int, accepts: Mapping[str, int]) -> bool:
+    """Whether a word that is not reserved is a name where a keyword could stand as well."""
+    if _NAMED.match(text, end):
+        return True
+    if "FUNCTION" in accepts:  # an expression may begin here
+        if word in ("EXISTS", "COUNT", "COLLECT", "VALUE"):
+            return not (_BRACE.match(text, end) or (word == "EXISTS" and _CALLED.match(text, end)))
+        if word in ("DISTINCT", "ALL", "NOT", "CASE", "NULL", "TRUE", "FALSE", "WHEN", "WHERE"):
+            return bool(re.compile(rf"{_GAP}[,.)\]}}]", re.S).match(text, end)) and word not in (
+                "NULL",
+                "TRUE",
+                "FALSE",
+            )
+        return word not in ("LET", "CAST", "FROM", "BOTH", "LEADING", "TRAILING", "REDUCE")
+    return word in ("IS", "WHERE") and bool(re.compile(rf"{_GAP}[):{{]", re.S).match(text, end))
+
+
+def _value_word(
+    word: str, value: str, text: str, end: int, accepts: Mapping[str, int]
+) -> tuple[str, str, int] | None:
+    """A word at the begin of a value that is no plain name: a function, a constant, a literal."""
+    if word in _TEMPORAL and _QUOTE.match(text, end):
+        return "TEMPORAL", word, end
+    if word in _QUANTIFIERS and _ITEM_OF.match(text, end):
+        return "QUANTIFIED", word, end
+    if word in ("LIST", "ARRAY") and _BRACKET.match(text, end):
+        return "LIST_WORD", word, end
+    called = _CALLED.match(text, end)
+    if called is not None:
+        if word in _NO_FUNCTION or (word in accepts and word not in ("COUNT", "COLLECT")):
+            return None
+        stop = called.end() - 1
+        name = value + "".join(_SPACE.sub("", part) for part in text[end:stop])
+        while stop > end and text[stop - 1].isspace():
+            stop -= 1
+        return "FUNCTION", name, stop
+    if word in _CONSTANTS:
+        return "CONSTANT", word, end
+    return None
+
+
+def _type(text: str, start: int) -> tuple[str, str, int]:
+    """A whole type as one token: words, sizes, and what stands in its brackets."""
+    parts: list[str] = []
+    pos, depth, end = start, 0, start
+    while True:
+        found = _TYPE_PART.match(text, pos)
+        if found is None:
+            break
+        word = (found["word"] or "").upper()
+        if found["word"]:
+            if depth == 0 and (word not in _TYPE_LATER if parts else word not in _TYPE_WORDS):
+                break
+            parts.append(word)
+        elif found["open"]:
+            record = found["open"] != "{" or parts[-1:] in (["RECORD"], [">"], ["NULL"])
+            if depth == 0 and not record:
+                break
+            depth += 1
+            parts.append(found["open"])
+        elif found["close"]:
+            if depth == 0:
+                break
+            depth -= 1
+            parts.append(found["close"])
+        elif found["num"]:
+            if depth == 0:
+                break
+            parts.append(found["num"])
+        else:
+            if depth == 0 and found["mark"] != "|" and not (found["mark"] == "::" and not parts):
+                break
+            parts.append(found["mark"])
+        pos = end = found.end()
+    return "TYPE", " ".join(part for part in parts if part not in ("TYPED", "::")), end
+
+
+def _mark(
+    mark: str, text: str, start: int, accepts: Mapping[str, int], within: str, flavour: Flavour
+) -> tuple[str, str, int]:
+    """The terminal, text and end of a mark with several meanings, inside the bracket `within`."""
+    end = start + len(mark)
+    if "EDGE_BARE" in accepts and mark in "<-~":
+        return _edge(text, start, flavour)
+    match mark:
+        case "(":
+            if "LPAR" in accepts:
+                return "LPAR", mark, end
+            if "GROUP_OPEN" in accepts and _GROUP.match(text, start):
+                return "GROUP_OPEN", mark, end
+            return ("NODE_OPEN" if "NODE_OPEN" in accepts else "LPAR"), mark, end
+        case ":":
+            return ("LABEL_OP" if "LABEL_OP" in accepts and flavour.extended else "COLON"), ":", end
+        case "::":
+            if "TYPE" in accepts:
+                return _type(text, start)
+            return "COLON", ":", start + 1
+        case "[":
+            if "LIST_OPEN" not in accepts:
+                return "LSQB", mark, end
+            begins = "COMPREHENSION_OPEN" in accepts and _COMPREHENSION.match(text, start)
+            if begins and _comprehends(text, start):
+                return "COMPREHENSION_OPEN", mark, end
+            return "LIST_OPEN", mark, end
+        case "]":
+            if within == "EDGE_OPEN":
+                found = _EDGE_CLOSE.match(text, start)
+                if found:
+                    return "EDGE_CLOSE", "".join(found[0][1:].split()), found.end()
+            return "RSQB", mark, end
+        case "{":
+            if "QUANTIFIER" in accepts:
+                found = _QUANTIFIER.match(text, start)
+                if found:
+                    return "QUANTIFIER", found[0].replace("_", ""), found.end()
+            return "LBRACE", mark, end
+        case "|":
+            return _bar(text, start, accepts)
+        case "*":
+            if "HOPS" in accepts:
+                found = _HOPS.match(text, start)
+                if found:
+                    return "HOPS", "".join(found[0].split()), found.end()
+            return next((t for t in ("QUANTIFIER", "OP") if t in accepts), "STAR"), mark, end
+        case "+" | "?":
+            kind = next((t for t in ("QUANTIFIER", "OP") if t in accepts), "PLUS")
+            return ("QUANTIFIER" if mark == "?" else kind), mark, end
+        case "%":
+            return ("OP" if "OP" in accepts else "PERCENT"), mark, end
+        case "-":
+            return ("OP" if "OP" in accepts else "MINUS"), mark, end
+        case "/" | "^":
+            return "OP", mark, end
+    found = _COMPARISON.match(text, start)
+    if found:
+        kind = next((t for t in ("OP", "COMPARISON") if t in accepts), "")
+        if kind:
+            return kind, found[0], found.end()
+        return ("EQ" if mark == "=" else "OP"), mark, end
+    raise error_at(text, start, f"Unexpected character {mark!r}.", code="unexpected-character")
+
+
+def _edge(text: str, start: int, flavour: Flavour) -> tuple[str, str, int]:
+    found = _EDGE_OPEN.match(text, start)
+    if found:
+        return "EDGE_OPEN", "".join(found[0][:-1].split()), found.end()
+    found = _SIMPLIFIED.match(text, start)
+    if found:
+        return "SIMPLIFIED", found[0], found.end()
+    found = _LONG_EDGE.match(text, start) if flavour.extended else None
+    if found:
+        return "EDGE_BARE", found[0].replace("--", "-"), found.end()
+    found = _EDGE_BARE.match(text, start)
+    if found:
+        return "EDGE_BARE", found[0], found.end()
+    return "OP", text[start], start + 1
+
+
+def _bar(text: str, start: int, accepts: Mapping[str, int]) -> tuple[str, str, int]:
+    if "LABEL_OP" in accepts:
+        return "LABEL_OP", "|", start + 1
+    if text.startswith("||", start) and "OP" in accepts:
+        return "OP", "||", start + 2
+    if "ALTERNATIVE" in accepts:
+        mark = "|+|" if text.startswith("|+|", start) else "|"
+        return "ALTERNATIVE", mark, start + len(mark)
+    return "BAR", "|", start + 1
+
+
+def _comprehends(text: str, start: int) -> bool:
+    """Whether the bracket at `start`, which begins with `x IN`, has no comma of its own."""
+    depth, pos = 0, start
+    while True:
+        found = _STANDARD.match(text, pos)
+        if found is None or found.lastgroup == "end":
+            return True
+        pos = found.end()
+        if found.lastgroup == "mark":
+            mark = found["mark"]
+            if mark in "([{":
+                depth += 1
+            elif mark in ")]}":
+                depth -= 1
+                if depth == 0:
+                    return True
+            elif mark == "," and depth == 1:
+                return False
+            elif mark == "|" and depth == 1:
+                return True
+        elif found.lastgroup == "word" and depth == 1 and found["word"].upper() == "WHERE":
+            return True
+
+
+_STRAY = {
+    "#": "A comment begins with // or --.",
+    "$": "'$' begins a parameter: $name.",
+    "\u201c": "Strings stand in straight quotes.",
+    "\u201d": "Strings stand in straight quotes.",
+    "\u2018": "Strings stand in straight quotes.",
+    "\u2019": "Strings stand in straight quotes.",
+}
+
+
+def _stray(text: str, pos: int) -> QueryTextError:
+    """The error for text at which no token begins."""
+    skipped = _SPACE.match(text, pos)
+    start = skipped.end() if skipped else pos
+    if start >= len(text):
+        start = pos
+    first = text[start]
+    if text.startswith("``", start):
+        return error_at(text, start, "A name in accents cannot be empty.", code="empty-name")
+    if first in "'\"`":
+        what = "name in accents" if first == "`" else "string"
+        return error_at(text, start, f"The {what} is not closed.", code="open-string")
+    message = f"Unexpected character {first!r}. {_STRAY.get(first, '')}".rstrip()
+    return error_at(text, start, message, code="unexpected-character")
+
+
+def _number(value: str, text: str, start: int, end: int) -> tuple[str, str, int]:
+    if _INTEGER.fullmatch(value):
+        return "INT", value, end
+    if _FLOAT.fullmatch(value):
+        return "FLOAT", value, end
+    raise error_at(text, start, f"'{value[:40]}' is no number.", code="invalid-number")

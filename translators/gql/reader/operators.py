@@ -1,0 +1,179 @@
+"""Operator precedence of GQL: a flat sequence of operands and operators becomes a tree.
+
+From loose to tight: OR and XOR, AND, NOT, IS [NOT] TRUE, comparison, `||`, `+ -`, `* /`, sign
+(ISO/IEC 39075:2024 clause 20.1, 20.20, 20.21). What is tested by IS is a primary in the standard;
+after another operand it is a syntax error here, because parsers differ on what it tests.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from graph_ir import nodes as ir
+from graph_ir.cypher.errors import error_at
+from graph_ir.cypher.lexer import Token, failed
+from graph_ir.cypher.operators import extent
+from graphmill.errors import Span
+
+_NOT, _TRUTH, _COMPARISON, _TEST, _CONCAT = 3, 4, 5, 6, 7
+_LEVEL = {
+    "OR": 1, "XOR": 1, "AND": 2,
+    "=": 5, "<>": 5, "<": 5, "<=": 5, ">": 5, ">=": 5,
+    "IN": 6, "CONTAINS": 6, "STARTS WITH": 6, "ENDS WITH": 6, "=~": 6,
+    "||": 7, "+": 8, "-": 8, "*": 9, "/": 9, "%": 9, "^": 10,
+}  # fmt: skip
+_TEXT = {op.value: op for op in ir.TextOp}
+_ARITH = {op.value: op for op in ir.ArithOp} | {"||": ir.ArithOp.ADD}
+_BOOL = {op.value: op for op in ir.BoolOp}
+_COMPARE = {op.value: op for op in ir.CompareOp}
+_EXTENDED = frozenset(("IN", "CONTAINS", "STARTS WITH", "ENDS WITH", "=~", "%", "^"))
+_SAID = {
+    "IN": "ISO GQL has no IN: write x = a OR x = b.",
+    "CONTAINS": "ISO GQL has no CONTAINS.",
+    "STARTS WITH": "ISO GQL has no STARTS WITH: compare LEFT(x, n).",
+    "ENDS WITH": "ISO GQL has no ENDS WITH: compare RIGHT(x, n).",
+    "=~": "ISO GQL has no regular expressions.",
+    "%": "ISO GQL has no operator %: write MOD(a, b).",
+    "^": "ISO GQL has no operator ^: write POWER(a, b).",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """What stands behind an operand and tests it; `make` builds the predicate.
+
+    `loose` tests take a whole predicate (IS TRUE), the others a primary.
+    """
+
+    make: Any
+    span: Span
+    token: Token
+    loose: bool = False
+
+
+def resolve(sequence: list[Any], extended: bool) -> ir.Expr:
+    """The tree of `sequence`: expressions, operator tokens, NOT tokens and tests.
+
+    Raises:
+        QueryTextError: an operator stands where a tighter operand has to be.
+    """
+    return _Climber(sequence, extended).climb(1)
+
+
+class _Climber:
+    """Precedence climbing; its recursion is bounded by the number of levels."""
+
+    def __init__(self, sequence: list[Any], extended: bool) -> None:
+        self.sequence = sequence
+        self.extended = extended
+        self.position = 0
+
+    def climb(self, least: int) -> ir.Expr:
+        sequence = self.sequence
+        first = sequence[self.position]
+        self.position += 1
+        left = first if isinstance(first, ir.Expr) else self._negation(first, least)
+        joined = 0  # the level of the operator that made `left`
+        while self.position < len(sequence):
+            token = sequence[self.position]
+            if type(token) is Test:
+                level = _TRUTH if token.loose else _TEST
+                if level < least:
+                    if not token.loose and not self.extended:
+                        raise failed(
+                            token.token,
+                            "It is not clear what IS tests: put that in parentheses.",
+                            "ambiguous-test",
+                        )
+                    break
+                if joined > _TEST and not token.loose and not self.extended:
+                    raise failed(
+                        token.token,
+                        "It is not clear what IS tests: put that in parentheses.",
+                        "ambiguous-test",
+                    )
+                self.position += 1
+                left = token.make(left)
+                joined = level
+                continue
+            level = _LEVEL[token.text]
+            if level < least:
+                break
+            if token.text in _EXTENDED and not self.extended:
+                raise failed(token, _SAID[token.text], "not-in-gql")
+            if level == _COMPARISON:
+                left = self._comparison(left, joined)
+            else:
+                self.position += 1
+                left = combine(token.text, left, self.climb(level + 1))
+            joined = level
+        return left
+
+    def _negation(self, token: Any, least: int) -> ir.Expr:
+        if least > _NOT:
+            raise error_at(
+                token.source.text,
+                token.start,
+                "NOT binds looser than the operator before it: put it in parentheses.",
+                code="misplaced-not",
+            )
+        nots = [token]
+        while not isinstance(self.sequence[self.position], ir.Expr):
+            nots.append(self.sequence[self.position])
+            self.position += 1
+        expr = self.climb(_TRUTH)
+        for each in reversed(nots):
+            expr = ir.Not(expr, span=extent(each.span, expr.span))
+        return expr
+
+    def _comparison(self, left: ir.Expr, joined: int) -> ir.Expr:
+        token = self.sequence[self.position]
+        if joined == _COMPARISON and not self.extended:
+            raise failed(
+                token, "Comparisons do not chain: join two with AND.", "chained-comparison"
+            )
+        pairs: list[ir.Expr] = []
+        while self.position < len(self.sequence):
+            op = _COMPARE.get(getattr(self.sequence[self.position], "text", ""))
+            if op is None:
+                break
+            if pairs and not self.extended:
+                again = self.sequence[self.position]
+                raise failed(
+                    again, "Comparisons do not chain: join two with AND.", "chained-comparison"
+                )
+            self.position += 1
+            right = self.climb(_TEST)
+            pairs.append(ir.Compare(op, left, right, span=extent(left.span, right.span)))
+            left = right
+        if len(pairs) == 1:
+            return pairs[0]
+        return ir.Bool(ir.BoolOp.AND, tuple(pairs), span=extent(pairs[0].span, pairs[-1].span))
+
+
+def combine(text: str, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    """Two operands joined by one operator that is no comparison."""
+    span = extent(left.span, right.span)
+    connective = _BOOL.get(text)
+    if connective is not None:
+        args: list[ir.Expr] = []
+        for side in (left, right):
+            if isinstance(side, ir.Bool) and side.op is connective:
+                args.extend(side.args)
+            else:
+                args.append(side)
+        return ir.Bool(connective, tuple(args), span=span)
+    if text in _ARITH:
+        return ir.Arith(_ARITH[text], left, right, span=span)
+    if text == "IN":
+        return ir.In(left, right, span=span)
+    return ir.Text(_TEXT[text], left, right, span=span)
+
+
+def compared(text: str, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    """`left` and `right` joined by one operator, which may be a comparison."""
+    op = _COMPARE.get(text)
+    if op is None:
+        return combine(text, left, right)
+    return ir.Compare(op, left, right, span=extent(left.span, right.span))
