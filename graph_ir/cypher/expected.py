@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graph_ir.lalr.tables import Tables
+from graph_ir.cypher.tables import Tables
 
 _EXPRESSION = frozenset({"NOT", "CASE", "LIST_OPEN", "LPAR"})
 _CLAUSE = frozenset({"MATCH", "WITH", "RETURN", "UNWIND"})

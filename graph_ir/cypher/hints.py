@@ -12,7 +12,7 @@ from collections.abc import Callable
 from graph_ir.cypher.errors import error_at
 from graph_ir.cypher.expected import expected, listed
 from graph_ir.cypher.lexer import CLOSING, DYNAMIC_LABEL, OPENING, Token
-from graph_ir.lalr.tables import Tables
+from graph_ir.cypher.tables import Tables
 from graphmill.errors import QueryTextError
 
 _SQL = {

@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from graph_ir import nodes as ir
+from graph_ir.cypher.automaton import MAX_DEPTH, Production, check_depth, productions, run
 from graph_ir.cypher.build import Build
 from graph_ir.cypher.errors import located
 from graph_ir.cypher.hints import unexpected
 from graph_ir.cypher.lexer import Source, Token, tokens
 from graph_ir.cypher.options import server_option, with_option
 from graph_ir.cypher.scope import expand_stars
-from graph_ir.lalr.automaton import MAX_DEPTH, Production, check_depth, productions, run
-from graph_ir.lalr.tables import Tables, tables
+from graph_ir.cypher.tables import Tables, tables
 from graphmill.errors import QueryTextError
 from graphmill.json_lines import check_unicode
 

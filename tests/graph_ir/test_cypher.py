@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from graph_ir import nodes as ir
 from graph_ir.cypher.build import Build
 from graph_ir.cypher.reader import parse
-from graph_ir.lalr.tables import as_text, grammar, make, tables
+from graph_ir.cypher.tables import as_text, grammar, make, tables
 from graph_ir.walk import find
 from graphmill.errors import QueryTextError, Span
 from translators.cypher.dialect import Cypher
@@ -62,7 +62,7 @@ def test_text_behind_the_query_is_named() -> None:
 
 def test_the_stored_tables_are_those_of_the_grammar() -> None:
     stored = (HERE.parents[1] / "graph_ir" / "cypher" / "tables.json").read_text("utf-8")
-    again = "run: python -m graph_ir.lalr.tables graph_ir.cypher cypher.lark"
+    again = "run: python -m graph_ir.cypher.tables graph_ir.cypher cypher.lark"
     assert stored == as_text(make(grammar("graph_ir.cypher", "cypher.lark"))), again
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from graph_ir.lalr.tables import as_text, grammar, make
+from graph_ir.cypher.tables import as_text, grammar, make
 from tests.translators.test_pairs import CASES, flat, schema_of
 from translators.language import Origin, reader
 from translators.render import render
@@ -31,5 +31,5 @@ def test_a_text_that_we_write_comes_back(case: Any) -> None:
 def test_the_stored_tables_are_those_of_the_grammar() -> None:
     package = "translators.gql.reader"
     stored = files(package).joinpath("tables.json").read_text("utf-8")
-    again = f"run: python -m graph_ir.lalr.tables {package} gql.lark"
+    again = f"run: python -m graph_ir.cypher.tables {package} gql.lark"
     assert stored == as_text(make(grammar(package, "gql.lark"))), again

@@ -5,7 +5,7 @@ from __future__ import annotations
 from graph_ir.cypher.errors import error_at
 from graph_ir.cypher.expected import expected, listed
 from graph_ir.cypher.lexer import Token
-from graph_ir.lalr.tables import Tables
+from graph_ir.cypher.tables import Tables
 from graphmill.errors import QueryTextError
 
 _MEANT = {

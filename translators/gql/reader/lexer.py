@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from graph_ir.cypher.errors import error_at
 from graph_ir.cypher.lexer import CLOSING, MAX_NESTING, OPENING, Source, Token
-from graph_ir.lalr.tables import Tables
+from graph_ir.cypher.tables import Tables
 from graphmill.errors import QueryTextError
 from translators.gql.reader.flavours import Flavour
 

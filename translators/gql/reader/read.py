@@ -9,11 +9,11 @@ from functools import cache
 from graph_ir import nodes as ir
 from graph_ir.bind.closed_sets import outside
 from graph_ir.bind.statements import bind
+from graph_ir.cypher.automaton import Production, check_depth, productions, run
 from graph_ir.cypher.errors import located
 from graph_ir.cypher.lexer import Source, Token
 from graph_ir.cypher.scope import expand_stars
-from graph_ir.lalr.automaton import Production, check_depth, productions, run
-from graph_ir.lalr.tables import Tables, tables
+from graph_ir.cypher.tables import Tables, tables
 from graph_ir.walk import rewrite
 from graphmill.errors import Diagnostic, QueryTextError, Refused
 from graphmill.json_lines import check_unicode

@@ -4,8 +4,8 @@ Making them takes lark a third of a second, reading them some milliseconds, and 
 to start at once. The file holds the hash of the grammar that it was made from; where that differs,
 the tables are made anew in memory. After a change of a grammar, write its file again:
 
-    python -m graph_ir.lalr.tables graph_ir.cypher cypher.lark
-    python -m graph_ir.lalr.tables translators.gql.reader gql.lark
+    python -m graph_ir.cypher.tables graph_ir.cypher cypher.lark
+    python -m graph_ir.cypher.tables translators.gql.reader gql.lark
 """
 
 from __future__ import annotations

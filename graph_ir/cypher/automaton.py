@@ -7,7 +7,7 @@ from typing import Any
 
 from graph_ir import nodes as ir
 from graph_ir.cypher.lexer import Source, Token
-from graph_ir.lalr.tables import Tables
+from graph_ir.cypher.tables import Tables
 from graph_ir.walk import children
 from graphmill.errors import QueryTextError
 

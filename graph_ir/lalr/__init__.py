@@ -1,1 +1,0 @@
-"""What the LALR grammars of texts share: their tables, and the automaton that runs them."""
