@@ -6,7 +6,7 @@ shows it maps its colours (`COLOURS`) to its own, for dark mode.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from html import escape
 from math import hypot
 
@@ -33,10 +33,15 @@ _APART = 26  # pixels between two edge types of one pair
 _LINE = 12  # pixels from one line of a label to the next
 
 
-def as_svg(schema: SchemaGraph, counts: Mapping[str, int] | None = None) -> str:
+def as_svg(
+    schema: SchemaGraph,
+    counts: Mapping[str, int] | None = None,
+    marked: Collection[str] | None = None,
+) -> str:
     """The picture as SVG text; pointing at a type shows its properties.
 
-    `counts` has the nodes and edges of each type by its name. Of a schema with more than `MOST`
+    `counts` has the nodes and edges of each type by its name. With `marked`, labels and edge types
+    that are not among them are pale. Of a schema with more than `MOST`
     node types the first ones are drawn, and the rest counted.
     """
     counts = counts or {}
@@ -66,8 +71,8 @@ def as_svg(schema: SchemaGraph, counts: Mapping[str, int] | None = None) -> str:
         f'markerHeight="7" orient="auto"><path d="M0 0 L8 4 L0 8 z" fill="{COLOURS["line"]}"/>'
         "</marker></defs>",
     ]
-    lines += _edges(bundles, boxes, counts, list(boxes.values()))
-    lines += [_node(node, boxes[node.name], counts) for node in nodes]
+    lines += _edges(bundles, boxes, counts, marked)
+    lines += [_node(node, boxes[node.name], counts, _pale(node.labels, marked)) for node in nodes]
     if len(schema.nodes) > len(nodes):
         rest = f"and {len(schema.nodes) - len(nodes)} more node types"
         lines.append(f'<text x="8" y="{height - 8:.0f}" fill="{COLOURS["soft"]}">{rest}</text>')
@@ -87,7 +92,12 @@ def _box(name: str, place: Point, high: float) -> Box:
     return (place[0] - wide / 2, place[1] - high / 2, place[0] + wide / 2, place[1] + high / 2)
 
 
-def _node(node: NodeType, box: Box, counts: Mapping[str, int]) -> str:
+def _pale(names: Collection[str], marked: Collection[str] | None) -> str:
+    """The attribute of what is not marked, where something is."""
+    return "" if marked is None or set(names) & set(marked) else ' opacity="0.28"'
+
+
+def _node(node: NodeType, box: Box, counts: Mapping[str, int], pale: str) -> str:
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     top = y - 2 if counts else y + 4
     count = (
@@ -97,7 +107,7 @@ def _node(node: NodeType, box: Box, counts: Mapping[str, int]) -> str:
         else ""
     )
     return (
-        f"<g><title>{_text(_described(node))}</title>"
+        f"<g{pale}><title>{_text(_described(node))}</title>"
         f'<rect x="{box[0]:.1f}" y="{box[1]:.1f}" width="{box[2] - box[0]:.1f}" '
         f'height="{box[3] - box[1]:.1f}" rx="8" fill="{COLOURS["fill"]}" '
         f'stroke="{COLOURS["edge"]}"/>'
@@ -110,11 +120,12 @@ def _edges(
     bundles: list[list[EdgeType]],
     boxes: Mapping[str, Box],
     counts: Mapping[str, int],
-    taken: list[Box],
+    marked: Collection[str] | None,
 ) -> list[str]:
     """The arrows, and then their labels, each where it hides least."""
     pairs = {(bundle[0].source, bundle[0].target) for bundle in bundles}
     arrows, labels = [], []
+    taken = list(boxes.values())
     for bundle in bundles:
         source, target = bundle[0].source, bundle[0].target
         if source == target:
@@ -132,19 +143,20 @@ def _edges(
         x, y = min(tried)[2]
         taken.append((x - wide / 2, y - high / 2, x + wide / 2, y + high / 2))
         title = _text("\n\n".join(map(_described, bundle)))
+        pale = _pale([edge.label for edge in bundle], marked)
         arrows.append(
-            f"<g><title>{title}</title>"
+            f"<g{pale}><title>{title}</title>"
             f'<path d="{path}" fill="none" stroke="{COLOURS["line"]}" stroke-width="1.2" '
             'marker-end="url(#graphmill-arrow)"/></g>'
         )
         first = y - (len(texts) - 1) * _LINE / 2 + 3.5
         labels.append(
             f'<rect x="{x - wide / 2:.1f}" y="{y - high / 2:.1f}" width="{wide:.1f}" '
-            f'height="{high}" rx="3" fill="{COLOURS["paper"]}" fill-opacity="0.9"/>'
+            f'height="{high}" rx="3" fill="{COLOURS["paper"]}" fill-opacity="0.9"{pale}/>'
         )
         labels += [
             f'<text x="{x:.1f}" y="{first + n * _LINE:.1f}" text-anchor="middle" font-size="10" '
-            f'fill="{COLOURS["soft"]}">{_text(text)}</text>'
+            f'fill="{COLOURS["soft"]}"{pale}>{_text(text)}</text>'
             for n, text in enumerate(texts)
         ]
     return [*arrows, *labels]

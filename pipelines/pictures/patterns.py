@@ -11,7 +11,7 @@ from html import escape
 
 from graph_ir import nodes as ir
 from graph_ir.cypher.reader import parsed
-from graph_ir.walk import children
+from graph_ir.walk import children, find
 from graphmill.errors import GraphmillError
 from pipelines.pictures.texts import shown
 from schemagraph.layout import placed
@@ -25,14 +25,14 @@ COLOURS = {
     "paper": "#fffffe",
     "no": "#b42318",
 }
-_MOST = 24  # nodes; of more, a drawing shows nothing
+MOST = 24  # nodes; of more, a drawing shows nothing
 _RADIUS = 17
 _ACROSS, _DOWN = 150, 96
 _LETTER = 6.2
 
 
 @dataclass(slots=True)
-class _Spot:
+class Spot:
     """A node of the pattern: its names, and how it is asked for (match, optional, exists, not)."""
 
     var: str
@@ -41,7 +41,7 @@ class _Spot:
 
 
 @dataclass(slots=True)
-class _Arc:
+class Arc:
     """An edge of the pattern."""
 
     source: str
@@ -52,11 +52,11 @@ class _Arc:
 
 
 @dataclass(slots=True)
-class _Pattern:
+class Pattern:
     """All nodes and edges of a query, from all of its stages."""
 
-    spots: dict[str, _Spot] = field(default_factory=dict)
-    arcs: list[_Arc] = field(default_factory=list)
+    spots: dict[str, Spot] = field(default_factory=dict)
+    arcs: list[Arc] = field(default_factory=list)
 
     def add(self, node: ir.Node, mode: str) -> None:
         """What is below a node of the query, each pattern once."""
@@ -89,7 +89,7 @@ class _Pattern:
                 direction = step.edge.direction
             following = self._node(step.node, mode)
             ends = (following, at) if direction is ir.Direction.IN else (at, following)
-            arc = _Arc(*ends, label, direction is not ir.Direction.BOTH, mode)
+            arc = Arc(*ends, label, direction is not ir.Direction.BOTH, mode)
             if arc not in self.arcs:
                 self.arcs.append(arc)
             at = following
@@ -99,10 +99,19 @@ class _Pattern:
         labels = _named(node.labels)
         known = self.spots.get(name)
         if known is None:
-            self.spots[name] = _Spot(node.var or "", labels, mode)
+            self.spots[name] = Spot(node.var or "", labels, mode)
         elif not known.labels:
             known.labels = labels
         return name
+
+
+def types_of(cypher: str) -> frozenset[str]:
+    """The labels and edge types that a Cypher query names; none where it cannot be read."""
+    try:
+        statement = parsed(cypher)
+    except GraphmillError:
+        return frozenset()
+    return frozenset(name.name for name in find(statement, ir.LabelName))
 
 
 def _named(labels: ir.LabelExpr | None) -> str:
@@ -139,14 +148,15 @@ def drawn(cypher: str) -> str:
         statement = parsed(cypher)
     except GraphmillError:
         return ""
-    pattern = _Pattern()
+    pattern = Pattern()
     pattern.add(statement, "match")
-    if not pattern.spots or len(pattern.spots) > _MOST:
+    if not pattern.spots or len(pattern.spots) > MOST:
         return ""
-    return _svg(pattern)
+    return picture_of(pattern)
 
 
-def _svg(pattern: _Pattern) -> str:
+def picture_of(pattern: Pattern, kind: str = "Pattern") -> str:
+    """Circles and arrows as SVG; `kind` is what it is called where it is not seen."""
     cells = placed(list(pattern.spots), [(a.source, a.target) for a in pattern.arcs])
     rows = 1 + max(y for _, y in cells.values())
     if rows > 1 and len(cells) <= 3:  # a short chain lies in one row
@@ -158,7 +168,7 @@ def _svg(pattern: _Pattern) -> str:
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" class="pattern" width="{width}" '
         f'height="{height}" viewBox="0 0 {width} {height}" font-family="sans-serif" '
-        f'font-size="11"><title>{_text(_sentence(pattern))}</title>'
+        f'font-size="11"><title>{_text(_sentence(pattern, kind))}</title>'
     ]
     seen: dict[frozenset[str], int] = {}
     for arc in pattern.arcs:
@@ -170,7 +180,7 @@ def _svg(pattern: _Pattern) -> str:
     return "".join([*lines, "</svg>"])
 
 
-def _chain(pattern: _Pattern) -> list[str]:
+def _chain(pattern: Pattern) -> list[str]:
     """The nodes of a short pattern from one end to the other."""
     degree = dict.fromkeys(pattern.spots, 0)
     for arc in pattern.arcs:
@@ -182,7 +192,7 @@ def _chain(pattern: _Pattern) -> list[str]:
     return order
 
 
-def _sentence(pattern: _Pattern) -> str:
+def _sentence(pattern: Pattern, kind: str) -> str:
     """The drawing in words, for whoever does not see it."""
 
     def name(key: str) -> str:
@@ -200,14 +210,14 @@ def _sentence(pattern: _Pattern) -> str:
         f"{a.label or 'any edge'}{words[a.mode]}"
         for a in pattern.arcs
     ]
-    return "Pattern: " + ("; ".join(arcs) or ", ".join(name(key) for key in pattern.spots))
+    return f"{kind}: " + ("; ".join(arcs) or ", ".join(name(key) for key in pattern.spots))
 
 
 def _dash(mode: str) -> str:
     return "" if mode == "match" else ' stroke-dasharray="4 3"'
 
 
-def _circle(spot: _Spot, x: float, y: float) -> list[str]:
+def _circle(spot: Spot, x: float, y: float) -> list[str]:
     ring = COLOURS["no"] if spot.mode == "not" else COLOURS["ring"]
     var = _short(spot.var, 5) if spot.var else ""
     return [
@@ -217,15 +227,24 @@ def _circle(spot: _Spot, x: float, y: float) -> list[str]:
         f'fill="{COLOURS["soft"]}">{_text(var)}</text>'
         if var
         else "",
-        f'<text x="{x:.1f}" y="{y + _RADIUS + 13:.1f}" text-anchor="middle" font-weight="600" '
+        _behind(x, y + _RADIUS + 9, len(_short(spot.labels, 22)) * _LETTER * 1.1)
+        + f'<text x="{x:.1f}" y="{y + _RADIUS + 13:.1f}" text-anchor="middle" font-weight="600" '
         f'fill="{COLOURS["ink"]}">{_text(_short(spot.labels, 22))}</text>'
         if spot.labels
         else "",
     ]
 
 
+def _behind(x: float, y: float, wide: float) -> str:
+    """Paper behind a text, so that no line runs through it."""
+    return (
+        f'<rect x="{x - wide / 2:.1f}" y="{y - 6:.1f}" width="{wide:.1f}" height="12" rx="3" '
+        f'fill="{COLOURS["paper"]}" fill-opacity="0.85"/>'
+    )
+
+
 def _arrow(
-    arc: _Arc, start: tuple[float, float], end: tuple[float, float], number: int
+    arc: Arc, start: tuple[float, float], end: tuple[float, float], number: int
 ) -> list[str]:
     colour = COLOURS["no"] if arc.mode == "not" else COLOURS["line"]
     (x, y), (u, v) = start, end
@@ -269,9 +288,8 @@ def _arrow(
         if abs(u - x) < abs(v - y):  # on the line, not over it
             at = (at[0], at[1] + 12)
         parts.append(
-            f'<rect x="{at[0] - wide / 2:.1f}" y="{at[1] - 14:.1f}" width="{wide:.1f}" '
-            f'height="12" rx="3" fill="{COLOURS["paper"]}" fill-opacity="0.85"/>'
-            f'<text x="{at[0]:.1f}" y="{at[1] - 4.5:.1f}" text-anchor="middle" font-size="9.5" '
+            _behind(at[0], at[1] - 8, wide)
+            + f'<text x="{at[0]:.1f}" y="{at[1] - 4.5:.1f}" text-anchor="middle" font-size="9.5" '
             f'fill="{colour if arc.mode == "not" else COLOURS["soft"]}">{_text(text)}</text>'
         )
     return parts

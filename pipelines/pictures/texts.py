@@ -28,12 +28,28 @@ def shown(value: object, longest: int = LONGEST) -> str:
 
 
 def cell(value: Any) -> str:
-    """A cell of an answer, as its JSON says it; null as the word."""
+    """A cell of an answer, as its JSON says it; null as the word; nodes and edges as queries do.
+
+    >>> cell(None), cell([1, "a"]), cell({"labels": ["A"], "key": {"id": 1}})
+    ('null', '[1, "a"]', '(:A {"id": 1})')
+    """
     if value is None:
         return "null"
     if isinstance(value, str):
         return shown(value, _CELL)
+    if isinstance(value, dict) and {"labels", "key"} <= value.keys():
+        values = value.get("properties") or value["key"]
+        return shown(f"(:{'&'.join(map(str, value['labels']))} {_inside(values)})", _CELL)
+    if isinstance(value, dict) and {"type", "source", "target"} <= value.keys():
+        return shown(f"[:{value['type']}{_inside(value.get('properties') or {}, ' ')}]", _CELL)
     return shown(json.dumps(value, ensure_ascii=False, default=str), _CELL)
+
+
+def _inside(values: Any, before: str = "") -> str:
+    """The properties of a node or edge."""
+    if not values:
+        return ""
+    return before + json.dumps(values, ensure_ascii=False, default=str)
 
 
 def amount(number: float) -> str:

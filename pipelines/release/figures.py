@@ -232,8 +232,10 @@ def rows(folder: Path) -> Iterator[dict[str, Any]]:
             try:
                 check_parquet(path)
                 with pq.ParquetFile(path) as file:
-                    for batch in file.iter_batches(batch_size=_BATCH):
-                        yield from batch.to_pylist()
+                    # one by one: Arrow cannot convert nested columns across row groups
+                    for group in range(file.num_row_groups):
+                        for batch in file.iter_batches(_BATCH, row_groups=[group]):
+                            yield from batch.to_pylist()
             except (OSError, pa.ArrowException) as problem:
                 raise GraphmillError(
                     f"{path} is no file of a graphmill corpus: {problem}."

@@ -43,6 +43,11 @@ def new_token() -> str:
     return secrets.token_urlsafe(24)
 
 
+def form_key(token: str) -> str:
+    """What a form's address carries as `?key=…`, so that its post is told from another site's."""
+    return hmac.new(token.encode("utf-8", "replace"), b"form", "sha256").hexdigest()[:32]
+
+
 def is_loopback(host: str) -> bool:
     """Whether an address to listen on is reached from this machine alone."""
     if host == "localhost":
@@ -57,7 +62,8 @@ def is_loopback(host: str) -> bool:
 class Door:
     """Who may come in, and by which names this site is called.
 
-    `tokens` has the visitor's name for each token; pages read it from `request.state.visitor`.
+    `tokens` has the visitor's name for each token; pages read it from `request.state.visitor`, and
+    from `request.state.form_key` what the action of a form carries as `?key=…`.
     `hosts` are the names that a request may call this site by, without port; where `addresses`
     is set (the site listens beyond loopback), any IP address is right too: a rebound name is none.
     """
@@ -139,20 +145,31 @@ class Guard:
             return PlainTextResponse("No such method here.", 405)
         if method == "POST" and not path.startswith(self._posts or ("\0",)):
             return PlainTextResponse("Nothing is posted here.", 405)
-        if not self._is_own(headers, method):
+        if not self._is_own(scope, headers):
             return PlainTextResponse("Another site may not ask this one.", 403)
         return self._entry(scope, headers)
 
-    def _is_own(self, headers: Headers, method: str) -> bool:
-        """Whether a request comes from this site, or from nobody's page."""
-        host = headers.get("host", "").lower()
-        origin = headers.get("origin")
+    def _is_own(self, scope: Scope, headers: Headers) -> bool:
+        """Whether a request comes from this site, or from nobody's page.
+
+        Under `no-referrer` a browser sends `Origin: null` with a form. It is ours where the browser
+        says so, or where the address has the visitor's form key, which no other site knows.
+        """
+        host, method = headers.get("host", "").lower(), scope["method"]
+        origin, site = headers.get("origin"), headers.get("sec-fetch-site")
+        if origin == "null" and method == "POST":
+            return site == "same-origin" or (site is None and self._has_key(scope, headers))
         if origin is not None and origin.lower() not in (f"http://{host}", f"https://{host}"):
             return False
-        site, mode = headers.get("sec-fetch-site"), headers.get("sec-fetch-mode")
         if site in (None, "same-origin", "none"):
             return True
-        return method != "POST" and mode == "navigate"  # a link; the cookie does not come with it
+        is_link = headers.get("sec-fetch-mode") == "navigate"
+        return method != "POST" and is_link  # the cookie does not come with it
+
+    def _has_key(self, scope: Scope, headers: Headers) -> bool:
+        fields = dict(parse_qsl(scope["query_string"].decode("latin-1")))
+        key = form_key(_cookie(headers, self._door.cookie))
+        return hmac.compare_digest(fields.get("key", "").encode(), key.encode())
 
     def _entry(self, scope: Scope, headers: Headers) -> Response | None:
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
@@ -162,10 +179,11 @@ class Guard:
                 return _closed()
             rest = urlencode([(name, value) for name, value in query if name != "token"])
             return self._taken(scope["path"] + (f"?{rest}" if rest else ""), given[0])
-        visitor = self._door.visitor(_cookie(headers, self._door.cookie))
+        token = _cookie(headers, self._door.cookie)
+        visitor = self._door.visitor(token)
         if visitor is None:
             return _closed()
-        scope.setdefault("state", {})["visitor"] = visitor
+        scope.setdefault("state", {}).update(visitor=visitor, form_key=form_key(token))
         return None
 
     def _taken(self, address: str, token: str) -> Response:

@@ -71,6 +71,7 @@ def site(
             *routes,
             Route("/style.css", _style),
             Route("/site.js", _script),
+            Route("/favicon.ico", _nothing),
         ],
         exception_handlers={HTTPException: refused, GraphmillError: refused, 500: broken},
         lifespan=lifespan,
@@ -84,6 +85,10 @@ async def _style(request: Request) -> Response:
 
 async def _script(request: Request) -> Response:
     return Response(_text("site.js"), media_type="text/javascript")
+
+
+async def _nothing(request: Request) -> Response:
+    return Response(status_code=204)
 
 
 @cache

@@ -15,6 +15,7 @@ import yaml
 from graphmill.files import file_digest
 from graphmill.record import Reject
 from pipelines.cli import main
+from pipelines.release.figures import rows
 from pipelines.release.lock import load_lock
 from pipelines.release.pages import rewrite_pages
 from tests.pipelines.pages.corpora import HOSTILE, grown, hostile, record, write_corpus
@@ -194,6 +195,16 @@ def test_pictures_of_the_card_exist(corpus: Path) -> None:
     named = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", text)
     assert len(named) >= 4
     assert all((corpus / name).is_file() for name in named)
+
+
+def test_files_of_several_row_groups_are_read_whole(corpus: Path, tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pa.concat_tables([pq.read_table(p) for p in (corpus / "data").glob("train-*")] * 3)
+    (tmp_path / "data").mkdir()
+    pq.write_table(table, tmp_path / "data" / "train-00000-of-00001.parquet", row_group_size=2)
+    assert [row["id"] for row in rows(tmp_path)] == table["id"].to_pylist()
 
 
 def test_the_lock_does_not_forget_the_graphs(corpus: Path) -> None:

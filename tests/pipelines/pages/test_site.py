@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from pipelines.web.guard import MOST_BODY, is_loopback
+from pipelines.web.guard import MOST_BODY, form_key, is_loopback
 from pipelines.web.site import Door, Pages, address, door_of, form, site
 
 httpx = pytest.importorskip("httpx", reason="starlette's test client needs httpx")
@@ -102,7 +102,6 @@ def test_beyond_loopback_addresses_are_right_and_names_are_not() -> None:
     "headers",
     [
         {"origin": "http://evil.example"},
-        {"origin": "null"},
         {"origin": "http://127.0.0.1:8001"},
         {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"},
         {"sec-fetch-site": "same-site", "sec-fetch-mode": "cors"},
@@ -112,6 +111,22 @@ def test_beyond_loopback_addresses_are_right_and_names_are_not() -> None:
 def test_another_site_may_not_ask(method: str, headers: dict[str, str]) -> None:
     path = "/" if method == "GET" else "/run"
     assert inside().request(method, path, headers=headers).status_code == 403
+
+
+def test_a_form_under_no_referrer_is_told_from_another_sites() -> None:
+    browser = inside()
+    null = {"origin": "null"}
+    key = form_key(TOKEN)
+    assert (
+        browser.post("/run", headers={**null, "sec-fetch-site": "same-origin"}).status_code == 200
+    )
+    assert browser.post(f"/run?key={key}", headers=null).status_code == 200
+    assert browser.post("/run", headers=null).status_code == 403
+    assert browser.post(f"/run?key={key[:-1]}x", headers=null).status_code == 403
+    for site_ in ("same-site", "cross-site", "none"):
+        headers = {**null, "sec-fetch-site": site_}
+        assert browser.post(f"/run?key={key}", headers=headers).status_code == 403
+    assert browser.get("/", headers=null).status_code == 403
 
 
 def test_a_link_on_another_site_may_not_post() -> None:

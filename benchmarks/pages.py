@@ -1,0 +1,188 @@
+"""How quick the pages are over many records, and what they take: report, index, explorer, load.
+
+    python -m benchmarks.pages CORPUS [--records 200000] [--folder DIR]
+
+CORPUS is a small corpus; its records are repeated under other ids and questions until there are
+enough. The explorer runs as `graphmill serve` does, in a process of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import json
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from graphmill.record import SPLITS
+
+_WORDS = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath", "islet", "jade")
+_SEARCHES = ("museum", "city amber", "founded birch 17", "HAS_OWNER", "nothingatall", "the")
+
+
+def main() -> int:
+    """Measure and print one JSON object."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("corpus", type=Path)
+    options.add_argument("--records", type=int, default=200_000)
+    options.add_argument("--folder", type=Path, help="work here, and keep it")
+    chosen = options.parse_args()
+    folder = chosen.folder or Path(tempfile.mkdtemp())
+    try:
+        large = folder / "corpus"
+        if not large.is_dir():
+            enlarge(chosen.corpus, large, chosen.records)
+        found: dict[str, Any] = {"records": chosen.records}
+        found["report"] = _timed([sys.executable, "-m", "graphmill", "report", str(large)])
+        found.update(explored(large, folder / "index"))
+        sys.stdout.write(json.dumps(found, indent=1) + "\n")
+    finally:
+        if chosen.folder is None:
+            shutil.rmtree(folder)
+    return 0
+
+
+def enlarge(corpus: Path, large: Path, records: int) -> None:
+    """A corpus of many records, each another one by its id and its questions."""
+    shutil.copytree(corpus, large, ignore=shutil.ignore_patterns(".work", "sources"))
+    sizes = {}
+    for split in SPLITS:
+        path = large / "data" / f"{split}-00000-of-00001.parquet"
+        sizes[path] = pq.read_table(path)
+        path.unlink()
+    total = sum(table.num_rows for table in sizes.values())
+    for path, table in sizes.items():
+        with pq.ParquetWriter(path, table.schema, compression="zstd") as writer:
+            for number in range(-(-records // total)):
+                writer.write_table(_another(table, number))
+
+
+def _another(table: pa.Table, number: int) -> pa.Table:
+    word = f"{_WORDS[number % 10]} {number // 10}"
+    ids = [hashlib.sha256(f"{i}{number}".encode()).hexdigest()[:16] for i in _column(table, "id")]
+    asked = [f"{text} ({word})" for text in _column(table, "question_business")]
+    for name, values in (("id", ids), ("question_business", asked)):
+        place = table.schema.get_field_index(name)
+        table = table.set_column(place, table.schema.field(place), pa.array(values))
+    return table
+
+
+def _column(table: pa.Table, name: str) -> list[Any]:
+    values: list[Any] = table[name].to_pylist()
+    return values
+
+
+def _timed(command: list[str]) -> dict[str, float]:
+    """Seconds and megabytes of a command."""
+    start = time.monotonic()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    most = 0.0
+    while process.poll() is None:
+        most = max(most, _memory(process.pid))
+        time.sleep(0.05)
+    return {"seconds": round(time.monotonic() - start, 1), "megabytes": round(most)}
+
+
+def _memory(process: int) -> float:
+    """The largest size that a process has had, in megabytes; 0 where it is gone."""
+    try:
+        text = Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return 0.0
+    found = re.search(r"VmHWM:\s+(\d+)", text)
+    return int(found[1]) / 1024 if found else 0.0
+
+
+def explored(corpus: Path, index: Path) -> dict[str, Any]:
+    """The explorer's start, its pages, and 2,000 requests of which 200 wait at a time."""
+    command = [sys.executable, "-m", "graphmill", "serve", str(corpus), "--port", "0"]
+    start = time.monotonic()
+    with subprocess.Popen(
+        [*command, "--index", str(index)], stderr=subprocess.PIPE, text=True
+    ) as server:
+        try:
+            assert server.stderr is not None
+            address = next(
+                found[0] for line in server.stderr if (found := re.search(r"http\S+", line))
+            )
+            ready = round(time.monotonic() - start, 1)
+            return {
+                "start_seconds": ready,
+                "index_megabytes": round(sum(f.stat().st_size for f in index.iterdir()) / 2**20),
+                **_pages(address),
+                **asyncio.run(_load(address)),
+                "server_megabytes": round(_memory(server.pid)),
+            }
+        finally:
+            server.terminate()
+
+
+def _pages(address: str) -> dict[str, Any]:
+    base = address.split("/?")[0]
+    with httpx.Client(base_url=base, timeout=30) as client:
+        client.get(address)
+        deadline = time.monotonic() + 30
+        while client.get("/").status_code != 303 and time.monotonic() < deadline:
+            time.sleep(0.2)
+        first = _milliseconds(client, "/c/0/", 1)
+        key = re.search(r"item/([0-9a-f]{16})", client.get("/c/0/").text)
+        assert key is not None
+        filters = ("?tier=hard", "?construct=with&split=test", "?kind=reject", "?page=400")
+        return {
+            "first_page_ms": first,
+            "pages_ms": {path: _milliseconds(client, f"/c/0/{path}") for path in ("", *filters)},
+            "search_ms": {q: _milliseconds(client, f"/c/0/?q={q}") for q in _SEARCHES},
+            "filtered_search_ms": _milliseconds(client, "/c/0/?q=museum&construct=with&tier=hard"),
+            "record_ms": _milliseconds(client, f"/c/0/item/{key[1]}"),
+        }
+
+
+def _milliseconds(client: httpx.Client, path: str, times: int = 5) -> float:
+    """The slowest of some requests."""
+    taken = []
+    for _ in range(times):
+        start = time.perf_counter()
+        client.get(path).raise_for_status()
+        taken.append((time.perf_counter() - start) * 1000)
+    return round(max(taken), 1)
+
+
+async def _load(address: str) -> dict[str, Any]:
+    base = address.split("/?")[0]
+    limits = httpx.Limits(max_connections=200)
+    taken: list[float] = []
+    statuses: dict[str, int] = {}
+    async with httpx.AsyncClient(base_url=base, timeout=60, limits=limits) as client:
+        await client.get(address)
+        places = asyncio.Semaphore(200)
+
+        async def one(number: int) -> None:
+            async with places:
+                start = time.perf_counter()
+                answer = await client.get(f"/c/0/?q={_SEARCHES[number % 6]}&page={number % 7 + 1}")
+                taken.append(time.perf_counter() - start)
+                status = str(answer.status_code)
+                statuses[status] = statuses.get(status, 0) + 1
+
+        await asyncio.gather(*(one(number) for number in range(2_000)))
+    return {
+        "load_statuses": statuses,
+        "load_slowest_seconds": round(max(taken), 2),
+        "load_median_seconds": round(statistics.median(taken), 2),
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,194 @@
+"""The index of a corpus: records and rejects in one SQLite file, for facets and full text (FTS5).
+
+It lies outside the corpus, which is never written to, and is made once for each state of its
+files. Bodies are compressed JSON, so that one record is read without the file it came from.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from graphmill.errors import GraphmillError
+from graphmill.files import digest, read_json_lines
+from pipelines.release.figures import LEVELS, rows
+from pipelines.release.lock import LOCK, load_lock
+
+VERSION = 3  # of the layout; another one is made anew
+_BATCH = 2_000
+_TEXT = 20_000  # characters of one record that are searched
+type Note = Callable[[str], None]
+
+_LAYOUT = """
+CREATE TABLE items (
+  id INTEGER PRIMARY KEY, kind TEXT NOT NULL, key TEXT NOT NULL, db TEXT NOT NULL,
+  tier TEXT NOT NULL, split TEXT NOT NULL, stage TEXT NOT NULL, code TEXT NOT NULL,
+  title TEXT NOT NULL, line TEXT NOT NULL, sum TEXT NOT NULL, body BLOB NOT NULL);
+CREATE TABLE tags (facet TEXT NOT NULL, value TEXT NOT NULL, item INTEGER NOT NULL);
+CREATE TABLE totals (facet TEXT NOT NULL, value TEXT NOT NULL, number INTEGER NOT NULL);
+CREATE VIRTUAL TABLE texts USING fts5(
+  text, content='', tokenize="unicode61 remove_diacritics 2");
+"""
+_INDEXES = """
+CREATE INDEX by_key ON items (key);
+CREATE INDEX by_kind ON items (kind, id);
+CREATE INDEX by_db ON items (db, id);
+CREATE INDEX by_tier ON items (tier, id);
+CREATE INDEX by_split ON items (split, id);
+CREATE INDEX by_code ON items (code, id);
+CREATE UNIQUE INDEX by_tag ON tags (facet, value, item);
+CREATE INDEX by_item ON tags (item, facet, value);
+INSERT INTO totals
+  SELECT facet, value, count(*) FROM tags WHERE facet <> 'parent' GROUP BY facet, value;
+"""
+COLUMNS = ("kind", "db", "tier", "split", "code")  # facets with one value an item
+TAGS = ("level", "construct", "language", "maker")  # facets with several
+_TOTALS = "INSERT INTO totals SELECT '{0}', {0}, count(*) FROM items WHERE {0} <> '' GROUP BY 2"
+
+
+def cache_folder() -> Path:
+    """Where indexes lie unless told: `$XDG_CACHE_HOME/graphmill`, else `~/.cache/graphmill`."""
+    home = os.environ.get("XDG_CACHE_HOME")
+    return (Path(home) if home else Path.home() / ".cache") / "graphmill"
+
+
+def index_file(corpus: Path, folder: Path) -> Path:
+    """The index of the corpus as it is now, in `folder`; the name holds the state of its files.
+
+    Raises:
+        GraphmillError: it is no finished corpus.
+    """
+    load_lock(corpus)
+    state = [VERSION, str(corpus.resolve())]
+    for path in (corpus / LOCK, corpus / "rejects.jsonl", *sorted(corpus.glob("data/*.parquet"))):
+        about = path.stat() if path.is_file() else None
+        state += [path.name, about.st_size if about else 0, about.st_mtime_ns if about else 0]
+    return folder / f"{digest(state)[:24]}.sqlite"
+
+
+def indexed(corpus: Path, folder: Path, note: Note) -> Path:
+    """The index of a corpus, made where there is none; others of that corpus are removed by hand.
+
+    Raises:
+        GraphmillError: it is no finished corpus, a file of it is damaged, or the folder cannot be
+            written to.
+    """
+    path = index_file(corpus, folder)
+    if path.is_file():
+        return path
+    note(f"Indexing {corpus}")
+    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        draft.unlink(missing_ok=True)
+        with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
+            _fill(connection, corpus, note)
+        draft.replace(path)
+    except (OSError, sqlite3.Error) as problem:
+        raise GraphmillError(f"Cannot write the index {path}: {problem}.") from problem
+    finally:
+        draft.unlink(missing_ok=True)
+    return path
+
+
+def _fill(connection: sqlite3.Connection, corpus: Path, note: Note) -> None:
+    connection.execute("PRAGMA journal_mode = OFF")  # a draft: it is whole, or it is not there
+    connection.execute("PRAGMA synchronous = OFF")
+    connection.execute("PRAGMA cache_size = -65536")
+    connection.executescript(_LAYOUT)
+    connection.execute("BEGIN")
+    number = 0
+    for batch in _batches(_items(corpus)):
+        items, tags, texts = [], [], []
+        for item, facets, text in batch:
+            number += 1
+            items.append((number, *item))
+            tags += [(facet, value, number) for facet, value in dict.fromkeys(facets)]
+            texts.append((number, text[:_TEXT]))
+        marks = ", ".join("?" * 12)
+        connection.executemany(f"INSERT INTO items VALUES ({marks})", items)
+        connection.executemany("INSERT INTO tags VALUES (?, ?, ?)", tags)
+        connection.executemany("INSERT INTO texts (rowid, text) VALUES (?, ?)", texts)
+        if number % 20_000 == 0:
+            note(f"{number:,} records and rejects")
+    connection.execute("COMMIT")
+    connection.executescript(_INDEXES)
+    for column in COLUMNS:
+        connection.execute(_TOTALS.format(column))
+    connection.execute("ANALYZE")
+    connection.execute("PRAGMA user_version = 1")
+
+
+def _batches(items: Iterator[Item]) -> Iterator[list[Item]]:
+    while batch := list(islice(items, _BATCH)):
+        yield batch
+
+
+type Item = tuple[tuple[Any, ...], Iterable[tuple[str, str]], str]
+
+
+def _items(corpus: Path) -> Iterator[Item]:
+    """Records, then rejects: columns, tags, and the text that is searched."""
+    for row in rows(corpus):
+        yield _record(row)
+    for number, reject in read_json_lines(corpus / "rejects.jsonl"):
+        if isinstance(reject, GraphmillError):
+            raise reject
+        yield _reject(number, reject)
+
+
+def _record(row: dict[str, Any]) -> Item:
+    asked = {level: row[name] for level, name in LEVELS.items() if row[name]}
+    queries = {name: text for name, text in row["queries"].items() if text}
+    title = asked.get("business") or asked.get("original") or next(iter(asked.values()), "")
+    line = queries.get("cypher") or next(iter(queries.values()), "")
+    tags = [("level", level) for level in asked]
+    tags += [("construct", name) for name in row["constructs"]]
+    tags += [("language", name) for name in queries]
+    tags.append(("maker", row["provenance"]["maker"] or ""))
+    if row["provenance"]["parent"]:
+        tags.append(("parent", row["provenance"]["parent"]))
+    texts = [row["id"], *asked.values(), *queries.values(), row["external_knowledge"] or ""]
+    texts += [row["source_sql"] or "", row["domain"] or "", row["subdomain"] or "", row["db"]]
+    content = [queries, asked, row["answer"], row["external_knowledge"], row["split"]]
+    columns = (
+        *("record", row["id"], row["db"], row["difficulty"] or "", row["split"] or "", "", ""),
+        *(title[:400], line[:400], digest(json.dumps(content, sort_keys=True))[:16], _packed(row)),
+    )
+    return columns, tags, "\n".join(texts)
+
+
+def _reject(number: int, row: dict[str, Any]) -> Item:
+    title = str(row.get("question") or row.get("reason") or "")
+    line = str(row.get("query") or "")
+    texts = [str(row.get(name) or "") for name in ("code", "stage", "reason", "question", "query")]
+    texts.append(str(row.get("db") or ""))
+    columns = (
+        *("reject", f"reject-{number}", str(row.get("db") or ""), "", ""),
+        *(str(row.get("stage") or ""), str(row.get("code") or "")),
+        *(title[:400], line[:400], "", _packed(row)),
+    )
+    safe = tuple(_plain(value) for value in columns)
+    return safe, (), _plain("\n".join(texts))
+
+
+def _plain(value: Any) -> Any:
+    """A text without lone surrogates, which SQLite does not store."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+
+
+def _packed(row: dict[str, Any]) -> bytes:
+    return zlib.compress(json.dumps(row, default=str).encode(), 1)
+
+
+def unpacked(body: bytes) -> dict[str, Any]:
+    """A record or reject, as its file has it."""
+    value: dict[str, Any] = json.loads(zlib.decompress(body))
+    return value
