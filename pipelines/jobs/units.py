@@ -243,6 +243,7 @@ def _context(site: Site, stack: ExitStack) -> BuildContext:
             certify=config.certify,
             author=config.author,
             seed=config.corpus.seed,
+            confidence=config.questions.confidence,
         )
     )
     known: list[GraphStatistics] = []

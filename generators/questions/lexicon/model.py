@@ -260,8 +260,8 @@ class Property(Entry):
 
     `values` says what stored values mean, keyed by their text (`1`, `T`, `true`), where they
     stand `place`. `absent`, `present`
-    say that the value is missing or not ("not yet returned"). `unit` is a singular noun, a
-    currency code or a sign. `hidden` is never said, asked or shown. `sums`, `averages`: whether
+    say that the value is missing or not ("not yet returned"). `unit` is said behind a
+    number: "metres", "EUR", "%". `hidden` is never said or asked. `sums`, `averages`: whether
     a total, an average of it means anything.
     """
 

@@ -231,6 +231,9 @@ class _Edge:
             if there is not None and back is None and self.single and not there.verb:
                 back = _WITH
             return there, back, None, "noun-pair"
+        own = self.parts[0]
+        if own in ("in", "at", "on", "of", "from", "for", "by") and len(self.parts) > 1:
+            return Phrase(particle=own), _WITH, None, "label-preposition"
         kinds = table("links")["kinds"]
         there_kind, back_kind = self.kinds
         said = kinds.get(f"{there_kind} > {back_kind}")

@@ -48,6 +48,8 @@ _STAMPS = re.compile(
 )
 _FILLER = re.compile(r"\b(?:lorem|ipsum|dolor|quia|voluptat\w*|asdf|foo|bar)\b", re.IGNORECASE)
 _PARTS = frozenset({"minimum", "maximum", "average", "highest", "lowest", "mean", "total"})
+_NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*%?")
+_CODED = frozenset({"code", "number", "year", "date", "time", "zip", "postcode", "phone", "key"})
 _LONG = 60  # characters above which texts are descriptions
 _FIXED = 4  # rows above which a value that never changes says nothing
 
@@ -213,6 +215,8 @@ class _Reading:
             return self._said(Role.CODE, "property-noun")
         if self.kind in TEMPORAL or self._is_year() or self.words.temporal:
             return self._moment()
+        if self._is_number_in_text():
+            return None
         head = self._head()
         if head is None or (self.kind in NUMERIC and head.role not in (*_NUMBERS, "rank")):
             return None
@@ -288,6 +292,9 @@ class _Reading:
             if not self._adds_up():
                 parts |= {"sums": False}
             return _with(made, {name: precision(rule) for name in frames}, parts)
+        if self._is_number_in_text():
+            made = self._said(Role.TEXT, "property-plain")
+            return replace(made, sure=precision("property-unclear"), rule="property-unclear")
         if self.kind is Kind.STRING and not self._is_long() and self._repeats():
             made = self._said(Role.CATEGORY, "property-plain")
             frames = category_frames(self.noun)
@@ -298,6 +305,13 @@ class _Reading:
             )
         named = self.noun == "name" or self.noun.endswith(" name")
         return self._said(Role.NAME if named else Role.TEXT, "property-plain")
+
+    def _is_number_in_text(self) -> bool:
+        """Whether numbers are kept as texts, which have another order and no sum."""
+        texts = [value for value, _ in self.figures.common if isinstance(value, str)]
+        numbers = sum(bool(_NUMBER.fullmatch(text.strip())) for text in texts)
+        coded = head_word(self.noun) in _CODED
+        return len(texts) > 1 and numbers > 0.8 * len(texts) and not coded
 
     def _repeats(self) -> bool:
         return self.figures.count > self.figures.distinct or not self.figures.count

@@ -1,0 +1,105 @@
+"""What the rules make of schemas: a few awkward ones of our own, and what holds for all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generators.questions.lexicon.check import check_lexicon
+from generators.questions.lexicon.derive import derive
+from generators.questions.lexicon.doubts import coverage, doubts
+from generators.questions.lexicon.model import Entry, Lexicon, Noun, Phrase
+from generators.questions.lexicon.toml_file import entries_of, lexicon_text, parse_lexicon
+from schemagraph.model import SchemaGraph
+from tests.blocks import Block, blocks
+from tests.schema_text import read_schema
+
+HERE = Path(__file__).parent
+CASES = list(blocks(HERE / "derived.cases"))
+
+
+def _schema(case: Block) -> SchemaGraph:
+    return read_schema("\n".join(line for line in case.lines if not line.startswith("=>")))
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, Phrase):
+        be = "be" if value.be else ""
+        return " ".join(filter(None, (value.verb, be, value.be, value.noun, value.particle)))
+    if isinstance(value, Noun):
+        return value.singular
+    if isinstance(value, tuple):
+        return ",".join(value)
+    if isinstance(value, dict):
+        return ",".join(f"{key}:{word}" for key, word in value.items())
+    return str(value)
+
+
+def _parts(entry: Entry, expected: str) -> str:
+    """The parts of an entry that `expected` names, in its form."""
+    names = [part.partition("=")[0] for part in _split(expected)]
+    return " ".join(f"{name}={_shown(getattr(entry, name))}" for name in names)
+
+
+def _split(text: str) -> list[str]:
+    found: list[str] = []
+    for word in text.split(" "):
+        if "=" in word or not found:
+            found.append(word)
+        else:
+            found[-1] += f" {word}"
+    return found
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.place)
+def test_entries_of_awkward_schemas(case: Block) -> None:
+    entries = entries_of(derive(_schema(case)))
+    claims = [line.removeprefix("=> ") for line in case.lines if line.startswith("=>")]
+    assert claims
+    for claim in claims:
+        place, _, expected = claim.partition(": ")
+        assert f"{place}: {_parts(entries[place], expected)}" == claim
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.place)
+def test_what_is_derived_fits_its_schema_and_comes_back_from_its_file(case: Block) -> None:
+    schema = _schema(case)
+    lexicon = derive(schema)
+    assert check_lexicon(lexicon, schema) == []
+    text = lexicon_text(lexicon)
+    assert parse_lexicon(text).lexicon == lexicon
+    assert text == lexicon_text(derive(schema))
+
+
+def test_every_part_of_a_schema_has_an_entry() -> None:
+    for case in CASES:
+        schema = _schema(case)
+        lexicon = derive(schema)
+        assert set(lexicon.things) == set(schema.node_by_name)
+        for node in schema.nodes:
+            assert {p.name for p in node.properties} == set(lexicon.properties[node.name])
+        for edge in schema.edges:
+            assert lexicon.path((edge.source, f"{edge.label}>", edge.target)) is not None
+
+
+def test_doubts_come_in_the_order_of_what_they_unlock() -> None:
+    schema = read_schema(
+        """
+Zorp(id!: INTEGER, name: STRING, height: FLOAT, age: INTEGER, color: STRING, xq: INTEGER)
+Blarg(id!: INTEGER, name: STRING)
+Zorp-[HAS_BLARG]->Blarg
+"""
+    )
+    lexicon = derive(schema)
+    found = doubts(lexicon, schema)
+    assert [d.unlocks for d in found] == sorted((d.unlocks for d in found), reverse=True)
+    places = [d.place for d in found]
+    assert places.index("things.Zorp") < places.index("properties.Zorp.xq")
+    covered = coverage(lexicon, schema)
+    assert covered.things == (0, 2)
+    assert covered.properties[0] < covered.properties[1] == 8
+
+
+def test_an_empty_schema_has_an_empty_lexicon() -> None:
+    assert derive(SchemaGraph("x", ())) == Lexicon()
