@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from generators.questions.lexicon.derive import derive
 from generators.questions.lexicon.derive.store import merged, read_for, settled
-from generators.questions.lexicon.derive.told import told_lexicon
+from generators.questions.lexicon.derive.told import SEED, derived_for
 from generators.questions.lexicon.doubts import Coverage, Doubt, coverage, doubts
-from generators.questions.lexicon.entries import load_lexicon as load_told
 from generators.questions.lexicon.model import CONFIDENCE, FILE, Lexicon
 from generators.questions.lexicon.toml_file import lexicon_text, read_lexicon
 from graphmill.files import write_bytes, write_text
@@ -18,8 +16,6 @@ from graphmill.llm.client import Client
 from pipelines.configuration.config import Config, GraphSource, Source, SyntheticSource
 from schemagraph.folder.serde import load_schema
 from schemagraph.folder.statistics import gather_statistics
-
-SEED = 7  # of the samples that the rules look at
 
 
 @dataclass(frozen=True)
@@ -75,9 +71,7 @@ def propose(
         LLMError: the model gives no answer.
     """
     schema = load_schema(graph)
-    statistics = gather_statistics(graph, schema, SEED)
-    told = load_told(graph)
-    made = derive(schema, statistics) if told is None else told_lexicon(told, schema, statistics)
+    made = derived_for(graph)
     path = out or graph / FILE
     comments = None
     if path.exists():
@@ -88,6 +82,7 @@ def propose(
     if client is not None:
         from generators.questions.lexicon.derive.ask import ask_model
 
+        statistics = gather_statistics(graph, schema, SEED)
         made, refused = ask_model(client, made, schema, statistics, confidence)
     write_text(path, lexicon_text(made, comments))
     unsure = tuple(doubts(made, schema, confidence))

@@ -7,8 +7,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from generators.questions.lexicon.derive.told import derived_for
 from generators.questions.lexicon.entries import FILE as LEXICON_FILE
-from generators.questions.lexicon.entries import lexicon_text
+from generators.questions.lexicon.entries import lexicon_text as told_text
+from generators.questions.lexicon.model import FILE as WORDS
+from generators.questions.lexicon.toml_file import lexicon_text
 from generators.schemas.author import SchemaProposal, SchemaRequest
 from generators.schemas.fitting import fitted
 from generators.schemas.model import ModelSchemaAuthor
@@ -20,7 +23,7 @@ from generators.taxonomy import nearest
 from generators.taxonomy.load import load_taxonomy, subdomain
 from generators.taxonomy.model import SubDomain
 from graphmill.errors import ConfigError
-from graphmill.files import digest
+from graphmill.files import digest, write_text
 from graphmill.llm.client import Client
 from graphmill.record import Reject
 from graphmill.seed import rng
@@ -97,7 +100,7 @@ class Order:
         return (*self.rejects, *program_rejects(author, self.schema.name, attempts))
 
     def _make(self) -> Synthesised:
-        return synthesise(
+        made = synthesise(
             self.schema,
             self.specification,
             self.out,
@@ -111,6 +114,8 @@ class Order:
             allow_degraded=self.allow_degraded,
             author=self.author,
         )
+        write_text(made.folder / WORDS, lexicon_text(derived_for(made.folder)))
+        return made
 
 
 def names(taxonomy: Sequence[Path] = ()) -> list[str]:
@@ -166,7 +171,7 @@ def order_for_domain(
             "level": level,
             "schema_author": origin,
         },
-        {LEXICON_FILE: lexicon_text(proposal.lexicon)},
+        {LEXICON_FILE: told_text(proposal.lexicon)},
         licence=licence,
         author=None if client is None else ModelProgramAuthor(client, seed),
         rejects=rejects,

@@ -285,8 +285,8 @@ def _through(facts: Facts, node: NodeType, thing: Thing) -> list[Path]:
     """Paths over a junction, or over an event that links a person with something."""
     edges = [e for e in facts.schema.edges if e.source == node.name and facts.functional(e)]
     junction = node.name in facts.junctions
-    if len(edges) < 2 or len(edges) > 4:
-        return []
+    if len(edges) < 2 or len(edges) > 4 or (thing.name and not junction):
+        return []  # what has a name is spoken of, and not passed over
     found: list[Path] = []
     for one, other in permutations(edges, 2):
         made = _deed_path(facts, node, one, other) or (
@@ -308,7 +308,7 @@ def _deed_path(facts: Facts, node: NodeType, one: EdgeType, other: EdgeType) -> 
     """Customers bought cars, through sales."""
     source, target = facts.nouns[one.target], facts.nouns[other.target]
     listed = listed_pair(source, target)
-    if listed is not None and listed[0] is not None:
+    if listed is not None and listed[0] is not None and node.name in facts.junctions:
         return _ruled_path(listed[0], listed[1], "noun-pair")
     deeds = table("links")["deeds"]
     noun = facts.nouns[node.name].lower().removesuffix(" record").removesuffix(" item")

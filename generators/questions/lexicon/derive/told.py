@@ -4,28 +4,32 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from generators.questions.lexicon.derive import derive
 from generators.questions.lexicon.derive.data import kind_of, phrase
-from generators.questions.lexicon.entries import GraphLexicon
+from generators.questions.lexicon.entries import GraphLexicon, load_lexicon
 from generators.questions.lexicon.model import (
     Lexicon,
     Noun,
-    Path,
     Phrase,
     Property,
     Source,
     Tense,
     Thing,
 )
+from generators.questions.lexicon.model import Path as Along
 from generators.questions.lexicon.relations import EdgeWords, Predicate
 from generators.questions.lexicon.relations import Lexicon as Words
 from graphmill.english.inflection import plural
 from graphmill.english.verbs import Verb, by_base, by_past, by_third, supposed
-from schemagraph.folder.statistics import GraphStatistics
+from schemagraph.folder.serde import load_schema
+from schemagraph.folder.statistics import GraphStatistics, gather_statistics
 from schemagraph.model import SchemaGraph
 
+SEED = 7  # of the samples that the rules look at
+_GIVEN = (Source.USER, Source.MODEL)
 _SURE = 0.97  # what an author wrote on purpose
 
 
@@ -52,6 +56,20 @@ def told_lexicon(
         purpose=told.purpose,
         questions=told.questions,
     )
+
+
+def derived_for(folder: Path) -> Lexicon:
+    """The lexicon of a graph folder by rule, and by what the author of its schema told.
+
+    Raises:
+        SchemaError: it is no graph, or damaged.
+    """
+    schema = load_schema(folder)
+    statistics = gather_statistics(folder, schema, SEED)
+    told = load_lexicon(folder)
+    if told is None:
+        return derive(schema, statistics)
+    return told_lexicon(told, schema, statistics)
 
 
 def _thing(entry: Thing, told: GraphLexicon, name: str, source: Source) -> Thing:
@@ -93,7 +111,7 @@ def _property(
     return replace(changed, source=source, sure=max(entry.sure, _SURE), rule="")
 
 
-def _path(path: Path, told: GraphLexicon, schema: SchemaGraph, source: Source) -> Path:
+def _path(path: Along, told: GraphLexicon, schema: SchemaGraph, source: Source) -> Along:
     if len(path.along) != 3:
         return path
     name = f"{path.along[0]}-{path.along[1].rstrip('>')}-{path.along[2]}"
@@ -151,16 +169,16 @@ def said_phrase(text: str) -> Phrase | None:
 
 
 def given_words(lexicon: Lexicon, schema: SchemaGraph, under: Words | None) -> Words:
-    """What people, domains and models say, in the form that the authors by rule take."""
+    """What users and models say, in the form that the authors by rule take."""
     before = under or Words()
     nouns, properties = dict(before.nouns), dict(before.properties)
     edges, units = dict(before.edges), dict(before.units)
     for name, thing in lexicon.things.items():
-        if thing.source is not Source.RULE and thing.singular:
+        if thing.source in _GIVEN and thing.singular:
             nouns[name.partition("&")[0]] = thing.singular
     for owner, entries in lexicon.properties.items():
         for name, entry in entries.items():
-            if entry.source is Source.RULE:
+            if entry.source not in _GIVEN:
                 continue
             if entry.noun:
                 properties[owner, name] = entry.noun
@@ -168,7 +186,7 @@ def given_words(lexicon: Lexicon, schema: SchemaGraph, under: Words | None) -> W
                 units[owner, name] = entry.unit
     for edge in schema.edges:
         path = lexicon.path((edge.source, f"{edge.label}>", edge.target))
-        if path is None or path.source is Source.RULE or path.forward is None:
+        if path is None or path.source not in _GIVEN or path.forward is None:
             continue
         forward = _predicate(path.forward)
         backward = _predicate(path.backward) if path.backward is not None else None

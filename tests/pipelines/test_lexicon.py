@@ -1,0 +1,75 @@
+"""`graphmill lexicon` on a graph folder: what it writes, keeps and leaves alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from generators.questions.lexicon.model import FILE
+from generators.questions.lexicon.toml_file import read_lexicon
+from graphmill.files import data_folder
+from pipelines.cli.commands import main
+from schemagraph.convert.service import convert
+from schemagraph.folder.check import check_graph
+from schemagraph.folder.graphdata import graph_fingerprint
+
+SHOP = """
+CREATE TABLE shop (id INTEGER PRIMARY KEY, name TEXT);
+CREATE TABLE lamp (id INTEGER PRIMARY KEY, title TEXT, price REAL, shop_id INTEGER REFERENCES shop);
+INSERT INTO shop VALUES (1, 'North'), (2, 'South');
+INSERT INTO lamp VALUES (1, 'Atlas', 20, 1), (2, 'Orion', 90, 1), (3, 'Vega', 45, 2);
+"""
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Path:
+    import sqlite3
+
+    with sqlite3.connect(tmp_path / "shop.sqlite") as database:
+        database.executescript(SHOP)
+    database.close()
+    convert(str(tmp_path / "shop.sqlite"), tmp_path / "shop")
+    return tmp_path / "shop"
+
+
+def test_writing_and_editing_it_breaks_no_hash_and_keeps_what_a_user_said(
+    graph: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = graph_fingerprint(graph, deep=True)
+    assert main(["lexicon", "--graph", str(graph)]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["coverage"]["things"] == {"sure": 2, "of": 2}
+    assert "words for 2 of 2 things" in printed.err
+    path = graph / FILE
+    first = path.read_text()
+    assert 'above = "costing more than {}"' in first
+    assert main(["lexicon", "--graph", str(graph)]) == 0
+    assert path.read_text() == first
+    path.write_text(first.replace('plural = "lamps"', 'plural = "lights"'))
+    assert main(["lexicon", "--graph", str(graph)]) == 0
+    lamp = read_lexicon(path).lexicon.things["Lamp"]
+    assert (lamp.plural, str(lamp.source)) == ("lights", "user")
+    assert graph_fingerprint(graph, deep=True) == before
+    assert [d for d in check_graph(graph) if d.severity == "error"] == []
+
+
+def test_a_wrong_file_is_an_error_with_its_line_and_stays_as_it_is(
+    graph: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (graph / FILE).write_text('[things.Lamb]\nsingular = "lamp"\n')
+    assert main(["lexicon", "--graph", str(graph)]) == 1
+    said = capsys.readouterr().err
+    assert f"{FILE}:1: things.Lamb: the schema has no node type 'Lamb'" in said
+    assert "Did you mean 'Lamp'?" in said
+    assert (graph / FILE).read_text() == '[things.Lamb]\nsingular = "lamp"\n'
+
+
+def test_the_lexicon_of_the_example_is_whole_and_declared() -> None:
+    file = read_lexicon(data_folder() / "sources" / "museum_loans" / FILE)
+    assert {str(thing.source) for thing in file.lexicon.things.values()} == {"declared"}
+    path = file.lexicon.path(("Museum", "<HAS_LENDER", "Loan", "HAS_ARTWORK>", "Artwork"))
+    assert path is not None
+    assert path.forward is not None
+    assert path.forward.verb == "lend"
