@@ -8,9 +8,10 @@ import os
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, Self
 
 from graphmill.decoded import check_parquet
 from graphmill.errors import GraphmillError, UnknownNameError, did_you_mean
@@ -41,16 +42,30 @@ def write_bytes(path: Path, content: bytes) -> None:
     Raises:
         GraphmillError: the place cannot be written.
     """
+    with whole_file(path) as stream:
+        stream.write(content)
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write that takes its place when the block ends well, and leaves nothing else.
+
+    Raises:
+        GraphmillError: the place cannot be written.
+    """
+    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_name(f".{path.name}.{os.getpid()}.part")
         with draft.open("wb") as stream:
-            stream.write(content)
+            yield stream
             stream.flush()
             os.fsync(stream.fileno())
         draft.replace(path)
     except OSError as problem:
         raise GraphmillError(f"Cannot write {path}: {problem.strerror or problem}.") from problem
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
 
 
 def remove_leftovers(folder: Path) -> None:
@@ -84,9 +99,14 @@ def write_text(path: Path, text: str) -> None:
     write_bytes(path, text.encode())
 
 
-def write_json_lines(path: Path, rows: Iterable[Any]) -> None:
-    """One canonical JSON value a line."""
-    write_text(path, "".join(f"{canonical(row)}\n" for row in rows))
+def write_json_lines(path: Path, rows: Iterable[Any]) -> int:
+    """One canonical JSON value a line, written as they come; how many there are."""
+    number = 0
+    with whole_file(path) as stream:
+        for row in rows:
+            stream.write(f"{canonical(row)}\n".encode())
+            number += 1
+    return number
 
 
 def read_json_lines(path: Path) -> Iterator[tuple[int, Any | GraphmillError]]:
@@ -142,10 +162,71 @@ def example(name: str) -> Path:
 
 def write_records(path: Path, records: Iterable[Record], languages: tuple[str, ...]) -> None:
     """Records as one Parquet file: a row a record, a field of `queries` a language."""
-    import io
+    with RecordWriter(path, languages) as writer:
+        for record in records:
+            writer.write(record)
+        if not writer.rows:
+            writer.flush()
 
+
+GROUP = 1_000  # rows that are held in memory, and that one group of a file has
+
+
+class RecordWriter:
+    """A Parquet file of records that is written group by group, and is there when it is whole.
+
+    `rows` is how many it has. Without any, no file takes the place of one that is there.
+    """
+
+    def __init__(self, path: Path, languages: tuple[str, ...]) -> None:
+        self.rows = 0
+        self._path = path
+        self._languages = languages
+        self._layout = _layout(languages)
+        self._held: list[dict[str, Any]] = []
+        self._stack = ExitStack()
+        self._file: Any = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: Any) -> None:
+        if kind is None and self._held:
+            self.flush()
+        if self._file is not None and kind is None:
+            self._file.close()
+        self._stack.__exit__(kind, *rest)
+
+    def write(self, record: Record) -> None:
+        """Add a record.
+
+        Raises:
+            GraphmillError: the place cannot be written.
+        """
+        self.rows += 1
+        self._held.append(_row(record, self._languages))
+        if len(self._held) == GROUP:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what is held as a group of its own.
+
+        Raises:
+            GraphmillError: the place cannot be written.
+        """
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        if self._file is None:
+            stream = self._stack.enter_context(whole_file(self._path))
+            self._file = pq.ParquetWriter(stream, self._layout, compression="zstd")
+        self._file.write_table(pa.Table.from_pylist(self._held, schema=self._layout))
+        self._held.clear()
+
+
+def _layout(languages: tuple[str, ...]) -> Any:
+    """The columns of a file of records."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     text, texts = pa.string(), pa.list_(pa.string())
     struct = pa.struct
@@ -169,7 +250,7 @@ def write_records(path: Path, records: Iterable[Record], languages: tuple[str, .
     )
     answer = [("columns", texts), ("rows", pa.int64()), ("hash", text), ("sample", text)]
     told = [("score", pa.float64()), ("instances", texts), ("detail", text)]
-    layout = pa.schema(
+    return pa.schema(
         [(name, text) for name in RECORD_TEXTS]
         + [
             ("constructs", texts),
@@ -180,10 +261,6 @@ def write_records(path: Path, records: Iterable[Record], languages: tuple[str, .
             ("provenance", provenance),
         ]
     )
-    table = pa.Table.from_pylist([_row(record, languages) for record in records], schema=layout)
-    buffer = io.BytesIO()
-    pq.write_table(table, buffer, compression="zstd")
-    write_bytes(path, buffer.getvalue())
 
 
 RECORD_TEXTS = (
@@ -260,7 +337,9 @@ def read_rows(path: Path) -> Iterator[dict[str, Any]]:
 
     try:
         check_parquet(path)
-        yield from pq.read_table(path).to_pylist()
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(GROUP):
+                yield from batch.to_pylist()
     except (OSError, pa.ArrowException) as problem:
         raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem
 

@@ -28,7 +28,7 @@ from pipelines.build.damage import unharmed
 from pipelines.build.plan import PLANS, Stage, opened, sorted_out
 from pipelines.build.query_oracle import raw_statistics, statistics_from
 from pipelines.build.quotas import Quotas, traits
-from pipelines.build.splits import assign
+from pipelines.build.splits import splits_of
 from pipelines.build.synthetic_source import drawn
 from pipelines.claim import SUMMARY, WORK, claimed, writable
 from pipelines.configuration.config import FILES, Config, RelationalSource, Source, SyntheticSource
@@ -39,6 +39,7 @@ from pipelines.jobs.bundle import check_travels, send, without_secrets
 from pipelines.jobs.collector import few_collections
 from pipelines.jobs.executor import Executor, InProcess, Stopped, WorkerLost, called
 from pipelines.jobs.shared import shared_store
+from pipelines.jobs.spool import Spool
 from pipelines.jobs.summary import Summary
 from pipelines.jobs.units import OPEN, Site
 from pipelines.jobs.work import LOST, Work
@@ -141,14 +142,15 @@ def build_with(
     summary = Summary(executor.jobs, executor.kind)
     run = Run(config, out, finished, watch, executor, summary, limit, store)
     whole = Funnel()
-    graphs, records, rejects = [], [], []
-    for graph, released, dropped, funnel in in_order(run.one_database, config.source, run.active):
+    graphs, spools = [], []
+    for graph, spool, funnel in in_order(run.one_database, config.source, run.active):
         graphs += [] if graph is None else [graph]
-        records += released
-        rejects += dropped
+        spools.append(spool)
         whole.add(funnel)
-    watch.note(f"Writing {len(records)} records to {out}")
-    finish(config, out, graphs, records, rejects, whole)
+    watch.note(f"Writing {sum(map(len, spools))} records to {out}")
+    finish(config, out, graphs, spools, whole)
+    for spool in spools:
+        spool.remove()
     finished.sweep()
     remove_leftovers(out)
     if executor.jobs > 1:  # of one worker, standard error has all there is to tell
@@ -194,21 +196,53 @@ def open_store(out: Path, watch: Watch, shared: str = "") -> Store:
 
 
 def finish(
-    config: Config,
-    out: Path,
-    graphs: Sequence[Graph],
-    records: Sequence[Record],
-    rejects: Sequence[Reject],
-    funnel: Funnel,
+    config: Config, out: Path, graphs: Sequence[Graph], spools: Sequence[Spool], funnel: Funnel
 ) -> None:
-    """Splits, and the corpus folder."""
-    records, twins = config.duplicates.across(records)
-    rejects = [*rejects, *twins]
+    """Splits, and the corpus folder, from what the databases left on disk."""
+    gone, twins = _twins(config, spools)
     if twins:
-        funnel.count("across", len(records), twins)
-    records = assign(records, config.corpus.splits, config.corpus.seed)
+        funnel.count("across", sum(map(len, spools)) - len(twins), twins)
+    kept = [(spool.db, shape) for spool in spools for shape in spool.shapes]
+    kept = [one for number, one in enumerate(kept) if number not in gone]
+    splits = iter(splits_of(kept, config.corpus.splits, config.corpus.seed))
+
+    def records() -> Iterator[tuple[str, list[Record]]]:
+        number = 0
+        for spool in spools:
+            mine = []
+            for record in spool.records():
+                if number not in gone:
+                    mine.append(replace(record, split=next(splits)))
+                number += 1
+            yield spool.db, mine
+
     write_costs(config.author, out / WORK)
-    release(config, out, graphs, records, rejects, funnel.to_json())
+    release(config, out, graphs, records(), _ledger(spools, twins), funnel.to_json())
+
+
+def _twins(config: Config, spools: Sequence[Spool]) -> tuple[set[int], list[Reject]]:
+    """The records that databases have twice among them, by number, and the ledger's lines."""
+    if config.duplicates.scope == "database":
+        return set(), []
+    light = [
+        replace(record, findings=(), certificates=(), discrimination={}, meta=_line(record))
+        for spool in spools
+        for record in spool.records()
+    ]
+    kept, twins = config.duplicates.across(light)
+    there = {id(record) for record in kept}
+    return {number for number, record in enumerate(light) if id(record) not in there}, twins
+
+
+def _line(record: Record) -> dict[str, Any]:
+    return {"line": record.meta["line"]} if "line" in record.meta else {}
+
+
+def _ledger(spools: Sequence[Spool], twins: Sequence[Reject]) -> Iterator[Reject]:
+    """All rejects by database, line, stage and code; those of one database in memory."""
+    for spool in sorted(spools, key=lambda each: each.db):
+        mine = [*spool.rejects(), *(twin for twin in twins if twin.db == spool.db)]
+        yield from sorted(mine, key=lambda r: (r.db, r.line, r.stage, r.code))
 
 
 def write_costs(author: Author, work: Path) -> None:
@@ -324,10 +358,8 @@ class Run:
             return 1
         return OPEN * self.executor.jobs
 
-    def one_database(
-        self, source: Source
-    ) -> tuple[Graph | None, list[Record], list[Reject], Funnel]:
-        """The whole plan for one database: its graph, released records, the ledger's lines, and
+    def one_database(self, source: Source) -> tuple[Graph | None, Spool, Funnel]:
+        """The whole plan for one database: its graph, released records and the ledger's lines,
         figures. No graph, where the workers that were to make it were lost."""
         config, store, watch, funnel = self.config, self.store, self.watch, Funnel()
         try:
@@ -337,7 +369,7 @@ class Run:
             reject = Reject(LOST, problem.code, f"{problem}", config.database(source))
             funnel.rejects[LOST, problem.code] += 1
             watch.warn(f"warning: {reject.db} is left out: {problem}")
-            return None, [], [reject], funnel
+            return None, Spool.of(reject.db, store.folder, (), [reject]), funnel
         items, rejects = propose(config, source, graph, self.limit, funnel)
         known: list[GraphStatistics] = []
 
@@ -360,7 +392,7 @@ class Run:
             if config.queries.grow:
                 grown, dropped = self._augment(work, funnel, records)
                 records, rejects = records + grown, rejects + dropped
-        return graph, records, rejects, funnel
+        return graph, Spool.of(graph.db, store.folder, records, rejects), funnel
 
     def _site(self, graph: Graph, packed: bytes) -> Site:
         """The database as units name it: with what remote workers need, and nothing secret."""

@@ -6,7 +6,8 @@ depends on the seed only, each to the split that is furthest below its share.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 from graph_ir.canonical import shape
@@ -16,45 +17,48 @@ from graphmill.seed import derive
 from pipelines.configuration.config import Splits
 
 
-def assign(
-    records: Sequence[Record], shares: Splits, seed: int, synthesised: frozenset[str] = frozenset()
-) -> list[Record]:
-    """The records, in their order, with their split set.
+def splits_of(
+    queries: Sequence[tuple[str, str]],
+    shares: Splits,
+    seed: int,
+    synthesised: frozenset[str] = frozenset(),
+) -> list[Split]:
+    """The split of each query, of which its database and its shape are given.
 
     `synthesised` names databases that test takes first (Text2GQL-Bench section 5.1).
     """
-    if len({record.db for record in records}) > 1:
-        groups = _grouped(records, lambda record: record.db)
-        order = sorted(groups, key=lambda db: (db not in synthesised, derive(seed, "split", db)))
+    if len({db for db, _ in queries}) > 1:
+        sizes = Counter(db for db, _ in queries)
+        order = sorted(sizes, key=lambda db: (db not in synthesised, derive(seed, "split", db)))
         # Test is filled first, and so gets the synthesised databases.
-        return _deal(records, groups, order, shares, preferred="test")
-    groups = _grouped(records, lambda record: shape(parsed(record.queries["cypher"])))
-    order = sorted(groups, key=lambda form: derive(seed, "split", form))
-    return _deal(records, groups, order, shares, preferred="train")
+        chosen = _deal(sizes, order, shares, preferred="test")
+        return [chosen[db] for db, _ in queries]
+    sizes = Counter(form for _, form in queries)
+    order = sorted(sizes, key=lambda form: derive(seed, "split", form))
+    chosen = _deal(sizes, order, shares, preferred="train")
+    return [chosen[form] for _, form in queries]
 
 
-def _grouped(
-    records: Sequence[Record], key: Callable[[Record], Hashable]
-) -> dict[Hashable, list[int]]:
-    groups: dict[Hashable, list[int]] = {}
-    for index, record in enumerate(records):
-        groups.setdefault(key(record), []).append(index)
-    return groups
+def assign(
+    records: Sequence[Record], shares: Splits, seed: int, synthesised: frozenset[str] = frozenset()
+) -> list[Record]:
+    """The records, in their order, with their split set."""
+    queries = [(r.db, shape(parsed(r.queries["cypher"]))) for r in records]
+    splits = splits_of(queries, shares, seed, synthesised)
+    return [replace(record, split=split) for record, split in zip(records, splits, strict=True)]
 
 
 def _deal(
-    records: Sequence[Record],
-    groups: dict[Hashable, list[int]],
-    order: list[Hashable],
-    shares: Splits,
-    preferred: Split,
-) -> list[Record]:
-    want = {split: getattr(shares, split) * len(records) for split in SPLITS}
+    sizes: Counter[str], order: Sequence[str], shares: Splits, preferred: Split
+) -> dict[str, Split]:
+    """The split of each group."""
+    total = sizes.total()
+    want = {split: getattr(shares, split) * total for split in SPLITS}
     have = dict.fromkeys(SPLITS, 0)
     ranked = sorted(SPLITS, key=lambda split: split != preferred)
-    chosen: dict[int, Split] = {}
+    chosen: dict[str, Split] = {}
     for group in order:
         split = max(ranked, key=lambda s: (want[s] - have[s]) / (want[s] or 1) if want[s] else -1)
-        have[split] += len(groups[group])
-        chosen.update(dict.fromkeys(groups[group], split))
-    return [replace(record, split=chosen[index]) for index, record in enumerate(records)]
+        have[split] += sizes[group]
+        chosen[group] = split
+    return chosen

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from graphmill.errors import GraphmillError
-from graphmill.files import file_digest, write_json_lines, write_records, write_text
+from graphmill.files import RecordWriter, file_digest, write_json_lines, write_text
 from graphmill.record import SPLITS, Record, Reject
 from graphmill.secrets import conceal_json
 from pipelines.build.context import Graph
@@ -24,31 +25,39 @@ def release(
     config: Config,
     out: Path,
     graphs: Sequence[Graph],
-    records: Sequence[Record],
-    rejects: Sequence[Reject],
+    records: Iterable[tuple[str, Sequence[Record]]],
+    rejects: Iterable[Reject],
     funnel: dict[str, Any],
 ) -> None:
     """Write everything but graphs and sources, which are there already; the lock comes last.
+
+    `records` are those of one database after the other, which alone are held in memory; `rejects`
+    are in the ledger's order.
 
     Raises:
         GraphmillError: no record was released, so that there is no corpus to write; the ledger
             is written all the same.
     """
-    rejects = sorted(rejects, key=lambda r: (r.db, r.line, r.stage, r.code))
-    write_json_lines(out / "rejects.jsonl", (reject.to_json() for reject in rejects))
-    if not records:
-        raise GraphmillError(
-            f"No pair was released; {out / 'rejects.jsonl'} says why for each of {len(rejects)}."
-        )
-    write_instances(out, [graph.db for graph in graphs], records)
+    dropped = write_json_lines(out / "rejects.jsonl", (reject.to_json() for reject in rejects))
     languages = (*config.corpus.languages, *config.corpus.also)
-    for split in SPLITS:
-        path = split_file(out, split)
-        chosen = [record for record in records if record.split == split]
-        if chosen:
-            write_records(path, chosen, languages)
-        else:
-            path.unlink(missing_ok=True)
+    files = {split: split_file(out, split) for split in SPLITS}
+    with ExitStack() as stack:
+        writers = {
+            split: stack.enter_context(RecordWriter(path, languages))
+            for split, path in files.items()
+        }
+        for db, mine in records:
+            write_instances(out, [db], mine)
+            for record in mine:
+                if record.split is not None:
+                    writers[record.split].write(record)
+        if not any(writer.rows for writer in writers.values()):
+            raise GraphmillError(
+                f"No pair was released; {out / 'rejects.jsonl'} says why for each of {dropped}."
+            )
+    for split, writer in writers.items():
+        if not writer.rows:
+            files[split].unlink(missing_ok=True)
     write_text(out / FUNNEL, json.dumps(funnel, indent=1) + "\n")
     lock = _lock(config, graphs)
     write_pages(out, Description(lock["config"], lock["graphs"], funnel, lock["libraries"]))

@@ -1,0 +1,74 @@
+"""What databases released, on disk until the corpus is written: memory holds one database a time.
+
+A spool is a file of `.work` with a packed value a line; it ends with the build.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from graph_ir.canonical import shape
+from graph_ir.cypher.reader import parsed
+from graphmill.errors import GraphmillError
+from graphmill.record import Record, Reject
+from pipelines.configuration.store import pack, unpack
+
+
+@dataclass
+class Spool:
+    """The records and rejects of one database, and what splits need to know of them."""
+
+    db: str
+    path: Path
+    shapes: list[str] = field(default_factory=list)
+    _records: int = 0
+    _rejects: int = 0
+
+    @classmethod
+    def of(cls, db: str, work: Path, records: Sequence[Record], rejects: Iterable[Reject]) -> Spool:
+        """Write a spool into the folder `work`.
+
+        Raises:
+            GraphmillError: it cannot be written.
+        """
+        path = work / f".{db}.spool.{os.getpid()}.part"
+        made = cls(db, path, [shape(parsed(each.queries["cypher"])) for each in records])
+        try:
+            with path.open("wb") as lines:
+                for record in records:
+                    lines.write(pack(record.to_json()) + b"\n")
+                    made._records += 1
+                for reject in rejects:
+                    lines.write(pack(reject.to_json()) + b"\n")
+                    made._rejects += 1
+        except OSError as problem:
+            raise GraphmillError(f"Cannot write {path}: {problem.strerror}.") from problem
+        return made
+
+    def __len__(self) -> int:
+        return self._records
+
+    def records(self) -> Iterator[Record]:
+        """The released records, in their order."""
+        for number, line in enumerate(self._lines()):
+            if number == self._records:
+                return
+            yield Record.from_json(unpack(line))
+
+    def rejects(self) -> Iterator[Reject]:
+        """The ledger's lines, in their order."""
+        for number, line in enumerate(self._lines()):
+            if number >= self._records:
+                yield Reject.from_json(unpack(line))
+
+    def remove(self) -> None:
+        """Remove the file."""
+        self.path.unlink(missing_ok=True)
+
+    def _lines(self) -> Iterator[bytes]:
+        with self.path.open("rb") as lines:
+            for line in lines:
+                yield line.rstrip(b"\n")
