@@ -24,6 +24,8 @@ START_SECONDS = 180  # a loaded machine needs most of a minute
 
 pytest.importorskip("prefect", reason="the extra prefect is not installed")
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
@@ -96,8 +98,6 @@ def test_the_flow_builds_the_same_corpus(
 SYNTHESIS = """
 import json, sys
 from pipelines.flows import synth_flow
-
-pytestmark = pytest.mark.slow
 made = synth_flow("media/music-streaming", sys.argv[1], nodes=300, seed=3, level=1, graphs=2)
 print(json.dumps(made))
 """

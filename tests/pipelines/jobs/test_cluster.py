@@ -22,6 +22,7 @@ cluster = pytest.importorskip(
 pytest.importorskip("distributed", reason="the extra dask is not installed")
 pytest.importorskip("fsspec", reason="the extra store is not installed")
 
+pytestmark = pytest.mark.slow
 QUIET = Watch(quiet=True)
 
 

@@ -26,6 +26,7 @@ from pipelines.jobs.processes import Processes
 from pipelines.jobs.units import CallUnit, Done, PlanUnit, Unit
 from tests.pipelines.jobs.farms import released
 
+pytestmark = pytest.mark.slow
 QUIET = Watch(quiet=True)
 
 
