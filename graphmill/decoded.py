@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
+from itertools import chain
 from pathlib import Path
 
 from graphmill.errors import ConfigError, SourceError
@@ -74,7 +75,10 @@ def check_parquet(path: Path) -> None:
             return
     length = fixed
     with pq.ParquetFile(path, read_dictionary=sorted(set(texts))) as file:
-        for batch in file.iter_batches(_ROWS, columns=sorted(set(texts))):
+        # one group after the other: Arrow cannot convert nested columns across them
+        groups = range(file.metadata.num_row_groups)
+        parts = (file.iter_batches(_ROWS, [n], columns=sorted(set(texts))) for n in groups)
+        for batch in chain.from_iterable(parts):
             for column in batch.columns:
                 while pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
                     column = column.flatten()

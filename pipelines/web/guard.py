@@ -163,8 +163,11 @@ class Guard:
             return False
         if site in (None, "same-origin", "none"):
             return True
-        is_link = headers.get("sec-fetch-mode") == "navigate"
-        return method != "POST" and is_link  # the cookie does not come with it
+        is_link = (headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest", "document")) == (
+            "navigate",
+            "document",  # no frame
+        )
+        return method != "POST" and is_link
 
     def _has_key(self, scope: Scope, headers: Headers) -> bool:
         fields = dict(parse_qsl(scope["query_string"].decode("latin-1")))

@@ -25,6 +25,7 @@ pytest.importorskip("httpx", reason="starlette's test client needs httpx")
 
 from starlette.testclient import TestClient  # after the check that it can be had
 
+pytestmark = pytest.mark.slow
 TOKEN = "a-token-of-sufficient-length"
 REJECTS = [
     Reject("translate", "contains", "LIKE is not CONTAINS here.", "contract", "Q?", "SELECT 1"),

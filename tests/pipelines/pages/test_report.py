@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from graphmill.decoded import OPTION
 from graphmill.files import file_digest
 from graphmill.record import Reject
 from pipelines.cli import main
@@ -197,13 +198,16 @@ def test_pictures_of_the_card_exist(corpus: Path) -> None:
     assert all((corpus / name).is_file() for name in named)
 
 
-def test_files_of_several_row_groups_are_read_whole(corpus: Path, tmp_path: Path) -> None:
+def test_files_of_several_row_groups_are_read_whole(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    table = pa.concat_tables([pq.read_table(p) for p in (corpus / "data").glob("train-*")] * 3)
+    table = pa.concat_tables([pq.read_table(p) for p in (corpus / "data").glob("train-*")] * 30)
     (tmp_path / "data").mkdir()
-    pq.write_table(table, tmp_path / "data" / "train-00000-of-00001.parquet", row_group_size=2)
+    monkeypatch.setenv(OPTION, "1")  # megabytes, so that the size of each text is looked at
+    pq.write_table(table, tmp_path / "data" / "train-00000-of-00001.parquet", row_group_size=10)
     assert [row["id"] for row in rows(tmp_path)] == table["id"].to_pylist()
 
 

@@ -105,6 +105,11 @@ def test_beyond_loopback_addresses_are_right_and_names_are_not() -> None:
         {"origin": "http://127.0.0.1:8001"},
         {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"},
         {"sec-fetch-site": "same-site", "sec-fetch-mode": "cors"},
+        {
+            "sec-fetch-site": "same-site",
+            "sec-fetch-mode": "navigate",
+            "sec-fetch-dest": "iframe",
+        },
     ],
 )
 @pytest.mark.parametrize("method", ["GET", "POST"])
