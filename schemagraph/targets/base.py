@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from graphmill.errors import GraphmillError
 from graphmill.files import write_text
 from graphmill.registry import Registry
+from schemagraph.folder.manifest import load_manifest
 from schemagraph.folder.serde import load_schema
 from schemagraph.folder.tables import distinct
 from schemagraph.model import EdgeType, NodeType, Property, SchemaGraph, Type
@@ -42,12 +43,17 @@ class DataFile:
     header: bool = True
 
 
+type Lines = Callable[[Path, SchemaGraph], Iterable[str]]
+"""The text of a whole graph, piece by piece."""
+
+
 @dataclass(slots=True)
 class Export:
-    """What a target writes: texts by path, data files, and what is lost."""
+    """What a target writes: texts by path, data files, files of the whole graph, what is lost."""
 
     texts: dict[str, str] = field(default_factory=dict)
     data: list[DataFile] = field(default_factory=list)
+    whole: dict[str, Lines] = field(default_factory=dict)
     losses: list[Loss] = field(default_factory=list)
 
     def lose(self, where: str, what: str) -> None:
@@ -112,13 +118,27 @@ def export(engine: str, graph: Path, out: Path, *, data: bool = True) -> Exporte
                 values = [column.value for column in file.columns]
                 source = read_rows(graph, schema, file.of)
                 rows += write_csv(out / file.path, header, values, source)
+            for path, lines in found.whole.items():
+                _write_lines(out / path, lines(graph, schema))
+            if found.whole:
+                rows = sum(table.rows for table in load_manifest(graph).tables)
         for path, text in found.texts.items():
             (out / path).parent.mkdir(parents=True, exist_ok=True)
             write_text(out / path, text)
     except OSError as problem:
         raise GraphmillError(f"{out} cannot be written: {problem.strerror}.") from problem
     paths = [*found.texts, *(file.path for file in found.data if data)]
+    paths += found.whole if data else ()
     return Exported(tuple(sorted(paths)), rows, tuple(found.losses))
+
+
+def _write_lines(path: Path, lines: Iterable[str]) -> None:
+    """Write a file whole."""
+    part = path.with_name(path.name + ".part")
+    with part.open("w", encoding="utf-8", newline="\n") as stream:
+        for text in lines:
+            stream.write(text)
+    part.replace(path)
 
 
 # --- what several engines need ---------------------------------------------------------------

@@ -553,8 +553,8 @@ HOGS = {
     "gql": "UNWIND range(1, 1000000000) AS x RETURN collect(toString(x)) AS c",
     "sql": "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) "
     f"SELECT '{'long ' * 200}' || x AS t FROM n ORDER BY t DESC",
-    "sparql": f"SELECT * WHERE {{ {' '.join(f'?s{i} ?p{i} ?o{i} .' for i in range(6))} }}"
-    " ORDER BY ?o1 ?o2 ?o3",
+    "sparql": f"SELECT (GROUP_CONCAT(CONCAT(STR(?s0), '{'long ' * 400}')) AS ?t)"
+    f" WHERE {{ {TRIPLES} }}",
     "gremlin": "g.inject('long text').repeat(concat(identity())).times(40).length()",
 }
 

@@ -1,0 +1,155 @@
+"""Apache Jena ARQ: SPARQL 1.1 over the RDF form of the graph (docs/rdf.md), in a Java machine.
+
+The second witness of SPARQL: no code is shared with Oxigraph. The jars come from Maven, once.
+Functions of Java, property functions and SERVICE are switched off, and refused before the engine
+sees the text besides (`engines.sparql_guard`).
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from engines._java import ENVIRONMENT, Program
+from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound
+from engines.rdf_values import Resource, Term, Values
+from engines.sparql_guard import refuse_others
+from graph_ir import nodes as ir
+from graph_ir.walk import find
+from graphmill.errors import EngineUnavailable, QueryError, QueryTimeout, QueryTooLarge
+from schemagraph.folder.serde import load_schema
+from schemagraph.folder.small import is_small, schema_folder
+from schemagraph.model import SchemaGraph
+from schemagraph.rdf.terms import Literal
+from schemagraph.rdf.triples import triples
+
+VERSION = "6.0.0"
+JENA = Program(
+    name=f"Apache Jena ARQ {VERSION}",
+    folder=f"jena-{VERSION}",
+    coordinates=f"org.apache.jena:jena-arq:{VERSION}",
+    size_mb=25,
+    install="pip install 'graphmill[jena]'",
+)
+
+
+def _has_pattern(statement: ir.Statement) -> bool:
+    return any(text.op is ir.TextOp.REGEX for text in find(statement, ir.Text))
+
+
+class Jena(Engine):
+    """One model in memory."""
+
+    name: ClassVar[str] = "jena"
+    languages: ClassVar[tuple[str, ...]] = ("sparql",)
+    profiles: ClassVar[dict[str, str]] = {"sparql": "sparql"}
+    family: ClassVar[str] = "jena"
+    unsound: ClassVar[tuple[Unsound, ...]] = (
+        Unsound(
+            "line-end",
+            ("sparql",),
+            "In its regular expressions $ is before a line break at the end, too.",
+            _has_pattern,
+        ),
+    )
+    needs: ClassVar[Needs] = Needs(
+        environment=ENVIRONMENT, address_space=False, reloads=True, grace=2.0
+    )
+
+    def __enter__(self) -> Self:
+        self._java: Any = JENA.start()
+        self._jena = self._java.JPackage("org").apache.jena
+        self._jena.sys.JenaSystem.init()
+        context = self._jena.query.ARQ.getContext()
+        context.set(self._jena.query.ARQ.httpServiceAllowed, False)
+        self._model: Any = None
+        self._schema: SchemaGraph | None = None
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._model = None
+
+    def version(self) -> str:
+        """Jena's version."""
+        return VERSION
+
+    def load(self, graph: Path) -> None:
+        """Fill a model with the triples of a graph, in the place of the one that is there."""
+        schema = load_schema(schema_folder(graph) if is_small(graph) else graph)
+        model = self._jena.rdf.model.ModelFactory.createDefaultModel()
+        with tempfile.NamedTemporaryFile(suffix=".nt") as file:
+            for line in triples(graph, schema):
+                file.write(line.encode())
+            file.flush()
+            try:
+                self._jena.riot.RDFDataMgr.read(model, file.name)
+            except self._java.JException as problem:
+                raise EngineUnavailable(f"Jena cannot load {graph}: {problem}") from problem
+        self._model, self._schema = model, schema
+
+    def run(self, text: str, *, language: str, timeout: float) -> Result:
+        """Run one SELECT.
+
+        Raises:
+            QueryError, QueryTimeout
+        """
+        refuse_others(text)
+        if self._schema is None:
+            raise EngineUnavailable("Jena has loaded no graph.")
+        execution = self._prepared(text, timeout)
+        try:
+            answer = execution.execSelect()
+            names = tuple(str(name) for name in answer.getResultVars())
+            variables = [self._jena.sparql.core.Var.alloc(name) for name in names]
+            values = Values(self._schema, self._outgoing)
+            rows: list[tuple[Any, ...]] = []
+            while answer.hasNext() and len(rows) <= MAX_ROWS:
+                row = answer.nextBinding()
+                rows.append(tuple(values.plain(self._term(row.get(var))) for var in variables))
+        except self._jena.query.QueryCancelledException as problem:
+            raise QueryTimeout(f"The query took longer than {timeout:g} s.") from problem
+        except self._java.JException as problem:
+            if "OutOfMemory" in str(problem):
+                raise QueryTooLarge("The query needs more than the heap.") from problem
+            raise QueryError(str(problem)) from problem
+        except RuntimeError as problem:  # what jpype makes of a heap that is full
+            raise QueryTooLarge(f"The query needs more than the heap: {problem}") from problem
+        finally:
+            execution.close()
+        return Result(names, tuple(rows))
+
+    def _prepared(self, text: str, timeout: float) -> Any:
+        syntax = self._jena.query.Syntax.syntaxSPARQL_11
+        try:
+            query = self._jena.query.QueryFactory.create(text, syntax)
+        except self._java.JException as problem:
+            raise QueryError(str(problem), "syntax") from problem
+        if not query.isSelectType():
+            raise QueryError("Only SELECT has rows.", "semantic")
+        builder = self._jena.query.QueryExecution.model(self._model).query(query)
+        unit = self._java.JClass("java.util.concurrent.TimeUnit").MILLISECONDS
+        return builder.timeout(int(timeout * 1000), unit).build()
+
+    def _outgoing(self, of: Resource) -> Iterator[tuple[str, Term]]:
+        factory = self._jena.graph.NodeFactory
+        node = factory.createBlankNode(of.text) if of.blank else factory.createURI(of.text)
+        found = self._model.getGraph().find(node, None, None)
+        while found.hasNext():
+            triple = found.next()
+            target = self._term(triple.getObject())
+            if target is not None:
+                yield str(triple.getPredicate().getURI()), target
+
+    def _term(self, node: Any) -> Term | None:
+        if node is None:
+            return None
+        if node.isLiteral():
+            return Literal(str(node.getLiteralLexicalForm()), str(node.getLiteralDatatypeURI()))
+        if node.isBlank():
+            return Resource(str(node.getBlankNodeLabel()), blank=True)
+        return Resource(str(node.getURI()))
+
+
+ENGINE = Jena
