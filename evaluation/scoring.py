@@ -70,7 +70,7 @@ class Case:
 
 
 @dataclass(slots=True)
-class _Pending:
+class Pending:
     """A prediction that is right on the shipped graph, to be tried on the small ones."""
 
     score: Score
@@ -78,8 +78,15 @@ class _Pending:
     statement: ir.Statement
 
 
+type Golds = dict[str, tuple[Bound, Gold | Failure]]
+"""What the gold queries mean and answer, by id: the same in all languages."""
+
+
 class Scorer:
-    """Scores predictions of one database in one language. `engine` runs texts as they are."""
+    """Scores predictions of one database in one language. `engine` runs texts as they are.
+
+    `golds` may be shared by the scorers of several languages.
+    """
 
     def __init__(
         self,
@@ -90,6 +97,7 @@ class Scorer:
         source: Source | None = None,
         metrics: Sequence[Metric] = (),
         suites: bool = True,
+        golds: Golds | None = None,
     ) -> None:
         self.bench = bench
         self.tools = tools
@@ -97,7 +105,8 @@ class Scorer:
         self.source = source
         self.metrics = tuple(metrics)
         self.suites = suites
-        self._pending: list[_Pending] = []
+        self.golds: Golds = {} if golds is None else golds
+        self.pending: list[Pending] = []
 
     def case(self, record: Record, text: str) -> Case:
         """What the predictions for a record are held against; `text` is gold in the language.
@@ -105,13 +114,16 @@ class Scorer:
         Raises:
             QueryTextError: the record's Cypher is damaged.
         """
-        bound = bind(parse(record.queries["cypher"]), self.bench.schema)
+        if record.id not in self.golds:
+            bound = bind(parse(record.queries["cypher"]), self.bench.schema)
+            self.golds[record.id] = bound, self.bench.gold(bound.statement)
+        bound, gold = self.golds[record.id]
         own = None
         if self.tools.language != "cypher" and self.tools.read is not None:
             own = read(text, self.tools.read, self.bench.schema).bound
         told = record.discrimination.get("instances", ())
         names = tuple(name for name in told if name != SHIPPED)
-        return Case(record, text, bound, own, self.bench.gold(bound.statement), names)
+        return Case(record, text, bound, own, gold, names)
 
     def score(self, prediction: Prediction, case: Case) -> Score:
         """All measures of one prediction but those on the small graphs, which `finish` takes."""
@@ -148,34 +160,6 @@ class Scorer:
         for metric in self.metrics:
             score.more[metric.name] = metric.measure(pair)
         return score
-
-    def finish(self) -> None:
-        """Take the measures on small graphs of all predictions since the last time, graph after
-        graph, and forget what was kept for them."""
-        users: dict[str, list[_Pending]] = defaultdict(list)
-        for each in self._pending:
-            for name in each.case.instances:
-                users[name].append(each)
-        for name in sorted(users):
-            self.bench.use(name)
-            golds: dict[int, Gold | Failure] = {}
-            for each in users[name]:
-                if each.score.suite is False:
-                    continue
-                key = id(each.case)
-                if key not in golds:
-                    golds[key] = self.bench.gold(each.case.statement, small=True)
-                gold = golds[key]
-                if isinstance(gold, Failure):
-                    continue
-                verdict = self.bench.judge(each.statement, each.case.statement, gold, small=True)
-                each.score.suite_size += 1
-                each.score.suite = verdict.right
-                if not verdict.right:
-                    each.score.failed_on = name
-                    each.score.category = each.score.category or "harmless"
-        self._pending.clear()
-        self.bench.forget()
 
     def reading(self, text: str, case: Case) -> Reading:
         """The predicted text, read or judged; a text that is the record's own has its meaning."""
@@ -240,7 +224,7 @@ class Scorer:
         elif self.tools.read is not None and statement is None:
             score.psjs = 0.0
         if score.right and statement is not None and self.suites and case.instances:
-            self._pending.append(_Pending(score, case, statement))
+            self.pending.append(Pending(score, case, statement))
 
     def _overlap(self, case: Case, statement: ir.Statement) -> float | None:
         if case.touched is None:
@@ -250,12 +234,12 @@ class Scorer:
 
     def _touched(self, statement: ir.Statement) -> frozenset[str] | None:
         answers = []
-        for query in provenance(statement):
-            answer = self.bench.answer(query)
+        for asked in provenance(statement, self.bench.schema):
+            answer = self.bench.answer(asked.query)
             if isinstance(answer, Failure):
                 return None
-            answers.append(answer)
-        return elements(answers)
+            answers.append((asked, answer))
+        return elements(answers, self.bench.schema)
 
     def _linked(self, score: Score, case: Case, prediction: Prediction) -> None:
         """What a system's trace says that it linked, against what the gold query needs."""
@@ -272,15 +256,46 @@ class Scorer:
         """The class of what is wrong, and the smallest repair."""
         if score.gam:
             return
-        carried = "" if reading.parses else idiom(reading.text, self.tools.language)
-        found = classify(
-            case.compared,
-            reading.statement,
-            right=score.right,
-            code="idiom" if carried else score.error,
-            parses=reading.parses,
-        )
-        score.category, score.details, score.repair = found.category, found.details, found.repair
+        if reading.parses:
+            _class(score, case, reading.statement, right=score.right)
+        else:
+            carried = idiom(reading.text, self.tools.language)
+            score.category = "idiom" if carried or reading.code == "sql" else "syntax"
+
+
+def finish(bench: Bench, scorers: Iterable[Scorer]) -> None:
+    """Take the measures on small graphs of all predictions since the last time, graph after graph,
+    and forget what was kept for them."""
+    users: dict[str, list[Pending]] = defaultdict(list)
+    for scorer in scorers:
+        for each in scorer.pending:
+            for name in each.case.instances:
+                users[name].append(each)
+        scorer.pending.clear()
+    for name in sorted(users):
+        bench.use(name)
+        golds: dict[str, Gold | Failure] = {}
+        for each in users[name]:
+            if each.score.suite is False:
+                continue
+            key = each.case.record.id
+            if key not in golds:
+                golds[key] = bench.gold(each.case.statement, small=True)
+            gold = golds[key]
+            if isinstance(gold, Failure):
+                continue
+            verdict = bench.judge(each.statement, each.case.statement, gold, small=True)
+            each.score.suite_size += 1
+            each.score.suite = verdict.right
+            if not verdict.right:
+                each.score.failed_on = name
+                _class(each.score, each.case, each.statement, right=False)
+    bench.forget()
+
+
+def _class(score: Score, case: Case, statement: ir.Statement | None, *, right: bool) -> None:
+    found = classify(case.compared, statement, right=right, code=score.error, parses=True)
+    score.category, score.details, score.repair = found.category, found.details, found.repair
 
 
 def missing(record: Record, language: str, gold: str, form: str = "") -> Score:

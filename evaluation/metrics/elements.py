@@ -80,96 +80,165 @@ def hit_rate(returned: Collection[str], gold: Collection[str]) -> float | None:
 # --- the subgraph that a query touches ------------------------------------------------------
 
 
-def provenance(statement: ir.Statement) -> list[ir.Query]:
-    """Queries of one row each, whose lists are the elements that the patterns of `statement`
-    matched: one for each run of MATCH that a projection ends (`WITH`, `RETURN`).
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A query of one row whose lists hold elements, and for each column of what type they are:
+    then the values are keys; empty where they are whole elements."""
+
+    query: ir.Query
+    types: tuple[str, ...]
+
+
+def provenance(statement: ir.Statement, schema: SchemaGraph) -> list[Touched]:
+    """Queries for the elements that the patterns of a bound statement matched: one for each run
+    of MATCH that a projection ends (`WITH`, `RETURN`).
 
     Patterns inside expressions and subqueries are conditions and values, and take no part.
     """
     if isinstance(statement, ir.Union):
-        return [*provenance(statement.left), *provenance(statement.right)]
+        return [*provenance(statement.left, schema), *provenance(statement.right, schema)]
     found = []
-    names: list[str] = []
+    columns: dict[str, _Column] = {}
     clauses: list[ir.Clause] = []
-    number = 0
+    names = _Names(schema)
     for clause in statement.clauses:
         if isinstance(clause, ir.Match):
             paths = []
             for path in clause.paths:
-                named, own, number = _named(path, number)
+                named, own = names.path(path)
                 paths.append(named)
-                names += own
+                columns |= own
             clause = replace(clause, paths=tuple(paths))
-        elif isinstance(clause, ir.Project) and names:
-            found.append(_collected(clauses, names))
-            names = []
+        elif isinstance(clause, ir.Project) and columns:
+            found.append(_collected(clauses, columns.values()))
+            columns = {}
         clauses.append(clause)
     return found
 
 
-def _collected(clauses: Iterable[ir.Clause], names: Iterable[str]) -> ir.Query:
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """What is collected, and the type whose keys its values are."""
+
+    expr: ir.Expr
+    of: str = ""
+
+
+def _collected(clauses: Iterable[ir.Clause], columns: Collection[_Column]) -> Touched:
     items = tuple(
-        ir.Item(ir.Agg("collect", (ir.Var(name),), distinct=True), f"elements_{number}")
-        for number, name in enumerate(dict.fromkeys(names))
+        ir.Item(ir.Agg("collect", (column.expr,), distinct=True), f"elements_{number}")
+        for number, column in enumerate(columns)
     )
-    return ir.Query((*clauses, ir.Project(items, final=True, group=())))
+    query = ir.Query((*clauses, ir.Project(items, final=True, group=())))
+    return Touched(query, tuple(column.of for column in columns))
 
 
-def _named(path: ir.Path, number: int) -> tuple[ir.Path, list[str], int]:
-    """The path with a name for each element, and the names to be collected."""
+class _Names:
+    """Gives every element of a path a name. Keys are enough where the types are known: whole
+    elements take ten times as long."""
 
-    def fresh() -> str:
-        nonlocal number
-        number += 1
-        return f"element {number}"
+    def __init__(self, schema: SchemaGraph) -> None:
+        self.schema = schema
+        self.number = 0
 
-    plain = path.selector is None and all(
-        isinstance(step.edge, ir.EdgePattern) and step.edge.hops is None for step in path.steps
-    )
-    if not plain:
-        path = replace(path, var=path.var or fresh())
-        return path, [str(path.var)], number
-    head = replace(path.head, var=path.head.var or fresh())
-    names = [str(head.var)]
-    steps = []
-    for step in path.steps:
-        edge, node = step.edge, replace(step.node, var=step.node.var or fresh())
-        if isinstance(edge, ir.EdgePattern):
-            edge = replace(edge, var=edge.var or fresh())
-            names.append(str(edge.var))
-        names.append(str(node.var))
-        steps.append(ir.Step(edge, node))
-    return replace(path, head=head, steps=tuple(steps)), names, number
+    def fresh(self) -> str:
+        self.number += 1
+        return f"element {self.number}"
+
+    def path(self, path: ir.Path) -> tuple[ir.Path, dict[str, _Column]]:
+        """The path with names, and what is to be collected of it."""
+        plain = path.selector is None and all(
+            isinstance(step.edge, ir.EdgePattern) and step.edge.hops is None for step in path.steps
+        )
+        if not plain:
+            name = path.var or self.fresh()
+            return replace(path, var=name), {name: _Column(ir.Var(name))}
+        head = replace(path.head, var=path.head.var or self.fresh())
+        found = self._node(head)
+        left, steps = head, []
+        for step in path.steps:
+            node = replace(step.node, var=step.node.var or self.fresh())
+            edge = step.edge
+            if isinstance(edge, ir.EdgePattern):
+                edge = replace(edge, var=edge.var or self.fresh())
+                found |= self._edge(edge, left, node)
+            found |= self._node(node)
+            steps.append(ir.Step(edge, node))
+            left = node
+        return replace(path, head=head, steps=tuple(steps)), found
+
+    def _node(self, node: ir.NodePattern) -> dict[str, _Column]:
+        name = str(node.var)
+        key = self._key(node)
+        return {name: _Column(ir.Var(name)) if key is None else _Column(key, node.type.of[0])}
+
+    def _edge(
+        self, edge: ir.EdgePattern, left: ir.NodePattern, right: ir.NodePattern
+    ) -> dict[str, _Column]:
+        name = str(edge.var)
+        of = self.schema.edge_by_name.get(edge.type.of[0]) if len(edge.type.of) == 1 else None
+        ends = (right, left) if edge.direction is ir.Direction.IN else (left, right)
+        keys = [key for end in ends if (key := self._key(end)) is not None]
+        both = edge.direction is ir.Direction.BOTH
+        if of is None or of.properties or both or len(keys) < 2:
+            return {name: _Column(ir.Var(name))}
+        first, second = (ir.Call("toString", (key,)) for key in keys)
+        joined = ir.Arith(ir.ArithOp.ADD, first, ir.Literal(" "))
+        return {name: _Column(ir.Arith(ir.ArithOp.ADD, joined, second), of.name)}
+
+    def _key(self, node: ir.NodePattern) -> ir.Expr | None:
+        """The key of a node of one type, where it is one number or text."""
+        if len(node.type.of) != 1 or not node.var:
+            return None
+        of = self.schema.node_by_name[node.type.of[0]]
+        key = of.property(of.key[0]) if len(of.key) == 1 else None
+        if key is None or key.type.kind not in (Kind.INTEGER, Kind.STRING):
+            return None
+        return ir.Prop(ir.Var(node.var), key.name)
 
 
-def elements(answers: Iterable[Result]) -> frozenset[str]:
+def elements(answers: Iterable[tuple[Touched, Result]], schema: SchemaGraph) -> frozenset[str]:
     """The nodes and edges in the answers of provenance queries, each as one text: a node by its
-    labels and key, an edge by its type, ends and properties."""
+    type and key, an edge by its type, ends and properties."""
     found: set[str] = set()
-    for answer in answers:
+    for asked, answer in answers:
         for row in answer.rows:
-            for value in row:
-                found.update(_elements(value))
+            for of, values in zip(asked.types, row, strict=True):
+                if of:
+                    found.update(f"{of} {value}" for value in values)
+                else:
+                    found.update(_elements(values, schema))
     return frozenset(found)
 
 
-def _elements(value: Any) -> Iterator[str]:
+def _elements(value: Any, schema: SchemaGraph) -> Iterator[str]:
     match value:
         case list():
             for item in value:
-                yield from _elements(item)
-        case {"labels": labels, "key": key, **rest}:
-            identity = key or rest.get("properties", {})
-            yield canonical(["node", sorted(labels), identity])
+                yield from _elements(item, schema)
+        case {"labels": _, "key": _}:
+            name, key = _node_text(value, schema)
+            yield f"{name} {key}"
         case {"type": of, "source": source, "target": target, **rest}:
-            yield canonical(["edge", of, _end(source), _end(target), rest.get("properties", {})])
+            ends = _node_text(source, schema), _node_text(target, schema)
+            properties = rest.get("properties")
+            shown = f" {canonical(properties)}" if properties else ""
+            yield f"{ends[0][0]}-{of}-{ends[1][0]} {ends[0][1]} {ends[1][1]}{shown}"
         case {"nodes": nodes, "edges": edges}:
-            yield from _elements(nodes)
-            yield from _elements(edges)
+            yield from _elements(nodes, schema)
+            yield from _elements(edges, schema)
 
 
-def _end(value: Mapping[str, Any]) -> list[Any]:
-    return [sorted(value["labels"]), value["key"]]
+def _node_text(value: Mapping[str, Any], schema: SchemaGraph) -> tuple[str, str]:
+    """The type of a node, and its key: the value alone where it is one."""
+    labels = set(value["labels"])
+    found = (node.name for node in schema.nodes if set(node.labels) == labels)
+    name = next(found, "&".join(sorted(labels)))
+    key = value["key"] or value.get("properties", {})
+    if len(key) == 1:
+        (only,) = key.values()
+        return name, str(only)
+    return name, canonical(key)
 
 
 def jaccard(gold: Collection[str], predicted: Collection[str]) -> float:

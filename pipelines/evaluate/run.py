@@ -20,7 +20,7 @@ from evaluation.languages import evaluable, tools
 from evaluation.predictions import Predictions
 from evaluation.reading import first_line
 from evaluation.score import Prediction, Score
-from evaluation.scoring import Case, Scorer, missing
+from evaluation.scoring import Golds, Scorer, finish, missing
 from evaluation.summary import Run, compared, summary
 from graph_ir.bind.statements import Bound
 from graphmill.errors import (
@@ -41,7 +41,7 @@ from schemagraph.folder.serde import load_mapping, load_schema
 from schemagraph.model import SchemaGraph
 from translators.language import Origin
 
-BATCH = 256  # records whose small graphs are run together
+BATCH = 512  # records whose small graphs are run together
 SHOWN = 20  # ids that are listed of what is left out
 SQL = "sql"
 
@@ -127,13 +127,11 @@ def evaluate(
             raise GraphmillError(f"graphs/{db} is not in corpus.lock.")
         work = _Database(folder, db, graph, load_schema(graph), options, left_out)
         with work, watch.stage(f"{db}: evaluate", len(records)) as tick:
-            for score in work.scores(records, predictions, languages):
+            for score in work.scores(records, predictions, languages, tick):
                 if trace is not None:
                     trace(score.to_json())
                 score.message, score.details, score.repair = "", (), ()
                 scores.append(score)
-            for _ in records:
-                tick()
     figures: dict[str, Any] = {
         "corpus": str(lock.get("config", {}).get("corpus", {}).get("name", folder.name)),
         "split": options.split or "all",
@@ -249,9 +247,13 @@ class _Database:
         self._stack.close()
 
     def scores(
-        self, records: Sequence[Record], predictions: Predictions, languages: Sequence[str]
+        self,
+        records: Sequence[Record],
+        predictions: Predictions,
+        languages: Sequence[str],
+        tick: Callable[[], None],
     ) -> Iterator[Score]:
-        """The scores of every expected prediction, language after language."""
+        """The scores of every expected prediction, record after record."""
         records = self._common(records)
         bench = self._stack.enter_context(
             Bench(
@@ -263,19 +265,26 @@ class _Database:
                 options={"url": self.options.neo4j_url} if self.options.neo4j_url else None,
             )
         )
+        golds: Golds = {}
+        scorers: dict[str, Scorer] = {}
         for language in languages:
-            scorer = self._scorer(bench, language)
-            if scorer is None:
-                for record in records:
-                    self.left_out.add(language, "its source is not in the corpus", record.id)
+            scorer = self._scorer(bench, language, golds)
+            if scorer is not None:
+                scorers[language] = scorer
                 continue
-            variants = predictions.variants(language) or [("", None)]
-            for start in range(0, len(records), BATCH):
-                found: list[Score] = []
-                for record in records[start : start + BATCH]:
+            for record in records:
+                self.left_out.add(language, "its source is not in the corpus", record.id)
+        asked_in = {name: predictions.variants(name) or [("", None)] for name in scorers}
+        for start in range(0, len(records), BATCH):
+            found: list[Score] = []
+            for record in records[start : start + BATCH]:
+                for language, scorer in scorers.items():
+                    variants = asked_in[language]
                     found += self._scores(record, language, variants, predictions, scorer)
-                scorer.finish()
-                yield from found
+                tick()
+            finish(bench, scorers.values())
+            golds.clear()
+            yield from found
 
     def _scores(
         self,
@@ -336,7 +345,7 @@ class _Database:
                 kept.append(record)
         return kept
 
-    def _scorer(self, bench: Bench, language: str) -> Scorer | None:
+    def _scorer(self, bench: Bench, language: str, golds: Golds) -> Scorer | None:
         source = None
         dialect = None
         if language == SQL:
@@ -353,6 +362,7 @@ class _Database:
             source=source,
             metrics=self.options.metrics,
             suites=self.options.suites,
+            golds=golds,
         )
 
     def _engine(self, language: str) -> str:
@@ -390,6 +400,3 @@ def check_options(options: Options) -> None:
     """
     if options.timeout <= 0 or options.memory_mb <= 0:
         raise ConfigError("--timeout and --memory-mb are more than 0.")
-
-
-__all__ = ["Case", "Evaluated", "LeftOut", "Options", "check_options", "evaluate"]

@@ -1,0 +1,117 @@
+"""How long 20,000 predictions of one corpus take, and how much memory.
+
+    .venv/bin/python benchmarks/evaluation_speed.py CORPUS [NUMBER]
+
+The corpus is copied to a temporary folder with each record as often as it takes (another question,
+so another id). A third of the predictions is gold, the others are mutants, with other variables.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import graphmill as gm
+from graph_ir.bind.statements import bind
+from graph_ir.canonical import canonical
+from graph_ir.cypher.reader import parse
+from graphmill.errors import Refused
+from graphmill.files import read_records, write_json_lines, write_records
+from graphmill.record import Record
+from pipelines.release.folder import split_file
+from qa.mutation.mutants import mutants
+from schemagraph.folder.serde import load_schema
+from translators.render import render
+
+
+def main() -> None:
+    corpus = Path(sys.argv[1])
+    number = int(sys.argv[2]) if len(sys.argv) > 2 else 20_000
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) / "corpus"
+        shutil.copytree(corpus, folder)
+        records = [
+            r for p in sorted((folder / "data").glob("*.parquet")) for _, r in read_records(p)
+        ]
+        for path in (folder / "data").glob("*.parquet"):
+            path.unlink()
+        many = list(_copies(records, number))
+        write_records(split_file(folder, "test"), many, tuple(records[0].queries))
+        lines = Path(scratch) / "predictions.jsonl"
+        write_json_lines(lines, _lines(folder, many))
+        print(f"{len(many)} predictions of {len(records)} queries", file=sys.stderr)
+        del many, records
+        memory: list[int] = []
+        done = threading.Event()
+        threading.Thread(target=_watch, args=(memory, done), daemon=True).start()
+        begun, processor = time.perf_counter(), time.process_time()
+        figures = gm.evaluate(folder, lines, out=Path(scratch) / "run", progress=_progress)
+        done.set()
+        own = figures["languages"]["cypher"]
+        workers = resource.getrusage(resource.RUSAGE_CHILDREN)
+        print(
+            json.dumps(
+                {
+                    "predictions": own["n"],
+                    "seconds": round(time.perf_counter() - begun, 1),
+                    "processor_seconds": round(time.process_time() - processor, 1),
+                    "processor_seconds_of_engines": round(workers.ru_utime + workers.ru_stime, 1),
+                    "mb_after_a_quarter": memory[len(memory) // 4],
+                    "mb_at_the_end": memory[-1],
+                    "ex": own["ex"],
+                    "suite_ex": own["suite_ex"],
+                    "runs_on_small_graphs": own["suite"]["graphs"],
+                }
+            )
+        )
+
+
+def _copies(records: list[Record], number: int) -> Iterator[Record]:
+    for at in range(number):
+        record = records[at % len(records)]
+        original = f"{record.questions.original} ({at // len(records)})"
+        questions = replace(record.questions, original=original)
+        yield replace(record, questions=questions, split="test")
+
+
+def _lines(folder: Path, records: list[Record]) -> Iterator[dict[str, str]]:
+    rng = Random(7)
+    made: dict[str, list[str]] = {}
+    for number, record in enumerate(records):
+        gold = record.queries["cypher"]
+        if gold not in made:
+            schema = load_schema(folder / "graphs" / record.db)
+            bound = bind(parse(gold), schema).statement
+            made[gold] = []
+            for mutant in mutants(bound, schema, rng, cap=30):
+                try:
+                    text = render(canonical(mutant.statement), "cypher", schema).text
+                except Refused:
+                    continue
+                made[gold].append(text)
+        wrong = made[gold]
+        query = gold if number % 3 == 0 or not wrong else rng.choice(wrong)
+        yield {"id": record.id, "query": query}
+
+
+def _watch(memory: list[int], done: threading.Event) -> None:
+    while not done.wait(2.0):
+        with open("/proc/self/statm") as stream:
+            memory.append(int(stream.read().split()[1]) * resource.getpagesize() >> 20)
+
+
+def _progress(line: str) -> None:
+    print(line, file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
