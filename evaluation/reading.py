@@ -53,7 +53,7 @@ class Reading:
 type Judge = Callable[[str], list[Diagnostic]]
 
 
-def read(text: str, reader: Callable[[str], ir.Statement], schema: SchemaGraph) -> Reading:
+def read(text: str, reader: Callable[[str], ir.Statement], schema: SchemaGraph | None) -> Reading:
     """Read, check and bind one predicted text."""
     if len(text) > LONGEST:
         detail = f"The text has {len(text):,} characters; at most {LONGEST:,} are read."
@@ -67,7 +67,7 @@ def read(text: str, reader: Callable[[str], ir.Statement], schema: SchemaGraph) 
         return Reading(text, False, None, "limit", "nesting-too-deep", "It is nested too deep.")
 
 
-def _read(text: str, reader: Callable[[str], ir.Statement], schema: SchemaGraph) -> Reading:
+def _read(text: str, reader: Callable[[str], ir.Statement], schema: SchemaGraph | None) -> Reading:
     try:
         statement = reader(text)
         bound = bind(statement, schema)

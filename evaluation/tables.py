@@ -13,9 +13,11 @@ type Table = tuple[str, Row, list[Row]]
 def tables(figures: Mapping[str, Any]) -> list[Table]:
     """Title, heads and rows of every table of a run."""
     languages: Mapping[str, Mapping[str, Any]] = figures["languages"]
-    found = [_overview(languages), _ladder(languages), _texts(languages), _classes(languages)]
-    found += [_slice(languages, name, title) for name, title in _SLICES.items()]
-    found += [_costs(languages), _abstention(languages), *_against(figures)]
+    found = [_texts(languages), _classes(languages)]
+    if not figures.get("static"):
+        found = [_overview(languages), _ladder(languages), *found]
+        found += [_slice(languages, name, title) for name, title in _SLICES.items()]
+        found += [_costs(languages), _abstention(languages), *_against(figures)]
     found.append(
         (
             "Left out",

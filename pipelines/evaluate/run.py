@@ -142,7 +142,7 @@ def evaluate(
             for language in languages
         },
         "left_out": left_out.to_json(),
-        "predictions": _told(predictions, {r.id for own in by_db.values() for r in own}),
+        "predictions": told(predictions, {r.id for own in by_db.values() for r in own}),
     }
     if options.common:
         figures["common"] = list(options.common)
@@ -189,7 +189,8 @@ def _records(folder: Path, split: str, lock: Mapping[str, Any]) -> dict[str, lis
     return found
 
 
-def _told(predictions: Predictions, known: set[str]) -> dict[str, Any]:
+def told(predictions: Predictions, known: set[str]) -> dict[str, Any]:
+    """What is to be said of the file of predictions; `known` are the ids that there are."""
     unknown = sorted({key[0] for key in predictions.by_key if key[0] not in known})
     return {
         "lines": len(predictions.by_key),

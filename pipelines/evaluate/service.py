@@ -10,15 +10,19 @@ from io import IOBase
 from pathlib import Path
 from typing import IO, Any, cast
 
-from evaluation.predictions import load
+from evaluation.foreign import load_benchmark
+from evaluation.languages import tools
+from evaluation.predictions import Predictions, load
 from evaluation.registry import metric
-from evaluation.summary import Run
+from evaluation.static import static_scores, without_answers, without_execution
+from evaluation.summary import Run, summary
 from evaluation.tables import markdown, page
 from graphmill.errors import ConfigError, GraphmillError
-from graphmill.files import canonical, missing, read_json_lines, write_text
+from graphmill.files import canonical, missing, read_json_lines, write_json_lines, write_text
 from graphmill.json_lines import values_of
 from pipelines.configuration.progress import Watch
-from pipelines.evaluate.run import Options, check_options, evaluate
+from pipelines.evaluate.run import Options, check_options, evaluate, told
+from translators.language import Origin
 
 TRACE = "trace.jsonl"
 SCORES = "scores.json"
@@ -50,11 +54,13 @@ def evaluate_predictions(
         **{name: getattr(options, name) for name in Options.__slots__ if name != "metrics"},
         metrics=tuple(metric(name) for name in metrics),
     )
-    if out is not None and out.resolve().is_relative_to(corpus.resolve()):
+    if out is not None and corpus.is_dir() and out.resolve().is_relative_to(corpus.resolve()):
         raise ConfigError(f"{out} lies in the corpus, which is only read: give another --out.")
     runs = {path.name: read_run(path) for path in against}
     language = options.languages[0] if len(options.languages) == 1 else ""
     predictions = load(_lines(source), language=language, form=form, knowledge=knowledge)
+    if corpus.is_file():
+        return _static(corpus, predictions, options, out)
     if out is None:
         return evaluate(corpus, predictions, options, watch, against=runs).figures
     with _trace(out / TRACE) as stream:
@@ -66,10 +72,39 @@ def evaluate_predictions(
             trace=lambda line: _write(stream, line),
             against=runs,
         )
-    write_text(out / SCORES, json.dumps(found.figures, indent=1, sort_keys=True) + "\n")
-    write_text(out / "tables.md", markdown(found.figures))
-    write_text(out / "report.html", page(found.figures))
+    _write_figures(out, found.figures)
     return found.figures
+
+
+def _static(
+    path: Path, predictions: Predictions, options: Options, out: Path | None
+) -> dict[str, Any]:
+    """Score predictions of a benchmark's file, whose gold is not run."""
+    benchmark = load_benchmark(path)
+    with tools(benchmark.language, Origin(), second=options.second_opinion) as found:
+        scores = list(static_scores(benchmark, predictions, found))
+    known = {item.id for item in benchmark.items}
+    own = summary(scores, seed=options.seed)
+    figures: dict[str, Any] = {
+        "corpus": benchmark.name,
+        "split": path.name,
+        "seed": options.seed,
+        "static": True,
+        "records": len(benchmark.items),
+        "languages": {benchmark.language: without_execution(own)},
+        "left_out": [],
+        "predictions": told(predictions, known),
+    }
+    if out is not None:
+        write_json_lines(out / TRACE, [without_answers(score.to_json()) for score in scores])
+        _write_figures(out, figures)
+    return figures
+
+
+def _write_figures(out: Path, figures: dict[str, Any]) -> None:
+    write_text(out / SCORES, json.dumps(figures, indent=1, sort_keys=True) + "\n")
+    write_text(out / "tables.md", markdown(figures))
+    write_text(out / "report.html", page(figures))
 
 
 def read_run(folder: Path) -> Run:
