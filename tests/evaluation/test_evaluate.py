@@ -88,21 +88,33 @@ def test_right_on_the_shipped_graph_and_wrong_on_a_small_one_is_luck(
     assert line["right_by_luck"]
 
 
-@pytest.mark.parametrize(
-    ("query", "rung"),
-    [
-        ("MATCH (s:Ship) WHERE s.built > 2000 RETURN s.name", "ordered"),
-        ("MATCH (s:Ship) WHERE s.built > 2000 RETURN s.name ORDER BY s.name DESC", "ordered"),
-        ("UNWIND [1, 2] AS x MATCH (s:Ship) WHERE s.built > 2000 RETURN s.name", "set"),
-        ("MATCH (s:Ship) RETURN s.name", "none"),
-        ("MATCH (s:Ship) WHERE s.built > 2000 RETURN s.name, s.built", "none"),
-    ],
-)
-def test_rungs_of_a_prediction(
-    records: list[Record], trace: Callable[..., dict[str, Any]], query: str, rung: str
+RUNGS = {
+    "": ("MATCH (s:Ship) WHERE s.built > 2000 RETURN s.name", "ordered"),
+    "original": (
+        "MATCH (s:Ship) WHERE s.built > 2000 RETURN s.name ORDER BY s.name DESC",
+        "ordered",
+    ),
+    "syntactic": ("UNWIND [1, 2] AS x MATCH (s:Ship) WHERE s.built > 2000 RETURN s.name", "set"),
+    "logical": ("MATCH (s:Ship) RETURN s.name", "none"),
+    "business": ("MATCH (s:Ship) WHERE s.built > 2000 RETURN s.name, s.built", "none"),
+}
+
+
+def test_rungs_of_predictions_by_form_of_question(
+    corpus: Path, records: list[Record], tmp_path: Path
 ) -> None:
-    record = record_of(records, "Which ships were built after 2000?")
-    assert trace(record, query)["rung"] == rung
+    id = record_of(records, "Which ships were built after 2000?").id
+    lines = [{"id": id, "query": query, "form": form} for form, (query, _) in RUNGS.items()]
+    figures = gm.evaluate(corpus, lines, suites=False, out=tmp_path / "run")
+    text = (tmp_path / "run" / "trace.jsonl").read_text()
+    trace = [json.loads(line) for line in text.splitlines()]
+    found = {line.get("form", ""): line["rung"] for line in trace if line["id"] == id}
+    assert found == {form: rung for form, (_, rung) in RUNGS.items()}
+    by_form = figures["languages"]["cypher"]["by"]["form"]
+    assert {name: own["n"] for name, own in by_form.items()} == {
+        name: len(records) for name in RUNGS if name
+    }
+    assert by_form["logical"]["ex"] == 0.0 < by_form["original"]["ex"]
 
 
 HOSTILE = [
