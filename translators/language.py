@@ -56,7 +56,9 @@ class Language:
     from text to IR; without one nothing is translated from the language. `read_back` names what
     reads the texts that the dialect writes, where that is all that can be read. `checker` names a
     function from a schema (or None) to one from text to diagnostics; `judge` names a program of
-    `engines.judges` that checks instead. `title` is for people.
+    `engines.judges` that checks instead. `proof` names a function that reads a text back and says
+    why it is not that of its statement (`translators.gql.reader.proof:difference`). `title` is for
+    people.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Language:
     checker: str = ""
     judge: str = ""
     read_back: str = ""
+    proof: str = ""
 
 
 def _load(path: str) -> Any:
@@ -151,6 +154,18 @@ def read_back(name: str) -> Read | None:
         return None
     read: Read = _load(language.read_back)
     return read
+
+
+def difference(name: str, statement: ir.Statement, text: str, schema: SchemaGraph | None) -> str:
+    """Why a text of a language, read back, is not what it was made of; empty where it is.
+
+    Empty, too, of a language whose texts are not read back.
+    """
+    part = languages().get(name)
+    if part is None or not part.proof:
+        return ""
+    compare: Callable[[ir.Statement, str, str, SchemaGraph | None], str] = _load(part.proof)
+    return compare(statement, text, name, schema)
 
 
 def checkable() -> list[str]:

@@ -134,6 +134,7 @@ CODES: dict[str, str] = {
     "range": "The language has no range, only literal bounds of moderate size can be written out.",
     "rebound": "An edge or path that is bound is matched again.",
     "recursive-cte": "A recursive WITH that is no walk along one foreign key and has no known end.",
+    "read-back": "The text, read back, is not the query that it was made of.",
     "reduce": "The language cannot fold a list.",
     "reduce-subquery": "A subquery inside reduce has no form.",
     "regular-expression": "The language has no regular expressions.",

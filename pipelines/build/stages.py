@@ -38,6 +38,7 @@ from qa.certify import Execution, certify
 from qa.checks import all_checks
 from qa.levels import check_levels
 from translators.from_sql.reader import SqlTranslator
+from translators.language import difference
 from translators.render import render
 
 SAMPLE_ROWS = 10
@@ -132,14 +133,26 @@ def _texts(statement: ir.Statement, database: DatabaseContext) -> dict[str, str]
     Raises:
         Refused, QueryTextError: a language that every record has cannot say it.
     """
-    texts = {name: database.text(statement, name) for name in database.languages}
+    texts = {name: _read_back(statement, name, database) for name in database.languages}
     _same_meaning(statement, texts["cypher"])
     for name in database.also:
         try:
-            texts[name] = database.text(statement, name)
+            texts[name] = _read_back(statement, name, database)
         except Refused:
             continue
     return texts
+
+
+def _read_back(statement: ir.Statement, language: str, database: DatabaseContext) -> str:
+    """The text of a statement, which says the same when it is read again.
+
+    Raises:
+        Refused: it cannot be said, or the text is read as something else.
+    """
+    text = database.text(statement, language)
+    if why := difference(language, statement, text, database.graph.schema):
+        raise Refused("read-back", language, why, statement.span)
+    return text
 
 
 def prove(record: Record, database: DatabaseContext) -> Record | Reject:

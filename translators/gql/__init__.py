@@ -23,4 +23,5 @@ LANGUAGE = Language(
     ),
     reader="translators.gql.reader.read:reader",
     checker="translators.gql.reader.read:checker",
+    proof="translators.gql.reader.proof:difference",
 )

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from graph_ir.cypher.reader import parse
 from graph_ir.cypher.tables import as_text, grammar, make
+from graphmill.errors import QueryTextError
 from tests.translators.test_pairs import CASES, flat, schema_of
-from translators.language import Origin, reader
+from translators.language import Origin, checker, difference, reader
 from translators.render import render
 
 WRITTEN = [
@@ -26,6 +28,48 @@ def test_a_text_that_we_write_comes_back(case: Any) -> None:
     schema = schema_of(case.schema)
     statement = reader(case.dialect, Origin(schema=schema))(case.expected)
     assert flat(render(statement, case.dialect, schema).text) == case.expected
+
+
+@pytest.mark.parametrize("case", WRITTEN[::3], ids=[case.place for case in WRITTEN[::3]])
+def test_a_text_is_not_held_to_be_another(case: Any) -> None:
+    schema = schema_of(case.schema)
+    text = render(parse(case.query), "gql", schema).text if case.dialect == "gql" else ""
+    assert not text or difference("gql", parse(case.query), text, schema) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MATCH (a:A) RETURN a.x AS x LIMIT",
+        "MATCH (a:A) WHERE a.y IN [1] RETURN a.x AS x",
+        "MATCH (a:A) RETURN  a.y AS x",
+    ],
+)
+def test_a_text_that_is_not_ours_is_told(text: str) -> None:
+    assert difference("gql", parse("MATCH (a:A) RETURN a.x AS x"), text, None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"RETURN {'(' * 10_000}1{')' * 10_000} AS x",
+        f"RETURN {'CASE WHEN TRUE THEN ' * 5_000}1{' END' * 5_000} AS x",
+        f"RETURN {'NOT ' * 5_000}TRUE AS x",
+        f"MATCH (n) RETURN {'- ' * 5_000}n.x AS x",
+        f"RETURN '{'a' * 1_000_000}' AS x",
+        f"RETURN {'9' * 5_000} AS x",
+        "RETURN '\ud800' AS x",
+    ],
+    ids=["brackets", "cases", "nots", "signs", "long", "digits", "surrogate"],
+)
+def test_hostile_texts_are_errors_of_their_own(text: str) -> None:
+    with pytest.raises(QueryTextError):
+        reader("gql", Origin())(text)
+
+
+def test_a_case_nested_fifty_deep_is_checked() -> None:
+    text = f"RETURN {'CASE WHEN TRUE THEN ' * 50}1{' END' * 50} AS x"
+    assert checker("gql", None)(text) == []
 
 
 def test_the_stored_tables_are_those_of_the_grammar() -> None:

@@ -484,32 +484,12 @@ class Functions(Lists):
 
     def _year_test(self, node: ir.Compare) -> str | None:
         """`d.year < 2022` of a date as a test of the date itself."""
-        left, right, op = node.left, node.right, node.op
-        if isinstance(right, ir.Prop):
-            left, right, op = right, left, _MIRROR[op]
-        if not (
-            isinstance(left, ir.Prop)
-            and left.key == "year"
-            and kind_of(left.base) is Kind.DATE
-            and isinstance(right, ir.Literal)
-            and isinstance(right.value, int)
-            and 0 < right.value < 9999
-        ):
+        tests = year_bounds(node)
+        if tests is None:
             return None
-        start = ir.Call("date", (ir.Literal(f"{right.value:04}-01-01"),))
-        after = ir.Call("date", (ir.Literal(f"{right.value + 1:04}-01-01"),))
-        bounds = {
-            ir.CompareOp.LT: ((ir.CompareOp.LT, start),),
-            ir.CompareOp.GE: ((ir.CompareOp.GE, start),),
-            ir.CompareOp.LE: ((ir.CompareOp.LT, after),),
-            ir.CompareOp.GT: ((ir.CompareOp.GE, after),),
-            ir.CompareOp.EQ: ((ir.CompareOp.GE, start), (ir.CompareOp.LT, after)),
-            ir.CompareOp.NE: ((ir.CompareOp.LT, start), (ir.CompareOp.GE, after)),
-        }[op]
-        tests = tuple(ir.Compare(bound, left.base, limit) for bound, limit in bounds)
         if len(tests) == 1:
             return self.emit(tests[0])
-        joint = ir.BoolOp.AND if op is ir.CompareOp.EQ else ir.BoolOp.OR
+        joint = ir.BoolOp.AND if node.op is ir.CompareOp.EQ else ir.BoolOp.OR
         return self.emit(ir.Bool(joint, tests))
 
     # Cypher's function -> the method that says it.
@@ -574,3 +554,30 @@ def _constants(parts: ir.MapOf) -> dict[str, int] | None:
             return None
         found[entry.key] = value
     return found
+
+
+def year_bounds(node: ir.Compare) -> tuple[ir.Compare, ...] | None:
+    """The tests of a date that `d.year < 2022` stands for; None where it is none of a year."""
+    left, right, op = node.left, node.right, node.op
+    if isinstance(right, ir.Prop):
+        left, right, op = right, left, _MIRROR[op]
+    if not (
+        isinstance(left, ir.Prop)
+        and left.key == "year"
+        and kind_of(left.base) is Kind.DATE
+        and isinstance(right, ir.Literal)
+        and isinstance(right.value, int)
+        and 0 < right.value < 9999
+    ):
+        return None
+    start = ir.Call("date", (ir.Literal(f"{right.value:04}-01-01"),))
+    after = ir.Call("date", (ir.Literal(f"{right.value + 1:04}-01-01"),))
+    bounds = {
+        ir.CompareOp.LT: ((ir.CompareOp.LT, start),),
+        ir.CompareOp.GE: ((ir.CompareOp.GE, start),),
+        ir.CompareOp.LE: ((ir.CompareOp.LT, after),),
+        ir.CompareOp.GT: ((ir.CompareOp.GE, after),),
+        ir.CompareOp.EQ: ((ir.CompareOp.GE, start), (ir.CompareOp.LT, after)),
+        ir.CompareOp.NE: ((ir.CompareOp.LT, start), (ir.CompareOp.GE, after)),
+    }[op]
+    return tuple(ir.Compare(bound, left.base, limit) for bound, limit in bounds)

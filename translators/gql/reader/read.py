@@ -22,7 +22,7 @@ from translators.gql.reader.build import Build
 from translators.gql.reader.flavours import GRAFEO, NEO4J, STRICT, Flavour
 from translators.gql.reader.hints import unexpected
 from translators.gql.reader.lexer import tokens
-from translators.gql.reader.settled import settled
+from translators.gql.reader.settled import closed, settled
 from translators.language import Origin
 
 MAX_LENGTH = 200_000
@@ -115,7 +115,7 @@ def checker(schema: SchemaGraph | None) -> Callable[[str], list[Diagnostic]]:
 
     def check(text: str) -> list[Diagnostic]:
         try:
-            own = bind(parse(text), schema)
+            own = bind(closed(parse(text)), schema)
             values = outside(own.statement, schema) if schema is not None else ()
             return sorted([*own.diagnostics, *values], key=lambda each: (each.line, each.column))
         except QueryTextError as problem:

@@ -26,12 +26,12 @@ def settled(statement: ir.Statement, schema: SchemaGraph | None, flavour: Flavou
     idioms = has_idioms(statement)
     if not (opened or idioms):
         return statement
-    closed = rewrite(statement, _closed)
+    plain = closed(statement)
     if idioms:
-        closed = rebuilt(closed, lambda made: bind(made, schema).statement)
-    typed = bind(closed, schema).statement
+        plain = rebuilt(plain, lambda made: bind(made, schema).statement)
+    typed = bind(plain, schema).statement
     if opened:
-        whole = typed if not idioms else bind(rewrite(statement, _closed), schema).statement
+        whole = typed if not idioms else bind(closed(statement), schema).statement
         for before, after in zip(find(statement, ir.Match), find(whole, ir.Match), strict=True):
             if isinstance(before, OpenMatch):
                 _check_mode(after)
@@ -39,7 +39,12 @@ def settled(statement: ir.Statement, schema: SchemaGraph | None, flavour: Flavou
         for quotient in find(typed, ir.Arith):
             if quotient.op is ir.ArithOp.DIV and not is_truncated(quotient):
                 _check_quotient(quotient)
-    return raised(typed) if idioms else closed
+    return raised(typed) if idioms else plain
+
+
+def closed(statement: ir.Statement) -> ir.Statement:
+    """`statement` with every open MATCH as Cypher has it, whether that shows or not."""
+    return rewrite(statement, _closed)
 
 
 def _open(node: ir.Node, flavour: Flavour) -> bool:
