@@ -42,7 +42,7 @@ def test_a_text_is_not_held_to_be_another(case: Any) -> None:
     [
         "MATCH (a:A) RETURN a.x AS x LIMIT",
         "MATCH (a:A) WHERE a.y IN [1] RETURN a.x AS x",
-        "MATCH (a:A) RETURN  a.y AS x",
+        "MATCH (a:A) RETURN a.y AS x LIMIT 0xA",
     ],
 )
 def test_a_text_that_is_not_ours_is_told(text: str) -> None:
