@@ -48,4 +48,6 @@ def component(kind: Kind, key: str) -> Traversal:
     if key not in places:
         raise Refused("temporal-component", key, "Gremlin has no access to this part of a date.")
     lo, hi = places[key]
-    return step("substring", str(lo), str(hi)), step("asNumber", "GType.LONG")
+    # '08' alone would be read as octal
+    number = (step("concat", "'.0'"), step("asNumber", "GType.LONG"))
+    return step("substring", str(lo), str(hi)), *number

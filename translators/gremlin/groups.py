@@ -88,7 +88,7 @@ def _reduced(agg: ir.Agg) -> Traversal:
     if agg.name == "count":
         return (*once, step("count"))
     if agg.name == "sum":
-        return (*once, step("fold", "0", "sum"))
+        return (*once, step("sum"))
     return (*once, step(_SIMPLE[agg.name]))
 
 
@@ -101,6 +101,11 @@ def _nullable(agg: ir.Agg) -> bool:
     return agg.name in ("min", "max", "avg")
 
 
+def _lost(agg: ir.Agg) -> bool:
+    """Whether Gremlin's reduction has no result of nothing."""
+    return _nullable(agg) or agg.name == "sum"
+
+
 def _all(
     cx: Compiler,
     aggs: list[ir.Agg],
@@ -109,7 +114,7 @@ def _all(
     bound: dict[ir.Expr, Binding],
 ) -> None:
     """Aggregates of all rows: one row, also of none."""
-    if len(aggs) == 1 and not _nullable(aggs[0]):
+    if len(aggs) == 1 and not _lost(aggs[0]):
         (agg,) = aggs
         own = inline(_argument(cx, agg, rows)) if agg.args else ()
         rows.add(*own, *_reduced(agg))
@@ -156,7 +161,11 @@ def _bind(
     bound: dict[ir.Expr, Binding],
 ) -> None:
     for agg in aggs:
-        steps = (step("count", "local"),) if not agg.args else (*read[agg.args[0]], *_reduced(agg))
+        steps: Traversal = (step("count", "local"),)
+        if agg.args:
+            steps = (*read[agg.args[0]], *_reduced(agg))
+        if agg.name == "sum":  # fold(0, sum) would forget how many traversers are one
+            steps = (step("coalesce", steps, (step("constant", "0"),)),)
         path = (select(label), *group, *steps)
         bound[agg] = Binding(path, agg.type, nullable=_nullable(agg))
 
@@ -208,4 +217,4 @@ def _at_once(cx: Compiler, agg: ir.Agg, rows: Rows) -> bool:
         return True
     own = cx.value(agg.args[0], rows)
     streams = inline(own) == own
-    return streams and (not _nullable(agg) or not cx.nullable(agg.args[0], rows))
+    return streams and (not _lost(agg) or not cx.nullable(agg.args[0], rows))

@@ -1,0 +1,149 @@
+"""Gremlin read into Graph-IR: what it means in Cypher, what is refused, and what we write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graph_ir.cypher.reader import parse
+from graphmill.errors import QueryTextError, Refused
+from schemagraph.model import SchemaGraph
+from tests.schema_text import read_schema
+from translators.gremlin.check import checker
+from translators.gremlin.read import reader
+from translators.language import Origin
+from translators.render import render
+
+HERE = Path(__file__).parents[1]
+
+
+def music() -> SchemaGraph:
+    return read_schema((HERE / "music.schema").read_text("utf-8"))
+
+
+def in_cypher(text: str) -> str:
+    return " ".join(render(reader(Origin())(text), "cypher", None).text.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "cypher"),
+    [
+        (
+            "g.V().hasLabel('Person')",
+            "MATCH (n1) WHERE n1:Person RETURN n1 AS value",
+        ),
+        (
+            "g.V().hasLabel('Person').has('age', gt(30)).values('name')",
+            "MATCH (n1) WHERE n1:Person AND n1.age IS NOT NULL AND coalesce(n1.age > 30, false) "
+            "AND n1.name IS NOT NULL RETURN n1.name AS value",
+        ),
+        (
+            "g.V().out('ACTED_IN').hasLabel('Movie')",
+            "MATCH (n1) MATCH (n1)-[:ACTED_IN]->(n3) WHERE n3:Movie RETURN n3 AS value",
+        ),
+        (
+            "g.V().out('PRODUCED').in('DIRECTED')",
+            "MATCH (n1) MATCH (n1)-[:PRODUCED]->(n3) MATCH (n3)<-[:DIRECTED]-(n5) "
+            "RETURN n5 AS value",
+        ),
+        (
+            "g.V().both('FOLLOWS')",
+            "MATCH (n1) CALL (n1) { MATCH (n1)-[:FOLLOWS]->(n2) RETURN n2 UNION ALL "
+            "MATCH (n1)<-[:FOLLOWS]-(n2) RETURN n2 } RETURN n2 AS value",
+        ),
+        (
+            "g.V().project('a', 'b').by(out('ACTED').count()).by('name')",
+            "MATCH (n1) RETURN COUNT { MATCH (n1)-[:ACTED]->(n3) } AS a, n1.name AS b",
+        ),
+        (
+            "g.V().values('rating').mean()",
+            "MATCH (n1) WHERE n1.rating IS NOT NULL WITH avg(n1.rating) AS v2 "
+            "WHERE v2 IS NOT NULL RETURN v2 AS value",
+        ),
+        (
+            "g.V().groupCount().by('lang').unfold().project('k', 'n').by(keys).by(values)",
+            None,
+        ),
+        (
+            "g.V().as('a').out().as('b').where('a', neq('b')).select('a', 'b').by('name')",
+            "MATCH (n1) MATCH (n1)-->(n3) WHERE n1 <> n3 AND n1.name IS NOT NULL "
+            "AND n3.name IS NOT NULL RETURN n1.name AS a, n3.name AS b",
+        ),
+        (
+            "g.V().not(out('KNOWS')).count()",
+            "MATCH (n1) WHERE NOT EXISTS { MATCH (n1)-[:KNOWS]->(n3) } WITH count(*) AS v4 "
+            "RETURN v4 AS value",
+        ),
+    ],
+)
+def test_what_a_traversal_means(text: str, cypher: str | None) -> None:
+    if cypher is None:
+        with pytest.raises(Refused):
+            reader(Origin())(text)
+        return
+    assert in_cypher(text) == cypher
+    assert " ".join(render(parse(cypher), "cypher", None).text.split()) == cypher
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "g.V(1)",
+        "g.V().group().by('a')",
+        "g.V().has('a', eq(null))",
+        "g.V().order().by('a').out().limit(1)",
+        "g.V().both('X').sideEffect(identity())",
+        "g.inject(null)",
+        "g.V().repeat(out()).until(has('a', 1))",
+        "g.V().values()",
+        "g.V().limit()",
+        "g.V().choose(out())",
+        "g.V().repeat(dedup().out()).times(2)",
+    ],
+)
+def test_what_is_not_read_is_refused(text: str) -> None:
+    with pytest.raises(Refused):
+        reader(Origin())(text)
+
+
+@pytest.mark.parametrize("text", ["", "g", "g.", "g.V(", "g.V())", "V()", "g.V('a)", "g.V() x"])
+def test_errors_have_a_place(text: str) -> None:
+    with pytest.raises(QueryTextError) as caught:
+        reader(Origin())(text)
+    assert caught.value.line == 1
+    assert caught.value.column >= 1
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("g.V().out('KNOWS').values('name')", []),
+        ("g.V().has('name', TextP.startingWith('a')).order().by('born', desc)", []),
+        ("g.V().out('KNOWZ')", ["unknown-name"]),
+        ("g.V().hasLabel('Persn')", ["unknown-name"]),
+        ("g.V().ouut()", ["unknown-step"]),
+        ("g.V().has('a', P.gtt(1))", ["unknown-predicate"]),
+        ("g.io('x').read()", ["beyond-reads", "beyond-reads"]),
+        ("g.call('x')", ["beyond-reads"]),
+        ("g.withComputer().V()", ["beyond-reads"]),
+        ("g.withStrategies(ReadOnlyStrategy).V()", ["beyond-reads"]),
+        ("g.V().where(addV('x'))", ["write"]),
+        ("g.V().property('a', 1).drop()", ["write", "write"]),
+        ("g.V().map{it.get()}", ["syntax"]),
+        ("g.V().map(x -> x)", ["syntax"]),
+        ("g.V(" * 500 + ")" * 500, ["nesting"]),
+        ("g.V().where(" + "out(" * 300 + ")" * 301, ["nesting"]),
+    ],
+)
+def test_the_check(text: str, codes: list[str]) -> None:
+    assert [each.code for each in checker(music())(text)] == codes
+
+
+def test_what_we_write_passes_our_check() -> None:
+    schema = music()
+    check = checker(schema)
+    lines = (HERE / "gremlin" / "reads.pairs").read_text("utf-8").splitlines()
+    texts = [line for line in lines if line.startswith("g.")]
+    assert len(texts) > 30
+    assert [text for text in texts if check(text)] == []
