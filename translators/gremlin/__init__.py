@@ -8,6 +8,6 @@ LANGUAGE = Language(
     name="gremlin",
     title="Gremlin",
     dialect="translators.gremlin.dialect:Gremlin",
-    reader="translators.gremlin.read:reader",
-    checker="translators.gremlin.check:checker",
+    reader="translators.gremlin.read.reader:reader",
+    checker="translators.gremlin.read.check:checker",
 )

@@ -13,7 +13,7 @@ from translators.gremlin.dates import DATES
 from translators.gremlin.labels import BETWEEN
 from translators.gremlin.predicates import constant
 from translators.gremlin.rows import NOT_NULL, Compiler, Rows
-from translators.gremlin.text import Step, Traversal, quoted, step
+from translators.gremlin.text import Step, Traversal, quoted, step, where
 
 type Function = Callable[[Compiler, ir.Call, Rows], Traversal]
 
@@ -61,10 +61,23 @@ def _labels(cx: Compiler, node: ir.Call, rows: Rows) -> Traversal:
             cx.caveat(
                 "label-expression", "labels", "Every vertex has one label, as TinkerPop has it."
             )
-        return (*own, step("fold"))
+        return _there(cx, node.args[0], rows, (*own, step("fold")))
     if any(not kind.labels for kind in cx.schema.nodes):
         raise Refused("label-expression", "labels", "A node without a label has one in Gremlin.")
     return (*own, step("split", quoted(BETWEEN)))
+
+
+def _there(cx: Compiler, arg: ir.Expr, rows: Rows, made: Traversal) -> Traversal:
+    """A fold of what is there: of null there is none, where `fold` gives an empty list."""
+    return (where(cx.value(arg, rows)), *made) if cx.nullable(arg, rows) else made
+
+
+def _keys(cx: Compiler, node: ir.Call, rows: Rows) -> Traversal:
+    (arg,) = node.args
+    if arg.type.kind not in (Kind.NODE, Kind.EDGE):
+        raise Refused("type", "keys", "This is not known to be a node or an edge.", node.span)
+    names = (step("properties"), step("key"), step("fold"))
+    return _there(cx, arg, rows, (*cx.value(arg, rows), *names))
 
 
 def _properties(cx: Compiler, node: ir.Call, rows: Rows) -> Traversal:
@@ -180,9 +193,7 @@ FUNCTIONS: dict[str, Function] = {
     "coalesce": _coalesce,
     "type": _after(step("label"), kinds=_EDGE),
     "labels": _labels,
-    "keys": _after(
-        step("properties"), step("key"), step("fold"), kinds=frozenset({Kind.NODE, Kind.EDGE})
-    ),
+    "keys": _keys,
     "properties": _properties,
     "startNode": _after(step("outV"), kinds=_EDGE),
     "endNode": _after(step("inV"), kinds=_EDGE),

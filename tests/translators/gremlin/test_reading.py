@@ -10,8 +10,8 @@ from graph_ir.cypher.reader import parse
 from graphmill.errors import QueryTextError, Refused
 from schemagraph.model import SchemaGraph
 from tests.schema_text import read_schema
-from translators.gremlin.check import checker
-from translators.gremlin.read import reader
+from translators.gremlin.read.check import checker
+from translators.gremlin.read.reader import reader
 from translators.language import Origin
 from translators.render import render
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 
 from graphmill.errors import Diagnostic, QueryTextError, did_you_mean
 from schemagraph.model import SchemaGraph
-from translators.gremlin.steps import BEYOND, PREDICATES, READS, VALUES, WRITES
-from translators.gremlin.tree import Call, Chain, Item, Many, Pairs, Value, error, parse
+from translators.gremlin.read.steps import BEYOND, PREDICATES, READS, VALUES, WRITES
+from translators.gremlin.read.tree import Call, Chain, Item, Many, Pairs, Value, error, parse
 
 _CHAINED = frozenset({"and", "or", "negate"})
 _EDGES = frozenset({"out", "in", "both", "outE", "inE", "bothE"})

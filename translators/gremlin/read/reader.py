@@ -14,7 +14,7 @@ from graph_ir import nodes as ir
 from graph_ir.walk import rewrite
 from graphmill.errors import Refused
 from schemagraph.model import SchemaGraph
-from translators.gremlin.tree import Call, Chain, Item, Many, Token, Value, parse
+from translators.gremlin.read.tree import Call, Chain, Item, Many, Token, Value, parse
 from translators.language import Origin
 
 NODE, EDGE, VALUE, MAP, GROUP, PAIR = "node", "edge", "value", "map", "group", "pair"

@@ -1,0 +1,1 @@
+"""Gremlin text: its tree, its check, and what it means as Graph-IR."""
