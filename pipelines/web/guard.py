@@ -234,7 +234,7 @@ class Load:
     """Lets so many requests in at a time; others wait, and are told 503 where that takes long."""
 
     def __init__(
-        self, app: ASGIApp, at_once: int = 16, waiting: int = 512, patience: float = 8.0
+        self, app: ASGIApp, at_once: int = 4, waiting: int = 512, patience: float = 6.0
     ) -> None:
         """`patience` is in seconds."""
         self._app = app

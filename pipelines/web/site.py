@@ -157,7 +157,7 @@ def serve(app: ASGIApp, on: socket.socket) -> None:
         access_log=False,
         server_header=False,
         limit_concurrency=1_000,
-        timeout_keep_alive=5,
+        timeout_keep_alive=30,
         ws="none",
     )
     try:

@@ -14,8 +14,9 @@ from pipelines.web.explorer.index import COLUMNS, TAGS, unpacked
 
 PAGE = 25  # items of a page
 MOST = 10_000  # fitting items that are counted; of more it is said that there are more
-_COUNTED = 4_000  # fitting items up to which facets are counted among them
+_COUNTED = 1_000  # fitting items up to which facets are counted among them
 _RANKED = 2_000  # up to which the best come first
+_REMEMBERED = 128  # pages
 _WORDS = 12  # of a search
 FACETS = (*COLUMNS, *TAGS)
 
@@ -77,6 +78,7 @@ class Catalogue:
         self._path = path
         self._local = threading.local()
         self._opened: list[sqlite3.Connection] = []
+        self._remembered: dict[tuple[object, ...], Hits] = {}
         self._totals: dict[str, list[tuple[str, int]]] = {}
         for facet, value, number in self._all(
             "SELECT facet, value, number FROM totals ORDER BY facet, number DESC, value"
@@ -105,7 +107,17 @@ class Catalogue:
         return self._connection().execute(text, values).fetchall()
 
     def find(self, wish: Wish) -> Hits:
-        """One page of what fits."""
+        """One page of what fits; the last ones are remembered, since an index never changes."""
+        key = (wish.words, tuple(sorted(wish.facets.items())), wish.page)
+        known = self._remembered.get(key)
+        if known is None:
+            known = self._found(wish)
+            if len(self._remembered) >= _REMEMBERED:
+                self._remembered.clear()
+            self._remembered[key] = known
+        return known
+
+    def _found(self, wish: Wish) -> Hits:
         where, values, searched = self._where(wish)
         source = "items" if not searched else "texts JOIN items ON items.id = texts.rowid"
         counted = f"SELECT count(*) FROM (SELECT 1 FROM {source} WHERE {where} LIMIT {MOST + 1})"
