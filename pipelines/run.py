@@ -41,7 +41,7 @@ from pipelines.jobs.executor import Executor, InProcess, Stopped, WorkerLost, ca
 from pipelines.jobs.shared import shared_store
 from pipelines.jobs.spool import Spool
 from pipelines.jobs.summary import Summary
-from pipelines.jobs.units import OPEN, Site
+from pipelines.jobs.units import Site, most_open
 from pipelines.jobs.work import LOST, Work
 from pipelines.lexicon import place_lexicon
 from pipelines.release.folder import release
@@ -356,7 +356,7 @@ class Run:
         and whose record of replies are one."""
         if self.executor.jobs == 1 or isinstance(self.config.author, ModelAuthor):
             return 1
-        return OPEN * self.executor.jobs
+        return most_open(self.config) * self.executor.jobs
 
     def one_database(self, source: Source) -> tuple[Graph | None, Spool, Funnel]:
         """The whole plan for one database: its graph, released records and the ledger's lines,

@@ -106,7 +106,8 @@ class DatabaseContext:
     """A graph with engines that start when first asked for and stop at the end.
 
     `replies` is the file in which a model's answers are recorded; with `replay` it is not asked
-    for others.
+    for others. `spare` are running engines of a database that is closed, which go on with this
+    one: to start a server takes longer than to load another graph.
     """
 
     graph: Graph
@@ -118,6 +119,7 @@ class DatabaseContext:
     confidence: float = CONFIDENCE
     replies: Path | None = None
     replay: bool = False
+    spare: dict[str, IsolatedEngine] = field(default_factory=dict)
     _stack: ExitStack = field(default_factory=ExitStack)
     _engines: dict[str, IsolatedEngine] = field(default_factory=dict)
     _texts: OrderedDict[tuple[str, str], str] = field(default_factory=OrderedDict)
@@ -127,8 +129,13 @@ class DatabaseContext:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self._stack.close()
-        self._engines.clear()
+        try:
+            self._stack.close()
+        finally:
+            for engine in (*self._engines.values(), *self.spare.values()):
+                engine.close()
+            self._engines.clear()
+            self.spare = {}
 
     @cached_property
     def settings(self) -> str:
@@ -198,16 +205,26 @@ class DatabaseContext:
                 options["kinds"] = SOURCE_ENGINES
             if name == "neo4j" and self.certify.neo4j_url:
                 options["url"] = self.certify.neo4j_url
-            self._engines[name] = self._stack.enter_context(
-                IsolatedEngine(
-                    name,
-                    self.graph.folder,
-                    memory_mb=self.certify.memory_mb,
-                    persists=True,
-                    **options,
-                )
+            known = self.spare.pop(name, None)
+            if known is not None:
+                known.use(self.graph.folder)
+                self._engines[name] = known
+                return known
+            self._engines[name] = IsolatedEngine(
+                name,
+                self.graph.folder,
+                memory_mb=self.certify.memory_mb,
+                persists=True,
+                **options,
             )
         return self._engines[name]
+
+    def hand_over(self) -> dict[str, IsolatedEngine]:
+        """The engines that can go on with another graph; they are no longer this database's."""
+        names = [name for name in self._engines if goes_on(name)]
+        kept = {name: self._engines.pop(name) for name in names} | self.spare
+        self.spare = {}
+        return kept
 
     def recycle(self) -> None:
         """End the engines' processes; each starts anew with its next query."""
@@ -286,6 +303,11 @@ def _remember[K, V](known: OrderedDict[K, V], key: K, value: V, most: int) -> No
 def engine_class(name: str) -> type[Engine]:
     """The engine's declarations (languages, profiles, unsound constructs)."""
     return ENGINES.get(name)
+
+
+def goes_on(name: str) -> bool:
+    """Whether an engine that runs can go on with another graph: a server, which starts slowly."""
+    return name in ENGINES.names() and engine_class(name).needs.reloads
 
 
 def refuse_unsound(engine: type[Engine], dialect: str, statement: ir.Statement) -> None:

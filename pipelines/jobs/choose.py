@@ -36,6 +36,19 @@ def executor_for(
     number = _default() if jobs is None else jobs
     if number < 1:
         raise ConfigError(f"--jobs takes a number of workers from 1 on, not {number}.")
+    url = _server(config)
+    if url and scheduler:
+        raise ConfigError(
+            "A Neo4j by URL holds one graph at a time, so that workers of a cluster cannot share "
+            "it: give each its own in its environment (GRAPHMILL_NEO4J_URL), and none here."
+        )
+    if url and number > 1:
+        if jobs is not None:
+            warn(
+                f"warning: --jobs {jobs}: a Neo4j by URL holds one graph at a time, so that one "
+                "worker builds."
+            )
+        number = 1
     if scheduler:
         from pipelines.jobs.cluster import Dask
 
@@ -49,6 +62,13 @@ def secrets_of(config: Config) -> tuple[str, ...]:
     """Variables of the environment with keys that no worker needs."""
     author = config.author
     return (author.api_key_env,) if isinstance(author, ModelAuthor) and author.api_key_env else ()
+
+
+def _server(config: Config) -> str:
+    """The address of the Neo4j that all workers would use, if any."""
+    if "neo4j" not in config.certify.engines:
+        return ""
+    return config.certify.neo4j_url or os.environ.get("GRAPHMILL_NEO4J_URL", "")
 
 
 def _default() -> int:

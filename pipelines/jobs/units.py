@@ -15,9 +15,10 @@ from functools import cached_property
 from time import monotonic, process_time
 from typing import Any, Protocol
 
+from engines.isolation import IsolatedEngine
 from graphmill.errors import GraphmillError
 from pipelines.build.augmentation import Drafter, Order
-from pipelines.build.context import DatabaseContext, Graph
+from pipelines.build.context import DatabaseContext, Graph, goes_on
 from pipelines.build.generation import drafter
 from pipelines.build.plan import (
     PLANS,
@@ -30,15 +31,20 @@ from pipelines.build.plan import (
     sorted_out,
 )
 from pipelines.build.query_oracle import statistics_from
-from pipelines.configuration.config import Config
+from pipelines.configuration.config import Certify, Config
 from pipelines.configuration.store import Finished, Gathered, unpack
 from pipelines.jobs.bundle import at_home, fetched
 from pipelines.jobs.memory import resident_mb
 from pipelines.jobs.shared import shared_store
 from schemagraph.folder.statistics import GraphStatistics
 
-OPEN = 2  # databases that a worker has open at most
+OPEN = 2  # databases that a worker has open at most; one, where a server serves them in turn
 MARK_MB = 1536  # of a worker and its engines, from which engines are started anew
+
+
+def most_open(config: Config) -> int:
+    """How many databases of a build a worker has open at a time."""
+    return 1 if any(map(goes_on, config.certify.engines)) else OPEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,16 +189,18 @@ class Desk:
     """What one worker keeps between units. Not to be used by two threads at once."""
 
     _open: OrderedDict[str, tuple[OpenDatabase, ExitStack]] = field(default_factory=OrderedDict)
+    _spare: dict[str, IsolatedEngine] = field(default_factory=dict)
+    _settings: Certify | None = None  # that the spare engines were started with
 
     def open(self, site: Site) -> OpenDatabase:
         """The database of a site, as it was left, or opened now."""
         known = self._open.get(site.name)
         if known is None or known[0].site.config != site.config:
             self._close(site.name)
-            while len(self._open) >= OPEN:
+            while len(self._open) >= most_open(site.config):
                 self._close(next(iter(self._open)))
             stack = ExitStack()
-            known = OpenDatabase(site, _context(site, stack)), stack
+            known = OpenDatabase(site, _context(site, stack, self._take_spare(site))), stack
             self._open[site.name] = known
         self._open.move_to_end(site.name)
         return known[0]
@@ -208,6 +216,18 @@ class Desk:
         """Close all databases and end their engines."""
         for name in list(self._open):
             self._close(name)
+        for engine in self._spare.values():
+            engine.close()
+        self._spare.clear()
+
+    def _take_spare(self, site: Site) -> dict[str, IsolatedEngine]:
+        """The servers that a closed database left, where they were started for such settings."""
+        spare, self._spare = self._spare, {}
+        if self._settings == site.config.certify:
+            return spare
+        for engine in spare.values():
+            engine.close()
+        return {}
 
     def _tidy(self) -> float:
         """End engines that have grown beyond the mark; megabytes before."""
@@ -222,10 +242,12 @@ class Desk:
     def _close(self, name: str) -> None:
         known = self._open.pop(name, None)
         if known is not None:
+            self._spare.update(known[0].build.database.hand_over())
+            self._settings = known[0].site.config.certify
             known[1].close()
 
 
-def _context(site: Site, stack: ExitStack) -> BuildContext:
+def _context(site: Site, stack: ExitStack, spare: dict[str, IsolatedEngine]) -> BuildContext:
     config, graph = site.config, at_home(site.config, site.graph)
     shared = shared_store(site.store)
     if site.bundle and shared is not None:
