@@ -16,12 +16,33 @@ from typing import Any, ClassVar, Self
 from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound
 from engines.rdf_values import Resource, Term, Values
 from engines.sparql_guard import refuse_others
+from graph_ir import nodes as ir
+from graph_ir.walk import find
 from graphmill.errors import EngineUnavailable, QueryError
 from schemagraph.folder.serde import load_schema
 from schemagraph.folder.small import is_small, schema_folder
 from schemagraph.model import SchemaGraph
 from schemagraph.rdf.terms import Literal
 from schemagraph.rdf.triples import triples
+
+
+def _compares_quotients(statement: ir.Statement) -> bool:
+    """Whether a quotient of floats by what may be zero is compared, here or under a name."""
+    tainted: set[str] = set()
+
+    def may_be_nan(node: ir.Node) -> bool:
+        quotients = (
+            arith
+            for arith in find(node, ir.Arith)
+            if arith.op is ir.ArithOp.DIV
+            and not (isinstance(arith.right, ir.Literal) and arith.right.value)
+        )
+        return any(quotients) or any(var.name in tainted for var in find(node, ir.Var))
+
+    for item in find(statement, ir.Item):
+        if may_be_nan(item.expr):
+            tainted.add(item.alias)
+    return any(may_be_nan(compare) for compare in find(statement, ir.Compare))
 
 
 class Oxigraph(Engine):
@@ -33,7 +54,14 @@ class Oxigraph(Engine):
     default_for: ClassVar[tuple[str, ...]] = ("sparql",)
     family: ClassVar[str] = "oxigraph"
     trust: ClassVar[int] = 1
-    unsound: ClassVar[tuple[Unsound, ...]] = ()
+    unsound: ClassVar[tuple[Unsound, ...]] = (
+        Unsound(
+            "nan",
+            ("sparql",),
+            "A comparison with NaN is an error, and what is divided by zero may be one.",
+            _compares_quotients,
+        ),
+    )
     needs: ClassVar[Needs] = Needs(reloads=True)
 
     def __enter__(self) -> Self:

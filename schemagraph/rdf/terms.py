@@ -47,7 +47,10 @@ def literal(value: Any, of: Type) -> Literal | None:
     ('1.5E0', 'true')
     """
     datatype = DATATYPES.get(of.kind)
-    return None if datatype is None else Literal(lexical(value), datatype)
+    if datatype is None:
+        return None
+    text = lexical(value)
+    return Literal(_clock(text) if of.kind in _CLOCKS else text, datatype)
 
 
 def lexical(value: Any) -> str:
@@ -86,6 +89,19 @@ def double(value: float) -> str:
     power = exponent + len(text) - 1 if value else 0
     rest = text[1:].rstrip("0") or "0"
     return f"{'-' if sign else ''}{text[0]}.{rest}E{power}"
+
+
+_CLOCKS = frozenset({Kind.TIME, Kind.ZONED_TIME, Kind.DATETIME, Kind.ZONED_DATETIME})
+_ZEROS = re.compile(r"(?:(\.\d*[1-9])0+|\.0+)(?=Z|[+-]|$)")
+
+
+def _clock(text: str) -> str:
+    """A time of day without zeros at the end of its fraction, and with seconds.
+
+    >>> _clock("10:00:00.500000+01:00"), _clock("10:00:00.000Z")
+    ('10:00:00.5+01:00', '10:00:00Z')
+    """
+    return _utc(_ZEROS.sub(lambda found: found[1] or "", text))
 
 
 def _utc(text: str) -> str:

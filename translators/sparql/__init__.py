@@ -8,4 +8,5 @@ LANGUAGE = Language(
     name="sparql",
     title="SPARQL",
     dialect="translators.sparql.dialect:Sparql",
+    judge="sparql",
 )

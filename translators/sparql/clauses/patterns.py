@@ -250,6 +250,8 @@ class Matcher:
                 raise refused("unbounded-path", edge, "How many paths there are has no form.")
             self._closure(edge, start, end, lo)
             return Walk()
+        if hi < lo:
+            raise refused("hops", edge, "No path has these lengths.")
         if hi > LONGEST or self.match.mode is not ir.MatchMode.DIFFERENT_EDGES:
             raise refused("hops", edge, f"Only lengths up to {LONGEST} are written out.")
         self.walks += 1

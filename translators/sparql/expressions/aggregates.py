@@ -125,6 +125,13 @@ def _collect(cx: Compiler, node: ir.Agg) -> Sx:
         raise refused("aggregate", node, "Lists, maps and mixed numbers are told apart otherwise.")
     if cx.ordered:
         raise refused("collected-order", node, "SPARQL collects in an order of its own.")
+    if arg.type.kind is Kind.NULL:
+        return Sx(
+            'CONCAT("[", GROUP_CONCAT(""; SEPARATOR=""), "]")',
+            Type(Kind.LIST, arg.type),
+            null=False,
+            form="json",
+        )
     made = json.text(arg, node)
     if arg.null:
         each = f'COALESCE(CONCAT(",", {made}), "")'

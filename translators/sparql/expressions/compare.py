@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from graph_ir import nodes as ir
 from schemagraph.model import NUMERIC, TEMPORAL, Kind
 from translators.sparql.expressions.core import (
@@ -52,6 +54,11 @@ def compared(op: ir.CompareOp, left: Sx, right: Sx, node: ir.Expr) -> Sx:
         if not tests:
             return Sx(answer, BOOLEAN, null=False)
         return Sx(f"IF({tests}, {answer}, {terms.ERROR})", BOOLEAN)
+    if Kind.BOOLEAN in kinds and op not in _EQUALITIES:
+        # Oxigraph has no order of truth values
+        left, right = (
+            replace(sx, text=f"xsd:integer({sx.text})", atom=True) for sx in (left, right)
+        )
     a, b = (_side(sx, node) for sx in (left, right))
     return Sx(f"{a} {sign} {b}", BOOLEAN, null, atom=False)
 

@@ -12,7 +12,8 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import names_in
 from graph_ir.walk import find
 from graphmill.errors import Refused
-from schemagraph.model import ANY, Kind, SchemaGraph, Type
+from schemagraph.model import ANY, EdgeType, Kind, NodeType, SchemaGraph, Type
+from schemagraph.rdf.terms import DATATYPES
 from translators.base import Caveat
 from translators.sparql.model import terms
 from translators.sparql.model.group import Block, Group
@@ -97,10 +98,12 @@ class Compiler:
     caveats: list[Caveat] = field(default_factory=list)
     taken: set[str] = field(default_factory=set)
     reserved: set[str] = field(default_factory=set)
+    unstored: set[str] = field(default_factory=set)
     depth: int = 0
 
     def __post_init__(self) -> None:
         self.reserved = {_legal(name) for name in names_in(self.statement)}
+        self.unstored = _unstored(self.schema)
         self.used = Counter(var.name for var in find(self.statement, ir.Var))
         props = Counter(find(self.statement, ir.Prop))
         self.read_once = {prop for prop, times in props.items() if times == 1}
@@ -165,6 +168,8 @@ class Compiler:
 
         `hint` is what it is called if it can be.
         """
+        if key in self.unstored:
+            raise Refused("property-type", key, "RDF has no literals of this property's type.")
         place = (element.var, key)
         for group in (self.group, element.home):
             if place in group.reads:
@@ -188,6 +193,17 @@ class Compiler:
         made = Sx(var, of, null, form="stored" if of.kind is Kind.LIST else "")
         home.reads[place] = made
         return made
+
+
+def _unstored(schema: SchemaGraph | None) -> set[str]:
+    """Properties that have no triples, as their values have no literals."""
+    owners: list[NodeType | EdgeType] = [*schema.nodes, *schema.edges] if schema is not None else []
+    return {
+        p.name
+        for owner in owners
+        for p in owner.properties
+        if ((p.type.item or p.type) if p.type.kind is Kind.LIST else p.type).kind not in DATATYPES
+    }
 
 
 def _legal(name: str) -> str:

@@ -38,12 +38,14 @@ def string(text: str) -> str:
 
 
 def integer(value: int) -> str:
-    """An integer."""
-    return str(value)
+    """An integer; the least of 64 bits is one token, as no greater number is negated."""
+    return typed(str(value), "xsd:integer") if value == -(2**63) else str(value)
 
 
 def number(value: float) -> str:
     """A double."""
+    if value == 0 and math.copysign(1, value) < 0:
+        raise Refused("number", "-0.0", "In SPARQL negative zero is no less than zero.")
     if not math.isfinite(value):
         return f'"{double(value)}"^^xsd:double'
     text = repr(value)
