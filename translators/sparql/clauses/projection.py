@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import aggregates as has_aggregates
+from graph_ir.walk import children
 from schemagraph.model import Kind, Type
 from translators.base import Caveat
 from translators.sparql.clauses.conditions import condition, strict
@@ -89,6 +90,7 @@ def select_of(cx: Compiler, clause: ir.Project, *, final: bool) -> tuple[Select,
     env: dict[str, Bound] = {}
     shown: set[str] = set()
     for item in clause.items:
+        _dependent(cx, item.expr, keys)
         head, env[item.alias] = _column(cx, clause, item, shown, final=final)
         heads.append(head)
     order = [_sort_key(cx, clause, key, env, keys) for key in clause.order]
@@ -142,6 +144,21 @@ def _group(cx: Compiler, clause: ir.Project, keys: list[str]) -> None:
     cx.grouped = bool(keys)
 
 
+def _dependent(cx: Compiler, node: ir.Node, keys: list[str]) -> None:
+    """Properties of elements that are grouping keys, beside aggregates, are keys as well."""
+    if cx.keys is None or isinstance(node, ir.Agg) or node in cx.keys:
+        return
+    if isinstance(node, ir.Prop) and node.base in cx.keys:
+        made, cx.keys = cx.keys, None
+        sx = expression(cx, node)
+        cx.keys = {**made, node: sx}
+        if sx.variable and sx.text not in keys:
+            keys.append(sx.text)
+        return
+    for child in children(node):
+        _dependent(cx, child, keys)
+
+
 def _column(
     cx: Compiler, clause: ir.Project, item: ir.Item, shown: set[str], *, final: bool
 ) -> tuple[str, Bound]:
@@ -176,6 +193,7 @@ def _sort_key(
     """A key of ORDER BY: SPARQL has unbound values first in ascending order, Cypher last."""
     before = cx.env
     cx.env = {**before, **env}
+    _dependent(cx, key.expr, keys)
     try:
         sx = expression(cx, key.expr)
     finally:
