@@ -6,6 +6,7 @@ Groovy, no lambdas (https://tinkerpop.apache.org/docs/3.8.0/reference/#gremlin-l
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -215,6 +216,10 @@ class Values:
     def _given(self, value: Any) -> Any:
         value = str(value) if isinstance(value, Duration) else plain(value)
         match value:
+            case float() if math.isnan(value):
+                raise EngineUnavailable("A property holds NaN: make it null in the source.")
+            case float():
+                return value + 0.0  # Java tells -0.0 from 0.0
             case list():
                 made = self._list()
                 for item in value:

@@ -35,7 +35,7 @@ def arith(cx: Compiler, node: ir.Arith, rows: Rows) -> Traversal:
         return _formula("x ^ y", left, right)
     if node.op is ir.ArithOp.MOD:
         if not whole:
-            return _formula("x % y", left, right)
+            raise Refused("division-by-zero", "%", "Gremlin divides no float by zero.", node.span)
         parts = (left, "div", right, "mult", right, "minus", left, "mult", _constant(-1))
         return sacked(*parts)
     return sacked(left, _OPERATORS[node.op], right)
@@ -92,4 +92,5 @@ def _joined(cx: Compiler, node: ir.Arith, rows: Rows) -> Traversal:
         raise Refused("untyped-plus", "+", "What is joined is not known to be lists.", node.span)
     parts = tuple((*cx.value(side, rows), step("unfold")) for side in sides)
     tests = tuple(where(cx.value(side, rows)) for side in sides if cx.nullable(side, rows))
-    return (*tests, Step("union", parts), step("fold"))
+    joined = (Step("union", parts), step("fold"))
+    return (*tests, Step("map", (joined,))) if tests else joined

@@ -13,7 +13,7 @@ from translators.gremlin.dates import DATES
 from translators.gremlin.labels import BETWEEN
 from translators.gremlin.predicates import constant
 from translators.gremlin.rows import NOT_NULL, Compiler, Rows
-from translators.gremlin.text import Step, Traversal, quoted, step, where
+from translators.gremlin.text import Step, Traversal, quoted, step
 
 type Function = Callable[[Compiler, ir.Call, Rows], Traversal]
 
@@ -61,15 +61,16 @@ def _labels(cx: Compiler, node: ir.Call, rows: Rows) -> Traversal:
             cx.caveat(
                 "label-expression", "labels", "Every vertex has one label, as TinkerPop has it."
             )
-        return _there(cx, node.args[0], rows, (*own, step("fold")))
+        return _there(cx, node.args[0], rows, (step("label"), step("fold")))
     if any(not kind.labels for kind in cx.schema.nodes):
         raise Refused("label-expression", "labels", "A node without a label has one in Gremlin.")
     return (*own, step("split", quoted(BETWEEN)))
 
 
-def _there(cx: Compiler, arg: ir.Expr, rows: Rows, made: Traversal) -> Traversal:
+def _there(cx: Compiler, arg: ir.Expr, rows: Rows, fold: Traversal) -> Traversal:
     """A fold of what is there: of null there is none, where `fold` gives an empty list."""
-    return (where(cx.value(arg, rows)), *made) if cx.nullable(arg, rows) else made
+    own = cx.value(arg, rows)
+    return (*own, Step("map", (fold,))) if cx.nullable(arg, rows) else (*own, *fold)
 
 
 def _keys(cx: Compiler, node: ir.Call, rows: Rows) -> Traversal:
@@ -77,7 +78,7 @@ def _keys(cx: Compiler, node: ir.Call, rows: Rows) -> Traversal:
     if arg.type.kind not in (Kind.NODE, Kind.EDGE):
         raise Refused("type", "keys", "This is not known to be a node or an edge.", node.span)
     names = (step("properties"), step("key"), step("fold"))
-    return _there(cx, arg, rows, (*cx.value(arg, rows), *names))
+    return _there(cx, arg, rows, names)
 
 
 def _properties(cx: Compiler, node: ir.Call, rows: Rows) -> Traversal:

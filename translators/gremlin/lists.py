@@ -11,7 +11,7 @@ from translators.gremlin.text import Label, Step, Traversal, select, step, where
 
 
 def items(cx: Compiler, name: str, listed: ir.Expr, rows: Rows) -> tuple[Traversal, Rows]:
-    """The items of a list one by one, and the rows in which `name` is an item."""
+    """Steps from a list to its items one by one, and the rows in which `name` is an item."""
     if listed.type.kind not in (Kind.LIST, Kind.ANY):
         raise Refused("type", "IN", "This is not known to be a list.", listed.span)
     label = cx.fresh(name)
@@ -19,8 +19,7 @@ def items(cx: Compiler, name: str, listed: ir.Expr, rows: Rows) -> tuple[Travers
     kind = listed.type.item or ANY
     inner.vars[name] = Binding((select(label),), kind, True, explicit=True, label=label)
     inner.here = label
-    unfolded = (*cx.value(listed, rows), step("unfold"), Step("as", (Label(label),)))
-    return unfolded, inner
+    return (step("unfold"), Step("as", (Label(label),))), inner
 
 
 def comprehension(cx: Compiler, node: ir.ListComp, rows: Rows) -> Traversal:
@@ -31,9 +30,8 @@ def comprehension(cx: Compiler, node: ir.ListComp, rows: Rows) -> Traversal:
     if node.result is not None and node.result != ir.Var(node.var):
         steps = (*steps, *explicit(cx, node.result, inner))
     made = (*steps, step("fold"))
-    if cx.nullable(node.list, rows):
-        return (where(cx.value(node.list, rows)), *made)
-    return made
+    own = cx.value(node.list, rows)
+    return (*own, Step("map", (made,))) if cx.nullable(node.list, rows) else (*own, *made)
 
 
 def quantified(cx: Compiler, node: ir.Quantifier, rows: Rows, *, holds: bool) -> Traversal:
@@ -43,7 +41,8 @@ def quantified(cx: Compiler, node: ir.Quantifier, rows: Rows, *, holds: bool) ->
         raise Refused("single", "single", "Gremlin cannot count what is null.", node.span)
     if kind is ir.QuantifierKind.NONE:
         kind, holds = ir.QuantifierKind.ANY, not holds
-    steps, inner = items(cx, node.var, node.list, rows)
+    unfolded, inner = items(cx, node.var, node.list, rows)
+    steps = (*cx.value(node.list, rows), *unfolded)
     test = cx.truth if kind is ir.QuantifierKind.ANY else cx.falsity
     if (kind is ir.QuantifierKind.ANY) == holds:
         return (where((*steps, *test(node.where, inner))),)
@@ -76,7 +75,7 @@ def sliced(cx: Compiler, node: ir.Slice, rows: Rows) -> Traversal:
     """`list[1..3]` of constant bounds that are not negative."""
     lo = 0 if node.lo is None else whole_number(node.lo)
     hi = -1 if node.hi is None else whole_number(node.hi)
-    if lo is None or hi is None or lo < 0 or (node.hi is not None and hi < 0):
+    if lo is None or hi is None or not 0 <= lo < 2**31 or not (node.hi is None or 0 <= hi < 2**31):
         raise Refused("slice-bound", "[..]", "The bounds are no constants from 0.", node.span)
     if node.base.type.kind is not Kind.LIST:
         raise Refused("type", "[..]", "This is not known to be a list.", node.span)

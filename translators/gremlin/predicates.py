@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from graph_ir import nodes as ir
+from graph_ir.walk import find
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind, Type
 from translators.gremlin.dates import DATES, moment_text
@@ -109,10 +110,21 @@ def _compare(cx: Compiler, node: ir.Compare, rows: Rows, *, holds: bool) -> Trav
             raise Refused("comparison", str(node.op), "Gremlin does not order these values.")
         if Kind.ANY not in kinds and not _alike(left.type, right.type):
             return NOTHING
+    if not holds and word not in ("eq", "neq") and (_may_be_nan(left) or _may_be_nan(right)):
+        # what is no number is neither more nor less: false, and not null
+        true = _compare(cx, node, rows, holds=True)
+        present = (where(cx.value(left, rows)), where(cx.value(right, rows)))
+        return (*present, Step("not", (true,)))
     text = constant(right)
     if text is not None:
         return tested(cx, left, text if word == "eq" else f"{word}({text})", rows)
     return compared(cx, left, word, right, rows)
+
+
+def _may_be_nan(expr: ir.Expr) -> bool:
+    """Whether a computed float may be no number; none is stored (`engines._tinkergraph`)."""
+    computed = find(expr, ir.Arith, ir.Call, ir.Agg)
+    return any(each.type.kind in (Kind.FLOAT, Kind.ANY) for each in computed)
 
 
 def _refuse_odd(cx: Compiler, node: ir.Node, kinds: set[Kind]) -> None:
@@ -121,7 +133,8 @@ def _refuse_odd(cx: Compiler, node: ir.Node, kinds: set[Kind]) -> None:
         raise Refused(
             "comparison", type(node).__name__, "Gremlin compares these values by other rules."
         )
-    untyped = Kind.ANY in kinds and (cx.schema is not None and Kind.STRING in kinds)
+    untyped = Kind.ANY in kinds and cx.schema is not None
+    untyped = untyped and (Kind.STRING in kinds or len(kinds) == 1)
     if (kinds & _DATES and len(kinds) > 1) or untyped:
         raise Refused(
             "comparison",

@@ -114,7 +114,7 @@ def literal(value: object) -> str:
                 raise Refused("unsupported", "Literal", "The number has more than 64 bits.")
             return str(value) if -_INT <= value < _INT else f"{value}L"
         case float() if math.isfinite(value):
-            return f"{value!r}d"
+            return f"{value + 0.0!r}d"  # Java tells -0.0 from 0.0
         case str():
             return quoted(value)
         case list() | tuple():
