@@ -93,20 +93,27 @@ class Example:
 class Setting:
     """What a system is made with: the language, examples of `train`, the model and a seed.
 
-    `client` is None where no model was named. `calls` bounds the calls of one task (None: the
-    system's own bound). `options` are the system's named settings, as they were given.
+    `client` is None where no model was named; `roles` are other models, for roles of a system by
+    name. `calls` bounds the calls of one task (None: the system's own bound). `options` are the
+    system's named settings, as they were given.
     """
 
     language: str
     examples: Sequence[Example] = ()
     client: Client | None = None
+    roles: Mapping[str, Client] = field(default_factory=dict)
     calls: int | None = None
     seed: int = 7
     options: Mapping[str, str] = field(default_factory=dict)
 
 
 class System(Protocol):
-    """What predicts queries. `name` is public; `needs_model` says whether it asks one."""
+    """What predicts queries. `name` is public; `needs_model` says whether it asks one.
+
+    Questions are answered one after the other. Three attributes may be there besides: `defaults`,
+    the named settings that it takes with their values (texts); `concurrent`, true where `answer`
+    may run in several threads and no answer depends on another; `close()`, called at the end.
+    """
 
     name: ClassVar[str]
     needs_model: ClassVar[bool]

@@ -314,7 +314,8 @@ def _costs(score: Score, prediction: Prediction) -> None:
     score.prompt_tokens = int(_sum(calls, "prompt_tokens"))
     score.completion_tokens = int(_sum(calls, "completion_tokens"))
     score.usd = round(_sum(calls, "usd"), 9)
-    score.seconds = round(_sum(calls, "seconds"), 6)
+    if any("seconds" in call for call in calls):
+        score.seconds = round(_sum(calls, "seconds"), 6)
     parts: dict[str, int] = defaultdict(int)
     for call in calls:
         own = call.get("parts")

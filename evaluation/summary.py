@@ -136,7 +136,7 @@ def _costs(scores: Sequence[Score]) -> dict[str, Any]:
             },
             "completion_tokens": _mean([float(s.completion_tokens or 0) for s in traced]),
             "usd": round(sum(s.usd or 0.0 for s in traced), DIGITS),
-            "seconds": _mean([s.seconds or 0.0 for s in traced]),
+            "seconds": _mean([s.seconds for s in traced if s.seconds is not None]),
             "repaired": _mean([float(bool(s.repairs)) for s in repaired]),
         }
     }

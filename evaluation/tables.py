@@ -140,7 +140,7 @@ def _costs(languages: Mapping[str, Mapping[str, Any]]) -> Table:
                     parts,
                     f"{costs['completion_tokens']:.1f}",
                     f"{costs['usd']:.6f}",
-                    f"{costs['seconds']:.3f}",
+                    "" if costs["seconds"] is None else f"{costs['seconds']:.3f}",
                     _share(costs["repaired"]),
                 )
             )

@@ -38,7 +38,7 @@ class Trigrams:
 
     def of(self, left: str, right: str) -> float:
         """How alike two texts are."""
-        a, b = _trigrams(left), _trigrams(right)
+        a, b = trigrams(left), trigrams(right)
         if not a or not b:
             return 0.0
         dot = sum(count * b[gram] for gram, count in a.items())
@@ -82,6 +82,7 @@ def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _trigrams(text: str) -> Counter[str]:
+def trigrams(text: str) -> Counter[str]:
+    """The character trigrams of a text with how often each occurs; case and spaces do not count."""
     folded = f"  {_folded(text)} "
     return Counter(folded[i : i + 3] for i in range(len(folded) - 2)) if text.strip() else Counter()

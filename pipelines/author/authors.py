@@ -161,12 +161,26 @@ def author_of(arguments: argparse.Namespace) -> RulesAuthor | ModelAuthor:
     Raises:
         ConfigError: an option is missing or wrong, or is given with the rules.
     """
-    names = ("base_url", "model", "api_key_env", "budget_usd", "prices", "max_tokens")
-    given = {name: value for name in names if (value := getattr(arguments, name)) is not None}
+    given = model_options(arguments)
     if arguments.author == "rules":
         if given or arguments.replay:
             raise ConfigError("The options of a model need --author llm.")
         return RulesAuthor()
+    return model_author(given)
+
+
+def model_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What was given of the options of a model (`cli.add_model_options`)."""
+    names = ("base_url", "model", "api_key_env", "budget_usd", "prices", "max_tokens")
+    return {name: value for name in names if (value := getattr(arguments, name)) is not None}
+
+
+def model_author(given: dict[str, Any]) -> ModelAuthor:
+    """The model that options describe.
+
+    Raises:
+        ConfigError: an option is missing or wrong.
+    """
     if "prices" in given:
         given["prices"] = {"input": given["prices"][0], "output": given["prices"][1]}
     try:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 from graphmill.errors import ConfigError
 from pipelines.cli.lines import write
-from pipelines.cli.options import Command
+from pipelines.cli.options import Command, add_model_options
 
 
 def _add_evaluate(sub: argparse.ArgumentParser) -> None:
@@ -18,13 +20,24 @@ def _add_evaluate(sub: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help='lines {"id", "query"} or {"id", "queries"}; - is standard input',
     )
+    sub.add_argument("--system", metavar="NAME", help="predict by this system (docs/evaluation.md)")
+    sub.add_argument(
+        "--set",
+        dest="settings",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a named setting of the system; may be given several times",
+    )
+    sub.add_argument("--calls", type=int, metavar="N", help="a question's calls to models, at most")
+    add_model_options(sub)
     sub.add_argument("--language", help="score this language only; that of lines that name none")
     sub.add_argument(
         "--common",
         metavar="A,B",
         help="score these languages, on the records that all of them have",
     )
-    sub.add_argument("--split", help="train, validation or test; default: all")
+    sub.add_argument("--split", help="train, validation or test; default: all, for systems test")
     sub.add_argument(
         "--question",
         dest="form",
@@ -57,8 +70,10 @@ def _evaluate(arguments: argparse.Namespace) -> int:
     from pipelines.api import evaluate
     from pipelines.configuration.progress import Watch
 
-    if arguments.predictions is None:
-        raise ConfigError("Give the predictions with --predictions FILE.")
+    if (arguments.predictions is None) == (arguments.system is None):
+        raise ConfigError("Give either the predictions, with --predictions FILE, or a --system.")
+    if arguments.system is not None:
+        return _ask(arguments)
     common = [name for name in (arguments.common or "").split(",") if name]
     figures = evaluate(
         arguments.corpus,
@@ -80,6 +95,55 @@ def _evaluate(arguments: argparse.Namespace) -> int:
         second_opinion=arguments.second_opinion,
         progress=Watch(quiet=arguments.quiet),
     )
+    _tell(figures)
+    return 0
+
+
+def _ask(arguments: argparse.Namespace) -> int:
+    """Let a system predict, and score what it gave."""
+    from pipelines.author.authors import model_options
+    from pipelines.configuration.progress import Watch
+    from pipelines.evaluate.answering import Order, evaluate_system
+
+    if arguments.common or arguments.engine:
+        raise ConfigError("--common and --engine are for --predictions; a system has --language.")
+    settings = {}
+    for text in arguments.settings:
+        name, sign, value = text.partition("=")
+        if not sign:
+            raise ConfigError(f"--set takes NAME=VALUE, and {text!r} has no =.")
+        settings[name.strip()] = value.strip()
+    order = Order(
+        arguments.corpus,
+        arguments.system,
+        language=arguments.language or "cypher",
+        form=arguments.form or "business",
+        knowledge=bool(arguments.knowledge),
+        split=arguments.split or "test",
+        calls=arguments.calls,
+        settings=settings,
+        model=model_options(arguments),
+        replay=arguments.replay,
+        out=arguments.out,
+        against=tuple(map(Path, arguments.against)),
+        metrics=tuple(arguments.metric),
+        timeout=arguments.timeout,
+        memory_mb=arguments.memory_mb,
+        seed=arguments.seed,
+        suites=not arguments.no_suites,
+        second_opinion=arguments.second_opinion,
+    )
+    # Asked to end, the client waits for the calls in flight: they are paid.
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        figures = evaluate_system(order, Watch(quiet=arguments.quiet))
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    _tell(figures)
+    return 0
+
+
+def _tell(figures: dict[str, Any]) -> None:
     for row in figures["left_out"]:
         sys.stderr.write(f"Left out in {row['language']}: {row['records']} ({row['why']})\n")
     told = figures["predictions"]
@@ -87,7 +151,6 @@ def _evaluate(arguments: argparse.Namespace) -> int:
         if told[name]:
             sys.stderr.write(f"Predictions, {name.replace('_', ' ')}: {told[name]}\n")
     write(figures)
-    return 0
 
 
 COMMANDS = {

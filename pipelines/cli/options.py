@@ -20,6 +20,11 @@ class Command:
 def add_author_options(sub: argparse.ArgumentParser) -> None:
     """The options of a command that a model may write for, as in `[author]` of a configuration."""
     sub.add_argument("--author", choices=("rules", "llm"), default="rules", help="who writes")
+    add_model_options(sub)
+
+
+def add_model_options(sub: argparse.ArgumentParser) -> None:
+    """The options of a command that asks a model."""
     sub.add_argument("--base-url", help="the model's endpoint, OpenAI-compatible")
     sub.add_argument("--model", help="the model's name there")
     sub.add_argument("--api-key-env", help="the environment variable that holds the key")

@@ -52,7 +52,8 @@ class Options:
 
     `languages` are those to be scored (none: all that are predicted); `common` those that a
     record must have, and be run in, to be scored at all. `engine` runs texts as they are.
-    `split` is one of `SPLITS` or empty for all. `timeout` is in seconds a query.
+    `split` is one of `SPLITS` or empty for all. `timeout` is in seconds a query. `asked` are the
+    ids of the records whose question was asked, where not all were.
     """
 
     languages: tuple[str, ...] = ()
@@ -66,6 +67,7 @@ class Options:
     suites: bool = True
     second_opinion: bool = False
     metrics: tuple[Metric, ...] = ()
+    asked: frozenset[str] | None = None
 
 
 @dataclass(slots=True)
@@ -296,6 +298,9 @@ class _Database:
         scorer: Scorer,
     ) -> Iterator[Score]:
         text = _gold(record, language)
+        if self.options.asked is not None and record.id not in self.options.asked:
+            self.left_out.add(language, "no question in the form", record.id)
+            return
         if not record.queries:
             yield from self._unanswerable(record, language, variants, predictions)
             return
