@@ -8,6 +8,7 @@ Nodes, edges and heads of lists are resources; what they are is read from the st
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -63,6 +64,8 @@ class Values:
             value = value_of(term)
         except ValueError as problem:
             raise QueryError(f"A value cannot be read: {problem}") from problem
+        if kind is Kind.INTEGER and not -(2**63) <= value < 2**63:
+            raise QueryError(f"The integer {value} has more than 64 bits: overflow.")
         if kind is Kind.BYTES:
             return {BYTES: term.text}
         if kind is Kind.DURATION:
@@ -143,17 +146,21 @@ class Values:
 _CLOCKS = frozenset({Kind.TIME, Kind.ZONED_TIME, Kind.DATETIME, Kind.ZONED_DATETIME})
 
 
+_PARTS = re.compile(r"(.*\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)?")
+
+
 def _clock(text: str) -> str:
-    """A time of day or a moment as results show it: a fraction of six digits, nine where needed."""
-    zone = ""
-    head = text
-    for mark in ("Z", "+", "-"):
-        at = text.rfind(mark)
-        if at > text.rfind(":") - 4 and at > 7 and (mark != "-" or at > 10):
-            head, zone = text[:at], text[at:]
-            break
-    head, _, fraction = head.partition(".")
-    fraction = fraction.rstrip("0")
-    if fraction:
-        fraction = "." + (fraction.ljust(6, "0") if len(fraction) <= 6 else fraction.ljust(9, "0"))
-    return f"{head}{fraction}{'Z' if zone == '+00:00' else zone}"
+    """A time of day or a moment as results show it: a fraction of six digits, nine where needed.
+
+    >>> _clock("11:11:11.1-12:00"), _clock("2024-01-31T10:00:00+00:00")
+    ('11:11:11.100000-12:00', '2024-01-31T10:00:00Z')
+    """
+    found = _PARTS.fullmatch(text)
+    if found is None:
+        return text
+    head, fraction, zone = found.groups()
+    digits = (fraction or "").rstrip("0")
+    shown = (
+        f".{digits.ljust(6, '0') if len(digits) <= 6 else digits.ljust(9, '0')}" if digits else ""
+    )
+    return f"{head}{shown}{'Z' if zone in ('+00:00', '-00:00') else zone or ''}"

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 from engines._java import ENVIRONMENT, Program
 from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound
 from engines.rdf_values import Resource, Term, Values
+from engines.sparql_faults import uses_quotients
 from engines.sparql_guard import refuse_others
 from graph_ir import nodes as ir
 from graph_ir.walk import find
@@ -53,6 +54,7 @@ class Jena(Engine):
             "In its regular expressions $ is before a line break at the end, too.",
             _has_pattern,
         ),
+        Unsound("nan", ("sparql",), "It orders NaN among numbers.", uses_quotients),
     )
     needs: ClassVar[Needs] = Needs(
         environment=ENVIRONMENT, address_space=False, reloads=True, grace=2.0

@@ -15,34 +15,14 @@ from typing import Any, ClassVar, Self
 
 from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound
 from engines.rdf_values import Resource, Term, Values
+from engines.sparql_faults import uses_quotients
 from engines.sparql_guard import refuse_others
-from graph_ir import nodes as ir
-from graph_ir.walk import find
 from graphmill.errors import EngineUnavailable, QueryError
 from schemagraph.folder.serde import load_schema
 from schemagraph.folder.small import is_small, schema_folder
 from schemagraph.model import SchemaGraph
 from schemagraph.rdf.terms import Literal
 from schemagraph.rdf.triples import triples
-
-
-def _compares_quotients(statement: ir.Statement) -> bool:
-    """Whether a quotient of floats by what may be zero is compared, here or under a name."""
-    tainted: set[str] = set()
-
-    def may_be_nan(node: ir.Node) -> bool:
-        quotients = (
-            arith
-            for arith in find(node, ir.Arith)
-            if arith.op is ir.ArithOp.DIV
-            and not (isinstance(arith.right, ir.Literal) and arith.right.value)
-        )
-        return any(quotients) or any(var.name in tainted for var in find(node, ir.Var))
-
-    for item in find(statement, ir.Item):
-        if may_be_nan(item.expr):
-            tainted.add(item.alias)
-    return any(may_be_nan(compare) for compare in find(statement, ir.Compare))
 
 
 class Oxigraph(Engine):
@@ -59,7 +39,7 @@ class Oxigraph(Engine):
             "nan",
             ("sparql",),
             "A comparison with NaN is an error, and what is divided by zero may be one.",
-            _compares_quotients,
+            uses_quotients,
         ),
     )
     needs: ClassVar[Needs] = Needs(reloads=True)

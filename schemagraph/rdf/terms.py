@@ -92,15 +92,17 @@ def double(value: float) -> str:
 
 
 _CLOCKS = frozenset({Kind.TIME, Kind.ZONED_TIME, Kind.DATETIME, Kind.ZONED_DATETIME})
+_MINUTES = re.compile(r"^((?:.*T)?\d\d:\d\d)(?=Z|[+-]|$)")
 _ZEROS = re.compile(r"(?:(\.\d*[1-9])0+|\.0+)(?=Z|[+-]|$)")
 
 
 def _clock(text: str) -> str:
     """A time of day without zeros at the end of its fraction, and with seconds.
 
-    >>> _clock("10:00:00.500000+01:00"), _clock("10:00:00.000Z")
-    ('10:00:00.5+01:00', '10:00:00Z')
+    >>> _clock("10:00:00.500000+01:00"), _clock("10:00:00.000Z"), _clock("2024-01-31T10:00+02:00")
+    ('10:00:00.5+01:00', '10:00:00Z', '2024-01-31T10:00:00+02:00')
     """
+    text = _MINUTES.sub(r"\1:00", text)
     return _utc(_ZEROS.sub(lambda found: found[1] or "", text))
 
 

@@ -31,6 +31,10 @@ def constant(node: ir.Expr) -> Sx | None:
     """
     found = evaluated(node, Scope())
     value = found.const if found is not None else None
+    if isinstance(node, ir.Call) and node.name == "duration" and isinstance(value, Span):
+        inner = evaluated(node.args[0], Scope())
+        if inner is not None and isinstance(inner.const, Span):
+            raise refused("temporal", node, "duration() takes no duration.")
     match value:
         case Moment():
             return Sx(terms.moment(value), Type(value.kind), null=False)
