@@ -62,8 +62,6 @@ def checker(schema):
 ENGINE = """
 from engines.backends.grafeo import Grafeo
 
-pytestmark = pytest.mark.slow
-
 
 class Oracle(Grafeo):
     name = "oracle"

@@ -93,14 +93,14 @@ class GqlGrafeo(Gql):
 
     # --- labels ----------------------------------------------------------------------------
 
-    def _node(self, node: ir.NodePattern, name: str | None) -> str:
+    def node_text(self, node: ir.NodePattern, name: str | None) -> str:
         if node.labels is None or _all_names(node.labels):
-            return super()._node(node, name)
+            return super().node_text(node, name)
         name = name or self.scope.fresh("node")
         test = self.label_test(name, node.labels, edge=False)
         tests = [wrap(test, AND)]
         entries = node.props.entries if isinstance(node.props, ir.MapOf) else ()
-        tests += [f"{name}.{identifier(e.key)} = {self._side(e.value)}" for e in entries]
+        tests += [f"{name}.{identifier(e.key)} = {self.side(e.value)}" for e in entries]
         if node.where is not None:
             tests.append(wrap(self.condition(node.where), AND))
         return f"({name} WHERE {' AND '.join(tests)})"
@@ -222,7 +222,7 @@ class GqlGrafeo(Gql):
         return Code(_NOW[name], CALL)
 
     def path_part(self, node: ir.Call) -> str:
-        return f"{node.name}({self._variable(node)})"
+        return f"{node.name}({self.variable_of(node)})"
 
     # --- lists -----------------------------------------------------------------------------
 
@@ -289,9 +289,11 @@ class GqlGrafeo(Gql):
         # A sort, a filter and a grouping right after a limit that cuts would find no rows.
         return [f"RETURN {', '.join(names)}", "NEXT"]
 
-    def _return(self, node: ir.Project, items: list[str], keys: list[str], order: list[str]) -> str:
+    def return_clause(
+        self, node: ir.Project, items: list[str], keys: list[str], order: list[str]
+    ) -> str:
         # Inside braces the statement may become a WITH, which groups by what is no aggregate.
-        return super()._return(node, items, [] if self.depth else keys, order)
+        return super().return_clause(node, items, [] if self.depth else keys, order)
 
     def exists(self, pieces: list[str], node: ir.Exists) -> str:
         if not all(piece.startswith(("MATCH ", "OPTIONAL MATCH ")) for piece in pieces):

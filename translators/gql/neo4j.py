@@ -132,7 +132,7 @@ class GqlNeo4j(Gql):
         return super().emit_Arith(node)
 
     def path_part(self, node: ir.Call) -> str:
-        return f"{node.name}({self._variable(node)})"
+        return f"{node.name}({self.variable_of(node)})"
 
     def emit_MapProjection(self, node: ir.MapProjection) -> str:
         if not node.all_properties:
@@ -201,7 +201,7 @@ class GqlNeo4j(Gql):
         text = Code(f"{variable}:{self.emit(labels)}", COMPARE)
         return Code(f"NOT {wrap(text, CALL)}", NOT) if negated else text
 
-    def _sort_key(self, text: str, key: ir.SortKey, meaning: ir.Expr) -> str:
+    def sort_key(self, text: str, key: ir.SortKey, meaning: ir.Expr) -> str:
         # Nulls come last ascending and first descending, which is Cypher's order.
         return f"{text} DESC" if key.descending else text
 
@@ -211,10 +211,10 @@ class GqlNeo4j(Gql):
         )
 
     def emit_CountOf(self, node: ir.CountOf) -> str:
-        return f"COUNT {{{self._inside(self._ended(node.query), None)}}}"
+        return f"COUNT {{{self.inside(self._ended(node.query), None)}}}"
 
     def emit_CollectOf(self, node: ir.CollectOf) -> str:
-        return f"COLLECT {{{self._inside(node.query, None)}}}"
+        return f"COLLECT {{{self.inside(node.query, None)}}}"
 
     def _ended(self, query: ir.Statement) -> ir.Statement:
         """A body without a last projection that neither joins nor drops rows."""

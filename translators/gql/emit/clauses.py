@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import ClassVar
+from typing import TYPE_CHECKING
 
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import bind
@@ -22,351 +22,349 @@ from translators.gql.emit.scope import Scope
 from translators.gql.emit.text import COMPARE, OR, PRIMARY, Code, doubled_accents, wrap
 from translators.gql.emit.values import kind_of, nullable
 from translators.gql.emit.write_rules import lower, reads_after_write
-from translators.gql.emit.writes import Writes
+
+if TYPE_CHECKING:
+    from translators.gql.emit.dialect import Gql
 
 
-class Clauses(Writes):
-    """Emits whole statements."""
+def generate(gql: Gql, query: ir.Statement) -> Rendered:
+    if reads_after_write(query):
+        # What the schema promises need not hold behind a write.
+        gql.schema = None
+        query = bind(query).statement
+    query = lower(query)
+    for rewrite in gql.LOWERINGS:
+        query = rewrite(query)
+    gql.scope = gql.outermost()
+    gql.parts = {}
+    gql.edges = set()
+    gql.depth = 0
+    gql.aliased = False
+    gql.caveats = []
+    gql.opened = _opened(query)
+    text = gql.statement(query, None)
+    if gql.DOUBLED_ACCENTS:
+        text = doubled_accents(text)
+    return Rendered(text, gql.name, tuple(columns(query)), tuple(gql.caveats))
 
-    # Whether an accent in a delimited name is doubled instead of escaped.
-    DOUBLED_ACCENTS: ClassVar[bool] = False
 
-    # The set operator that drops duplicates.
-    UNION: ClassVar[str] = "UNION"
+def outermost(gql: Gql) -> Scope:
+    """The scope of a whole text, where nothing is bound yet."""
+    return Scope()
 
-    # Whether a subquery may have a column with the name of a variable around it.
-    REDECLARES: ClassVar[bool] = True
 
-    # The variables around the query that is said.
-    around: frozenset[str] = frozenset()
+def query_of(gql: Gql, node: ir.Query) -> str:
+    return gql.statement(node, None)
 
-    # What must hold for the text to mean the same.
-    caveats: list[Caveat]
 
-    # How many braces are open: a subquery inside a subquery.
-    depth: int = 0
+def union_of(gql: Gql, node: ir.Union) -> str:
+    return gql.statement(node, None)
 
-    def generate(self, query: ir.Statement) -> Rendered:
-        if reads_after_write(query):
-            # What the schema promises need not hold behind a write.
-            self.schema = None
-            query = bind(query).statement
-        query = lower(query)
-        for rewrite in self.LOWERINGS:
-            query = rewrite(query)
-        self.scope = self.outermost()
-        self.parts = {}
-        self.edges = set()
-        self.depth = 0
-        self.aliased = False
-        self.caveats = []
-        self.opened = _opened(query)
-        text = self.statement(query, None)
-        if self.DOUBLED_ACCENTS:
-            text = doubled_accents(text)
-        return Rendered(text, self.name, tuple(columns(query)), tuple(self.caveats))
 
-    def outermost(self) -> Scope:
-        """The scope of a whole text, where nothing is bound yet."""
-        return Scope()
+def statement(gql: Gql, node: ir.Statement, outputs: Mapping[str, str] | None) -> str:
+    """A query, or several joined by UNION; `outputs` names columns that others refer to."""
+    if isinstance(node, ir.Query):
+        return gql.between().join(gql.linear(node, outputs))
+    names = columns(node)
+    outer, gql.aliased = gql.aliased, True
+    sides = [gql.branch(part, names, outputs) for part in branches(node)]
+    gql.aliased = outer
+    joint = "UNION ALL" if node.all else gql.UNION
+    return f"{gql.between()}{joint}{gql.between()}".join(sides)
 
-    # --- statements ------------------------------------------------------------------------
 
-    def emit_Query(self, node: ir.Query) -> str:
-        return self.statement(node, None)
+def between(gql: Gql) -> str:
+    """What stands between two statements: a new line, or a space inside braces."""
+    return " " if gql.depth else "\n"
 
-    def emit_Union(self, node: ir.Union) -> str:
-        return self.statement(node, None)
 
-    def statement(self, node: ir.Statement, outputs: Mapping[str, str] | None) -> str:
-        """A query, or several joined by UNION; `outputs` names columns that others refer to."""
-        if isinstance(node, ir.Query):
-            return self.between.join(self.linear(node, outputs))
-        names = columns(node)
-        outer, self.aliased = self.aliased, True
-        sides = [self.branch(part, names, outputs) for part in branches(node)]
-        self.aliased = outer
-        joint = "UNION ALL" if node.all else self.UNION
-        return f"{self.between}{joint}{self.between}".join(sides)
+def branch(gql: Gql, query: ir.Query, names: list[str], outputs: Mapping[str, str] | None) -> str:
+    """One side of a UNION: NEXT would end the UNION, so it goes into a CALL."""
+    query = ordered_columns(query, names)
+    pieces = gql.linear(query, outputs)
+    if "NEXT" not in pieces:
+        return gql.between().join(pieces)
+    inner = {name: gql.scope.fresh(name) for name in names}
+    gql.depth += 1
+    body = " ".join(gql.linear(query, inner))
+    gql.depth -= 1
+    columns_ = [ir.Item(ir.Var(name), name) for name in names]
+    outer, gql.scope = gql.scope, gql.scope.inner()
+    gql.scope.names = inner
+    shown = [gql.column_name(item, outputs) for item in columns_]
+    gql.scope = outer
+    imports = ", ".join(_imports(query, gql.scope))
+    return f"CALL ({imports}) {{{body}}}{gql.between()}RETURN {', '.join(shown)}"
 
-    @property
-    def between(self) -> str:
-        """What stands between two statements: a new line, or a space inside braces."""
-        return " " if self.depth else "\n"
 
-    def branch(self, query: ir.Query, names: list[str], outputs: Mapping[str, str] | None) -> str:
-        """One side of a UNION: NEXT would end the UNION, so it goes into a CALL."""
-        query = ordered_columns(query, names)
-        pieces = self.linear(query, outputs)
-        if "NEXT" not in pieces:
-            return self.between.join(pieces)
-        inner = {name: self.scope.fresh(name) for name in names}
-        self.depth += 1
-        body = " ".join(self.linear(query, inner))
-        self.depth -= 1
-        columns_ = [ir.Item(ir.Var(name), name) for name in names]
-        outer, self.scope = self.scope, self.scope.inner()
-        self.scope.names = inner
-        shown = [self._column(item, outputs) for item in columns_]
-        self.scope = outer
-        imports = ", ".join(_imports(query, self.scope))
-        return f"CALL ({imports}) {{{body}}}{self.between}RETURN {', '.join(shown)}"
-
-    def linear(self, query: ir.Query, outputs: Mapping[str, str] | None) -> list[str]:
-        """The statements of one query in order; NEXT is a piece of its own."""
-        aliased, self.aliased = self.aliased, False
-        outer, self.scope = self.scope, self.scope.inner()
-        around, self.around = self.around, frozenset(self.scope.names.values())
-        pieces: list[str] = []
-        for clause in query.clauses:
-            if isinstance(clause, ir.Procedure) and query.clauses == (clause,) and not self.depth:
-                pieces += self.called_alone(clause, outputs)
-            elif isinstance(clause, ir.Procedure) and not clause.yields:
-                raise Refused(
-                    "procedure",
-                    clause.name,
-                    "A CALL without YIELD among other clauses has no columns in Cypher; whether "
-                    "it keeps the rows in GQL, only the procedure can tell.",
-                    clause.span,
-                )
-            elif not isinstance(clause, ir.Project):
-                pieces.append(self.emit(clause))
-            elif clause.final:
-                self.aliased = aliased
-                pieces += self.project(clause, outputs)
-            else:
-                pieces += self.passed(clause)
-        self.scope, self.around = outer, around
-        return [piece for piece in pieces if piece]
-
-    # --- WITH ------------------------------------------------------------------------------
-
-    def emit_Project(self, node: ir.Project) -> str:
-        return " ".join(self.project(node, None) if node.final else self.passed(node))
-
-    def passed(self, node: ir.Project) -> list[str]:
-        """A WITH."""
-        if node.order or not keeps_rows(replace(node, where=None)):
-            return self._next(node)
-        before = dict(self.scope.names)
-        after: dict[str, str] = {}
-        computed = []
-        for item in node.items:
-            if isinstance(item.expr, ir.Var):
-                after[item.alias] = self.emit(item.expr)
-                continue
-            text = self.emit(item.expr)
-            after[item.alias] = self.scope.fresh(item.alias)
-            computed.append(f"{after[item.alias]} = {text}")
-        pieces = [f"LET {', '.join(computed)}"] if computed else []
-        self.scope.names = {**before, **after}
-        pieces += self._filter(node.where)
-        self.scope.names = after
-        return pieces
-
-    def _next(self, node: ir.Project) -> list[str]:
-        visible = dict(self.scope.names)
-        aliases = {item.alias for item in node.items}
-        extra: list[str] = []
-        if node.where is not None and node.group is None and not node.distinct:
-            used = {found.name for found in find(node.where, ir.Var)}
-            extra = [name for name in visible if name in used and name not in aliases]
-        paths = self._open_paths(node.items)
-        items = (*node.items, *(ir.Item(ir.Var(name), name) for name in extra))
-        items += tuple(part for parts in paths.values() for part in parts)
-        outputs = {
-            item.alias: self.scope.names[item.expr.name]
-            if isinstance(item.expr, ir.Var)
-            and item.expr.name == item.alias
-            and (self.REDECLARES or self.scope.names[item.alias] not in self.around)
-            else self.scope.fresh(item.alias)
-            for item in items
-        }
-        pieces = self.project(replace(node, items=items, where=None), outputs)
-        self.scope.names = {item.alias: outputs[item.alias] for item in node.items}
-        self.scope.names |= {name: outputs[name] for name in extra}
-        self.parts = {
-            outputs[name]: (outputs[parts[0].alias], outputs[parts[1].alias])
-            for name, parts in paths.items()
-        }
-        pieces += ["NEXT", *self.passed_on(node, dict.fromkeys(outputs.values()))]
-        pieces += self._filter(node.where)
-        for name in extra:
-            del self.scope.names[name]
-        return pieces
-
-    def passed_on(self, node: ir.Project, names: Iterable[str]) -> list[str]:
-        """What stands between a WITH whose columns are `names` and what comes after it."""
-        return []
-
-    def _open_paths(self, items: tuple[ir.Item, ...]) -> dict[str, tuple[ir.Item, ir.Item]]:
-        """What must go along with a path so that its nodes and edges can still be listed."""
-        return {
-            item.alias: (
-                ir.Item(ir.Call("nodes", (item.expr,)), f"\0{item.alias} nodes"),
-                ir.Item(ir.Call("relationships", (item.expr,)), f"\0{item.alias} edges"),
-            )
-            for item in items
-            if isinstance(item.expr, ir.Var)
-            and item.alias in self.opened
-            and self.emit(item.expr) in self.parts
-        }
-
-    def _filter(self, where: ir.Expr | None) -> list[str]:
-        return [] if where is None else [f"FILTER {self.condition(where)}"]
-
-    # --- FOR and subqueries ----------------------------------------------------------------
-
-    def emit_Unwind(self, node: ir.Unwind) -> str:
-        text = self.emit(node.expr)
-        if kind_of(node.expr) not in (Kind.LIST, Kind.ANY, Kind.NULL):
-            # Cypher takes a single value for a list of one; null gives no row in both.
-            single = f"[{text}]"
-            value = wrap(text, PRIMARY)
-            text = f"CASE WHEN {value} IS NOT NULL THEN {single} END"
-            text = text if nullable(node.expr) else single
-        return f"FOR {self.scope.bind(node.alias)} IN {wrap(text, PRIMARY)}"
-
-    def emit_Procedure(self, node: ir.Procedure) -> str:
-        """A call of a procedure of the catalog (clause 15.3); a namespace belongs to a product."""
-        if "." in node.name or node.args is None:
+def linear(gql: Gql, query: ir.Query, outputs: Mapping[str, str] | None) -> list[str]:
+    """The statements of one query in order; NEXT is a piece of its own."""
+    aliased, gql.aliased = gql.aliased, False
+    outer, gql.scope = gql.scope, gql.scope.inner()
+    around, gql.around = gql.around, frozenset(gql.scope.names.values())
+    pieces: list[str] = []
+    for clause in query.clauses:
+        if isinstance(clause, ir.Procedure) and query.clauses == (clause,) and not gql.depth:
+            pieces += _called_alone(gql, clause, outputs)
+        elif isinstance(clause, ir.Procedure) and not clause.yields:
             raise Refused(
                 "procedure",
-                node.name,
-                "ISO GQL calls procedures of its own catalog, and names their arguments.",
-                node.span,
+                clause.name,
+                "A CALL without YIELD among other clauses has no columns in Cypher; whether "
+                "it keeps the rows in GQL, only the procedure can tell.",
+                clause.span,
             )
-        text = f"CALL {self.identifier(node.name)}({', '.join(self.emit(a) for a in node.args)})"
-        if node.yields:
-            text += f" YIELD {', '.join(self.emit(part) for part in node.yields)}"
-        return text if node.where is None else f"{text} FILTER {self.condition(node.where)}"
+        elif not isinstance(clause, ir.Project):
+            pieces.append(gql.emit(clause))
+        elif clause.final:
+            gql.aliased = aliased
+            pieces += gql.project(clause, outputs)
+        else:
+            pieces += gql.passed(clause)
+    gql.scope, gql.around = outer, around
+    return [piece for piece in pieces if piece]
 
-    def called_alone(self, node: ir.Procedure, outputs: Mapping[str, str] | None) -> list[str]:
-        """A call at the end of a query: Cypher shows what it yields.
 
-        Without YIELD it shows whatever columns the procedure has, and none for one that only
-        writes, which is all that GQL can say without knowing them.
-        """
-        if any(part.name == "*" for part in node.yields):
-            raise Refused(
-                "procedure", node.name, "ISO GQL names the columns that YIELD takes.", node.span
-            )
-        text = self.emit(node)
-        if node.yields:
-            items = tuple(ir.Item(ir.Var(y.alias), y.alias) for y in node.yields)
-            return [text, *self.project(ir.Project(items, final=True), outputs)]
-        self.caveats.append(
-            Caveat(
-                "procedure",
-                node.name,
-                "A CALL without YIELD returns nothing in GQL: this is the same if the procedure "
-                "has no columns; else name them in YIELD.",
-                node.span,
-            )
+def project(gql: Gql, node: ir.Project) -> str:
+    return " ".join(gql.project(node, None) if node.final else gql.passed(node))
+
+
+def passed(gql: Gql, node: ir.Project) -> list[str]:
+    """A WITH."""
+    if node.order or not keeps_rows(replace(node, where=None)):
+        return _next(gql, node)
+    before = dict(gql.scope.names)
+    after: dict[str, str] = {}
+    computed = []
+    for item in node.items:
+        if isinstance(item.expr, ir.Var):
+            after[item.alias] = gql.emit(item.expr)
+            continue
+        text = gql.emit(item.expr)
+        after[item.alias] = gql.scope.fresh(item.alias)
+        computed.append(f"{after[item.alias]} = {text}")
+    pieces = [f"LET {', '.join(computed)}"] if computed else []
+    gql.scope.names = {**before, **after}
+    pieces += _filter(gql, node.where)
+    gql.scope.names = after
+    return pieces
+
+
+def _next(gql: Gql, node: ir.Project) -> list[str]:
+    visible = dict(gql.scope.names)
+    aliases = {item.alias for item in node.items}
+    extra: list[str] = []
+    if node.where is not None and node.group is None and not node.distinct:
+        used = {found.name for found in find(node.where, ir.Var)}
+        extra = [name for name in visible if name in used and name not in aliases]
+    paths = _open_paths(gql, node.items)
+    items = (*node.items, *(ir.Item(ir.Var(name), name) for name in extra))
+    items += tuple(part for parts in paths.values() for part in parts)
+    outputs = {
+        item.alias: gql.scope.names[item.expr.name]
+        if isinstance(item.expr, ir.Var)
+        and item.expr.name == item.alias
+        and (gql.REDECLARES or gql.scope.names[item.alias] not in gql.around)
+        else gql.scope.fresh(item.alias)
+        for item in items
+    }
+    pieces = gql.project(replace(node, items=items, where=None), outputs)
+    gql.scope.names = {item.alias: outputs[item.alias] for item in node.items}
+    gql.scope.names |= {name: outputs[name] for name in extra}
+    gql.parts = {
+        outputs[name]: (outputs[parts[0].alias], outputs[parts[1].alias])
+        for name, parts in paths.items()
+    }
+    pieces += ["NEXT", *gql.passed_on(node, dict.fromkeys(outputs.values()))]
+    pieces += _filter(gql, node.where)
+    for name in extra:
+        del gql.scope.names[name]
+    return pieces
+
+
+def passed_on(gql: Gql, node: ir.Project, names: Iterable[str]) -> list[str]:
+    """What stands between a WITH whose columns are `names` and what comes after it."""
+    return []
+
+
+def _open_paths(gql: Gql, items: tuple[ir.Item, ...]) -> dict[str, tuple[ir.Item, ir.Item]]:
+    """What must go along with a path so that its nodes and edges can still be listed."""
+    return {
+        item.alias: (
+            ir.Item(ir.Call("nodes", (item.expr,)), f"\0{item.alias} nodes"),
+            ir.Item(ir.Call("relationships", (item.expr,)), f"\0{item.alias} edges"),
         )
-        return [text]
+        for item in items
+        if isinstance(item.expr, ir.Var)
+        and item.alias in gql.opened
+        and gql.emit(item.expr) in gql.parts
+    }
 
-    def emit_Yield(self, node: ir.Yield) -> str:
-        name = self.scope.bind(node.alias)
-        return (
-            self.identifier(node.name)
-            if name == node.name
-            else f"{self.identifier(node.name)} AS {name}"
+
+def _filter(gql: Gql, where: ir.Expr | None) -> list[str]:
+    return [] if where is None else [f"FILTER {gql.condition(where)}"]
+
+
+def unwind(gql: Gql, node: ir.Unwind) -> str:
+    text = gql.emit(node.expr)
+    if kind_of(node.expr) not in (Kind.LIST, Kind.ANY, Kind.NULL):
+        # Cypher takes a single value for a list of one; null gives no row in both.
+        single = f"[{text}]"
+        value = wrap(text, PRIMARY)
+        text = f"CASE WHEN {value} IS NOT NULL THEN {single} END"
+        text = text if nullable(node.expr) else single
+    return f"FOR {gql.scope.bind(node.alias)} IN {wrap(text, PRIMARY)}"
+
+
+def procedure(gql: Gql, node: ir.Procedure) -> str:
+    """A call of a procedure of the catalog (clause 15.3); a namespace belongs to a product."""
+    if "." in node.name or node.args is None:
+        raise Refused(
+            "procedure",
+            node.name,
+            "ISO GQL calls procedures of its own catalog, and names their arguments.",
+            node.span,
         )
+    text = f"CALL {gql.identifier(node.name)}({', '.join(gql.emit(a) for a in node.args)})"
+    if node.yields:
+        text += f" YIELD {', '.join(gql.emit(part) for part in node.yields)}"
+    return text if node.where is None else f"{text} FILTER {gql.condition(node.where)}"
 
-    def emit_Subquery(self, node: ir.Subquery) -> str:
-        visible = {name: self.scope.names[name] for name in node.imports}
-        outputs = {name: self.scope.fresh(name) for name in columns(node.query)}
-        body = self._inside(node.query, outputs, visible)
-        imports = ", ".join(dict.fromkeys(visible.values()))
-        self.scope.names |= outputs
-        head = "OPTIONAL CALL" if node.optional else "CALL"
-        return f"{head} ({imports}) {{{body}}}"
 
-    def _inside(
-        self,
-        query: ir.Statement,
-        outputs: Mapping[str, str] | None,
-        visible: dict[str, str] | None = None,
-    ) -> str:
-        """A subquery's text; `visible` limits what it sees of the outside."""
-        outer, self.scope = self.scope, self.scope.inner()
-        if visible is not None:
-            self.scope.names = dict(visible)
-            # A column may have the name of the variable that it returns.
-            self.scope.taken -= set((outputs or {}).values())
-        self.depth += 1
-        text = self.statement(query, outputs)
-        self.depth -= 1
-        self.scope = outer
-        return text
+def _called_alone(gql: Gql, node: ir.Procedure, outputs: Mapping[str, str] | None) -> list[str]:
+    """A call at the end of a query: Cypher shows what it yields.
 
-    def emit_Exists(self, node: ir.Exists) -> str:
-        if isinstance(node.query, ir.Union):
-            # Some side has a row. UNION drops no last row.
-            parts = [self.emit(replace(node, query=part)) for part in branches(node.query)]
-            return Code(" OR ".join(parts), OR)
-        clauses = node.query.clauses
-        if isinstance(clauses[-1], ir.Project) and keeps_rows(clauses[-1]):
-            clauses = clauses[:-1]
-        if not clauses:
-            return "TRUE"  # one row
-        self.depth += 1
-        pieces = self.linear(ir.Query(clauses), {name: name for name in _last_names(clauses)})
-        self.depth -= 1
-        matches = all(piece.startswith(("MATCH ", "OPTIONAL ")) for piece in pieces)
-        if not matches and not (isinstance(clauses[-1], ir.Project) and clauses[-1].final):
-            pieces.append(f"RETURN 1 AS {self.column('one')}")
-        return self.exists(pieces, node)
+    Without YIELD it shows whatever columns the procedure has, and none for one that only
+    writes, which is all that GQL can say without knowing them.
+    """
+    if any(part.name == "*" for part in node.yields):
+        raise Refused(
+            "procedure", node.name, "ISO GQL names the columns that YIELD takes.", node.span
+        )
+    text = gql.emit(node)
+    if node.yields:
+        items = tuple(ir.Item(ir.Var(y.alias), y.alias) for y in node.yields)
+        return [text, *gql.project(ir.Project(items, final=True), outputs)]
+    gql.caveats.append(
+        Caveat(
+            "procedure",
+            node.name,
+            "A CALL without YIELD returns nothing in GQL: this is the same if the procedure "
+            "has no columns; else name them in YIELD.",
+            node.span,
+        )
+    )
+    return [text]
 
-    def exists(self, pieces: list[str], node: ir.Exists) -> str:
-        """Whether the query made of `pieces` has a row."""
-        return Code(f"{EXISTS}{' '.join(pieces)}}}", COMPARE)
 
-    def emit_CountOf(self, node: ir.CountOf) -> str:
-        query = counting(node.query)
-        if query is None:
-            query = ir.Query((self._as_rows(node.query), *_COUNT))
-        return self.value(query, "total", node)
+def yield_text(gql: Gql, node: ir.Yield) -> str:
+    name = gql.scope.bind(node.alias)
+    return (
+        gql.identifier(node.name) if name == node.name else f"{gql.identifier(node.name)} AS {name}"
+    )
 
-    def value(self, query: ir.Query, column: str, node: ir.Expr) -> str:
-        """The one value that `query` returns as `column`."""
-        return f"VALUE {{{self._inside(query, {column: self.column(column)})}}}"
 
-    def _as_rows(self, query: ir.Statement) -> ir.Subquery:
-        """A statement as the first clause of a query; it sees what this place sees."""
-        used = {found.name for found in find(query, ir.Var)} | _pattern_names(query)
-        return ir.Subquery(query, tuple(name for name in self.scope.names if name in used))
+def subquery(gql: Gql, node: ir.Subquery) -> str:
+    visible = {name: gql.scope.names[name] for name in node.imports}
+    outputs = {name: gql.scope.fresh(name) for name in columns(node.query)}
+    body = gql.inside(node.query, outputs, visible)
+    imports = ", ".join(dict.fromkeys(visible.values()))
+    gql.scope.names |= outputs
+    head = "OPTIONAL CALL" if node.optional else "CALL"
+    return f"{head} ({imports}) {{{body}}}"
 
-    def emit_CollectOf(self, node: ir.CollectOf) -> str:
-        query = node.query
-        if isinstance(query, ir.Union):
-            (name,) = columns(query)
-            query = ir.Query((self._as_rows(query), ir.Project((ir.Item(ir.Var(name), name),))))
-        last = query.clauses[-1]
-        if not isinstance(last, ir.Project) or len(last.items) != 1:
-            raise Refused("collect", "COLLECT", "COLLECT { } returns one column.", node.span)
-        item = last.items[0]
-        if nullable(item.expr):
-            raise Refused(
-                "list-with-null",
-                "COLLECT",
-                "COLLECT_LIST drops nulls, and an item of this list can be null.",
-                node.span,
-            )
-        head = query.clauses[:-1]
-        value = item.expr
-        if last.order or not keeps_rows(last):
-            head = (*head, replace(last, final=False))
-            value = ir.Var(item.alias, type=item.expr.type)
-        collected = ir.Item(ir.Agg("collect", (value,)), "items")
-        query = ir.Query((*head, ir.Project((collected,), final=True, group=())))
-        return self.value(query, "items", node)
 
-    def emit_PatternComp(self, node: ir.PatternComp) -> str:
-        item = ir.Item(node.result, self.column("item"))
-        clauses = (ir.Match((node.path,), node.where), ir.Project((item,), final=True))
-        return self.emit(ir.CollectOf(ir.Query(clauses), span=node.span))
+def inside(
+    gql: Gql,
+    query: ir.Statement,
+    outputs: Mapping[str, str] | None,
+    visible: dict[str, str] | None = None,
+) -> str:
+    """A subquery's text; `visible` limits what it sees of the outside."""
+    outer, gql.scope = gql.scope, gql.scope.inner()
+    if visible is not None:
+        gql.scope.names = dict(visible)
+        # A column may have the name of the variable that it returns.
+        gql.scope.taken -= set((outputs or {}).values())
+    gql.depth += 1
+    text = gql.statement(query, outputs)
+    gql.depth -= 1
+    gql.scope = outer
+    return text
+
+
+def exists_test(gql: Gql, node: ir.Exists) -> str:
+    if isinstance(node.query, ir.Union):
+        # Some side has a row. UNION drops no last row.
+        parts = [gql.emit(replace(node, query=part)) for part in branches(node.query)]
+        return Code(" OR ".join(parts), OR)
+    clauses = node.query.clauses
+    if isinstance(clauses[-1], ir.Project) and keeps_rows(clauses[-1]):
+        clauses = clauses[:-1]
+    if not clauses:
+        return "TRUE"  # one row
+    gql.depth += 1
+    pieces = gql.linear(ir.Query(clauses), {name: name for name in _last_names(clauses)})
+    gql.depth -= 1
+    matches = all(piece.startswith(("MATCH ", "OPTIONAL ")) for piece in pieces)
+    if not matches and not (isinstance(clauses[-1], ir.Project) and clauses[-1].final):
+        pieces.append(f"RETURN 1 AS {gql.column('one')}")
+    return gql.exists(pieces, node)
+
+
+def exists(gql: Gql, pieces: list[str], node: ir.Exists) -> str:
+    """Whether the query made of `pieces` has a row."""
+    return Code(f"{EXISTS}{' '.join(pieces)}}}", COMPARE)
+
+
+def count_of(gql: Gql, node: ir.CountOf) -> str:
+    query = counting(node.query)
+    if query is None:
+        query = ir.Query((_as_rows(gql, node.query), *_COUNT))
+    return gql.value(query, "total", node)
+
+
+def value(gql: Gql, query: ir.Query, column: str, node: ir.Expr) -> str:
+    """The one value that `query` returns as `column`."""
+    return f"VALUE {{{gql.inside(query, {column: gql.column(column)})}}}"
+
+
+def _as_rows(gql: Gql, query: ir.Statement) -> ir.Subquery:
+    """A statement as the first clause of a query; it sees what this place sees."""
+    used = {found.name for found in find(query, ir.Var)} | _pattern_names(query)
+    return ir.Subquery(query, tuple(name for name in gql.scope.names if name in used))
+
+
+def collect_of(gql: Gql, node: ir.CollectOf) -> str:
+    query = node.query
+    if isinstance(query, ir.Union):
+        (name,) = columns(query)
+        query = ir.Query((_as_rows(gql, query), ir.Project((ir.Item(ir.Var(name), name),))))
+    last = query.clauses[-1]
+    if not isinstance(last, ir.Project) or len(last.items) != 1:
+        raise Refused("collect", "COLLECT", "COLLECT { } returns one column.", node.span)
+    item = last.items[0]
+    if nullable(item.expr):
+        raise Refused(
+            "list-with-null",
+            "COLLECT",
+            "COLLECT_LIST drops nulls, and an item of this list can be null.",
+            node.span,
+        )
+    head = query.clauses[:-1]
+    value = item.expr
+    if last.order or not keeps_rows(last):
+        head = (*head, replace(last, final=False))
+        value = ir.Var(item.alias, type=item.expr.type)
+    collected = ir.Item(ir.Agg("collect", (value,)), "items")
+    query = ir.Query((*head, ir.Project((collected,), final=True, group=())))
+    return gql.value(query, "items", node)
+
+
+def pattern_comp(gql: Gql, node: ir.PatternComp) -> str:
+    item = ir.Item(node.result, gql.column("item"))
+    clauses = (ir.Match((node.path,), node.where), ir.Project((item,), final=True))
+    return gql.emit(ir.CollectOf(ir.Query(clauses), span=node.span))
 
 
 _COUNT = (ir.Project((ir.Item(ir.Agg("count"), "total"),), final=True, group=()),)

@@ -5,13 +5,11 @@ Source: ISO/IEC 39075:2024 clauses 19 and 20.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING
 
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import TEMPORAL, Kind
-from translators.base import Dialect
-from translators.gql.emit.scope import Scope
 from translators.gql.emit.text import (
     AND,
     CALL,
@@ -30,6 +28,10 @@ from translators.gql.emit.text import (
     wrap,
 )
 from translators.gql.emit.values import kind_of, nullable
+
+if TYPE_CHECKING:
+    from translators.gql.emit.dialect import Gql
+
 
 _AGGREGATES = {
     "count": "COUNT",
@@ -50,361 +52,375 @@ _TEXTS = frozenset({Kind.STRING, Kind.ANY, Kind.NULL})
 _CONNECTIVE = {ir.BoolOp.AND: AND, ir.BoolOp.OR: OR, ir.BoolOp.XOR: OR}
 
 
-class Expressions(Dialect):
-    """Emits values and predicates; `scope` is where names stand during one `generate`."""
+def identifier_text(gql: Gql, name: str) -> str:
+    """A label, property, field or column name, delimited where it must be."""
+    return identifier(name)
 
-    # Whether `/` of two integers is known to truncate, as in Cypher (clause 20.21 leaves it open).
-    DIVISION_TRUNCATES: ClassVar[bool] = False
-    # Whether CONTAINS and =~ are known, as in Cypher; the standard has neither.
-    TEXT_TESTS: ClassVar[bool] = False
 
-    scope: Scope
-    # The variables of edge patterns, as GQL calls them.
-    edges: set[str]
-    # Whether each group of the RETURN at hand has a row: then SUM of a value is a value.
-    grouped: bool = False
+def column(gql: Gql, hint: str) -> str:
+    """The name of a column that only a subquery here has: no variable is called so."""
+    return gql.scope.inner().fresh(hint)
 
-    def identifier(self, name: str) -> str:
-        """A label, property, field or column name, delimited where it must be."""
-        return identifier(name)
 
-    def column(self, hint: str) -> str:
-        """The name of a column that only a subquery here has: no variable is called so."""
-        return self.scope.inner().fresh(hint)
+def operand(gql: Gql, node: ir.Expr, level: int) -> str:
+    """The text of `node`, in parentheses where it binds less tightly than `level`."""
+    return wrap(gql.emit(node), level)
 
-    def operand(self, node: ir.Expr, level: int) -> str:
-        """The text of `node`, in parentheses where it binds less tightly than `level`."""
-        return wrap(self.emit(node), level)
 
-    # --- constants and names ---------------------------------------------------------------
+def text(gql: Gql, value: str) -> str:
+    """A character string literal."""
+    return string(value)
 
-    def text(self, value: str) -> str:
-        """A character string literal."""
-        return string(value)
 
-    def emit_Literal(self, node: ir.Literal) -> str:
-        value = node.value
-        if value is None:
-            return "NULL"
-        if isinstance(value, bool):
-            return "TRUE" if value else "FALSE"
-        if isinstance(value, str):
-            return self.text(value)
-        return self._number(value)
+def literal(gql: Gql, node: ir.Literal) -> str:
+    value = node.value
+    if value is None:
+        return "NULL"
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, str):
+        return gql.text(value)
+    return gql.number_text(value)
 
-    def _number(self, value: int | float, exact: bool = False) -> str:
-        text = number(value, exact)
-        return Code(text, SIGN) if text.startswith("-") else text
 
-    def emit_Param(self, node: ir.Param) -> str:
-        # Digits are no identifier, but a parameter may be named so (clause 21.3).
-        return f"${node.name if node.name.isdigit() else self.identifier(node.name)}"
+def number_text(gql: Gql, value: int | float, exact: bool = False) -> str:
+    text = number(value, exact)
+    return Code(text, SIGN) if text.startswith("-") else text
 
-    def emit_Var(self, node: ir.Var) -> str:
-        found = self.scope.names.get(node.name)
-        if found is None:
+
+def param(gql: Gql, node: ir.Param) -> str:
+    # Digits are no identifier, but a parameter may be named so (clause 21.3).
+    return f"${node.name if node.name.isdigit() else gql.identifier(node.name)}"
+
+
+def variable(gql: Gql, node: ir.Var) -> str:
+    found = gql.scope.names.get(node.name)
+    if found is None:
+        raise Refused(
+            "scope", node.name, f"The variable '{node.name}' is not in scope here.", node.span
+        )
+    return found
+
+
+def prop(gql: Gql, node: ir.Prop) -> str:
+    kind = kind_of(node.base)
+    if kind in TEMPORAL:
+        return gql.component(node)
+    if kind is Kind.ANY and isinstance(node.base, ir.Prop) and node.key in gql.components:
+        raise Refused(
+            "untyped-component",
+            node.key,
+            f"'.{node.key}' is a field of a record or a part of a date; the type of what "
+            "stands before it is not known.",
+            node.span,
+        )
+    return f"{_base(gql, node.base)}.{gql.identifier(node.key)}"
+
+
+def _base(gql: Gql, node: ir.Expr) -> str:
+    """What a property is taken of; parsers want parentheses around all but names."""
+    text = gql.emit(node)
+    return text if isinstance(node, ir.Var | ir.Prop | ir.Param) else f"({text})"
+
+
+def component(gql: Gql, node: ir.Prop) -> str:
+    """A part of a temporal value; `functions` says which can be had."""
+    raise NotImplementedError
+
+
+def condition(gql: Gql, node: ir.Expr) -> str:
+    """A predicate where null and false do the same: WHERE, FILTER, WHEN."""
+    if isinstance(node, ir.Bool) and node.op is not ir.BoolOp.XOR:
+        level = _CONNECTIVE[node.op]
+        parts = [wrap(gql.condition(arg), AND) for arg in node.args]
+        return Code(f" {node.op.value} ".join(parts), level)
+    if isinstance(node, ir.Not):
+        return gql.is_false(node.arg)
+    return gql.is_true(node)
+
+
+def is_true(gql: Gql, node: ir.Expr) -> str:
+    """A text that is true where `node` is true, and false or null elsewhere."""
+    return gql.emit(node)
+
+
+def is_false(gql: Gql, node: ir.Expr) -> str:
+    """A text that is true where `node` is false, and false or null elsewhere."""
+    if isinstance(node, ir.Not):
+        return gql.condition(node.arg)
+    return _denied(gql, node)
+
+
+def negation(gql: Gql, text: str) -> str:
+    """NOT before a predicate."""
+    return Code(f"NOT {text if text.startswith(EXISTS) else wrap(text, CALL)}", NOT)
+
+
+def compare(gql: Gql, node: ir.Compare) -> str:
+    if node.op in _ORDERED and {kind_of(node.left), kind_of(node.right)} & _ELEMENTS:
+        raise Refused(
+            "element-comparison", node.op.value, "GQL does not order elements.", node.span
+        )
+    special = gql.compare_special(node)
+    if special is not None:
+        return special
+    return Code(
+        f"{gql.side(node.left)} {node.op.value} {gql.side(node.right)}",
+        COMPARE,
+    )
+
+
+def compare_special(gql: Gql, node: ir.Compare) -> str | None:
+    """A comparison that GQL says in another way, or None."""
+    return None
+
+
+def side(gql: Gql, node: ir.Expr) -> str:
+    if isinstance(node, ir.Literal) and isinstance(node.value, float):
+        return gql.number_text(node.value, exact=True)
+    return gql.operand(node, PLUS)
+
+
+def connective(gql: Gql, node: ir.Bool) -> str:
+    level = _CONNECTIVE[node.op]
+    parts = [gql.operand(arg, AND) for arg in node.args]
+    return Code(f" {node.op.value} ".join(parts), level)
+
+
+def not_(gql: Gql, node: ir.Not) -> str:
+    return _denied(gql, node.arg)
+
+
+def _denied(gql: Gql, node: ir.Expr) -> str:
+    if isinstance(node, ir.LabelTest) and isinstance(node.arg, ir.Var):
+        edge = _is_edge(gql, node.arg)
+        return gql.label_test(gql.emit(node.arg), node.labels, edge=edge, negated=True)
+    return gql.negation(gql.emit(node))
+
+
+def is_null(gql: Gql, node: ir.IsNull) -> str:
+    test = "IS NOT NULL" if node.negated else "IS NULL"
+    return Code(f"{gql.operand(node.arg, PRIMARY)} {test}", COMPARE)
+
+
+def label_test_of(gql: Gql, node: ir.LabelTest) -> str:
+    if not isinstance(node.arg, ir.Var):
+        raise Refused(
+            "label-test",
+            "label test",
+            "GQL tests the labels of a variable, not of an expression.",
+            node.span,
+        )
+    return gql.label_test(gql.emit(node.arg), node.labels, edge=_is_edge(gql, node.arg))
+
+
+def _is_edge(gql: Gql, node: ir.Var) -> bool:
+    """Whether a variable stands for an edge."""
+    return kind_of(node) is Kind.EDGE or gql.scope.names.get(node.name) in gql.edges
+
+
+def label_test(
+    gql: Gql, variable: str, labels: ir.LabelExpr, *, edge: bool, negated: bool = False
+) -> str:
+    """`variable IS [NOT] LABELED labels`; `edge` says what the variable stands for."""
+    middle = "IS NOT LABELED" if negated else "IS LABELED"
+    return Code(f"{variable} {middle} {gql.emit(labels)}", COMPARE)
+
+
+def text_test(gql: Gql, node: ir.Text) -> str:
+    sides = (node.left, node.right)
+    if ir.Literal(None) in sides or any(kind_of(side) not in _TEXTS for side in sides):
+        return "NULL"  # what is no string has no parts
+    match node.op:
+        case ir.TextOp.STARTS:
+            return gql.affix("LEFT", node)
+        case ir.TextOp.ENDS:
+            return gql.affix("RIGHT", node)
+        case ir.TextOp.CONTAINS | ir.TextOp.REGEX if gql.TEXT_TESTS:
+            left, right = gql.operand(node.left, PLUS), gql.operand(node.right, PLUS)
+            return Code(f"{left} {node.op.value} {right}", COMPARE)
+        case ir.TextOp.CONTAINS:
             raise Refused(
-                "scope", node.name, f"The variable '{node.name}' is not in scope here.", node.span
+                "contains", "CONTAINS", "ISO GQL has no test for a part of a string.", node.span
             )
-        return found
-
-    def emit_Prop(self, node: ir.Prop) -> str:
-        kind = kind_of(node.base)
-        if kind in TEMPORAL:
-            return self.component(node)
-        if kind is Kind.ANY and isinstance(node.base, ir.Prop) and node.key in self.components:
+        case ir.TextOp.REGEX:
             raise Refused(
-                "untyped-component",
-                node.key,
-                f"'.{node.key}' is a field of a record or a part of a date; the type of what "
-                "stands before it is not known.",
-                node.span,
+                "regular-expression", "=~", "ISO GQL has no regular expressions.", node.span
             )
-        return f"{self.base(node.base)}.{self.identifier(node.key)}"
 
-    def base(self, node: ir.Expr) -> str:
-        """What a property is taken of; parsers want parentheses around all but names."""
-        text = self.emit(node)
-        return text if isinstance(node, ir.Var | ir.Prop | ir.Param) else f"({text})"
 
-    components: ClassVar[frozenset[str]] = frozenset()
+def affix(gql: Gql, function: str, node: ir.Text) -> str:
+    right = gql.side(node.right)
+    if isinstance(node.right, ir.Literal) and isinstance(node.right.value, str):
+        length = str(len(node.right.value))
+    else:
+        length = f"CHAR_LENGTH({right})"
+    return Code(f"{function}({gql.emit(node.left)}, {length}) = {right}", COMPARE)
 
-    def component(self, node: ir.Prop) -> str:
-        """A part of a temporal value; `functions` says which can be had."""
-        raise NotImplementedError
 
-    # --- predicates ------------------------------------------------------------------------
+def arith(gql: Gql, node: ir.Arith) -> str:
+    left, right = kind_of(node.left), kind_of(node.right)
+    match node.op:
+        case ir.ArithOp.ADD if Kind.LIST in (left, right):
+            return gql.joined_lists(node, left, right)
+        case ir.ArithOp.ADD if Kind.STRING in (left, right):
+            return _joined_texts(gql, node)
+        case ir.ArithOp.ADD | ir.ArithOp.SUB:
+            text = f"{gql.operand(node.left, PLUS)} {node.op.value} "
+            return Code(text + gql.operand(node.right, TIMES), PLUS)
+        case ir.ArithOp.MUL:
+            text = f"{gql.operand(node.left, TIMES)} * {gql.operand(node.right, SIGN)}"
+            return Code(text, TIMES)
+        case ir.ArithOp.DIV:
+            return _quotient(gql, node, both={left, right} == {Kind.INTEGER})
+        case ir.ArithOp.MOD:
+            if Kind.FLOAT in (left, right):
+                raise Refused(
+                    "modulo-float", "%", "GQL has a remainder of integers only.", node.span
+                )
+            gql.known_number(node)
+            return gql.remainder(node)
+        case ir.ArithOp.POW:
+            return Code(f"POWER({gql.emit(node.left)}, {gql.emit(node.right)})", CALL)
 
-    def condition(self, node: ir.Expr) -> str:
-        """A predicate where null and false do the same: WHERE, FILTER, WHEN."""
-        if isinstance(node, ir.Bool) and node.op is not ir.BoolOp.XOR:
-            level = _CONNECTIVE[node.op]
-            parts = [wrap(self.condition(arg), AND) for arg in node.args]
-            return Code(f" {node.op.value} ".join(parts), level)
-        if isinstance(node, ir.Not):
-            return self.is_false(node.arg)
-        return self.is_true(node)
 
-    def is_true(self, node: ir.Expr) -> str:
-        """A text that is true where `node` is true, and false or null elsewhere."""
-        return self.emit(node)
-
-    def is_false(self, node: ir.Expr) -> str:
-        """A text that is true where `node` is false, and false or null elsewhere."""
-        if isinstance(node, ir.Not):
-            return self.condition(node.arg)
-        return self._denied(node)
-
-    def negation(self, text: str) -> str:
-        """NOT before a predicate."""
-        return Code(f"NOT {text if text.startswith(EXISTS) else wrap(text, CALL)}", NOT)
-
-    def emit_Compare(self, node: ir.Compare) -> str:
-        if node.op in _ORDERED and {kind_of(node.left), kind_of(node.right)} & _ELEMENTS:
-            raise Refused(
-                "element-comparison", node.op.value, "GQL does not order elements.", node.span
-            )
-        special = self.compare_special(node)
-        if special is not None:
-            return special
-        return Code(
-            f"{self._side(node.left)} {node.op.value} {self._side(node.right)}",
-            COMPARE,
+def known_number(gql: Gql, node: ir.Arith) -> None:
+    """Refuse an operation of numbers that may both be integers, and may not be."""
+    known = {kind_of(node.left), kind_of(node.right)} == {Kind.INTEGER}
+    if not gql.DIVISION_TRUNCATES and not known and not no_integer(node):
+        raise Refused(
+            "mixed-numbers",
+            node.op.value,
+            "Whether these numbers are integers is not known; GQL leaves open the scale of "
+            "a quotient of integers, which Cypher truncates.",
+            node.span,
         )
 
-    def compare_special(self, node: ir.Compare) -> str | None:
-        """A comparison that GQL says in another way, or None."""
-        return None
 
-    def _side(self, node: ir.Expr) -> str:
-        if isinstance(node, ir.Literal) and isinstance(node.value, float):
-            return self._number(node.value, exact=True)
-        return self.operand(node, PLUS)
+def remainder(gql: Gql, node: ir.Arith) -> str:
+    """The remainder of the two integers of `node`."""
+    return Code(f"MOD({gql.emit(node.left)}, {gql.emit(node.right)})", CALL)
 
-    def emit_Bool(self, node: ir.Bool) -> str:
-        level = _CONNECTIVE[node.op]
-        parts = [self.operand(arg, AND) for arg in node.args]
-        return Code(f" {node.op.value} ".join(parts), level)
 
-    def emit_Not(self, node: ir.Not) -> str:
-        return self._denied(node.arg)
+def _quotient(gql: Gql, node: ir.Arith, *, both: bool) -> str:
+    right = gql.operand(node.right, SIGN)
+    left = gql.operand(node.left, TIMES)
+    if both and not gql.DIVISION_TRUNCATES:
+        # Exact under every precision that an implementation may choose.
+        exact = f"({gql.operand(node.left, PLUS)} - {gql.remainder(node)})"
+        return Code(f"{exact} / {right}", TIMES)
+    gql.known_number(node)
+    return Code(f"{left} / {right}", TIMES)
 
-    def _denied(self, node: ir.Expr) -> str:
-        if isinstance(node, ir.LabelTest) and isinstance(node.arg, ir.Var):
-            edge = self.is_edge(node.arg)
-            return self.label_test(self.emit(node.arg), node.labels, edge=edge, negated=True)
-        return self.negation(self.emit(node))
 
-    def emit_IsNull(self, node: ir.IsNull) -> str:
-        test = "IS NOT NULL" if node.negated else "IS NULL"
-        return Code(f"{self.operand(node.arg, PRIMARY)} {test}", COMPARE)
-
-    def emit_LabelTest(self, node: ir.LabelTest) -> str:
-        if not isinstance(node.arg, ir.Var):
+def joined_lists(gql: Gql, node: ir.Arith, left: Kind, right: Kind) -> str:
+    """`+` with a list: both lists, or a list and one more item."""
+    parts: list[str] = []
+    for kind, part in ((left, node.left), (right, node.right)):
+        if kind is Kind.LIST:
+            parts.append(_link(gql, part, last=bool(parts)))
+        elif kind is Kind.ANY or nullable(part):
             raise Refused(
-                "label-test",
-                "label test",
-                "GQL tests the labels of a variable, not of an expression.",
+                "untyped-plus",
+                "+",
+                "A list and a value that can be null or a list are added.",
                 node.span,
             )
-        return self.label_test(self.emit(node.arg), node.labels, edge=self.is_edge(node.arg))
-
-    def is_edge(self, node: ir.Var) -> bool:
-        """Whether a variable stands for an edge."""
-        return kind_of(node) is Kind.EDGE or self.scope.names.get(node.name) in self.edges
-
-    def label_test(
-        self, variable: str, labels: ir.LabelExpr, *, edge: bool, negated: bool = False
-    ) -> str:
-        """`variable IS [NOT] LABELED labels`; `edge` says what the variable stands for."""
-        middle = "IS NOT LABELED" if negated else "IS LABELED"
-        return Code(f"{variable} {middle} {self.emit(labels)}", COMPARE)
-
-    def emit_Text(self, node: ir.Text) -> str:
-        sides = (node.left, node.right)
-        if ir.Literal(None) in sides or any(kind_of(side) not in _TEXTS for side in sides):
-            return "NULL"  # what is no string has no parts
-        match node.op:
-            case ir.TextOp.STARTS:
-                return self.affix("LEFT", node)
-            case ir.TextOp.ENDS:
-                return self.affix("RIGHT", node)
-            case ir.TextOp.CONTAINS | ir.TextOp.REGEX if self.TEXT_TESTS:
-                left, right = self.operand(node.left, PLUS), self.operand(node.right, PLUS)
-                return Code(f"{left} {node.op.value} {right}", COMPARE)
-            case ir.TextOp.CONTAINS:
-                raise Refused(
-                    "contains", "CONTAINS", "ISO GQL has no test for a part of a string.", node.span
-                )
-            case ir.TextOp.REGEX:
-                raise Refused(
-                    "regular-expression", "=~", "ISO GQL has no regular expressions.", node.span
-                )
-
-    def affix(self, function: str, node: ir.Text) -> str:
-        right = self._side(node.right)
-        if isinstance(node.right, ir.Literal) and isinstance(node.right.value, str):
-            length = str(len(node.right.value))
         else:
-            length = f"CHAR_LENGTH({right})"
-        return Code(f"{function}({self.emit(node.left)}, {length}) = {right}", COMPARE)
+            parts.append(f"[{gql.emit(part)}]")
+    return Code(" || ".join(parts), CONCAT)
 
-    # --- arithmetic ------------------------------------------------------------------------
 
-    def emit_Arith(self, node: ir.Arith) -> str:
-        left, right = kind_of(node.left), kind_of(node.right)
-        match node.op:
-            case ir.ArithOp.ADD if Kind.LIST in (left, right):
-                return self.joined_lists(node, left, right)
-            case ir.ArithOp.ADD if Kind.STRING in (left, right):
-                return self._joined_texts(node)
-            case ir.ArithOp.ADD | ir.ArithOp.SUB:
-                text = f"{self.operand(node.left, PLUS)} {node.op.value} "
-                return Code(text + self.operand(node.right, TIMES), PLUS)
-            case ir.ArithOp.MUL:
-                text = f"{self.operand(node.left, TIMES)} * {self.operand(node.right, SIGN)}"
-                return Code(text, TIMES)
-            case ir.ArithOp.DIV:
-                return self._quotient(node, both={left, right} == {Kind.INTEGER})
-            case ir.ArithOp.MOD:
-                if Kind.FLOAT in (left, right):
-                    raise Refused(
-                        "modulo-float", "%", "GQL has a remainder of integers only.", node.span
-                    )
-                self.known_number(node)
-                return self.remainder(node)
-            case ir.ArithOp.POW:
-                return Code(f"POWER({self.emit(node.left)}, {self.emit(node.right)})", CALL)
+def _joined_texts(gql: Gql, node: ir.Arith) -> str:
+    parts = [_link(gql, _as_text(gql, node.left), last=False)]
+    parts.append(_link(gql, _as_text(gql, node.right), last=True))
+    return Code(" || ".join(parts), CONCAT)
 
-    def known_number(self, node: ir.Arith) -> None:
-        """Refuse an operation of numbers that may both be integers, and may not be."""
-        known = {kind_of(node.left), kind_of(node.right)} == {Kind.INTEGER}
-        if not self.DIVISION_TRUNCATES and not known and not no_integer(node):
-            raise Refused(
-                "mixed-numbers",
-                node.op.value,
-                "Whether these numbers are integers is not known; GQL leaves open the scale of "
-                "a quotient of integers, which Cypher truncates.",
-                node.span,
-            )
 
-    def remainder(self, node: ir.Arith) -> str:
-        """The remainder of the two integers of `node`."""
-        return Code(f"MOD({self.emit(node.left)}, {self.emit(node.right)})", CALL)
+def _as_text(gql: Gql, node: ir.Expr) -> ir.Expr:
+    """`node` beside a string: what is no string is printed, as Cypher prints it."""
+    if kind_of(node) in (Kind.STRING, Kind.ANY, Kind.NULL):
+        return node
+    return ir.Call("toString", (node,), span=node.span)
 
-    def _quotient(self, node: ir.Arith, *, both: bool) -> str:
-        right = self.operand(node.right, SIGN)
-        left = self.operand(node.left, TIMES)
-        if both and not self.DIVISION_TRUNCATES:
-            # Exact under every precision that an implementation may choose.
-            exact = f"({self.operand(node.left, PLUS)} - {self.remainder(node)})"
-            return Code(f"{exact} / {right}", TIMES)
-        self.known_number(node)
-        return Code(f"{left} / {right}", TIMES)
 
-    def joined_lists(self, node: ir.Arith, left: Kind, right: Kind) -> str:
-        """`+` with a list: both lists, or a list and one more item."""
-        parts: list[str] = []
-        for kind, part in ((left, node.left), (right, node.right)):
-            if kind is Kind.LIST:
-                parts.append(self._link(part, last=bool(parts)))
-            elif kind is Kind.ANY or nullable(part):
-                raise Refused(
-                    "untyped-plus",
-                    "+",
-                    "A list and a value that can be null or a list are added.",
-                    node.span,
-                )
-            else:
-                parts.append(f"[{self.emit(part)}]")
-        return Code(" || ".join(parts), CONCAT)
+def _link(gql: Gql, node: ir.Expr, *, last: bool) -> str:
+    # Clause 20.23: what follows `||` is a primary.
+    text = gql.emit(node)
+    level = text.level if isinstance(text, Code) else PRIMARY
+    return text if not last and level in (CALL, CONCAT) else wrap(text, PRIMARY)
 
-    def _joined_texts(self, node: ir.Arith) -> str:
-        parts = [self._link(self._as_text(node.left), last=False)]
-        parts.append(self._link(self._as_text(node.right), last=True))
-        return Code(" || ".join(parts), CONCAT)
 
-    def _as_text(self, node: ir.Expr) -> ir.Expr:
-        """`node` beside a string: what is no string is printed, as Cypher prints it."""
-        if kind_of(node) in (Kind.STRING, Kind.ANY, Kind.NULL):
-            return node
-        return ir.Call("toString", (node,), span=node.span)
+def neg(gql: Gql, node: ir.Neg) -> str:
+    return Code(f"-{gql.operand(node.arg, CALL)}", SIGN)
 
-    def _link(self, node: ir.Expr, *, last: bool) -> str:
-        # Clause 20.23: what follows `||` is a primary.
-        text = self.emit(node)
-        level = text.level if isinstance(text, Code) else PRIMARY
-        return text if not last and level in (CALL, CONCAT) else wrap(text, PRIMARY)
 
-    def emit_Neg(self, node: ir.Neg) -> str:
-        return Code(f"-{self.operand(node.arg, CALL)}", SIGN)
+def case_of(gql: Gql, node: ir.Case) -> str:
+    total = _sum_or_null(node)
+    if total is not None:
+        return gql.aggregate(total)
+    if node.operand is not None and not _simple(node):
+        node = _searched(node, node.operand)
+    head = "CASE" if node.operand is None else f"CASE {gql.operand(node.operand, PRIMARY)}"
+    parts = [head]
+    for when in node.whens:
+        test = gql.condition(when.condition) if node.operand is None else None
+        test = test or gql.emit(when.condition)
+        parts.append(f"WHEN {test} THEN {gql.emit(when.result)}")
+    if node.default is not None:
+        parts.append(f"ELSE {gql.emit(node.default)}")
+    return " ".join([*parts, "END"])
 
-    # --- CASE, records ---------------------------------------------------------------------
 
-    def emit_Case(self, node: ir.Case) -> str:
-        total = _sum_or_null(node)
-        if total is not None:
-            return self.aggregate(total)
-        if node.operand is not None and not _simple(node):
-            node = _searched(node, node.operand)
-        head = "CASE" if node.operand is None else f"CASE {self.operand(node.operand, PRIMARY)}"
-        parts = [head]
-        for when in node.whens:
-            test = self.condition(when.condition) if node.operand is None else None
-            test = test or self.emit(when.condition)
-            parts.append(f"WHEN {test} THEN {self.emit(when.result)}")
-        if node.default is not None:
-            parts.append(f"ELSE {self.emit(node.default)}")
-        return " ".join([*parts, "END"])
+def when(gql: Gql, node: ir.When) -> str:
+    return f"WHEN {gql.condition(node.condition)} THEN {gql.emit(node.result)}"
 
-    def emit_When(self, node: ir.When) -> str:
-        return f"WHEN {self.condition(node.condition)} THEN {self.emit(node.result)}"
 
-    def emit_Entry(self, node: ir.Entry) -> str:
-        return f"{self.identifier(node.key)}: {self.emit(node.value)}"
+def entry(gql: Gql, node: ir.Entry) -> str:
+    return f"{gql.identifier(node.key)}: {gql.emit(node.value)}"
 
-    def emit_MapOf(self, node: ir.MapOf) -> str:
-        return "{" + ", ".join(self.emit(entry) for entry in node.entries) + "}"
 
-    def emit_MapProjection(self, node: ir.MapProjection) -> str:
-        if node.all_properties:
-            raise Refused(
-                "all-properties",
-                ".*",
-                "ISO GQL cannot list the properties that an element has.",
-                node.span,
-            )
-        record = self.emit(ir.MapOf(node.entries))
-        if not nullable(node.base):
-            return record
-        base = self.operand(node.base, PRIMARY)
-        return f"CASE WHEN {base} IS NOT NULL THEN {record} END"
+def map_of(gql: Gql, node: ir.MapOf) -> str:
+    return "{" + ", ".join(gql.emit(entry) for entry in node.entries) + "}"
 
-    # --- aggregates ------------------------------------------------------------------------
 
-    def emit_Agg(self, node: ir.Agg) -> str:
-        text = self.aggregate(node)
-        if node.name == "stDev":
-            # Of one value it is 0 in Cypher, and null in GQL.
-            number = self.aggregate(ir.Agg("count", node.args, node.distinct))
-            return f"CASE WHEN {number} = 1 THEN 0.0E0 ELSE {text} END"
-        sure = self.grouped and not any(nullable(arg) for arg in node.args)
-        if node.name != "sum" or sure:
-            return text
-        zero = "DURATION 'PT0S'" if kind_of(node.args[0]) is Kind.DURATION else "0"
-        return f"COALESCE({text}, {zero})"
+def map_projection(gql: Gql, node: ir.MapProjection) -> str:
+    if node.all_properties:
+        raise Refused(
+            "all-properties",
+            ".*",
+            "ISO GQL cannot list the properties that an element has.",
+            node.span,
+        )
+    record = gql.emit(ir.MapOf(node.entries))
+    if not nullable(node.base):
+        return record
+    base = gql.operand(node.base, PRIMARY)
+    return f"CASE WHEN {base} IS NOT NULL THEN {record} END"
 
-    def aggregate(self, node: ir.Agg) -> str:
-        """The bare aggregate function, which is null over nothing where Cypher's is not."""
-        if node.name not in _AGGREGATES:
-            raise Refused(
-                "aggregate", node.name, f"ISO GQL has no aggregate '{node.name}'.", node.span
-            )
-        if not node.args:
-            return "COUNT(*)"
-        distinct = "DISTINCT " if node.distinct else ""
-        arguments = ", ".join(self.emit(arg) for arg in node.args)
-        return f"{_AGGREGATES[node.name]}({distinct}{arguments})"
+
+def agg(gql: Gql, node: ir.Agg) -> str:
+    text = gql.aggregate(node)
+    if node.name == "stDev":
+        # Of one value it is 0 in Cypher, and null in GQL.
+        number = gql.aggregate(ir.Agg("count", node.args, node.distinct))
+        return f"CASE WHEN {number} = 1 THEN 0.0E0 ELSE {text} END"
+    sure = gql.grouped and not any(nullable(arg) for arg in node.args)
+    if node.name != "sum" or sure:
+        return text
+    zero = "DURATION 'PT0S'" if kind_of(node.args[0]) is Kind.DURATION else "0"
+    return f"COALESCE({text}, {zero})"
+
+
+def aggregate(gql: Gql, node: ir.Agg) -> str:
+    """The bare aggregate function, which is null over nothing where Cypher's is not."""
+    if node.name not in _AGGREGATES:
+        raise Refused("aggregate", node.name, f"ISO GQL has no aggregate '{node.name}'.", node.span)
+    if not node.args:
+        return "COUNT(*)"
+    distinct = "DISTINCT " if node.distinct else ""
+    arguments = ", ".join(gql.emit(arg) for arg in node.args)
+    return f"{_AGGREGATES[node.name]}({distinct}{arguments})"
 
 
 def _simple(node: ir.Case) -> bool:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
+from typing import TYPE_CHECKING
 
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
-from translators.gql.emit.functions import Functions
 from translators.gql.emit.text import AND, CONCAT, NOT, OR, PRIMARY, Code, wrap
 from translators.gql.emit.uniqueness import can_repeat_edge, edges_of, overlap, unbounded
 from translators.searches import FUNCTIONS, into_search
+
+if TYPE_CHECKING:
+    from translators.gql.emit.dialect import Gql
+
 
 _PREFIX = {
     ir.SelectorKind.FUNCTION_ONE: "ANY SHORTEST",
@@ -29,292 +32,293 @@ _ARROWS = {
 }
 
 
-class Patterns(Functions):
-    """Emits MATCH with its match mode, paths, elements and label expressions."""
+def label_name(gql: Gql, node: ir.LabelName) -> str:
+    return gql.identifier(node.name)
 
-    # The words of the two match modes.
-    DIFFERENT: ClassVar[str] = "DIFFERENT EDGES"
-    REPEATABLE: ClassVar[str] = "REPEATABLE ELEMENTS"
-    # Whether nodes(p) and relationships(p) are rebuilt from the variables of the pattern.
-    PATH_FUNCTIONS: ClassVar[bool] = False
 
-    CALLS: ClassVar[dict[str, str]] = Functions.CALLS | {
-        "nodes": "path_part",
-        "relationships": "path_part",
-    }
+def label_and(gql: Gql, node: ir.LabelAnd) -> str:
+    return Code("&".join(wrap(gql.emit(arg), NOT) for arg in node.args), AND)
 
-    # IR names of paths whose nodes() or relationships() the query asks for.
-    opened: frozenset[str] = frozenset()
-    # GQL path variable -> (its nodes, its edges) as list values.
-    parts: dict[str, tuple[str, str]]
 
-    # --- labels ----------------------------------------------------------------------------
+def label_or(gql: Gql, node: ir.LabelOr) -> str:
+    return Code("|".join(wrap(gql.emit(arg), AND) for arg in node.args), OR)
 
-    def emit_LabelName(self, node: ir.LabelName) -> str:
-        return self.identifier(node.name)
 
-    def emit_LabelAnd(self, node: ir.LabelAnd) -> str:
-        return Code("&".join(wrap(self.emit(arg), NOT) for arg in node.args), AND)
+def label_not(gql: Gql, node: ir.LabelNot) -> str:
+    return Code(f"!{wrap(gql.emit(node.arg), PRIMARY)}", PRIMARY)
 
-    def emit_LabelOr(self, node: ir.LabelOr) -> str:
-        return Code("|".join(wrap(self.emit(arg), AND) for arg in node.args), OR)
 
-    def emit_LabelNot(self, node: ir.LabelNot) -> str:
-        return Code(f"!{wrap(self.emit(node.arg), PRIMARY)}", PRIMARY)
+def label_any(gql: Gql, node: ir.LabelAny) -> str:
+    return "%"
 
-    def emit_LabelAny(self, node: ir.LabelAny) -> str:
-        return "%"
 
-    # --- MATCH -----------------------------------------------------------------------------
+def match_clause(gql: Gql, node: ir.Match) -> str:
+    searches = [path for path in node.paths if path.selector is not None]
+    if not searches or len(node.paths) == 1:
+        return gql.match(node)
+    return _split(gql, node, searches)
 
-    def emit_Match(self, node: ir.Match) -> str:
-        searches = [path for path in node.paths if path.selector is not None]
-        if not searches or len(node.paths) == 1:
-            return self.match(node)
-        return self._split(node, searches)
 
-    def _split(self, node: ir.Match, searches: list[ir.Path]) -> str:
-        """A path search stands alone in its MATCH (clause 16.4), so it follows the others."""
-        others = tuple(path for path in node.paths if path.selector is None)
-        groups = [others, *((path,) for path in searches)]
-        for number, group in enumerate(groups):
-            for later in groups[number + 1 :]:
-                self._no_shared_edges(group, later, node)
-        matches = [
-            replace(node, paths=group, where=None, optional=False) for group in groups if group
-        ]
-        matches[-1] = replace(matches[-1], where=node.where)
-        for path in node.paths:
-            self.declare(path)
-        texts = [self.match(match) for match in matches]
-        return self.optional(texts, node) if node.optional else " ".join(texts)
+def _split(gql: Gql, node: ir.Match, searches: list[ir.Path]) -> str:
+    """A path search stands alone in its MATCH (clause 16.4), so it follows the others."""
+    others = tuple(path for path in node.paths if path.selector is None)
+    groups = [others, *((path,) for path in searches)]
+    for number, group in enumerate(groups):
+        for later in groups[number + 1 :]:
+            _no_shared_edges(gql, group, later, node)
+    matches = [replace(node, paths=group, where=None, optional=False) for group in groups if group]
+    matches[-1] = replace(matches[-1], where=node.where)
+    for path in node.paths:
+        gql.declare(path)
+    texts = [gql.match(match) for match in matches]
+    return gql.optional(texts, node) if node.optional else " ".join(texts)
 
-    def optional(self, matches: list[str], node: ir.Match) -> str:
-        """Several MATCH statements that are optional together."""
-        return f"OPTIONAL {{{' '.join(matches)}}}"
 
-    def _no_shared_edges(
-        self, first: tuple[ir.Path, ...], second: tuple[ir.Path, ...], node: ir.Match
-    ) -> None:
-        if node.mode is ir.MatchMode.REPEATABLE:
-            return
-        for one in (edge for path in first for edge in edges_of(path)):
-            for other in (edge for path in second for edge in edges_of(path)):
-                if overlap(one, other):
-                    raise Refused(
-                        "search-beside-edges",
-                        "shortestPath",
-                        "A path search and another pattern of this MATCH could share an edge, "
-                        "which GQL cannot forbid across a path search.",
-                        node.span,
-                    )
+def optional(gql: Gql, matches: list[str], node: ir.Match) -> str:
+    """Several MATCH statements that are optional together."""
+    return f"OPTIONAL {{{' '.join(matches)}}}"
 
-    def match(self, node: ir.Match) -> str:
-        """One MATCH statement; declares its variables first, the predicates see them all."""
-        where = node.where
-        paths = node.paths
-        if any(path.selector is not None and path.selector.kind in FUNCTIONS for path in paths):
-            searched, where = into_search(paths[0], where)
-            paths = (searched,)
-        for path in paths:
-            self.declare(path)
-        text = "OPTIONAL MATCH " if node.optional else "MATCH "
-        text += self.match_mode(node, paths)
-        text += ", ".join(self.emit(path) for path in paths)
-        if where is not None:
-            text += f" WHERE {self.condition(where)}"
-        return text
 
-    def match_mode(self, node: ir.Match, paths: tuple[ir.Path, ...]) -> str:
-        """The match mode, where it makes a difference."""
-        self._no_edge_twice(node)
-        if any(path.selector is not None for path in paths) or not can_repeat_edge(paths):
-            return ""
-        if node.mode is ir.MatchMode.REPEATABLE:
-            return f"{self.REPEATABLE} "
-        return f"{self.DIFFERENT} "
-
-    def _no_edge_twice(self, node: ir.Match) -> None:
-        named = [edge.var for path in node.paths for edge in edges_of(path) if edge.var]
-        if len(set(named)) != len(named) and node.mode is ir.MatchMode.DIFFERENT_EDGES:
-            raise Refused(
-                "repeated-edge",
-                "MATCH",
-                "An edge variable stands twice in one MATCH: no edge may be bound twice there.",
-                node.span,
-            )
-
-    # --- paths -----------------------------------------------------------------------------
-
-    def declare(self, path: ir.Path) -> None:
-        """Make the variables of `path` known; those that are known keep their name."""
-        names = [path.var, path.head.var]
-        edges = set()
-        for step in path.steps:
-            if isinstance(step.edge, ir.Quantified):
-                self.declare(step.edge.path)
-            else:
-                names.append(step.edge.var)
-                edges.add(step.edge.var)
-            names.append(step.node.var)
-        for name in names:
-            if name is not None and name not in self.scope.names:
-                found = self.scope.bind(name)
-                if name in edges:
-                    self.edges.add(found)
-
-    def emit_Path(self, node: ir.Path) -> str:
-        text = ""
-        if node.var is not None:
-            name = self.scope.names[node.var]
-            text = f"{name} = "
-            if node.var in self.opened and not self.PATH_FUNCTIONS:
-                return text + self._opened(node, name)
-        steps = "".join(self.emit(step) for step in node.steps)
-        return f"{text}{self._prefix(node)}{self.emit(node.head)}{steps}"
-
-    def _prefix(self, node: ir.Path) -> str:
-        parts = []
-        if node.selector is not None:
-            parts.append(self.emit(node.selector))
-        if node.mode is not None:
-            parts.append(node.mode.value)
-        elif unbounded(node) and node.selector is None:
-            # Clause 16.7: an open quantifier needs a restrictive mode.
-            parts.append(self.open_mode())
-        return "".join(f"{part} " for part in parts if part)
-
-    def open_mode(self) -> str:
-        """The path mode of a path with an open quantifier."""
-        return "TRAIL"
-
-    def emit_Selector(self, node: ir.Selector) -> str:
-        return _PREFIX[node.kind].format(k=node.count)
-
-    def _opened(self, node: ir.Path, name: str) -> str:
-        """A path of which every node and edge gets a variable, to rebuild nodes(p) from."""
-        head = self._named(node.head)
-        text = self._prefix(node) + self._node(node.head, head)
-        nodes, edges = [f"[{head}]"], []
-        for step in node.steps:
-            last = self._named(step.node)
-            if isinstance(step.edge, ir.Quantified):
+def _no_shared_edges(
+    gql: Gql, first: tuple[ir.Path, ...], second: tuple[ir.Path, ...], node: ir.Match
+) -> None:
+    if node.mode is ir.MatchMode.REPEATABLE:
+        return
+    for one in (edge for path in first for edge in edges_of(path)):
+        for other in (edge for path in second for edge in edges_of(path)):
+            if overlap(one, other):
                 raise Refused(
-                    "path-elements",
-                    "nodes()",
-                    "The nodes of a path with a quantified part cannot be listed.",
+                    "search-beside-edges",
+                    "shortestPath",
+                    "A path search and another pattern of this MATCH could share an edge, "
+                    "which GQL cannot forbid across a path search.",
                     node.span,
                 )
-            edge = self._named(step.edge)
-            if step.edge.hops is None:
-                text += self._edge(step.edge, edge)
-                nodes.append(f"[{last}]")
-                edges.append(f"[{edge}]")
-            else:
-                between, passed = self.scope.fresh("from_node"), self.scope.fresh("to_node")
-                inner = self._edge(replace(step.edge, hops=None), edge)
-                hops = self.emit(step.edge.hops)
-                text += f"(({between}){inner}({passed})){hops}"
-                nodes.append(passed)
-                edges.append(edge)
-            text += self._node(step.node, last)
-        self.parts[name] = (_joined(nodes), _joined(edges))
-        return text
 
-    def _named(self, node: ir.NodePattern | ir.EdgePattern) -> str:
-        if node.var is not None:
-            return self.scope.names[node.var]
-        return self.scope.fresh("node" if isinstance(node, ir.NodePattern) else "edge")
 
-    def path_part(self, node: ir.Call) -> str:
-        """nodes(p) or relationships(p) as a list value."""
-        path = self._variable(node)
-        if path not in self.parts:
+def match_text(gql: Gql, node: ir.Match) -> str:
+    """One MATCH statement; declares its variables first, the predicates see them all."""
+    where = node.where
+    paths = node.paths
+    if any(path.selector is not None and path.selector.kind in FUNCTIONS for path in paths):
+        searched, where = into_search(paths[0], where)
+        paths = (searched,)
+    for path in paths:
+        gql.declare(path)
+    text = "OPTIONAL MATCH " if node.optional else "MATCH "
+    text += gql.match_mode(node, paths)
+    text += ", ".join(gql.emit(path) for path in paths)
+    if where is not None:
+        text += f" WHERE {gql.condition(where)}"
+    return text
+
+
+def match_mode(gql: Gql, node: ir.Match, paths: tuple[ir.Path, ...]) -> str:
+    """The match mode, where it makes a difference."""
+    gql.no_edge_twice(node)
+    if any(path.selector is not None for path in paths) or not can_repeat_edge(paths):
+        return ""
+    if node.mode is ir.MatchMode.REPEATABLE:
+        return f"{gql.REPEATABLE} "
+    return f"{gql.DIFFERENT} "
+
+
+def no_edge_twice(gql: Gql, node: ir.Match) -> None:
+    named = [edge.var for path in node.paths for edge in edges_of(path) if edge.var]
+    if len(set(named)) != len(named) and node.mode is ir.MatchMode.DIFFERENT_EDGES:
+        raise Refused(
+            "repeated-edge",
+            "MATCH",
+            "An edge variable stands twice in one MATCH: no edge may be bound twice there.",
+            node.span,
+        )
+
+
+def declare(gql: Gql, path: ir.Path) -> None:
+    """Make the variables of `path` known; those that are known keep their name."""
+    names = [path.var, path.head.var]
+    edges = set()
+    for step in path.steps:
+        if isinstance(step.edge, ir.Quantified):
+            gql.declare(step.edge.path)
+        else:
+            names.append(step.edge.var)
+            edges.add(step.edge.var)
+        names.append(step.node.var)
+    for name in names:
+        if name is not None and name not in gql.scope.names:
+            found = gql.scope.bind(name)
+            if name in edges:
+                gql.edges.add(found)
+
+
+def path_pattern(gql: Gql, node: ir.Path) -> str:
+    text = ""
+    if node.var is not None:
+        name = gql.scope.names[node.var]
+        text = f"{name} = "
+        if node.var in gql.opened and not gql.PATH_FUNCTIONS:
+            return text + _opened(gql, node, name)
+    steps = "".join(gql.emit(step) for step in node.steps)
+    return f"{text}{_prefix(gql, node)}{gql.emit(node.head)}{steps}"
+
+
+def _prefix(gql: Gql, node: ir.Path) -> str:
+    parts = []
+    if node.selector is not None:
+        parts.append(gql.emit(node.selector))
+    if node.mode is not None:
+        parts.append(node.mode.value)
+    elif unbounded(node) and node.selector is None:
+        # Clause 16.7: an open quantifier needs a restrictive mode.
+        parts.append(gql.open_mode())
+    return "".join(f"{part} " for part in parts if part)
+
+
+def open_mode(gql: Gql) -> str:
+    """The path mode of a path with an open quantifier."""
+    return "TRAIL"
+
+
+def selector(gql: Gql, node: ir.Selector) -> str:
+    return _PREFIX[node.kind].format(k=node.count)
+
+
+def _opened(gql: Gql, node: ir.Path, name: str) -> str:
+    """A path of which every node and edge gets a variable, to rebuild nodes(p) from."""
+    head = _named(gql, node.head)
+    text = _prefix(gql, node) + gql.node_text(node.head, head)
+    nodes, edges = [f"[{head}]"], []
+    for step in node.steps:
+        last = _named(gql, step.node)
+        if isinstance(step.edge, ir.Quantified):
             raise Refused(
                 "path-elements",
-                f"{node.name}()",
-                f"The pattern of the path is not at hand, and ISO GQL has no {node.name}().",
+                "nodes()",
+                "The nodes of a path with a quantified part cannot be listed.",
                 node.span,
             )
-        nodes, edges = self.parts[path]
-        text = nodes if node.name == "nodes" else edges
-        return Code(text, CONCAT) if " || " in text else text
+        edge = _named(gql, step.edge)
+        if step.edge.hops is None:
+            text += _edge(gql, step.edge, edge)
+            nodes.append(f"[{last}]")
+            edges.append(f"[{edge}]")
+        else:
+            between, passed = gql.scope.fresh("from_node"), gql.scope.fresh("to_node")
+            inner = _edge(gql, replace(step.edge, hops=None), edge)
+            hops = gql.emit(step.edge.hops)
+            text += f"(({between}){inner}({passed})){hops}"
+            nodes.append(passed)
+            edges.append(edge)
+        text += gql.node_text(step.node, last)
+    gql.parts[name] = (_joined(nodes), _joined(edges))
+    return text
 
-    def emit_Step(self, node: ir.Step) -> str:
-        return f"{self.emit(node.edge)}{self.emit(node.node)}"
 
-    # --- elements --------------------------------------------------------------------------
+def _named(gql: Gql, node: ir.NodePattern | ir.EdgePattern) -> str:
+    if node.var is not None:
+        return gql.scope.names[node.var]
+    return gql.scope.fresh("node" if isinstance(node, ir.NodePattern) else "edge")
 
-    def emit_NodePattern(self, node: ir.NodePattern) -> str:
-        return self._node(node, None if node.var is None else self.scope.names[node.var])
 
-    def emit_EdgePattern(self, node: ir.EdgePattern) -> str:
-        return self._edge(node, None if node.var is None else self.scope.names[node.var])
+def path_part(gql: Gql, node: ir.Call) -> str:
+    """nodes(p) or relationships(p) as a list value."""
+    path = gql.variable_of(node)
+    if path not in gql.parts:
+        raise Refused(
+            "path-elements",
+            f"{node.name}()",
+            f"The pattern of the path is not at hand, and ISO GQL has no {node.name}().",
+            node.span,
+        )
+    nodes, edges = gql.parts[path]
+    text = nodes if node.name == "nodes" else edges
+    return Code(text, CONCAT) if " || " in text else text
 
-    def _node(self, node: ir.NodePattern, name: str | None) -> str:
-        labels = "" if node.labels is None else self.node_labels(node.labels)
-        return f"({self._filled(node, name, labels)})"
 
-    def _edge(self, node: ir.EdgePattern, name: str | None) -> str:
-        left, right = _ARROWS[node.direction]
-        labels = "" if node.types is None else self.edge_labels(node.types)
-        hops = "" if node.hops is None else self.emit(node.hops)
-        return f"{left}{self._filled(node, name, labels)}{right}{hops}"
+def step(gql: Gql, node: ir.Step) -> str:
+    return f"{gql.emit(node.edge)}{gql.emit(node.node)}"
 
-    def node_labels(self, labels: ir.LabelExpr) -> str:
-        """The label expression of a node pattern."""
-        return f":{self.emit(labels)}"
 
-    def edge_labels(self, labels: ir.LabelExpr) -> str:
-        """The label expression of an edge pattern."""
-        return f":{self.emit(labels)}"
+def node_pattern(gql: Gql, node: ir.NodePattern) -> str:
+    return gql.node_text(node, None if node.var is None else gql.scope.names[node.var])
 
-    def _filled(self, node: ir.NodePattern | ir.EdgePattern, name: str | None, labels: str) -> str:
-        if isinstance(node.props, ir.Param):
-            raise Refused(
-                "parameter-map",
-                f"${node.props.name}",
-                "The properties of a pattern are named in ISO GQL, a parameter cannot hold them.",
-                node.span,
-            )
-        entries = () if node.props is None else node.props.entries
-        where = "" if node.where is None else self.condition(node.where)
-        if entries and where:
-            # Clause 16.7: an element has a property map or a WHERE, not both.
-            name = name or self.scope.fresh("element")
-            tests = [f"{name}.{self.identifier(e.key)} = {self._side(e.value)}" for e in entries]
-            return f"{name}{labels} WHERE {' AND '.join([*tests, wrap(where, AND)])}"
-        text = (name or "") + labels
-        if entries:
-            text += " " if text else ""
-            return text + self.property_map(entries)
-        if where:
-            return f"{text} WHERE {where}".lstrip()
-        return text
 
-    def property_map(self, entries: tuple[ir.Entry, ...]) -> str:
-        """The properties that an element pattern asks for."""
-        return self.emit(ir.MapOf(entries))
+def edge_pattern(gql: Gql, node: ir.EdgePattern) -> str:
+    return _edge(gql, node, None if node.var is None else gql.scope.names[node.var])
 
-    def emit_Hops(self, node: ir.Hops) -> str:
-        if node.hi is not None and (node.hi < node.lo or node.hi == 0):
-            raise Refused(
-                "hops",
-                f"*{node.lo}..{node.hi}",
-                "ISO GQL has no quantifier of nothing: the upper bound is at least one and not "
-                "below the lower bound.",
-                node.span,
-            )
-        if node.hi is None:
-            return {0: "*", 1: "+"}.get(node.lo, f"{{{node.lo},}}")
-        return f"{{{node.lo}}}" if node.lo == node.hi else f"{{{node.lo},{node.hi}}}"
 
-    def emit_Quantified(self, node: ir.Quantified) -> str:
-        edge = _only_edge(node)
-        if edge is not None:
-            return f"{self.emit(edge)}{self.emit(node.hops)}"
-        where = "" if node.where is None else f" WHERE {self.condition(node.where)}"
-        return f"({self.emit(node.path)}{where}){self.emit(node.hops)}"
+def node_text(gql: Gql, node: ir.NodePattern, name: str | None) -> str:
+    labels = "" if node.labels is None else gql.node_labels(node.labels)
+    return f"({gql.filled(node, name, labels)})"
+
+
+def _edge(gql: Gql, node: ir.EdgePattern, name: str | None) -> str:
+    left, right = _ARROWS[node.direction]
+    labels = "" if node.types is None else gql.edge_labels(node.types)
+    hops = "" if node.hops is None else gql.emit(node.hops)
+    return f"{left}{gql.filled(node, name, labels)}{right}{hops}"
+
+
+def node_labels(gql: Gql, labels: ir.LabelExpr) -> str:
+    """The label expression of a node pattern."""
+    return f":{gql.emit(labels)}"
+
+
+def edge_labels(gql: Gql, labels: ir.LabelExpr) -> str:
+    """The label expression of an edge pattern."""
+    return f":{gql.emit(labels)}"
+
+
+def filled(gql: Gql, node: ir.NodePattern | ir.EdgePattern, name: str | None, labels: str) -> str:
+    if isinstance(node.props, ir.Param):
+        raise Refused(
+            "parameter-map",
+            f"${node.props.name}",
+            "The properties of a pattern are named in ISO GQL, a parameter cannot hold them.",
+            node.span,
+        )
+    entries = () if node.props is None else node.props.entries
+    where = "" if node.where is None else gql.condition(node.where)
+    if entries and where:
+        # Clause 16.7: an element has a property map or a WHERE, not both.
+        name = name or gql.scope.fresh("element")
+        tests = [f"{name}.{gql.identifier(e.key)} = {gql.side(e.value)}" for e in entries]
+        return f"{name}{labels} WHERE {' AND '.join([*tests, wrap(where, AND)])}"
+    text = (name or "") + labels
+    if entries:
+        text += " " if text else ""
+        return text + gql.property_map(entries)
+    if where:
+        return f"{text} WHERE {where}".lstrip()
+    return text
+
+
+def property_map(gql: Gql, entries: tuple[ir.Entry, ...]) -> str:
+    """The properties that an element pattern asks for."""
+    return gql.emit(ir.MapOf(entries))
+
+
+def hops(gql: Gql, node: ir.Hops) -> str:
+    if node.hi is not None and (node.hi < node.lo or node.hi == 0):
+        raise Refused(
+            "hops",
+            f"*{node.lo}..{node.hi}",
+            "ISO GQL has no quantifier of nothing: the upper bound is at least one and not "
+            "below the lower bound.",
+            node.span,
+        )
+    if node.hi is None:
+        return {0: "*", 1: "+"}.get(node.lo, f"{{{node.lo},}}")
+    return f"{{{node.lo}}}" if node.lo == node.hi else f"{{{node.lo},{node.hi}}}"
+
+
+def quantified(gql: Gql, node: ir.Quantified) -> str:
+    edge = _only_edge(node)
+    if edge is not None:
+        return f"{gql.emit(edge)}{gql.emit(node.hops)}"
+    where = "" if node.where is None else f" WHERE {gql.condition(node.where)}"
+    return f"({gql.emit(node.path)}{where}){gql.emit(node.hops)}"
 
 
 def _only_edge(node: ir.Quantified) -> ir.EdgePattern | None:

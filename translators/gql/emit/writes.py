@@ -5,59 +5,65 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
-from translators.gql.emit.projections import Projections
+
+if TYPE_CHECKING:
+    from translators.gql.emit.dialect import Gql
 
 
-class Writes(Projections):
-    """Emits clauses that write."""
+def create(gql: Gql, node: ir.Create) -> str:
+    for path in node.paths:
+        gql.declare(path)
+    return f"INSERT {', '.join(_inserted(gql, path) for path in node.paths)}"
 
-    def emit_Create(self, node: ir.Create) -> str:
-        for path in node.paths:
-            self.declare(path)
-        return f"INSERT {', '.join(self._inserted(path) for path in node.paths)}"
 
-    def _inserted(self, path: ir.Path) -> str:
-        _check_names(path.head, path.head.labels)
-        for step in path.steps:
-            if not isinstance(step.edge, ir.EdgePattern) or step.edge.hops is not None:
-                raise _no_insert(step)
-            _check_names(step.edge, step.edge.types)
-            _check_names(step.node, step.node.labels)
-        return self.emit(path)
+def _inserted(gql: Gql, path: ir.Path) -> str:
+    _check_names(path.head, path.head.labels)
+    for step in path.steps:
+        if not isinstance(step.edge, ir.EdgePattern) or step.edge.hops is not None:
+            raise _no_insert(step)
+        _check_names(step.edge, step.edge.types)
+        _check_names(step.node, step.node.labels)
+    return gql.emit(path)
 
-    def emit_Set(self, node: ir.Set) -> str:
-        # A SET of nothing stands at the end, where a query must say that it has no result.
-        return (
-            f"SET {', '.join(self.emit(item) for item in node.items)}" if node.items else "FINISH"
-        )
 
-    def emit_SetItem(self, node: ir.SetItem) -> str:
-        target = node.target
-        if isinstance(target, ir.Prop):
-            return f"{self.emit(target.base)}.{self.identifier(target.key)} = {self._value(node)}"
-        name = self.emit(target)
-        if node.labels:
-            return ", ".join(f"{name}:{self.identifier(label)}" for label in node.labels)
-        return f"{name} = {self._value(node)}"
+def set_items(gql: Gql, node: ir.Set) -> str:
+    # A SET of nothing stands at the end, where a query must say that it has no result.
+    return f"SET {', '.join(gql.emit(item) for item in node.items)}" if node.items else "FINISH"
 
-    def _value(self, node: ir.SetItem) -> str:
-        if node.value is None:
-            raise AssertionError("a SET item has a value")
-        return self.emit(node.value)
 
-    def emit_Remove(self, node: ir.Remove) -> str:
-        return f"REMOVE {', '.join(self._removed(item) for item in node.items)}"
+def set_item(gql: Gql, node: ir.SetItem) -> str:
+    target = node.target
+    if isinstance(target, ir.Prop):
+        return f"{gql.emit(target.base)}.{gql.identifier(target.key)} = {_value(gql, node)}"
+    name = gql.emit(target)
+    if node.labels:
+        return ", ".join(f"{name}:{gql.identifier(label)}" for label in node.labels)
+    return f"{name} = {_value(gql, node)}"
 
-    def _removed(self, item: ir.SetItem) -> str:
-        if isinstance(item.target, ir.Prop):
-            return f"{self.emit(item.target.base)}.{self.identifier(item.target.key)}"
-        return self.emit_SetItem(item)
 
-    def emit_Delete(self, node: ir.Delete) -> str:
-        items = ", ".join(self.emit(expr) for expr in node.exprs)
-        return f"{'DETACH ' if node.detach else ''}DELETE {items}"
+def _value(gql: Gql, node: ir.SetItem) -> str:
+    if node.value is None:
+        raise AssertionError("a SET item has a value")
+    return gql.emit(node.value)
+
+
+def remove(gql: Gql, node: ir.Remove) -> str:
+    return f"REMOVE {', '.join(_removed(gql, item) for item in node.items)}"
+
+
+def _removed(gql: Gql, item: ir.SetItem) -> str:
+    if isinstance(item.target, ir.Prop):
+        return f"{gql.emit(item.target.base)}.{gql.identifier(item.target.key)}"
+    return gql.emit_SetItem(item)
+
+
+def delete_of(gql: Gql, node: ir.Delete) -> str:
+    items = ", ".join(gql.emit(expr) for expr in node.exprs)
+    return f"{'DETACH ' if node.detach else ''}DELETE {items}"
 
 
 def _check_names(part: ir.NodePattern | ir.EdgePattern, labels: ir.LabelExpr | None) -> None:

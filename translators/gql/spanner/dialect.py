@@ -30,14 +30,14 @@ from translators.gql.emit.dialect import READS_ONLY, Gql
 from translators.gql.emit.scope import FoldedNames, Scope
 from translators.gql.emit.text import COMPARE, Code
 from translators.gql.emit.values import kind_of
-from translators.gql.spanner.patterns import Patterns
+from translators.gql.spanner import elements, functions, patterns, values
 from translators.gql.spanner.types import ELEMENTS, known, one_type, storable
 from translators.gql.spanner.values import allowed_variable
 
 _CALL = ("call-subquery", "CALL is not in Spanner's profile of GQL.")
 
 
-class Spanner(Patterns):
+class Spanner(Gql):
     """Spanner Graph's GQL from bound IR; it needs the schema of the graph."""
 
     name: ClassVar[str] = "spanner"
@@ -50,6 +50,105 @@ class Spanner(Patterns):
         ir.Yield: ("procedure", "CALL is not in Spanner's profile of GQL."),
         ir.Subquery: _CALL,
     }
+
+    DELIMITED_VARIABLES: ClassVar[bool] = True
+    LIST_LENGTH: ClassVar[str] = "ARRAY_LENGTH"
+    # What labels and properties are called; set where there is a schema.
+    names: SpannerNames
+    # Whether lists are collected after an order that Cypher keeps and GoogleSQL does not.
+    ordered: bool = False
+    CALLS: ClassVar[dict[str, str]] = {
+        **Gql.CALLS,
+        "left": "left_text",
+        "nullIf": "null_if",
+        "replace": "replaced",
+        "reverse": "reversed_text",
+        "right": "right_text",
+        "split": "split_text",
+    }
+    index: Index
+    # Variable, as Spanner calls it -> the types whose tables fulfil the labels of its patterns.
+    exposed: dict[str, int]
+    # Whether the labels at hand are those of edges.
+    of_edges: bool = False
+    # IR names that the subquery at hand sees from outside.
+    foreign: frozenset[str] = frozenset()
+    # Whether it matters how often a pattern matches; for EXISTS it does not.
+    rows_count: bool = True
+
+    # values
+    identifier = values.identifier_text
+    graph = values.graph
+    body = values.body
+    number_text = values.number_text
+    emit_Param = values.param
+    emit_Compare = values.compare
+    instants = values.instants
+    emit_IsNull = values.is_null
+    emit_Bool = values.connective
+    negation = values.negation
+    emit_Text = values.text_test
+    among = values.among
+    member_true = values.member_true
+    member_false = values.member_false
+    emit_In = values.in_list
+    emit_Neg = values.neg
+    emit_Case = values.case_of
+    coalesced = values.coalesced
+    null_if = values.null_if
+    aggregate = values.aggregate
+    emit_Agg = values.agg
+    sort_key = values.sort_key
+    emit_ListOf = values.list_of
+    some = values.some
+    number_of = values.number_of
+    unknown = values.unknown
+    counted = values.counted
+    emit_ListComp = values.list_comp
+    item_at = values.item_at
+    emit_Slice = values.slice_of
+    range_of = values.range_of
+    quantified = values.quantified
+    emit_Unwind = values.unwind
+    emit_MapOf = values.map_of
+    emit_MapProjection = values.map_projection
+    # functions
+    emit_Call = functions.call
+    substring = functions.substring
+    left_text = functions.left_text
+    right_text = functions.right_text
+    split_text = functions.split_text
+    replaced = functions.replaced
+    reversed_text = functions.reversed_text
+    day_text = functions.day_text
+    to_string = functions.to_string
+    to_integer = functions.to_integer
+    to_float = functions.to_float
+    path_part = functions.path_part
+    labels_of = functions.labels_of
+    now = functions.now
+    instant_of = functions.instant_of
+    instant = functions.instant
+    from_map = functions.from_map
+    duration_of = functions.duration_of
+    year_test = functions.year_test
+    component = functions.component
+    emit_Arith = functions.arith
+    # elements
+    emit_LabelName = elements.label_name
+    node_labels = elements.node_labels
+    edge_labels = elements.edge_labels
+    label_test = elements.label_test
+    emit_Prop = elements.prop
+    asked = elements.asked
+    declare = elements.declare
+    type_of = elements.type_of
+    filled = elements.filled
+    property_map = elements.property_map
+    # patterns
+    linear = patterns.linear
+    match = patterns.match_text
+    match_mode = patterns.match_mode
 
     def __init__(self, schema: SchemaGraph | None = None) -> None:
         super().__init__(schema)
@@ -99,14 +198,14 @@ class Spanner(Patterns):
         self.rows_count = outer
         return text
 
-    def _inside(
+    def inside(
         self,
         query: ir.Statement,
         outputs: Mapping[str, str] | None,
         visible: dict[str, str] | None = None,
     ) -> str:
         outer, self.rows_count = self.rows_count, True
-        text = super()._inside(query, outputs, visible)
+        text = super().inside(query, outputs, visible)
         self.rows_count = outer
         return text
 
@@ -114,7 +213,7 @@ class Spanner(Patterns):
         return Code(f"EXISTS {{{self.body(' '.join(pieces))}}}", COMPARE)
 
     def value(self, query: ir.Query, column: str, node: ir.Expr) -> str:
-        inside = self._inside(query, {column: self.column(column)})
+        inside = self.inside(query, {column: self.column(column)})
         return f"VALUE {{{self.body(inside)}}}"
 
     def emit_CollectOf(self, node: ir.CollectOf) -> str:
@@ -134,7 +233,7 @@ class Spanner(Patterns):
             )
         if kind_of(last.items[0].expr) is Kind.LIST:
             raise Refused("nested-list", "COLLECT", "An array holds no arrays.", node.span)
-        inside = self._inside(node.query, {column: self.column(column)})
+        inside = self.inside(node.query, {column: self.column(column)})
         return f"ARRAY {{{self.body(inside)}}}"
 
     def statement(self, node: ir.Statement, outputs: Mapping[str, str] | None) -> str:

@@ -7,13 +7,13 @@ Spanner. Values said to be equal were computed with GoogleSQL's reference implem
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
+from typing import TYPE_CHECKING
 
 from graph_ir import nodes as ir
 from graph_ir.types import arithmetic
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, Kind
-from schemagraph.spanner import SpannerNames, spanner_type
+from schemagraph.spanner import spanner_type
 from translators.base import Caveat
 from translators.gql.emit.dialect import Gql
 from translators.gql.emit.expressions import no_integer
@@ -47,6 +47,10 @@ from translators.gql.spanner.types import (
     with_items,
 )
 
+if TYPE_CHECKING:
+    from translators.gql.spanner.dialect import Spanner
+
+
 # STDDEV_POP and the percentiles are not among Spanner's aggregate functions.
 _AGGREGATES = {
     "count": "COUNT",
@@ -71,458 +75,474 @@ def allowed_variable(name: str) -> bool:
     return is_variable(name) and name.isascii() and name.upper() not in GOOGLESQL
 
 
-class Values(Gql):
-    """Emits expressions whose types GoogleSQL accepts."""
+def identifier_text(gql: Spanner, name: str) -> str:
+    # "Lexical structure": unquoted identifiers are ASCII; quoted ones take escapes.
+    text = identifier(name)
+    if text == name and (not name.isascii() or name.upper() in GOOGLESQL):
+        return delimited(name)
+    return text
 
-    DELIMITED_VARIABLES: ClassVar[bool] = True
-    LIST_LENGTH: ClassVar[str] = "ARRAY_LENGTH"
 
-    # What labels and properties are called; set where there is a schema.
-    names: SpannerNames
-    # Whether lists are collected after an order that Cypher keeps and GoogleSQL does not.
-    ordered: bool = False
+def graph(gql: Spanner) -> str:
+    """`GRAPH name`, with which a text begins, and a subquery that matches nothing first."""
+    return f"GRAPH {gql.identifier(gql.names.schema.name)}"
 
-    def identifier(self, name: str) -> str:
-        # "Lexical structure": unquoted identifiers are ASCII; quoted ones take escapes.
-        text = identifier(name)
-        if text == name and (not name.isascii() or name.upper() in GOOGLESQL):
-            return delimited(name)
+
+def body(gql: Spanner, text: str) -> str:
+    """The inside of a subquery; without MATCH in front it must name its graph."""
+    return text if text.startswith(("MATCH ", "OPTIONAL MATCH ")) else f"{gql.graph()} {text}"
+
+
+def number_text(gql: Spanner, value: int | float, exact: bool = False) -> str:
+    if isinstance(value, int) and not -(2**63) < value < 2**63:
+        raise Refused("integer-range", str(value), "An INT64 has 64 bits.")
+    return Gql.number_text(gql, value, exact=True)  # 1.5 is a FLOAT64, "Lexical structure"
+
+
+def param(gql: Spanner, node: ir.Param) -> str:
+    # "Query parameters" are @name; the name is an identifier.
+    if not node.name.isidentifier() or not node.name.isascii():
+        raise Refused(
+            "parameter", f"${node.name}", "Spanner's parameters have plain names.", node.span
+        )
+    return f"@{node.name}"
+
+
+def compare(gql: Spanner, node: ir.Compare) -> str:
+    special = gql.compare_special(node)
+    if special is not None:
+        return special
+    equality = node.op in (ir.CompareOp.EQ, ir.CompareOp.NE)
+    comparable(node, node.left, node.right, equality=equality)
+    gql.instants(node.op.value, node.left, node.right)
+    sides = []
+    for side, other in ((node.left, node.right), (node.right, node.left)):
+        text = gql.side(side)
+        if side == ir.Literal(None):
+            # "Operands of = cannot be literal NULL": the same null with a type.
+            text = typed_null(other) or "CAST(NULL AS INT64)"
+        sides.append(text)
+    return Code(f"{sides[0]} {node.op.value} {sides[1]}", COMPARE)
+
+
+def instants(gql: Spanner, what: str, *values: ir.Expr) -> None:
+    """Say that stored moments are compared as instants, which is not all that Cypher compares.
+
+    Neo4j tells moments of one instant and two offsets apart; a TIMESTAMP keeps no offset.
+    """
+    moments = [each for each in values if kind_of(each) is Kind.ZONED_DATETIME]
+    offsets = {offset_of(each) for each in moments}
+    if len(offsets) < 2 and None not in offsets:
+        return
+    caveat = Caveat(
+        "stored-offset",
+        what,
+        "Moments are compared as instants: this is the same if equal instants are stored with "
+        "one offset.",
+        values[0].span,
+    )
+    if all(known.construct != what for known in gql.caveats):
+        gql.caveats.append(caveat)
+
+
+def is_null(gql: Spanner, node: ir.IsNull) -> str:
+    # IS NULL takes no elements; an element and its identifier are null together.
+    match kind_of(node.arg):
+        case Kind.NODE | Kind.EDGE:
+            text = f"ELEMENT_ID({gql.emit(node.arg)})"
+        case Kind.PATH:
+            text = f"PATH_LENGTH({gql.emit(node.arg)})"
+        case _:
+            return Gql.emit_IsNull(gql, node)
+    return Code(f"{text} IS {'NOT ' if node.negated else ''}NULL", COMPARE)
+
+
+def connective(gql: Spanner, node: ir.Bool) -> str:
+    if node.op is not ir.BoolOp.XOR:
+        return Gql.emit_Bool(gql, node)
+    # No XOR; of BOOL it is <>, unknown where a side is.
+    text = _truth(gql, node.args[0])
+    for arg in node.args[1:]:
+        text = Code(f"{wrap(text, PRIMARY)} <> {_truth(gql, arg)}", COMPARE)
+    return text
+
+
+def _truth(gql: Spanner, node: ir.Expr) -> str:
+    # "Operands of <> cannot be literal NULL".
+    return _UNKNOWN if node == ir.Literal(None) else gql.operand(node, CONCAT)
+
+
+def negation(gql: Spanner, text: str) -> str:
+    # "Operands of NOT cannot be literal NULL".
+    return _UNKNOWN if text == "NULL" else Gql.negation(gql, text)
+
+
+def text_test(gql: Spanner, node: ir.Text) -> str:
+    # "String functions": of an empty text all three are true, of NULL they are NULL.
+    one_type(node, (node.left, node.right), node.op.value)
+    left, right = gql.emit(node.left), gql.emit(node.right)
+    if ir.Literal(None) in (node.left, node.right):
+        return _UNKNOWN
+    if kind_of(node.left) not in (Kind.STRING, Kind.ANY):
+        raise Refused("type", node.op.value, "The left side is no text.", node.span)
+    match node.op:
+        case ir.TextOp.STARTS:
+            return Code(f"STARTS_WITH({left}, {right})", CALL)
+        case ir.TextOp.ENDS:
+            return Code(f"ENDS_WITH({left}, {right})", CALL)
+        case ir.TextOp.CONTAINS:
+            return Code(f"STRPOS({left}, {right}) > 0", COMPARE)
+        case ir.TextOp.REGEX:
+            # RE2 and Java's patterns differ in classes, in line ends and in case.
+            raise Refused(
+                "regular-expression", "=~", "RE2 is not Java's language of patterns.", node.span
+            )
+
+
+def among(gql: Spanner, node: ir.In, listed: ir.ListOf) -> str:
+    # "Operators", IN: three-valued as an OR of equalities is.
+    if any(kind_of(item) in ELEMENTS for item in (node.item, *listed.items)):
+        return Gql.among(gql, node, listed)
+    for item in listed.items:
+        comparable(node, node.item, item, equality=True)
+    gql.instants("IN", node.item, *listed.items)
+    if not listed.items:
+        return "FALSE"
+    null = typed_null(listed.items[0]) if node.item == ir.Literal(None) else None
+    text = null or gql.operand(node.item, CONCAT)
+    return Code(f"{text} IN ({', '.join(gql.side(i) for i in listed.items)})", COMPARE)
+
+
+def member_true(gql: Spanner, node: ir.In) -> str:
+    if isinstance(node.list, ir.ListOf) or _among_labels(gql, node):
+        return gql.emit_In(node)
+    if not _plain_list(gql, node):
+        return Gql.member_true(gql, node)
+    return _unnested(gql, node)
+
+
+def member_false(gql: Spanner, node: ir.In) -> str:
+    if isinstance(node.list, ir.ListOf) or _among_labels(gql, node):
+        return gql.negation(gql.emit_In(node))
+    if not _plain_list(gql, node):
+        return Gql.member_false(gql, node)
+    text = gql.negation(_unnested(gql, node))
+    if not nullable(node.list):
         return text
+    return f"CASE WHEN {gql.operand(node.list, PRIMARY)} IS NOT NULL THEN {text} END"
 
-    def graph(self) -> str:
-        """`GRAPH name`, with which a text begins, and a subquery that matches nothing first."""
-        return f"GRAPH {self.identifier(self.names.schema.name)}"
 
-    def body(self, text: str) -> str:
-        """The inside of a subquery; without MATCH in front it must name its graph."""
-        return text if text.startswith(("MATCH ", "OPTIONAL MATCH ")) else f"{self.graph()} {text}"
-
-    # --- constants, parameters -------------------------------------------------------------
-
-    def _number(self, value: int | float, exact: bool = False) -> str:
-        if isinstance(value, int) and not -(2**63) < value < 2**63:
-            raise Refused("integer-range", str(value), "An INT64 has 64 bits.")
-        return super()._number(value, exact=True)  # 1.5 is a FLOAT64, "Lexical structure"
-
-    def emit_Param(self, node: ir.Param) -> str:
-        # "Query parameters" are @name; the name is an identifier.
-        if not node.name.isidentifier() or not node.name.isascii():
-            raise Refused(
-                "parameter", f"${node.name}", "Spanner's parameters have plain names.", node.span
-            )
-        return f"@{node.name}"
-
-    # --- predicates ------------------------------------------------------------------------
-
-    def emit_Compare(self, node: ir.Compare) -> str:
-        special = self.compare_special(node)
-        if special is not None:
-            return special
-        equality = node.op in (ir.CompareOp.EQ, ir.CompareOp.NE)
-        comparable(node, node.left, node.right, equality=equality)
-        self.instants(node.op.value, node.left, node.right)
-        sides = []
-        for side, other in ((node.left, node.right), (node.right, node.left)):
-            text = self._side(side)
-            if side == ir.Literal(None):
-                # "Operands of = cannot be literal NULL": the same null with a type.
-                text = typed_null(other) or "CAST(NULL AS INT64)"
-            sides.append(text)
-        return Code(f"{sides[0]} {node.op.value} {sides[1]}", COMPARE)
-
-    def instants(self, what: str, *values: ir.Expr) -> None:
-        """Say that stored moments are compared as instants, which is not all that Cypher compares.
-
-        Neo4j tells moments of one instant and two offsets apart; a TIMESTAMP keeps no offset.
-        """
-        moments = [each for each in values if kind_of(each) is Kind.ZONED_DATETIME]
-        offsets = {offset_of(each) for each in moments}
-        if len(offsets) < 2 and None not in offsets:
-            return
-        caveat = Caveat(
-            "stored-offset",
-            what,
-            "Moments are compared as instants: this is the same if equal instants are stored with "
-            "one offset.",
-            values[0].span,
-        )
-        if all(known.construct != what for known in self.caveats):
-            self.caveats.append(caveat)
-
-    def emit_IsNull(self, node: ir.IsNull) -> str:
-        # IS NULL takes no elements; an element and its identifier are null together.
-        match kind_of(node.arg):
-            case Kind.NODE | Kind.EDGE:
-                text = f"ELEMENT_ID({self.emit(node.arg)})"
-            case Kind.PATH:
-                text = f"PATH_LENGTH({self.emit(node.arg)})"
-            case _:
-                return super().emit_IsNull(node)
-        return Code(f"{text} IS {'NOT ' if node.negated else ''}NULL", COMPARE)
-
-    def emit_Bool(self, node: ir.Bool) -> str:
-        if node.op is not ir.BoolOp.XOR:
-            return super().emit_Bool(node)
-        # No XOR; of BOOL it is <>, unknown where a side is.
-        text = self._truth(node.args[0])
-        for arg in node.args[1:]:
-            text = Code(f"{wrap(text, PRIMARY)} <> {self._truth(arg)}", COMPARE)
+def in_list(gql: Spanner, node: ir.In) -> str:
+    if not _plain_list(gql, node):
+        return Gql.emit_In(gql, node)
+    text = _unnested(gql, node)
+    if not nullable(node.list):
         return text
+    # "IN": of an UNNEST of a NULL array it is FALSE, in Cypher null.
+    return f"CASE WHEN {gql.operand(node.list, PRIMARY)} IS NOT NULL THEN {text} END"
 
-    def _truth(self, node: ir.Expr) -> str:
-        # "Operands of <> cannot be literal NULL".
-        return _UNKNOWN if node == ir.Literal(None) else self.operand(node, CONCAT)
 
-    def negation(self, text: str) -> str:
-        # "Operands of NOT cannot be literal NULL".
-        return _UNKNOWN if text == "NULL" else super().negation(text)
+def _plain_list(gql: Spanner, node: ir.In) -> bool:
+    """Whether membership is that of an array, and nothing that the schema answers."""
+    if isinstance(node.list, ir.ListOf):
+        return False
+    if kind_of(node.item) is Kind.FLOAT and item_kind(node.list.type) is Kind.INTEGER:
+        return False  # "IN": no float is looked for in an array of integers
+    return not _among_labels(gql, node)
 
-    def emit_Text(self, node: ir.Text) -> str:
-        # "String functions": of an empty text all three are true, of NULL they are NULL.
-        one_type(node, (node.left, node.right), node.op.value)
-        left, right = self.emit(node.left), self.emit(node.right)
-        if ir.Literal(None) in (node.left, node.right):
-            return _UNKNOWN
-        if kind_of(node.left) not in (Kind.STRING, Kind.ANY):
-            raise Refused("type", node.op.value, "The left side is no text.", node.span)
-        match node.op:
-            case ir.TextOp.STARTS:
-                return Code(f"STARTS_WITH({left}, {right})", CALL)
-            case ir.TextOp.ENDS:
-                return Code(f"ENDS_WITH({left}, {right})", CALL)
-            case ir.TextOp.CONTAINS:
-                return Code(f"STRPOS({left}, {right}) > 0", COMPARE)
-            case ir.TextOp.REGEX:
-                # RE2 and Java's patterns differ in classes, in line ends and in case.
-                raise Refused(
-                    "regular-expression", "=~", "RE2 is not Java's language of patterns.", node.span
-                )
 
-    def among(self, node: ir.In, listed: ir.ListOf) -> str:
-        # "Operators", IN: three-valued as an OR of equalities is.
-        if any(kind_of(item) in ELEMENTS for item in (node.item, *listed.items)):
-            return super().among(node, listed)
-        for item in listed.items:
-            comparable(node, node.item, item, equality=True)
-        self.instants("IN", node.item, *listed.items)
-        if not listed.items:
-            return "FALSE"
-        null = typed_null(listed.items[0]) if node.item == ir.Literal(None) else None
-        text = null or self.operand(node.item, CONCAT)
-        return Code(f"{text} IN ({', '.join(self._side(i) for i in listed.items)})", COMPARE)
+def _among_labels(gql: Spanner, node: ir.In) -> bool:
+    return isinstance(node.list, ir.Call) and node.list.name == "labels"
 
-    def member_true(self, node: ir.In) -> str:
-        if isinstance(node.list, ir.ListOf) or self._among_labels(node):
-            return self.emit_In(node)
-        if not self._plain_list(node):
-            return super().member_true(node)
-        return self._unnested(node)
 
-    def member_false(self, node: ir.In) -> str:
-        if isinstance(node.list, ir.ListOf) or self._among_labels(node):
-            return self.negation(self.emit_In(node))
-        if not self._plain_list(node):
-            return super().member_false(node)
-        text = self.negation(self._unnested(node))
-        if not nullable(node.list):
-            return text
-        return f"CASE WHEN {self.operand(node.list, PRIMARY)} IS NOT NULL THEN {text} END"
-
-    def emit_In(self, node: ir.In) -> str:
-        if not self._plain_list(node):
-            return super().emit_In(node)
-        text = self._unnested(node)
-        if not nullable(node.list):
-            return text
-        # "IN": of an UNNEST of a NULL array it is FALSE, in Cypher null.
-        return f"CASE WHEN {self.operand(node.list, PRIMARY)} IS NOT NULL THEN {text} END"
-
-    def _plain_list(self, node: ir.In) -> bool:
-        """Whether membership is that of an array, and nothing that the schema answers."""
-        if isinstance(node.list, ir.ListOf):
-            return False
-        if kind_of(node.item) is Kind.FLOAT and item_kind(node.list.type) is Kind.INTEGER:
-            return False  # "IN": no float is looked for in an array of integers
-        return not self._among_labels(node)
-
-    def _among_labels(self, node: ir.In) -> bool:
-        return isinstance(node.list, ir.Call) and node.list.name == "labels"
-
-    def _unnested(self, node: ir.In) -> str:
-        known(node.list, "IN")
-        kind = item_kind(node.list.type)
-        comparable(
-            node, node.item, ir.Var("", type=node.list.type.item or node.item.type), equality=True
+def _unnested(gql: Spanner, node: ir.In) -> str:
+    known(node.list, "IN")
+    kind = item_kind(node.list.type)
+    comparable(
+        node, node.item, ir.Var("", type=node.list.type.item or node.item.type), equality=True
+    )
+    if kind in ELEMENTS or kind_of(node.item) in ELEMENTS:
+        raise Refused(
+            "element-comparison", "IN", "Spanner unnests no lists of elements here.", node.span
         )
-        if kind in ELEMENTS or kind_of(node.item) in ELEMENTS:
-            raise Refused(
-                "element-comparison", "IN", "Spanner unnests no lists of elements here.", node.span
-            )
-        self.instants("IN", node.item)
-        text = f"{self.operand(node.item, CONCAT)} IN UNNEST({self.emit(node.list)})"
-        return Code(text, COMPARE)
+    gql.instants("IN", node.item)
+    text = f"{gql.operand(node.item, CONCAT)} IN UNNEST({gql.emit(node.list)})"
+    return Code(text, COMPARE)
 
-    # --- arithmetic ------------------------------------------------------------------------
 
-    def emit_Arith(self, node: ir.Arith) -> str:
-        left, right = kind_of(node.left), kind_of(node.right)
-        kinds = {left, right} - {Kind.NULL}
-        for side in (node.left, node.right):
-            if side == ir.Literal(None):
-                known(side, node.op.value)  # "Operands of + cannot be literal NULL"
-        if node.op is ir.ArithOp.ADD and kinds & {Kind.LIST, Kind.STRING}:
-            if Kind.LIST in kinds:
-                first, second = with_items((node.left, node.right))
-                node = replace(node, left=first, right=second)
-                self._joinable(node)
-            return super().emit_Arith(node)
-        if not kinds <= {*NUMERIC, Kind.ANY}:
-            names = " and ".join(sorted(kinds))
-            raise Refused("type", node.op.value, f"Arithmetic on {names}.", node.span)
-        if Kind.ANY in kinds and node.op in (ir.ArithOp.ADD, ir.ArithOp.DIV, ir.ArithOp.MOD):
-            raise Refused(
-                "untyped-plus", node.op.value, "The types of the operands are not known.", node.span
-            )
-        if node.op is ir.ArithOp.DIV:
-            return self._divided(node, kinds)
-        return super().emit_Arith(node)
-
-    def emit_Neg(self, node: ir.Neg) -> str:
-        known(node.arg, "-")
-        return super().emit_Neg(node)
-
-    def _joinable(self, node: ir.Arith) -> None:
-        for part in (node.left, node.right):
-            storable(part, "+")
-        parts = [
-            item_kind(p.type) if kind_of(p) is Kind.LIST else kind_of(p)
-            for p in (node.left, node.right)
-        ]
-        if len({*parts} - {Kind.ANY, Kind.NULL}) > 1:
-            raise Refused("mixed-types", "+", "A list would hold several types.", node.span)
-
-    def _divided(self, node: ir.Arith, kinds: set[Kind]) -> str:
-        """`/` of GoogleSQL is that of FLOAT64, and an error where the divisor is 0."""
-        left, right = self.emit(node.left), self.emit(node.right)
-        if kinds == {Kind.INTEGER}:
-            # DIV truncates as Cypher does; both raise an error for 0.
-            return Code(f"DIV({left}, {right})", CALL)
-        if not no_integer(node):
-            spread = _spread(node)
-            if spread is not None:
-                return self.emit(spread)
-            self.known_number(node)
-        divisor = node.right.value if isinstance(node.right, ir.Literal) else 0
-        if isinstance(divisor, int | float) and divisor != 0:
-            text = f"{self.operand(node.left, TIMES)} / {self.operand(node.right, SIGN)}"
-            return Code(text, TIMES)
-        # 1.0 / 0 is infinite in Cypher.
-        return Code(f"IEEE_DIVIDE({left}, {right})", CALL)
-
-    def emit_Case(self, node: ir.Case) -> str:
-        results = [when.result for when in node.whens]
-        typed = with_items([*results, *([node.default] if node.default is not None else [])])
-        one_type(node, typed, "CASE")
-        node = replace(
-            node,
-            whens=tuple(replace(w, result=r) for w, r in zip(node.whens, typed, strict=False)),
-            default=None if node.default is None else typed[-1],
+def arith(gql: Spanner, node: ir.Arith) -> str:
+    left, right = kind_of(node.left), kind_of(node.right)
+    kinds = {left, right} - {Kind.NULL}
+    for side in (node.left, node.right):
+        if side == ir.Literal(None):
+            known(side, node.op.value)  # "Operands of + cannot be literal NULL"
+    if node.op is ir.ArithOp.ADD and kinds & {Kind.LIST, Kind.STRING}:
+        if Kind.LIST in kinds:
+            first, second = with_items((node.left, node.right))
+            node = replace(node, left=first, right=second)
+            _joinable(gql, node)
+        return Gql.emit_Arith(gql, node)
+    if not kinds <= {*NUMERIC, Kind.ANY}:
+        names = " and ".join(sorted(kinds))
+        raise Refused("type", node.op.value, f"Arithmetic on {names}.", node.span)
+    if Kind.ANY in kinds and node.op in (ir.ArithOp.ADD, ir.ArithOp.DIV, ir.ArithOp.MOD):
+        raise Refused(
+            "untyped-plus", node.op.value, "The types of the operands are not known.", node.span
         )
-        if node.operand is not None:
-            for when in node.whens:
-                comparable(node, node.operand, when.condition, equality=True)
-        return super().emit_Case(node)
+    if node.op is ir.ArithOp.DIV:
+        return _divided(gql, node, kinds)
+    return Gql.emit_Arith(gql, node)
 
-    def _coalesce(self, node: ir.Call) -> str:
-        typed = with_items(node.args)
-        one_type(node, typed, "coalesce()")
-        return super()._coalesce(replace(node, args=typed))
 
-    def null_if(self, node: ir.Call) -> str:
-        """`nullIf(a, b)`, whose type is that of `a` in Cypher and that of both in GoogleSQL."""
-        value, other = node.args
-        comparable(node, value, other, equality=True)
-        first, second = self.emit(value), self.emit(other)
-        if ir.Literal(None) in node.args or kind_of(value) is kind_of(other):
-            return Code(f"NULLIF({first}, {second})", CALL)
-        return Code(f"IF({self._side(value)} = {self._side(other)}, NULL, {first})", CALL)
+def neg(gql: Spanner, node: ir.Neg) -> str:
+    known(node.arg, "-")
+    return Gql.emit_Neg(gql, node)
 
-    # --- aggregates ------------------------------------------------------------------------
 
-    def aggregate(self, node: ir.Agg) -> str:
-        if node.name not in _AGGREGATES:
-            raise Refused(
-                "aggregate", node.name, f"Spanner has no aggregate '{node.name}'.", node.span
-            )
-        if not node.args:
+def _joinable(gql: Spanner, node: ir.Arith) -> None:
+    for part in (node.left, node.right):
+        storable(part, "+")
+    parts = [
+        item_kind(p.type) if kind_of(p) is Kind.LIST else kind_of(p)
+        for p in (node.left, node.right)
+    ]
+    if len({*parts} - {Kind.ANY, Kind.NULL}) > 1:
+        raise Refused("mixed-types", "+", "A list would hold several types.", node.span)
+
+
+def _divided(gql: Spanner, node: ir.Arith, kinds: set[Kind]) -> str:
+    """`/` of GoogleSQL is that of FLOAT64, and an error where the divisor is 0."""
+    left, right = gql.emit(node.left), gql.emit(node.right)
+    if kinds == {Kind.INTEGER}:
+        # DIV truncates as Cypher does; both raise an error for 0.
+        return Code(f"DIV({left}, {right})", CALL)
+    if not no_integer(node):
+        spread = _spread(node)
+        if spread is not None:
+            return gql.emit(spread)
+        gql.known_number(node)
+    divisor = node.right.value if isinstance(node.right, ir.Literal) else 0
+    if isinstance(divisor, int | float) and divisor != 0:
+        text = f"{gql.operand(node.left, TIMES)} / {gql.operand(node.right, SIGN)}"
+        return Code(text, TIMES)
+    # 1.0 / 0 is infinite in Cypher.
+    return Code(f"IEEE_DIVIDE({left}, {right})", CALL)
+
+
+def case_of(gql: Spanner, node: ir.Case) -> str:
+    results = [when.result for when in node.whens]
+    typed = with_items([*results, *([node.default] if node.default is not None else [])])
+    one_type(node, typed, "CASE")
+    node = replace(
+        node,
+        whens=tuple(replace(w, result=r) for w, r in zip(node.whens, typed, strict=False)),
+        default=None if node.default is None else typed[-1],
+    )
+    if node.operand is not None:
+        for when in node.whens:
+            comparable(node, node.operand, when.condition, equality=True)
+    return Gql.emit_Case(gql, node)
+
+
+def coalesced(gql: Spanner, node: ir.Call) -> str:
+    typed = with_items(node.args)
+    one_type(node, typed, "coalesce()")
+    return Gql.coalesced(gql, replace(node, args=typed))
+
+
+def null_if(gql: Spanner, node: ir.Call) -> str:
+    """`nullIf(a, b)`, whose type is that of `a` in Cypher and that of both in GoogleSQL."""
+    value, other = node.args
+    comparable(node, value, other, equality=True)
+    first, second = gql.emit(value), gql.emit(other)
+    if ir.Literal(None) in node.args or kind_of(value) is kind_of(other):
+        return Code(f"NULLIF({first}, {second})", CALL)
+    return Code(f"IF({gql.side(value)} = {gql.side(other)}, NULL, {first})", CALL)
+
+
+def aggregate(gql: Spanner, node: ir.Agg) -> str:
+    if node.name not in _AGGREGATES:
+        raise Refused("aggregate", node.name, f"Spanner has no aggregate '{node.name}'.", node.span)
+    if not node.args:
+        return "COUNT(*)"
+    arg = node.args[0]
+    kind = kind_of(arg)
+    text = gql.emit(arg)
+    if node.name == "count" and kind in (Kind.NODE, Kind.EDGE):
+        # COUNT takes no elements; an element and its identifier are null together.
+        if not node.distinct and not nullable(arg):
             return "COUNT(*)"
-        arg = node.args[0]
-        kind = kind_of(arg)
-        text = self.emit(arg)
-        if node.name == "count" and kind in (Kind.NODE, Kind.EDGE):
-            # COUNT takes no elements; an element and its identifier are null together.
-            if not node.distinct and not nullable(arg):
-                return "COUNT(*)"
-            text = f"ELEMENT_ID({text})"
-        elif node.name in ("min", "max", "sum", "avg") and kind not in _MEASURED:
-            raise Refused("type", node.name, f"{node.name}() of a {kind}.", node.span)
-        elif node.name == "collect" or node.distinct:
-            storable(arg, f"{node.name}()")
-            if kind is Kind.LIST:
-                raise Refused(
-                    "nested-list", f"{node.name}()", "An array holds no arrays.", node.span
-                )
-        elif kind in (Kind.PATH, Kind.MAP):
-            storable(arg, f"{node.name}()")
-        if node.name == "collect" and self.ordered:
+        text = f"ELEMENT_ID({text})"
+    elif node.name in ("min", "max", "sum", "avg") and kind not in _MEASURED:
+        raise Refused("type", node.name, f"{node.name}() of a {kind}.", node.span)
+    elif node.name == "collect" or node.distinct:
+        storable(arg, f"{node.name}()")
+        if kind is Kind.LIST:
+            raise Refused("nested-list", f"{node.name}()", "An array holds no arrays.", node.span)
+    elif kind in (Kind.PATH, Kind.MAP):
+        storable(arg, f"{node.name}()")
+    if node.name == "collect" and gql.ordered:
+        raise Refused(
+            "collected-order",
+            "collect()",
+            "Rows are ordered before they are collected; ARRAY_AGG keeps no order.",
+            node.span,
+        )
+    distinct = "DISTINCT " if node.distinct else ""
+    # ARRAY_AGG keeps nulls, collect() drops them.
+    ignored = " IGNORE NULLS" if node.name == "collect" else ""
+    return f"{_AGGREGATES[node.name]}({distinct}{text}{ignored})"
+
+
+def agg(gql: Spanner, node: ir.Agg) -> str:
+    text = Gql.emit_Agg(gql, node)
+    if node.name != "collect":
+        return text
+    # "Aggregate functions": ARRAY_AGG of no rows is NULL.
+    sure = gql.grouped and not nullable(node.args[0])
+    return text if sure else f"COALESCE({text}, [])"
+
+
+def sort_key(gql: Spanner, text: str, key: ir.SortKey, meaning: ir.Expr) -> str:
+    # "Query syntax", ORDER BY: NULLs are the least; NULLS LAST is not in Spanner's profile.
+    plain = Gql.sort_key(gql, text, key, meaning)
+    storable(meaning, "ORDER BY")
+    gql.instants("ORDER BY", meaning)
+    if " NULLS " not in plain:
+        return plain
+    first = f"{wrap(text, PRIMARY)} IS NULL"
+    return f"{first} DESC, {text} DESC" if key.descending else f"{first}, {text}"
+
+
+def list_of(gql: Spanner, node: ir.ListOf) -> str:
+    one_type(node, node.items, "A list")
+    for item in node.items:
+        storable(item, "list")
+        if kind_of(item) is Kind.LIST:
+            raise Refused("nested-list", "[ ]", "An array holds no arrays.", node.span)
+    of = spanner_type(node.type) if only_nulls(node) else None
+    if of is not None and item_kind(node.type) is not Kind.NULL:
+        return f"{of}{Gql.emit_ListOf(gql, node)}"  # else of INT64
+    return Gql.emit_ListOf(gql, node)
+
+
+def some(gql: Spanner, rows: Rows, test: str) -> str:
+    found = f"FOR {rows.item} IN {wrap(rows.list, PRIMARY)} FILTER {test} "
+    found += f"RETURN 1 AS {gql.column('one')}"
+    return Code(f"EXISTS {{{gql.body(found)}}}", COMPARE)
+
+
+def number_of(gql: Spanner, rows: Rows) -> str:
+    found = f"FOR {rows.item} IN {wrap(rows.list, PRIMARY)} FILTER {rows.test}"
+    return f"VALUE {{{gql.body(found)} RETURN COUNT(*) AS {gql.column('total')}}}"
+
+
+def unknown(gql: Spanner, test: str) -> str:
+    return f"{wrap(test, PRIMARY)} IS NULL"  # no IS UNKNOWN
+
+
+def counted(gql: Spanner, node: ir.ListComp) -> str:
+    text = _from_rows(gql, node, f"COUNT(*) AS {gql.column('total')}")
+    if not nullable(node.list):
+        return f"VALUE {{{text}}}"
+    listed = gql.operand(node.list, PRIMARY)
+    return f"CASE WHEN {listed} IS NOT NULL THEN VALUE {{{text}}} END"
+
+
+def list_comp(gql: Spanner, node: ir.ListComp) -> str:
+    # "GQL subqueries", ARRAY: keeps nulls, never NULL; the offset keeps the order.
+    if node.result is not None:
+        storable(node.result, "list comprehension")
+        known(node.result, "A list")
+        if kind_of(node.result) is Kind.LIST:
+            raise Refused("nested-list", "[ | ]", "An array holds no arrays.", node.span)
+    text = f"ARRAY {{{_from_rows(gql, node, None)}}}"
+    if not nullable(node.list):
+        return text
+    return f"CASE WHEN {gql.operand(node.list, PRIMARY)} IS NOT NULL THEN {text} END"
+
+
+def _from_rows(gql: Spanner, node: ir.ListComp, counted: str | None) -> str:
+    _known_list(gql, node.list)
+    listed = gql.operand(node.list, PRIMARY)
+    outer, gql.scope = gql.scope, gql.scope.inner()
+    item, place = gql.scope.bind(node.var), gql.scope.fresh("place")
+    test = f" FILTER {gql.condition(node.where)}" if node.where is not None else ""
+    result = gql.emit(node.result) if node.result is not None else item
+    value = gql.scope.fresh("result")
+    gql.scope = outer
+    shown = counted or f"{result} AS {value} ORDER BY {place}"
+    offset = "" if counted else f" WITH OFFSET AS {place}"
+    return gql.body(f"FOR {item} IN {listed}{offset}{test} RETURN {shown}")
+
+
+def item_at(gql: Spanner, base: ir.Expr, index: ir.Expr, suffix: str = "") -> str:
+    # "Operators", array subscript: SAFE_OFFSET is NULL outside of the array.
+    _known_list(gql, base)
+    listed = gql.operand(base, PRIMARY)
+    end = f"ARRAY_LENGTH({listed})"
+    if isinstance(index, ir.Literal) and isinstance(index.value, int):
+        number = gql.number_text(abs(index.value))
+        at = number if index.value >= 0 else f"{end} - {number}"
+    elif kind_of(index) is Kind.INTEGER:
+        place = gql.operand(index, PLUS)
+        at = f"IF({place} < 0, {end} + {place}, {place})"
+    else:
+        raise Refused("type", "[ ]", "An index is no integer.", index.span)
+    return f"{listed}[SAFE_OFFSET({at})]{suffix}"
+
+
+def slice_of(gql: Spanner, node: ir.Slice) -> str:
+    # "Array functions", ARRAY_SLICE: both ends belong to it, negative ones count from the end.
+    _known_list(gql, node.base)
+    bounds = []
+    for bound in (node.lo, node.hi):
+        value = bound.value if isinstance(bound, ir.Literal) else None
+        if bound is not None and not isinstance(value, int):
             raise Refused(
-                "collected-order",
-                "collect()",
-                "Rows are ordered before they are collected; ARRAY_AGG keeps no order.",
-                node.span,
+                "slice-bound", "[ .. ]", "The bound of a slice is no number here.", node.span
             )
-        distinct = "DISTINCT " if node.distinct else ""
-        # ARRAY_AGG keeps nulls, collect() drops them.
-        ignored = " IGNORE NULLS" if node.name == "collect" else ""
-        return f"{_AGGREGATES[node.name]}({distinct}{text}{ignored})"
+        bounds.append(value)
+    low = bounds[0] if isinstance(bounds[0], int) else 0
+    high = bounds[1] - 1 if isinstance(bounds[1], int) else -1
+    if bounds[1] == 0:
+        low, high = 1, 0  # nothing
+    ends = f"{gql.number_text(low)}, {gql.number_text(high)}"
+    return Code(f"ARRAY_SLICE({gql.emit(node.base)}, {ends})", CALL)
 
-    def emit_Agg(self, node: ir.Agg) -> str:
-        text = super().emit_Agg(node)
-        if node.name != "collect":
-            return text
-        # "Aggregate functions": ARRAY_AGG of no rows is NULL.
-        sure = self.grouped and not nullable(node.args[0])
-        return text if sure else f"COALESCE({text}, [])"
 
-    # --- order -----------------------------------------------------------------------------
+def range_of(gql: Spanner, node: ir.Call) -> str:
+    # "Array functions", GENERATE_ARRAY: both ends belong to it, as in range().
+    if any(kind_of(arg) is not Kind.INTEGER for arg in node.args):
+        raise Refused("range", "range()", "The bounds of a range are no integers.", node.span)
+    return Code(f"GENERATE_ARRAY({', '.join(gql.emit(arg) for arg in node.args)})", CALL)
 
-    def _sort_key(self, text: str, key: ir.SortKey, meaning: ir.Expr) -> str:
-        # "Query syntax", ORDER BY: NULLs are the least; NULLS LAST is not in Spanner's profile.
-        plain = super()._sort_key(text, key, meaning)
-        storable(meaning, "ORDER BY")
-        self.instants("ORDER BY", meaning)
-        if " NULLS " not in plain:
-            return plain
-        first = f"{wrap(text, PRIMARY)} IS NULL"
-        return f"{first} DESC, {text} DESC" if key.descending else f"{first}, {text}"
 
-    # --- lists -----------------------------------------------------------------------------
+def quantified(gql: Spanner, node: ir.Quantifier) -> Rows:
+    _known_list(gql, node.list)
+    return Gql.quantified(gql, node)
 
-    def emit_ListOf(self, node: ir.ListOf) -> str:
-        one_type(node, node.items, "A list")
-        for item in node.items:
-            storable(item, "list")
-            if kind_of(item) is Kind.LIST:
-                raise Refused("nested-list", "[ ]", "An array holds no arrays.", node.span)
-        of = spanner_type(node.type) if only_nulls(node) else None
-        if of is not None and item_kind(node.type) is not Kind.NULL:
-            return f"{of}{super().emit_ListOf(node)}"  # else of INT64
-        return super().emit_ListOf(node)
 
-    def some(self, rows: Rows, test: str) -> str:
-        found = f"FOR {rows.item} IN {wrap(rows.list, PRIMARY)} FILTER {test} "
-        found += f"RETURN 1 AS {self.column('one')}"
-        return Code(f"EXISTS {{{self.body(found)}}}", COMPARE)
+def _known_list(gql: Spanner, node: ir.Expr) -> None:
+    """FOR and subscripts want an array; an undeclared parameter is none."""
+    known(node, "A list")
+    if isinstance(node, ir.Param):
+        raise Refused("parameter", f"${node.name}", "A parameter is no list here.", node.span)
 
-    def number_of(self, rows: Rows) -> str:
-        found = f"FOR {rows.item} IN {wrap(rows.list, PRIMARY)} FILTER {rows.test}"
-        return f"VALUE {{{self.body(found)} RETURN COUNT(*) AS {self.column('total')}}}"
 
-    def unknown(self, test: str) -> str:
-        return f"{wrap(test, PRIMARY)} IS NULL"  # no IS UNKNOWN
+def unwind(gql: Spanner, node: ir.Unwind) -> str:
+    _known_list(gql, node.expr)
+    if kind_of(node.expr) in (*ELEMENTS, Kind.MAP):
+        storable(node.expr, "UNWIND")
+    return Gql.emit_Unwind(gql, node)
 
-    def counted(self, node: ir.ListComp) -> str:
-        text = self._from_rows(node, f"COUNT(*) AS {self.column('total')}")
-        if not nullable(node.list):
-            return f"VALUE {{{text}}}"
-        listed = self.operand(node.list, PRIMARY)
-        return f"CASE WHEN {listed} IS NOT NULL THEN VALUE {{{text}}} END"
 
-    def emit_ListComp(self, node: ir.ListComp) -> str:
-        # "GQL subqueries", ARRAY: keeps nulls, never NULL; the offset keeps the order.
-        if node.result is not None:
-            storable(node.result, "list comprehension")
-            known(node.result, "A list")
-            if kind_of(node.result) is Kind.LIST:
-                raise Refused("nested-list", "[ | ]", "An array holds no arrays.", node.span)
-        text = f"ARRAY {{{self._from_rows(node, None)}}}"
-        if not nullable(node.list):
-            return text
-        return f"CASE WHEN {self.operand(node.list, PRIMARY)} IS NOT NULL THEN {text} END"
+def map_of(gql: Spanner, node: ir.MapOf) -> str:
+    raise Refused("map-value", "{ }", "A map has no exact form in Spanner's GQL.", node.span)
 
-    def _from_rows(self, node: ir.ListComp, counted: str | None) -> str:
-        self._known_list(node.list)
-        listed = self.operand(node.list, PRIMARY)
-        outer, self.scope = self.scope, self.scope.inner()
-        item, place = self.scope.bind(node.var), self.scope.fresh("place")
-        test = f" FILTER {self.condition(node.where)}" if node.where is not None else ""
-        result = self.emit(node.result) if node.result is not None else item
-        value = self.scope.fresh("result")
-        self.scope = outer
-        shown = counted or f"{result} AS {value} ORDER BY {place}"
-        offset = "" if counted else f" WITH OFFSET AS {place}"
-        return self.body(f"FOR {item} IN {listed}{offset}{test} RETURN {shown}")
 
-    def item_at(self, base: ir.Expr, index: ir.Expr, suffix: str = "") -> str:
-        # "Operators", array subscript: SAFE_OFFSET is NULL outside of the array.
-        self._known_list(base)
-        listed = self.operand(base, PRIMARY)
-        end = f"ARRAY_LENGTH({listed})"
-        if isinstance(index, ir.Literal) and isinstance(index.value, int):
-            number = self._number(abs(index.value))
-            at = number if index.value >= 0 else f"{end} - {number}"
-        elif kind_of(index) is Kind.INTEGER:
-            place = self.operand(index, PLUS)
-            at = f"IF({place} < 0, {end} + {place}, {place})"
-        else:
-            raise Refused("type", "[ ]", "An index is no integer.", index.span)
-        return f"{listed}[SAFE_OFFSET({at})]{suffix}"
-
-    def emit_Slice(self, node: ir.Slice) -> str:
-        # "Array functions", ARRAY_SLICE: both ends belong to it, negative ones count from the end.
-        self._known_list(node.base)
-        bounds = []
-        for bound in (node.lo, node.hi):
-            value = bound.value if isinstance(bound, ir.Literal) else None
-            if bound is not None and not isinstance(value, int):
-                raise Refused(
-                    "slice-bound", "[ .. ]", "The bound of a slice is no number here.", node.span
-                )
-            bounds.append(value)
-        low = bounds[0] if isinstance(bounds[0], int) else 0
-        high = bounds[1] - 1 if isinstance(bounds[1], int) else -1
-        if bounds[1] == 0:
-            low, high = 1, 0  # nothing
-        ends = f"{self._number(low)}, {self._number(high)}"
-        return Code(f"ARRAY_SLICE({self.emit(node.base)}, {ends})", CALL)
-
-    def range_of(self, node: ir.Call) -> str:
-        # "Array functions", GENERATE_ARRAY: both ends belong to it, as in range().
-        if any(kind_of(arg) is not Kind.INTEGER for arg in node.args):
-            raise Refused("range", "range()", "The bounds of a range are no integers.", node.span)
-        return Code(f"GENERATE_ARRAY({', '.join(self.emit(arg) for arg in node.args)})", CALL)
-
-    def _quantified(self, node: ir.Quantifier) -> Rows:
-        self._known_list(node.list)
-        return super()._quantified(node)
-
-    def _known_list(self, node: ir.Expr) -> None:
-        """FOR and subscripts want an array; an undeclared parameter is none."""
-        known(node, "A list")
-        if isinstance(node, ir.Param):
-            raise Refused("parameter", f"${node.name}", "A parameter is no list here.", node.span)
-
-    def emit_Unwind(self, node: ir.Unwind) -> str:
-        self._known_list(node.expr)
-        if kind_of(node.expr) in (*ELEMENTS, Kind.MAP):
-            storable(node.expr, "UNWIND")
-        return super().emit_Unwind(node)
-
-    def emit_MapOf(self, node: ir.MapOf) -> str:
-        raise Refused("map-value", "{ }", "A map has no exact form in Spanner's GQL.", node.span)
-
-    def emit_MapProjection(self, node: ir.MapProjection) -> str:
-        raise Refused("map-value", "{ . }", "A map has no exact form in Spanner's GQL.", node.span)
+def map_projection(gql: Spanner, node: ir.MapProjection) -> str:
+    raise Refused("map-value", "{ . }", "A map has no exact form in Spanner's GQL.", node.span)
 
 
 def _spread(node: ir.Arith) -> ir.Case | None:
