@@ -27,7 +27,7 @@ from translators.gql.emit.text import (
     string,
     wrap,
 )
-from translators.gql.emit.values import kind_of, nullable
+from translators.gql.emit.values import as_label_test, kind_of, nullable
 
 if TYPE_CHECKING:
     from translators.gql.emit.dialect import Gql
@@ -192,6 +192,7 @@ def not_(gql: Gql, node: ir.Not) -> str:
 
 
 def _denied(gql: Gql, node: ir.Expr) -> str:
+    node = as_label_test(node)
     if isinstance(node, ir.LabelTest) and isinstance(node.arg, ir.Var):
         edge = _is_edge(gql, node.arg)
         return gql.label_test(gql.emit(node.arg), node.labels, edge=edge, negated=True)

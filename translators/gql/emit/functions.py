@@ -13,7 +13,7 @@ from schemagraph.model import Kind
 from translators.gql.emit import lists, temporal
 from translators.gql.emit.lists import ENDS
 from translators.gql.emit.text import CALL, COMPARE, PLUS, Code, string, wrap
-from translators.gql.emit.values import day_text, kind_of, nullable
+from translators.gql.emit.values import as_label_test, day_text, kind_of, nullable
 
 if TYPE_CHECKING:
     from translators.gql.emit.dialect import Gql
@@ -432,6 +432,9 @@ def member_true(gql: Gql, node: ir.In) -> str:
 
 
 def member_false(gql: Gql, node: ir.In) -> str:
+    test = as_label_test(node)
+    if test is not node:
+        return gql.is_false(test)
     if isinstance(node.list, ir.Call) and node.list.name == "labels":
         return gql.negation(gql.emit_In(node))
     return lists.member_false(gql, node)

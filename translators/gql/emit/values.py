@@ -139,3 +139,14 @@ def item_nullable(expr: ir.Expr) -> bool:
             return item_nullable(expr.base)
         case _:
             return expr.type.item is None or expr.type.item.nullable
+
+
+def as_label_test(node: ir.Expr) -> ir.Expr:
+    """`'A' IN labels(n)` as a test of the label; any other expression as it is."""
+    match node:
+        case ir.In(
+            item=ir.Literal(value=str() as name),
+            list=ir.Call(name="labels", args=(ir.Var() as element,)),
+        ):
+            return ir.LabelTest(element, ir.LabelName(name), type=node.type, span=node.span)
+    return node
