@@ -32,7 +32,7 @@ from qa.conformance.values import graph
 
 STATIC = ("ngql", "spanner")
 # The first run of a dialect is that of its own engine.
-DIALECTS = {run.dialect: name for name, run in reversed(RUNS.items()) if name != REFEREE}
+DIALECTS = {run.dialect: name for name, run in reversed(list(RUNS.items())) if name != REFEREE}
 
 
 def main() -> int:

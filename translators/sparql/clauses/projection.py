@@ -200,6 +200,8 @@ def _sort_key(
         cx.env = before
     if sx.type.kind not in _SORTED or sx.form in ("json", "stored"):
         raise refused("order", key, "Values of this type have no order in SPARQL.")
+    if sx.type.kind is Kind.ANY and cx.schema is not None:
+        raise refused("order", key, "Values of several types have no order in SPARQL.")
     if sx.type.kind is Kind.ANY:
         cx.caveats.append(
             Caveat(

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from json import dumps, loads
+
 from graph_ir import nodes as ir
 from schemagraph.model import TEMPORAL, Kind, Type
 from translators.sparql.expressions.core import emits, expression, refused
@@ -24,6 +26,8 @@ def text(sx: Sx, node: ir.Node) -> str:
         return '"null"'
     if sx.form == "stored" or kind in (Kind.LIST, Kind.MAP):
         raise refused("nested-list", node, "A stored list has no place inside another value.")
+    if kind is Kind.STRING and sx.text.startswith('"') and sx.text.endswith('"'):
+        return terms.string(dumps(loads(sx.text), ensure_ascii=False))
     if kind is Kind.STRING or kind is Kind.DATE:
         return f'CONCAT("\\"", {_escaped(sx)}, "\\"")'
     if kind in _PLAIN:
