@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from engines._java import ENVIRONMENT, Program
+from engines.backends._sparql_unsound import uses_quotients
 from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound
 from engines.rdf_values import Resource, Term, Values
-from engines.sparql_faults import uses_quotients
 from engines.sparql_guard import refuse_others
 from graph_ir import nodes as ir
 from graph_ir.walk import find
