@@ -16,7 +16,7 @@ from typing import IO, Any, Self
 from graphmill.decoded import check_parquet
 from graphmill.errors import GraphmillError, UnknownNameError, did_you_mean
 from graphmill.json_lines import values_of
-from graphmill.record import Record
+from graphmill.record import FORMAT, Record
 from graphmill.regular import check_regular
 
 
@@ -258,11 +258,13 @@ def _layout(languages: tuple[str, ...]) -> Any:
             ("answer", struct(answer)),
             ("certificates", pa.list_(certificate)),
             ("discrimination", struct(told)),
+            ("readings", pa.list_(struct([(name, text) for name in READING]))),
             ("provenance", provenance),
         ]
     )
 
 
+READING = ("reading", "level", "outcome")
 RECORD_TEXTS = (
     "id",
     "db",
@@ -297,6 +299,7 @@ def _row(record: Record, languages: tuple[str, ...]) -> dict[str, Any]:
         "answer": answer,
         "certificates": raw["certificates"],
         "discrimination": _told(raw["discrimination"]),
+        "readings": raw["readings"],
         "provenance": raw["provenance"],
     }
 
@@ -312,16 +315,16 @@ def _told(raw: Mapping[str, Any]) -> dict[str, Any] | None:
     }
 
 
-def read_records(path: Path) -> Iterator[tuple[str, Record]]:
+def read_records(path: Path, form: int = FORMAT) -> Iterator[tuple[str, Record]]:
     """Stored ids with their records: the inverse of `write_records`, but for what only the
-    build needs (findings, meta).
+    build needs (findings, meta). `form` is the corpus's format (`corpus.lock`).
 
     Raises:
         GraphmillError: the file is no corpus file.
     """
     try:
         for row in read_rows(path):
-            yield row["id"], _record(row)
+            yield row["id"], _record({**row, "format": form})
     except (KeyError, TypeError, ValueError) as problem:
         raise GraphmillError(f"{path} is no file of a graphmill corpus: {problem}.") from problem
 

@@ -1,7 +1,8 @@
 """`Record`, one line of a corpus, and its parts, with their JSON form (design: artefacts).
 
 Records are values: a check returns findings, and `judged` makes a new record with them. The id
-is the hash of schema, questions and queries, so the same content has the same id.
+is the hash of database, schema without data, questions and queries, so the same content has the
+same id, and data may grow.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from typing import Any, Literal
 
 type Difficulty = Literal["easy", "medium", "hard", "extra_hard"]
 type Split = Literal["train", "validation", "test"]
+
+FORMAT = 2
+"""The format of a corpus, as `corpus.lock` names it: what its ids are hashes of."""
 
 DIFFICULTIES: tuple[Difficulty, ...] = ("easy", "medium", "hard", "extra_hard")
 SPLITS: tuple[Split, ...] = ("train", "validation", "test")
@@ -88,9 +92,27 @@ class Finding:
     evidence: Mapping[str, Any] = field(default_factory=dict)
 
 
+type Outcome = Literal["harmless", "said", "repaired", "differs", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Another plain reading of a question, and what came of it (docs/readings.md).
+
+    `level` is that of the question, `reading` one of `qa.readings.READINGS`.
+    """
+
+    reading: str
+    level: str
+    outcome: Outcome
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """A question with its queries, and all that proves them.
+
+    `schema` is the fingerprint of the graph's schema without its data; `format` is that of the
+    corpus that the record belongs to, which its id depends on.
 
     `discrimination` says how well its answers tell the query from its mutants, and on which small
     graphs (`qa.mutation.analysis.Discrimination.to_json`); it is empty where nobody asked.
@@ -111,13 +133,20 @@ class Record:
     answer: Answer | None = None
     certificates: tuple[Certificate, ...] = ()
     discrimination: Mapping[str, Any] = field(default_factory=dict)
+    readings: tuple[Reading, ...] = ()
     findings: tuple[Finding, ...] = ()
     meta: Mapping[str, Any] = field(default_factory=dict)
+    format: int = FORMAT
 
     @property
     def id(self) -> str:
-        """Hash of schema, questions and queries (the first 16 hex digits of SHA-256)."""
-        content = [self.schema, _fields(self.questions), dict(self.queries)]
+        """Hash of database, schema, questions and queries (16 hex digits of SHA-256).
+
+        In a corpus of the first format the database was no part of it.
+        """
+        content: list[Any] = [self.schema, _fields(self.questions), dict(self.queries)]
+        if self.format > 1:
+            content.insert(0, self.db)
         text = json.dumps(content, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -143,6 +172,7 @@ class Record:
             "provenance": {**_fields(self.provenance), "trace": trace},
             "answer": self.answer and _fields(self.answer),
             "certificates": [_fields(each) for each in self.certificates],
+            "readings": [_fields(each) for each in self.readings],
             "findings": [_fields(each) for each in self.findings],
             "id": self.id,
         }
@@ -167,6 +197,7 @@ class Record:
                     tuple(tuple(row) for row in answer["sample"]),
                 ),
                 "certificates": tuple(Certificate(**c) for c in values["certificates"]),
+                "readings": tuple(Reading(**each) for each in values.get("readings") or ()),
                 "findings": tuple(Finding(**f) for f in values["findings"]),
             }
         )

@@ -22,7 +22,7 @@ from pipelines.build.suites import ASKED, FOLDER, LeftOut, run_instances
 from pipelines.configuration.config import FILES, Certify
 from pipelines.configuration.progress import Watch
 from pipelines.release.folder import split_file
-from pipelines.release.lock import load_lock
+from pipelines.release.lock import format_of, load_lock
 from schemagraph.folder.graphdata import graph_fingerprint
 from translators.render import render
 
@@ -79,7 +79,7 @@ def verify(
     by_db: dict[str, list[tuple[str, Record]]] = {}
     for split in SPLITS:
         path = split_file(folder, split)
-        for stored, record in read_records(path) if path.is_file() else ():
+        for stored, record in read_records(path, format_of(lock)) if path.is_file() else ():
             by_db.setdefault(record.db, []).append((stored, record))
     runs = 0
     left_out: Counter[tuple[str, str]] = Counter()

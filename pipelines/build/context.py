@@ -34,7 +34,7 @@ from graphmill.record import Reject
 from pipelines.author.authors import Author, ModelAuthor, RulesAuthor
 from pipelines.build.question_writer import CALLS, QuestionWriter, model_author
 from pipelines.configuration.config import Certify
-from schemagraph.folder.serde import load_mapping, load_schema
+from schemagraph.folder.serde import declared_fingerprint, load_mapping, load_schema
 from schemagraph.folder.statistics import GraphStatistics, gather_statistics
 from schemagraph.mapping import Mapping
 from schemagraph.model import Kind, SchemaGraph
@@ -74,6 +74,11 @@ class Graph:
     def schema(self) -> SchemaGraph:
         """The graph's schema."""
         return load_schema(self.folder)
+
+    @cached_property
+    def schema_fingerprint(self) -> str:
+        """The fingerprint of the schema without what the data alone say."""
+        return declared_fingerprint(self.schema)
 
     @cached_property
     def mapping(self) -> Mapping | None:

@@ -53,7 +53,7 @@ def translate(candidate: Candidate, database: DatabaseContext) -> Record | Rejec
     except (Refused, QueryTextError) as problem:
         return _refused(candidate, "translate", problem)
     return Record(
-        schema=graph.fingerprint,
+        schema=graph.schema_fingerprint,
         db=graph.db,
         domain=graph.domain,
         subdomain=graph.subdomain,
@@ -80,7 +80,7 @@ def render_grown(grown: Grown, database: DatabaseContext) -> Record | Reject:
     except (Refused, QueryTextError) as problem:
         return rejected(grown, graph.db, "translate", problem.code, str(problem))
     return Record(
-        schema=graph.fingerprint,
+        schema=graph.schema_fingerprint,
         db=graph.db,
         domain=graph.domain,
         subdomain=graph.subdomain,

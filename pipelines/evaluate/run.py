@@ -36,7 +36,7 @@ from pipelines.build.suites import FOLDER as INSTANCES
 from pipelines.configuration.config import FILES
 from pipelines.configuration.progress import Watch
 from pipelines.release.folder import split_file
-from pipelines.release.lock import load_lock
+from pipelines.release.lock import format_of, load_lock
 from schemagraph.folder.serde import load_mapping, load_schema
 from schemagraph.model import SchemaGraph
 from translators.language import Origin
@@ -178,13 +178,13 @@ def _languages(predictions: Predictions, options: Options) -> list[str]:
     return found or ["cypher"]
 
 
-def _records(folder: Path, split: str, lock: Mapping[str, Any]) -> dict[str, list[Record]]:
+def _records(folder: Path, split: str, lock: dict[str, Any]) -> dict[str, list[Record]]:
     found: dict[str, list[Record]] = {}
     for name in (split,) if split else SPLITS:
         path = split_file(folder, name)
         if not path.is_file():
             continue
-        for _, record in read_records(path):
+        for _, record in read_records(path, format_of(lock)):
             instances = list(record.discrimination.get("instances", ()))
             lean = replace(record, certificates=(), discrimination={"instances": instances})
             found.setdefault(record.db, []).append(lean)

@@ -24,7 +24,7 @@ PICTURES = {  # of the plots of the report, those that the card shows
 }
 _FIELDS = (
     ("id", "hash of schema, questions and queries"),
-    ("db, schema", "the graph in `graphs/<db>`, and its fingerprint"),
+    ("db, schema", "the graph in `graphs/<db>`, and the fingerprint of its schema"),
     ("domain, subdomain, split, difficulty, constructs", "what kind of record it is"),
     ("question", "the source's own question; may be empty"),
     ("question_syntactic, question_logical, question_business", "the same, at three levels"),
@@ -34,6 +34,7 @@ _FIELDS = (
     ("answer", "columns, number of rows, hash of all of them, the first ten as JSON"),
     ("certificates", "who ran which text, how many rows it gave, and whether they agree"),
     ("discrimination", "the share of the query's mutants that its answers tell apart"),
+    ("readings", "other plain readings of the question, and whether they give another answer"),
     ("provenance", "who made it, from what, in which steps"),
 )
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from graphmill.errors import GraphmillError
 from graphmill.files import RecordWriter, file_digest, write_json_lines, write_text
-from graphmill.record import SPLITS, Record, Reject
+from graphmill.record import FORMAT, SPLITS, Record, Reject
 from graphmill.secrets import conceal_json
 from pipelines.build.context import Graph
 from pipelines.build.suites import write_instances
@@ -72,6 +72,7 @@ def split_file(out: Path, split: str) -> Path:
 def _lock(config: Config, graphs: Sequence[Graph]) -> dict[str, Any]:
     """What a later run needs to tell whether it is the same corpus, but for its files."""
     return {
+        "format": FORMAT,
         "config": conceal_json(config.model_dump(mode="json")),
         "code": code_version(),
         "libraries": library_versions(),

@@ -8,6 +8,7 @@ from typing import Any
 
 from graphmill.errors import GraphmillError
 from graphmill.files import missing, write_text
+from graphmill.record import FORMAT
 
 LOCK = "corpus.lock"
 
@@ -32,9 +33,24 @@ def load_lock(folder: Path) -> dict[str, Any]:
         )
     try:
         lock: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        if isinstance(lock["files"], dict) and isinstance(lock["graphs"], dict):
+        form = format_of(lock)
+        if not (isinstance(lock["files"], dict) and isinstance(lock["graphs"], dict)):
+            damage = "it does not list files and graphs"
+        elif not isinstance(form, int) or isinstance(form, bool) or form < 1:
+            damage = f"its format is {form!r}, and no number from 1 on"
+        elif form <= FORMAT:
             return lock
-        damage = "it does not list files and graphs"
+        else:
+            raise GraphmillError(
+                f"{folder} has format {form}, and this graphmill reads those up to {FORMAT}. A "
+                "newer one made the corpus and reads it."
+            )
     except (OSError, ValueError, KeyError, TypeError) as problem:
         damage = str(problem) if isinstance(problem, OSError | ValueError) else repr(problem)
     raise GraphmillError(f"{path} is damaged ({damage}). {again}.")
+
+
+def format_of(lock: dict[str, Any]) -> int:
+    """The format of a corpus; before there was a second, its lock did not name it."""
+    form: int = lock.get("format", 1)
+    return form

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,16 @@ from schemagraph.mapping import (
     NodeTable,
     TextForm,
 )
-from schemagraph.model import EdgeType, Kind, NodeType, Observed, Property, SchemaGraph, Type
+from schemagraph.model import (
+    UNSEEN,
+    EdgeType,
+    Kind,
+    NodeType,
+    Observed,
+    Property,
+    SchemaGraph,
+    Type,
+)
 
 VERSION = 1
 SCHEMA_FILE = "schema.json"
@@ -185,6 +194,26 @@ def fingerprint(schema: SchemaGraph) -> str:
         for given in item["properties"]:
             given.pop("note", None)
     return digest(value)
+
+
+def declared_fingerprint(schema: SchemaGraph) -> str:
+    """`fingerprint` without what the data alone say, so that it stays as they grow."""
+    nodes = tuple(
+        replace(node, properties=tuple(map(_declared, node.properties))) for node in schema.nodes
+    )
+    edges = tuple(
+        replace(
+            edge,
+            properties=tuple(map(_declared, edge.properties)),
+            observed_one=(False, False),
+        )
+        for edge in schema.edges
+    )
+    return fingerprint(replace(schema, nodes=nodes, edges=edges))
+
+
+def _declared(given: Property) -> Property:
+    return replace(given, observed=UNSEEN, type=replace(given.type, mixed=False))
 
 
 # --- mapping -------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -17,7 +19,7 @@ from graphmill.files import (
     write_bytes,
     write_records,
 )
-from graphmill.record import Answer, Certificate, Evolved, Provenance, Questions, Record
+from graphmill.record import Answer, Certificate, Evolved, Provenance, Questions, Reading, Record
 
 
 def record(**changes: object) -> Record:
@@ -33,6 +35,7 @@ def record(**changes: object) -> Record:
         "difficulty": "easy",
         "split": "train",
         "constructs": ("limit",),
+        "readings": (Reading("rows", "business", "said"),),
         "discrimination": {"score": 0.9, "mutants": {"lost-limit": 1}, "instances": ["i001"]},
     }
     return Record(**{**values, **changes})  # type: ignore[arg-type]
@@ -56,6 +59,23 @@ def test_the_id_follows_content_and_not_judgement() -> None:
     base = record()
     assert record(certificates=(), split="test").id == base.id
     assert record(queries={"cypher": "MATCH (m) RETURN m"}).id != base.id
+    assert record(db="rails").id != base.id
+    assert record(readings=()).id == base.id
+
+
+def test_a_corpus_of_the_first_format_keeps_its_ids(tmp_path: Path) -> None:
+    """Its ids are hashes without the database, and its files have no column of readings."""
+    import pyarrow.parquet as pq
+
+    path = tmp_path / "train.parquet"
+    content = ["fp", {"original": "x", **dict.fromkeys(("syntactic", "logical", "business"), "")}]
+    text = json.dumps([*content, {"cypher": "RETURN 1"}], sort_keys=True, ensure_ascii=False)
+    expected = hashlib.sha256(text.encode()).hexdigest()[:16]
+    old = record(questions=Questions("x"), queries={"cypher": "RETURN 1"}, readings=(), format=1)
+    assert old.id == expected
+    write_records(path, [old], ("cypher",))
+    pq.write_table(pq.read_table(path).drop_columns(["readings"]), path)
+    assert list(read_records(path, 1)) == [(expected, old)]
 
 
 def test_no_corpus_file_is_a_typed_error(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -136,6 +137,8 @@ def test_verify_passes_and_finds_what_was_tampered_with(ferries: Path, tmp_path:
     assert not [why for _, why in found.left_out if "small graphs" not in why]
     fewer = verify(good, QUIET, without=("sqlite",), instances=0)
     assert fewer.left_out["sqlite", "by --without"] >= found.runs - fewer.runs > 0
+    older = _of_the_first_format(good, tmp_path / "older")
+    assert not verify(older, QUIET, instances=0).problems
     for name, change in {
         "a query": _other_query,
         "an answer": _other_answer,
@@ -161,6 +164,22 @@ def _tampered(good: Path, bad: Path, change: Callable[[Record], Record]) -> None
     train = next((bad / "data").glob("train-*"))
     first, *others = [record for _, record in read_records(train)]
     write_records(train, [change(first), *others], ("cypher", "gql", "ngql"))
+
+
+def _of_the_first_format(good: Path, older: Path) -> Path:
+    """A copy of a corpus as it was written before there was a second format."""
+    shutil.copytree(good, older)
+    lock: dict[str, Any] = json.loads((older / "corpus.lock").read_text())
+    for path in sorted((older / "data").glob("*.parquet")):
+        write_records(
+            path,
+            [replace(record, format=1) for _, record in read_records(path)],
+            ("cypher", "gql", "ngql"),
+        )
+        lock["files"][path.relative_to(older).as_posix()] = file_digest(path)
+    del lock["format"]
+    (older / "corpus.lock").write_text(json.dumps(lock))
+    return older
 
 
 def _other_query(record: Record) -> Record:
@@ -196,3 +215,8 @@ def test_verify_says_what_is_no_corpus(tmp_path: Path) -> None:
     (tmp_path / "corpus.lock").write_text('{"files": {}}')
     with pytest.raises(GraphmillError, match=r"corpus.lock is damaged .*graphs"):
         verify(tmp_path, QUIET)
+    for form, why in (("two", "is damaged .its format is 'two'"), (3, "has format 3, and this")):
+        lock = {"files": {}, "graphs": {}, "format": form}
+        (tmp_path / "corpus.lock").write_text(json.dumps(lock))
+        with pytest.raises(GraphmillError, match=why):
+            verify(tmp_path, QUIET)

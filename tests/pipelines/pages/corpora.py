@@ -10,6 +10,7 @@ from typing import Any
 from graphmill.files import file_digest, write_json_lines, write_records, write_text
 from graphmill.record import (
     DIFFICULTIES,
+    FORMAT,
     SPLITS,
     Answer,
     Certificate,
@@ -127,6 +128,7 @@ def write_corpus(
     write_lock(
         folder,
         {
+            "format": FORMAT,
             "config": {"corpus": {"name": name, "licence": "CC-BY-4.0"}},
             "code": "c",
             "libraries": {"python": "3"},
