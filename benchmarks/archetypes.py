@@ -24,7 +24,7 @@ from generators.queries.archetypes.seeds import RuleSeeds, SeedRequest
 from generators.queries.base import Proposal
 from generators.questions.author import NotExpressible
 from generators.questions.levels.authors import author_named
-from generators.questions.lexicon.entries import load_lexicon
+from generators.questions.lexicon.derive import derive
 from graph_ir import nodes as ir
 from graph_ir.canonical import shape
 from graphmill.errors import EngineError, Refused
@@ -80,8 +80,7 @@ def measure(
     """One line of the table."""
     with IsolatedEngine("duckdb", folder) as engine:
         ground = Ground(folder, engine, seed)
-        lexicon = load_lexicon(folder)
-        author = author_named("rules", lexicon.words() if lexicon else None)
+        author = author_named("rules", derive(ground.schema, ground.statistics).at())
         seeds = RuleSeeds(ground)
         begun = time.process_time()
         drawn = list(seeds.generate(SeedRequest(draws), rng(seed, "draws")))

@@ -238,7 +238,7 @@ def questions(ground: Ground, shop: DatabaseContext, client: Client, made: list[
     """Questions for what was released; those with query text in them are not."""
     author = model_author(
         ModelAuthor(kind="llm", base_url="http://x", model="stub"),
-        client, ground.schema, ground.statistics, shop.graph.words,
+        client, ground.schema, ground.statistics, shop.sure_words,
     )  # fmt: skip
     codes: Counter[str] = Counter()
     for number, one in enumerate(made):

@@ -26,8 +26,8 @@ from pathlib import Path
 from time import process_time
 
 from generators.questions.levels.authors import NotExpressible, author_named
-from generators.questions.lexicon.entries import load_lexicon
-from generators.questions.lexicon.relations import Lexicon
+from generators.questions.lexicon.derive import derive
+from generators.questions.lexicon.model import Lexicon
 from graph_ir.cypher.reader import parse
 from graphmill.files import read_records
 from graphmill.record import SPLITS, Provenance, Record
@@ -37,6 +37,7 @@ from pipelines.release.folder import split_file
 from qa.answerability import ambiguities
 from qa.levels import level_findings
 from schemagraph.folder.serde import load_schema
+from schemagraph.folder.statistics import gather_statistics
 from schemagraph.model import SchemaGraph
 
 LEVELS = ("syntactic", "logical", "business")
@@ -60,7 +61,7 @@ class Tally:
     declined: Counter[str] = field(default_factory=Counter)
     seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
 
-    def add(self, record: Record, schema: SchemaGraph, words: Lexicon | None) -> None:
+    def add(self, record: Record, schema: SchemaGraph, words: Lexicon) -> None:
         """Count one record."""
         self.pairs += 1
         self.knowledge += bool(record.external_knowledge)
@@ -86,14 +87,12 @@ class Tally:
         """Print the figures."""
         declined = sum(self.declined.values())
         print(f"{name}: {self.pairs} pairs, {declined} declined, {self.knowledge} with knowledge")
-        base = max(1, len(self.distinct["syntactic"]))
         for level in LEVELS:
             many = max(1, self.pairs)
             first, times = (*self.openings[level].most_common(1), ("", 0))[0]
             print(
                 f"  {level:9}  {self.words[level] / many:5.1f} words"
                 f"  {len(self.distinct[level]):5} distinct"
-                f"  x{len(self.distinct[level]) / base:.2f}"
                 f"  opening {times / many:6.1%} ({first})"
                 f"  {len(self.openings[level])} openings"
             )
@@ -114,10 +113,16 @@ def corpus(folder: Path) -> Iterator[tuple[Record, Path]]:
                 yield record, folder / "graphs" / record.db
 
 
+def words_of(graph: Path) -> tuple[SchemaGraph, Lexicon]:
+    """A graph's schema and its words."""
+    schema = load_schema(graph)
+    return schema, derive(schema, gather_statistics(graph, schema, 7)).at()
+
+
 def written(graph: Path, queries: Path, seed: int, tally: Tally) -> Iterator[Record]:
     """Records with questions by the rules."""
-    schema, lexicon = load_schema(graph), load_lexicon(graph)
-    author = author_named("rules", lexicon.words() if lexicon else None)
+    schema, lexicon = words_of(graph)
+    author = author_named("rules", lexicon)
     for line in queries.read_text(encoding="utf-8").splitlines():
         text = json.loads(line)["cypher"]
         statement = parse(text)
@@ -165,11 +170,10 @@ def main() -> int:
             pairs: Iterator[tuple[Record, Path]] = ((record, folder) for record in records)
         else:
             tally, pairs = Tally(), corpus(Path(source))
-        known: dict[Path, tuple[SchemaGraph, Lexicon | None]] = {}
+        known: dict[Path, tuple[SchemaGraph, Lexicon]] = {}
         for record, folder in pairs:
             if folder not in known:
-                lexicon = load_lexicon(folder)
-                known[folder] = load_schema(folder), lexicon.words() if lexicon else None
+                known[folder] = words_of(folder)
             tally.add(record, *known[folder])
             read.append(shown(record))
         tally.report(source)

@@ -95,6 +95,8 @@ def level_findings(
     }
     for level, text in levels.items():
         one = Asked(level, text, record.external_knowledge)
+        if not text.strip() and level != "syntactic" and _is_unworded(record):
+            continue
         if not text.strip():
             yield _bad(level, "level-missing", f"There is no {level} question.")
             continue
@@ -112,6 +114,12 @@ def level_findings(
             yield from _mirrored(parts, one)
         elif level == "logical":
             yield from _named(statement, one, schema, spoken)
+
+
+def _is_unworded(record: Record) -> bool:
+    """Whether a given query has no question but its own and that of level 1."""
+    asked = record.questions
+    return record.provenance.maker == "pairs" and not (asked.logical or asked.business)
 
 
 def _mixed(names: frozenset[str], asked: Asked) -> Iterator[Finding]:

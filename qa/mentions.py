@@ -70,7 +70,7 @@ def stem(word: str) -> str:
     """
     low = word.casefold().removesuffix("'s").removesuffix("’s")
     low = _IRREGULAR.get(low, low)
-    low = re.sub("men$", "man", singular(low).casefold())
+    low = re.sub("men$", "man", re.sub("people$", "person", singular(low).casefold()))
     low = _IRREGULAR.get(low, low)
     for ending in _ENDINGS:
         spoken_y = ending == "y" and low[-2:-1] in "aeiou"  # play

@@ -8,6 +8,7 @@ from typing import Any
 from generators.masked.base import fresh_names
 from generators.masked.forms import Asked
 from generators.masked.uniqueness import Uniqueness
+from generators.questions.author import NotExpressible
 from generators.questions.lexicon.nouns import is_person
 from generators.questions.lexicon.properties import PropertyWords
 from generators.questions.lexicon.relations import EdgeWords, Lexicon, Predicate
@@ -57,6 +58,61 @@ class English:
                 return f"{which} {clause}, {self._in_each_case(asked)}"
             case _:
                 return f"{which} {self._with(asked, noun)} {clause}?"
+
+    def told_back(self, statement: ir.Query) -> str:
+        """What a query of one path asks, read from the query alone.
+
+        Raises:
+            NotExpressible: the query is no path with one projection.
+        """
+        match, last = statement.clauses[0], statement.clauses[-1]
+        plain = len(statement.clauses) == 2 and isinstance(match, ir.Match)
+        if not plain or not isinstance(match, ir.Match) or not isinstance(last, ir.Project):
+            raise NotExpressible("clause", "Only queries of one path are told back.")
+        (path,) = match.paths
+        nouns = {path.head.var or "": self._label(path.head)}
+        named = "".join(f" {_value(v)}" for v in _constants(path.head))
+        text = f"the {self._label(path.head)}{named}"
+        before = self._label(path.head)
+        for place, step in enumerate(path.steps, 1):
+            if not isinstance(step.edge, ir.EdgePattern):
+                raise NotExpressible("quantified path")
+            noun = nouns[step.node.var or ""] = self._label(step.node)
+            out = step.edge.direction is ir.Direction.OUT
+            ends = (before, noun) if out else (noun, before)
+            words = self.words.edge(step.edge.types, *ends, ())
+            nouns[step.edge.var or "-"] = words.noun
+            said = words.backward if out else words.forward
+            many = place == len(path.steps)
+            text = f"{plural(noun) if many else a(noun)} {_relative(noun, said, text, many=many)}"
+            before = noun
+        test = "" if match.where is None else f" whose {self._tested(match.where, nouns)}"
+        items = listing([self._shown(item, nouns) for item in last.items])
+        if items.startswith("how many"):
+            return f"How many {text}{test} are there?"
+        return f"What are the {items} of {text}{test}?"
+
+    def _label(self, pattern: ir.NodePattern) -> str:
+        return self.words.entity_noun(pattern.labels, ())
+
+    def _tested(self, where: ir.Expr, nouns: dict[str, str]) -> str:
+        match where:
+            case ir.Compare(op, ir.Prop(ir.Var(name), key), ir.Literal(value)):
+                said = self.words.property((), key, nouns.get(name, ""))
+                than = {ir.CompareOp.GT: "more than "}.get(op, "")
+                return f"{said.noun} is {than}{_value(value)}"
+            case ir.Compare(op, ir.Prop(ir.Var(name), key), ir.Call(_, (ir.Literal(value),))):
+                said = self.words.property((), key, nouns.get(name, ""))
+                return f"{said.noun} is {'after ' if op is ir.CompareOp.GT else ''}{value}"
+        raise NotExpressible("condition")
+
+    def _shown(self, item: ir.Item, nouns: dict[str, str]) -> str:
+        match item.expr:
+            case ir.Prop(ir.Var(name), key):
+                return self.words.property((), key, nouns.get(name, "")).noun
+            case ir.Agg("count"):
+                return "how many"
+        raise NotExpressible("column")
 
     def _stepwise(self, asked: Asked, noun: str) -> str:
         """Step by step, where clauses within clauses would be hard to follow."""
@@ -158,6 +214,12 @@ def _value(value: Any) -> str:
     if isinstance(value, str):
         return f'"{value}"'
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _constants(pattern: ir.NodePattern) -> list[Any]:
+    """The values that a node pattern names."""
+    entries = pattern.props.entries if isinstance(pattern.props, ir.MapOf) else ()
+    return [entry.value.value for entry in entries if isinstance(entry.value, ir.Literal)]
 
 
 def _relative(noun: str, predicate: Predicate, inner: str, *, many: bool = False) -> str:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from random import Random
 
 from generators.masked.chinese import Chinese
+from generators.masked.english import English
 from generators.masked.filling import Filled
 from generators.masked.uniqueness import without_note
-from generators.questions.author import QuestionAuthor
 from graph_ir.values import lost
 from graphmill.similarity import Similarity
 from schemagraph.model import SchemaGraph
@@ -33,7 +33,7 @@ class Teller:
         self,
         schema: SchemaGraph,
         similarity: Similarity,
-        by: QuestionAuthor | Chinese,
+        by: English | Chinese,
         threshold: float,
     ) -> None:
         self.schema = schema
@@ -47,10 +47,7 @@ class Teller:
         Raises:
             NotExpressible: the author has no words for it.
         """
-        if isinstance(self.by, Chinese):
-            text = self.by.told_back(filled.statement)
-        else:
-            text = self.by.write(filled.statement, self.schema, rng).questions.logical
+        text = self.by.told_back(filled.statement)
         return Told(text, self.similarity.of(without_note(question), text))
 
     def objection(self, filled: Filled, question: str, told: Told) -> tuple[str, str] | None:

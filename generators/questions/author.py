@@ -24,16 +24,24 @@ class NotExpressible(GraphmillError):
         self.construct = construct
 
 
+class NoWording(NotExpressible):
+    """There is no good way to ask for what a query gives; `construct` is what stopped it."""
+
+    code = "no-wording"
+
+
 @dataclass(frozen=True, slots=True)
 class QuestionSet:
-    """The three levels, and what one has to know to get from them to the query.
+    """The levels, and what one has to know to get from them to the query.
 
-    `origin` says which model and prompts wrote them; empty for the rules.
+    `origin` says which model and prompts wrote them; empty for the rules. `goal` is what is asked
+    for, where the rules recognised it.
     """
 
     questions: Questions
     knowledge: str = ""
     origin: Mapping[str, str] = field(default_factory=dict)
+    goal: str = ""
 
 
 class QuestionAuthor(Protocol):

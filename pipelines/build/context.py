@@ -13,7 +13,7 @@ from typing import Any, Self
 from engines import ENGINE_OF, ENGINES, SOURCE_ENGINES
 from engines.base import Engine, Result
 from engines.isolation import IsolatedEngine
-from generators.questions.levels.authors import author_named
+from generators.questions.levels.rules import RuleAuthor
 from generators.questions.lexicon.derive.store import lexicon_of
 from generators.questions.lexicon.derive.store import load_lexicon as load_words
 from generators.questions.lexicon.derive.told import given_words
@@ -190,12 +190,20 @@ class DatabaseContext:
         return self.lexicon.at(self.confidence)
 
     @cached_property
+    def rules(self) -> RuleAuthor | None:
+        """The rules, where it is they who write the questions."""
+        if isinstance(self.author, ModelAuthor) and self.author.questions != "rules":
+            return None
+        return RuleAuthor(self.sure_words)
+
+    @cached_property
     def scribe(self) -> QuestionWriter:
         """Who writes the questions."""
-        schema, words = self.graph.schema, self.graph.words
-        if not isinstance(self.author, ModelAuthor) or self.author.questions == "rules":
-            return QuestionWriter(author_named("rules", words), schema, self.seed)
-        author = model_author(self.author, self.client, schema, self.statistics, words)
+        schema = self.graph.schema
+        if self.rules is not None:
+            return QuestionWriter(self.rules, schema, self.seed)
+        assert isinstance(self.author, ModelAuthor)  # noqa: S101 - the rules write all else
+        author = model_author(self.author, self.client, schema, self.statistics, self.sure_words)
         scribe = QuestionWriter(author, schema, self.seed, max(1, self.author.concurrency // CALLS))
         self._stack.callback(scribe.close)
         return scribe

@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from generators.queries.model.context import samples
 from generators.questions.levels.authors import QuestionAuthor, QuestionSet, author_named
 from generators.questions.levels.model import ModelQuestionAuthor, Objection
-from generators.questions.lexicon.relations import Lexicon
+from generators.questions.lexicon.model import Lexicon, Path
 from graph_ir import nodes as ir
 from graph_ir.cypher.reader import parsed
 from graphmill.llm.client import Client
@@ -81,7 +81,7 @@ def model_author(
     client: Client,
     schema: SchemaGraph,
     statistics: GraphStatistics,
-    words: Lexicon | None,
+    words: Lexicon,
 ) -> ModelQuestionAuthor:
     """The model as an author of questions, held to the checks of every question."""
     fallback = author_named("rules", words) if author.fallback == "rules" else None
@@ -94,19 +94,42 @@ def model_author(
     return ModelQuestionAuthor(client, judge, samples(statistics), fallback)
 
 
-def spoken(words: Lexicon | None) -> Spoken:
-    """The graph's own words for its names, as checks take them."""
-    if words is None:
-        return Spoken()
-    edges = {
-        name: (said.forward.singular, said.backward.singular, said.noun, said.role)
-        for name, said in words.edges.items()
+def spoken(lexicon: Lexicon) -> Spoken:
+    """The graph's words for its names, as checks take them.
+
+    A junction and the edges on a path are named by what is said along the path.
+    """
+    nodes: dict[str, list[str]] = {}
+    edges: dict[str, list[str]] = {}
+    for name, thing in lexicon.things.items():
+        nouns = [noun for noun in (thing.singular, *thing.also) if noun]
+        nodes.setdefault(name.partition("&")[0], []).extend(nouns)
+    for path in lexicon.paths.values():
+        phrases = _phrases(path)
+        for place, step in enumerate(path.along):
+            if place % 2:
+                edges.setdefault(step.strip("<>"), []).extend(phrases)
+            elif 0 < place < len(path.along) - 1:
+                nodes.setdefault(step.partition("&")[0], []).extend(phrases)
+    properties = {
+        (owner, name): (words.noun, *words.also)
+        for owner, found in lexicon.properties.items()
+        for name, words in found.items()
+        if words.noun
     }
     return Spoken(
-        {name: (noun,) for name, noun in words.nouns.items()},
-        edges,
-        {name: (noun,) for name, noun in words.properties.items()},
+        {name: tuple(found) for name, found in nodes.items()},
+        {name: tuple(found) for name, found in edges.items()},
+        properties,
     )
+
+
+def _phrases(path: Path) -> list[str]:
+    """What is said along a path, and that both ends belong together, where it has no verb."""
+    said = [phrase for phrase in (path.forward, path.backward) if phrase is not None]
+    found = [f"{p.verb or p.be or p.noun} {p.particle}".strip() for p in said]
+    ends = [path.start, path.end]
+    return [phrase for phrase in (*found, path.together) if phrase] or ends
 
 
 def _objections(

@@ -14,6 +14,7 @@ from generators.queries.archetypes.seeds import RuleSeeds
 from generators.queries.base import Ground, Proposal
 from generators.queries.evolution.evolve import RuleEvolver
 from generators.queries.evolution.width import exceeded
+from graph_ir import nodes as ir
 from graph_ir.coverage import groups
 from graphmill.errors import GraphmillError, QueryTextError, Refused
 from graphmill.record import DIFFICULTIES, Difficulty, Reject
@@ -28,6 +29,7 @@ from translators.render import render
 EVOLVED: dict[Difficulty, float] = {"easy": 0.0, "medium": 0.6, "hard": 0.8, "extra_hard": 0.9}
 FRESH = 0.5
 MOST_ROWS = 1_000  # of an answer that somebody would read, or a model learn from
+NO_WORDING = ("no-wording", "Nobody asks for that, or there is no good way to say it.")
 NO_PLACE = ("no-fit", "The graph has no place for the archetype.")
 TURNS = 3  # archetypes that are tried for one slot, and more in a small round
 TRIES = 24
@@ -52,7 +54,7 @@ class RuleDrafter:
         places = {a.name: self.seeds.places(a) for a in able}
         self.archetypes = [a for a in able if places[a.name]]
         self._misfits = [name for name, found in places.items() if not found]
-        self.evolver = RuleEvolver(ground)
+        self.evolver = RuleEvolver(ground, asked=self._is_asked)
         self._groups = {each.name: groups(each.features) for each in archetypes}
         self._scarce = frozenset(  # few schemas have two ways between the same nodes
             name for name, n in places.items() if n == 1 or "cycle" in self._groups[name]
@@ -146,12 +148,19 @@ class RuleDrafter:
 
     def _problem(self, proposal: Proposal, places: Places) -> tuple[str, str] | None:
         """Why a draft is no candidate, as code and reason."""
+        if not self._is_asked(proposal.statement):
+            return NO_WORDING
         for language in self.database.languages:
             try:
                 self.database.text(proposal.statement, language)
             except (Refused, QueryTextError) as problem:
                 return problem.code, str(problem)
         return self._flaw(proposal) or places.offer(proposal.statement)
+
+    def _is_asked(self, statement: ir.Statement) -> bool:
+        """Whether the rules have good words for a query, where they write the questions."""
+        rules = self.database.rules
+        return rules is None or rules.has_words(statement, self.ground.schema)
 
     def _flaw(self, proposal: Proposal) -> tuple[str, str] | None:
         """What is wrong with the answer, as code and reason; it is the proof that asks for it."""

@@ -13,7 +13,9 @@ from engines.base import Result
 from engines.compare import answer_hash
 from engines.sources._texts import as_typed
 from generators.queries.base import Proposal
+from generators.questions.author import NoWording
 from generators.questions.levels.recovery import recover
+from generators.questions.levels.rules import RuleAuthor
 from graph_ir import nodes as ir
 from graph_ir.cypher.reader import parse, parsed
 from graph_ir.difficulty import tier
@@ -197,14 +199,24 @@ def judge(record: Record, database: DatabaseContext) -> Record | Reject:
 
 
 def write_questions(record: Record, database: DatabaseContext) -> Record | Reject:
-    """The three question levels and the external knowledge, written and checked."""
+    """The questions at all levels and the external knowledge, written and checked.
+
+    A query that somebody gave is never dropped for its wording: where the rules have none it keeps
+    the question that it came with, and has level 1 besides.
+    """
     try:
         written = database.scribe.write(record)
     except LLMError:
         raise  # it ends the work; what is finished is kept
+    except NoWording as problem:
+        if not _is_given(record):
+            return reject(record, "questions", problem.code, str(problem))
+        return _as_given(record, database)
     except GraphmillError as problem:
         return reject(record, "questions", _code(problem), str(problem))
-    questions = replace(written.questions, original=record.questions.original)
+    asked = record.questions.original or written.questions.original
+    given, by_rule = record, not written.origin
+    questions = replace(written.questions, original=asked)
     knowledge = "\n".join(filter(None, (record.external_knowledge, written.knowledge)))
     record = replace(record, questions=questions, external_knowledge=knowledge)
     if written.origin:
@@ -212,13 +224,35 @@ def write_questions(record: Record, database: DatabaseContext) -> Record | Rejec
         step = Evolved("write-questions", "", canonical(dict(written.origin)))
         by = replace(made, model=written.origin["model"], trace=(*made.trace, step))
         record = replace(record, provenance=by)
-    schema, said = database.graph.schema, spoken(database.graph.words)
+    schema, said = database.graph.schema, spoken(database.sure_words)
     record, open_ones = settle(record, schema, said)
     for finding in (check_levels(record, schema, said), *open_ones):
+        if not finding.ok and by_rule and _is_given(given):
+            return _as_given(given, database)
         if not finding.ok:
             return reject(record, "questions", finding.code, finding.detail, finding)
         record = record.judged(finding)
     return _translated_back(record, database)
+
+
+def _is_given(record: Record) -> bool:
+    """Whether somebody gave the query, which is never dropped for its wording."""
+    return record.provenance.maker == "pairs"
+
+
+def _as_given(record: Record, database: DatabaseContext) -> Record | Reject:
+    """A given pair without wording: its own question, and that of level 1."""
+    random = rng(database.seed, "questions", record.db, record.queries["cypher"])
+    try:
+        first = RuleAuthor(database.sure_words).engineer(parsed(record.queries["cypher"]), random)
+    except GraphmillError as problem:
+        return reject(record, "questions", _code(problem), str(problem))
+    questions = replace(record.questions, syntactic=first)
+    record = replace(record, questions=questions)
+    finding = check_levels(record)
+    if not finding.ok:
+        return reject(record, "questions", finding.code, finding.detail, finding)
+    return record.judged(finding)
 
 
 def _translated_back(record: Record, database: DatabaseContext) -> Record | Reject:

@@ -26,7 +26,7 @@ from generators.masked.pool import Pool
 from generators.masked.told import Teller, threshold_for
 from generators.masked.uniqueness import Uniqueness
 from generators.prompts import prompt
-from generators.questions.levels.authors import NotExpressible, author_named
+from generators.questions.levels.authors import NotExpressible
 from generators.questions.levels.model import Said
 from generators.questions.lexicon.entries import GraphLexicon, read_lexicon
 from generators.questions.lexicon.nouns import is_person, node_noun
@@ -234,7 +234,7 @@ class Mill:
         threshold = settings.threshold
         if threshold is None:
             threshold = threshold_for(settings.similarity, settings.language)
-        by = chinese if settings.language == "zh" else author_named("rules", words)
+        by = chinese if settings.language == "zh" else English(self.schema, words)
         self.teller = Teller(self.schema, similarity_named(settings.similarity), by, threshold)
 
     def told(self) -> dict[str, Any]:

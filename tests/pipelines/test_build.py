@@ -53,7 +53,7 @@ def test_a_corpus_is_proven_and_loads(ferries: Path, tmp_path: Path) -> None:
         assert {c.dialect.split("-")[0] for c in record.certificates} >= {"cypher", "gql", "sql"}
         assert all(c.agrees for c in record.certificates)
         assert record.difficulty
-        assert record.questions.business
+        assert record.questions.syntactic
     loaded = load_dataset(str(out), cache_dir=str(tmp_path / "cache"))
     assert sum(split.num_rows for split in loaded.values()) == len(records)
 

@@ -12,6 +12,7 @@ from generators.queries.archetypes.choosing import Choice, Chooser, Usage
 from generators.queries.archetypes.constants import degree, draw, kept, literal
 from generators.queries.archetypes.facets import Facets
 from generators.queries.archetypes.filling import fill
+from generators.queries.archetypes.gaps import at_gap
 from generators.queries.archetypes.joint import skeleton
 from generators.queries.archetypes.load import Archetype, Value, own_archetypes
 from generators.queries.archetypes.template import NAME
@@ -134,9 +135,10 @@ class RuleSeeds:
             if constants is not None:
                 usage.add(choice)
                 statement = fill(archetype, choice, constants, self.facets)
-                return Proposal(
-                    statement, self.name, archetype.name, may_be_empty=archetype.absence
-                )
+                whole = at_gap(statement, self.ground)
+                if whole is None:
+                    continue
+                return Proposal(whole, self.name, archetype.name, may_be_empty=archetype.absence)
         return None
 
     def _constants(

@@ -6,7 +6,7 @@ the query with what was seen there, run it again, keep it only when it holds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from random import Random
 from typing import Any, ClassVar
@@ -52,20 +52,27 @@ UNSEEN = 40.0  # times as likely is an operator that no released query shows
 class RuleEvolver:
     """Makes queries harder by the operators of `generators.queries.evolution.operators`.
 
-    `languages` are those that must be able to say a query. `rejects` are the ledger's lines, the
+    `languages` are those that must be able to say a query, `asked` says whether people ask for one
+    and there are words for it. `rejects` are the ledger's lines, the
     operator under `maker` of the evidence: `no-site` (no operator builds on such a query),
     `nothing-fits`, `invalid`, `refused` (a language cannot say it), `too-many-matches`,
-    `no-answer`, `empty`, `null`, `zero`, `same-answer`, `tie` (the last row within a LIMIT ties
-    with the next).
+    `no-wording`, `no-answer`, `empty`, `null`, `zero`, `same-answer`, `tie` (the last row within a
+    LIMIT ties with the next).
     """
 
     name: ClassVar[str] = "rules"
     version: ClassVar[str] = "1"
 
-    def __init__(self, ground: Ground, languages: tuple[str, ...] = LANGUAGES) -> None:
+    def __init__(
+        self,
+        ground: Ground,
+        languages: tuple[str, ...] = LANGUAGES,
+        asked: Callable[[ir.Statement], bool] = lambda _: True,
+    ) -> None:
         self.ground = ground
         self.facets = Facets(ground.schema, ground.statistics)
         self.languages = languages
+        self.asked = asked
         self.rejects: list[Reject] = []
         loops = any(edge.source == edge.target for edge in ground.schema.edges)
         self.closed = frozenset(() if loops else ("variable-length",))  # groups no step leads to
@@ -122,6 +129,9 @@ class RuleEvolver:
             statement = unnamed(step.statement, keep)
             after = features(statement)
             if _is_too_hard(after, wanted):
+                continue
+            if not self.asked(statement):
+                self._reject(operator.name, "no-wording", _REASONS["no-wording"], parent, statement)
                 continue
             found = self._judge(statement, step, site.answer, said=_is_wanted(after, wanted))
             if isinstance(found, Result):
@@ -224,6 +234,7 @@ class RuleEvolver:
 _REASONS = {
     "no-site": "No operator builds on such a query.",
     "nothing-fits": "No operator fits, or all that fit were tried.",
+    "no-wording": "Nobody asks for that, or there is no good way to say it.",
     "no-answer": "The referee has no answer to it.",
     "empty": "It has no rows.",
     "null": "Its answer is NULL only.",

@@ -1,11 +1,4 @@
-"""The authors of questions by name.
-
->>> from random import Random
->>> from graph_ir.cypher.reader import parse
->>> query = parse("MATCH (c:City) WHERE c.country = 'Chile' RETURN c.name")
->>> author_named("rules").write(query, None, Random(9)).questions.logical
-'Show the names of cities whose country is "Chile".'
-"""
+"""The authors of questions by name."""
 
 from __future__ import annotations
 
@@ -13,7 +6,7 @@ from collections.abc import Callable
 
 from generators.questions.author import NotExpressible, QuestionAuthor, QuestionSet
 from generators.questions.levels.rules import RuleAuthor
-from generators.questions.lexicon.relations import Lexicon
+from generators.questions.lexicon.model import Lexicon
 from graphmill.errors import UnknownNameError, did_you_mean
 
 __all__ = ["NotExpressible", "QuestionAuthor", "QuestionSet", "author_named"]

@@ -1,34 +1,34 @@
-"""The author that needs no model: from Graph-IR and schema to three questions, by rule."""
+"""The author that needs no model: from the query to a goal, and from there to its sentences."""
 
 from __future__ import annotations
 
 from random import Random
 from typing import ClassVar
 
-from generators.questions.author import NotExpressible, QuestionSet
-from generators.questions.levels.business import business, knowledge
-from generators.questions.levels.logical import logical
+from generators.questions.author import NotExpressible, NoWording, QuestionSet
+from generators.questions.goals.recognise import recognise
 from generators.questions.levels.syntactic import syntactic
-from generators.questions.lexicon.relations import Lexicon
-from generators.questions.lexicon.vocabulary import Vocabulary
+from generators.questions.lexicon.model import Lexicon
 from generators.questions.plan.analysis import analyse
-from generators.questions.realise import style
-from generators.questions.realise.simplify import simplified
+from generators.questions.plan.simplify import simplified
+from generators.questions.plan.types import Types
+from generators.questions.realise.knowledge import knowledge
+from generators.questions.realise.realiser import realise
 from graph_ir import nodes as ir
-from graph_ir.values import Value, mentioned_values, missing
+from graph_ir.values import mentioned_values, missing
 from graphmill.record import Questions
 from graphmill.seed import rng as derived
 from schemagraph.model import SchemaGraph
 
 
 class RuleAuthor:
-    """Writes questions by rule. `lexicon` replaces words that the rules would choose."""
+    """Writes questions by rule, with the words of a lexicon; without one, level 1 only."""
 
     name: ClassVar[str] = "rules"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def __init__(self, lexicon: Lexicon | None = None) -> None:
-        self.lexicon = lexicon
+        self.lexicon = lexicon or Lexicon()
 
     def write(
         self, statement: ir.Statement, schema: SchemaGraph | None, rng: Random
@@ -36,37 +36,41 @@ class RuleAuthor:
         """The questions of a statement.
 
         Raises:
-            NotExpressible: the rules have no good English for a piece of it, or would lose a
-                value.
+            NoWording: nobody would ask for it, or there is no good way to.
+            NotExpressible: level 1 has no words for a piece of it.
         """
-        words = Vocabulary(schema, self.lexicon)
-        values = mentioned_values(statement)
-        simple = simplified(statement)
         seed = rng.getrandbits(32)
         try:
-            first = syntactic(statement, words, derived(seed, "syntactic"))
-            plain = logical(analyse(simple, words), words, derived(seed, "logical"))
-            second = style.user(plain, derived(seed, "user"))
-            third = business(
-                analyse(simple, words),
-                words,
-                derived(seed, "business"),
-                lambda text: _keeps(values, "business", text),
+            first = syntactic(statement, derived(seed, "syntactic"))
+            ask = recognise(
+                analyse(simplified(statement), Types(schema)), self.lexicon, Types(schema)
             )
+            third = realise(ask, self.lexicon, "contracted")
+            second = realise(ask, self.lexicon, "explicit")
+            search = realise(ask, self.lexicon, "search")
         except RecursionError as problem:
             raise NotExpressible("nesting", "The query is nested too deeply.") from problem
-        said = knowledge(third.notes)
-        for level, text in (("syntactic", first), ("logical", second), ("business", third.text)):
-            _keeps(values, level, f"{text} {said}")
-        return QuestionSet(Questions(syntactic=first, logical=second, business=third.text), said)
+        known = knowledge(ask, self.lexicon)
+        values = mentioned_values(statement)
+        for text in (first, second, third, search):
+            if gone := missing(values, f"{text} {known}"):
+                shown = ", ".join(map(repr, gone))
+                raise NoWording("value", f"{text!r} would lose {shown} of the query.")
+        questions = Questions(search, syntactic=first, logical=second, business=third)
+        return QuestionSet(questions, known, goal=ask.goal)
 
+    def has_words(self, statement: ir.Statement, schema: SchemaGraph | None) -> bool:
+        """Whether people ask for what a query gives, and there are good words for it."""
+        try:
+            self.write(statement, schema, Random(0))  # noqa: S311 - no secret
+        except NotExpressible:
+            return False
+        return True
 
-def _keeps(values: tuple[Value, ...], level: str, text: str) -> None:
-    """See that a text carries every value of the query.
+    def engineer(self, statement: ir.Statement, rng: Random) -> str:
+        """The question of level 1 alone.
 
-    Raises:
-        NotExpressible: it does not.
-    """
-    if gone := missing(values, text):
-        shown = ", ".join(map(repr, gone))
-        raise NotExpressible("value", f"The {level} question would lose {shown} of the query.")
+        Raises:
+            NotExpressible: it has no words for a piece of it.
+        """
+        return syntactic(statement, derived(rng.getrandbits(32), "syntactic"))

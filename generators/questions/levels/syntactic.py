@@ -11,9 +11,9 @@ from random import Random
 
 from generators.questions.author import NotExpressible
 from generators.questions.levels.syntactic_values import Values
-from generators.questions.lexicon.vocabulary import Vocabulary
 from graph_ir import nodes as ir
 from graphmill.english.inflection import a, listing, ordinal, sentence
+from graphmill.english.names import words
 
 _STARTS = ("match", "match", "first match", "start by matching", "begin by matching")
 _LASTS = ("return", "return", "then return", "finally, return")
@@ -28,17 +28,17 @@ _SEARCHES = {
 }
 
 
-def syntactic(statement: ir.Statement, words: Vocabulary, rng: Random) -> str:
+def syntactic(statement: ir.Statement, rng: Random) -> str:
     """The question.
 
     Raises:
         NotExpressible: it holds something that no words are known for.
     """
     state = rng.getstate()
-    counting = Engineer(words, rng, Counter())
+    counting = Engineer(rng, Counter())
     counting.statement(statement, {})
     rng.setstate(state)
-    return sentence(Engineer(words, rng, counting.declared).statement(statement, {}))
+    return sentence(Engineer(rng, counting.declared).statement(statement, {}))
 
 
 type Scope = dict[str, str]
@@ -47,8 +47,7 @@ type Scope = dict[str, str]
 class Engineer(Values):
     """Says a statement as steps. `expected` is how often each kind of element is named."""
 
-    def __init__(self, words: Vocabulary, rng: Random, expected: Counter[str]) -> None:
-        self.words = words
+    def __init__(self, rng: Random, expected: Counter[str]) -> None:
         self.rng = rng
         self.expected = expected
         self.declared: Counter[str] = Counter()
@@ -244,10 +243,19 @@ class Engineer(Values):
         return said + self._inline(pattern.props, pattern.where, scope)
 
     def _noun(self, labels: ir.LabelExpr | None) -> str:
-        try:
-            return self.words.entity_noun(labels, ()) if labels is not None else "node"
-        except NotExpressible:
-            return "node"
+        match labels:
+            case ir.LabelName(name):
+                return spoken(name)
+            case ir.LabelAnd(args) | ir.LabelOr(args) if all(
+                isinstance(arg, ir.LabelName) for arg in args
+            ):
+                names = [spoken(arg.name) for arg in args if isinstance(arg, ir.LabelName)]
+                return (
+                    " ".join(names[::-1])
+                    if isinstance(labels, ir.LabelAnd)
+                    else listing(names, "or")
+                )
+        return "node"
 
     def _declare(self, var: str, noun: str, scope: Scope) -> str:
         """Name an element: "the author", "the second author" where there are several."""
@@ -294,6 +302,16 @@ class Engineer(Values):
         if where is not None:
             said += f" with {self.clause(where, scope)}"
         return said
+
+
+def spoken(name: str) -> str:
+    """A label as a noun.
+
+    >>> spoken("OrderLine"), spoken("SUPPORT_REP"), spoken("HTTPServer")
+    ('order line', 'support rep', 'HTTP server')
+    """
+    mixed = any(letter.islower() for letter in name)
+    return " ".join(w if mixed and len(w) > 1 and w.isupper() else w.lower() for w in words(name))
 
 
 def _renamed(item: ir.Item) -> bool:

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Protocol
 
 from generators.questions.author import NotExpressible
-from generators.questions.plan.wording import FLIPPED, OPPOSITE, constant, duration_text, tested
+from generators.questions.plan.constants import FLIPPED, OPPOSITE, constant, duration_text, tested
 from graph_ir import nodes as ir
 from graphmill.english.inflection import listing
 

@@ -7,8 +7,6 @@ from dataclasses import fields, replace
 from typing import Any
 
 from generators.questions.author import NotExpressible
-from generators.questions.lexicon.vocabulary import Vocabulary
-from generators.questions.plan.chains import chain, shortest, told_apart, undirected
 from generators.questions.plan.model import (
     Block,
     Combined,
@@ -26,6 +24,7 @@ from generators.questions.plan.model import (
     refs,
 )
 from generators.questions.plan.normal import identify, normalise
+from generators.questions.plan.types import Types, leads_to_one
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.setops import recognise
@@ -33,23 +32,23 @@ from graph_ir.setops import recognise
 type Scope = dict[str, ir.Expr]
 
 
-def analyse(statement: ir.Statement, words: Vocabulary) -> Plan:
+def analyse(statement: ir.Statement, types: Types) -> Plan:
     """The plan of a statement that was simplified, straightened.
 
     Raises:
         NotExpressible: it holds something that no sentence is known for.
     """
-    plan = Analysis(words).statement(statement, {})
-    normalise(plan, words)
-    identify(plan, words)
+    plan = Analysis(types).statement(statement, {})
+    normalise(plan, types)
+    identify(plan, types)
     return plan
 
 
 class Analysis:
     """Builds the plan of one statement and of its subqueries."""
 
-    def __init__(self, words: Vocabulary) -> None:
-        self.words = words
+    def __init__(self, types: Types) -> None:
+        self.types = types
         self.clauses = 0
 
     def statement(self, statement: ir.Statement, outer: Scope) -> Plan:
@@ -150,10 +149,6 @@ class Analysis:
         if search is not None and (search.count != 1 or search.kind is ir.SelectorKind.ANY):
             raise NotExpressible("path search")
         trail = Trail(link, search is not None, every)
-        if search is not None:
-            nouns = (link.source.noun, link.target.noun)
-            found = self.words.edge_types(link.edge.types, link.source.types, link.target.types)
-            link.words = shortest(link.edge, self.words.edge(link.edge.types, *nouns, found))
         block.trails.append(trail)
         if path.var is not None:
             scope[path.var] = TrailRef(trail)
@@ -169,7 +164,7 @@ class Analysis:
             if pattern.labels is not None and not entity.label:
                 self.label(entity, pattern.labels)
         else:
-            entity = Entity("", var=pattern.var or "")
+            entity = Entity(var=pattern.var or "")
             self.label(entity, pattern.labels)
             block.entities.append(entity)
             if pattern.var:
@@ -179,8 +174,7 @@ class Analysis:
 
     def label(self, entity: Entity, labels: ir.LabelExpr | None) -> None:
         """What the entity is."""
-        entity.types = self.words.node_types(labels)
-        entity.noun = self.words.entity_noun(labels, entity.types)
+        entity.types = self.types.nodes(labels)
         entity.label = _label_text(labels)
 
     def link(
@@ -188,26 +182,22 @@ class Analysis:
     ) -> None:
         """The link of an edge pattern."""
         ends = (right, left) if edge.direction is ir.Direction.IN else (left, right)
-        found = self.words.edge_types(edge.types, ends[0].types, ends[1].types)
-        if edge.direction is ir.Direction.BOTH and not found:
-            found = self.words.edge_types(edge.types, ends[1].types, ends[0].types)
+        found = self.types.edges(edge.types, ends[0].types, ends[1].types)
+        both = edge.direction is ir.Direction.BOTH
+        if both and not found:
+            found = self.types.edges(edge.types, ends[1].types, ends[0].types)
         for end, side in zip(ends, ("source", "target"), strict=True):
-            if not end.label and found and edge.direction is not ir.Direction.BOTH:
+            if not end.label and found and not both:
                 end.types = tuple(dict.fromkeys(getattr(e, side) for e in found))
-                end.noun = self.words.entity_noun(None, end.types)
-        words = self.words.edge(edge.types, ends[0].noun, ends[1].noun, found)
-        if edge.direction is not ir.Direction.BOTH and ends[0].noun == ends[1].noun:
-            words = told_apart(words)
-        if edge.hops is not None:
-            ends_known = self.words.schema is not None and edge.types is not None
-            loops = all(e.source == e.target for e in found) if found else not ends_known
-            words = chain(edge.hops, edge, words, loops=loops)
-        elif edge.direction is ir.Direction.BOTH:
-            words = undirected(words)
-        functional = bool(found) and all(self.words.is_reference(e) for e in found)
-        labels = tuple(e.name for e in found)
-        functional = functional and edge.hops is None
-        link = Link(left, right, edge, words, labels, functional, words.noun, clause=self.clauses)
+        single = edge.hops is None and not both and bool(found)
+        link = Link(
+            left,
+            right,
+            edge,
+            tuple(e.name for e in found),
+            functional=single and all(map(leads_to_one, found)),
+            clause=self.clauses,
+        )
         block.links.append(link)
         if edge.var:
             scope[edge.var] = LinkRef(link)
@@ -360,19 +350,17 @@ class Analysis:
         return self._rebuilt(expr, scope)
 
     def member(self, listed: ir.Expr) -> ir.Expr:
-        """What one item of a list is called."""
+        """One item of a list or of a path."""
         value = listed.expr if isinstance(listed, Derived) else listed
         match value:
             case ir.Call("nodes", (TrailRef(trail=trail),)):
                 ends = (trail.link.left, trail.link.right)
-                if ends[0].types == ends[1].types:
-                    return Member(ends[0].noun, ends[0].types)
-                return Member("thing", tuple({**dict.fromkeys(ends[0].types + ends[1].types)}))
+                return Member(tuple(dict.fromkeys(ends[0].types + ends[1].types)))
             case ir.Call("relationships", (TrailRef(trail=trail),)):
-                return Member(trail.link.words.noun, trail.link.labels, edge=True)
+                return Member(trail.link.labels, edge=True)
             case ir.Agg("collect", (EntityRef(entity=entity),)):
-                return Member(entity.noun, entity.types)
-        return Member("value")
+                return Member(entity.types)
+        return Member()
 
     def inner(self, query: ir.Statement, scope: Mapping[str, ir.Expr]) -> Block:
         """The block of a subquery in an expression."""

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from generators.questions.author import NotExpressible
-from generators.questions.plan.model import Block, Entity, Link, Same, refs
-from graph_ir import nodes as ir
-from graphmill.english.inflection import listing, plural
+from generators.questions.plan.model import Block, Entity, refs
 
 
 def settled(block: Block, known: list[Entity]) -> set[int]:
@@ -57,58 +54,6 @@ def _telling(block: Block, entities: list[Entity], keys: list[Entity]) -> list[E
     return free
 
 
-def repeats(block: Block, entity: Entity) -> list[Entity]:
-    """Entities for each of which one `entity` has a row of its own: a count counts it again."""
-    known = settled(block, [entity, *block.identified, *block.named])
-    return [other for other in row_entities(block) if id(other) not in known]
-
-
-def only_between(block: Block, link: Link, entity: Entity) -> Link | None:
-    """The link by which the same thing that `entity` refers to is referred to by another.
-
-    Nothing else is said of that thing: "apartments in the same building as …".
-    """
-    hub = link.other(entity)
-    if not link.functional or link.source is not entity or hub in block.carried:
-        return None
-    others = [k for k in block.every_link() if k is not link and hub in (k.left, k.right)]
-    if len(others) != 1 or others[0] not in block.links or others[0].labels != link.labels:
-        return None
-    (other,) = others
-    if not other.functional or other.target is not hub or other.source in (entity, *block.carried):
-        return None
-    exprs = [*block.conditions, *block.having, *(block.keys or ())]
-    exprs += [i.expr for i in block.items] + [k.expr for k in block.order]
-    exprs += [c for part in block.optional for c in part.conditions]
-    return None if any(thing is hub for expr in exprs for thing in refs(expr)) else other
-
-
-def single(block: Block) -> bool:
-    """Whether the stage before kept one thing only."""
-    before = block.previous
-    return before is not None and before.limit == 1 and not before.once and len(block.carried) == 1
-
-
-def row_nouns(block: Block | None) -> str:
-    """The plural noun of what a block's rows are: "artworks", "combinations of a and b"."""
-    if block is None:
-        raise NotExpressible("count() outside of a query")
-    if not block.every_entity():
-        if block.previous is not None:
-            return "results"
-        raise NotExpressible("count() without a pattern")
-    found = row_entities(block)
-    if len(found) == 1:
-        return plural(found[0].name)
-    return f"combinations of {listing([entity.name for entity in found])}"
-
-
-def ordered(items: list[ir.Item]) -> list[Entity]:
-    """Entities that results speak of, in their order."""
-    found = [e for item in items for e in refs(item.expr) if isinstance(e, Entity)]
-    return list(dict.fromkeys(found))
-
-
 def connected(block: Block) -> bool:
     """Whether links join all entities of a block."""
     entities = block.entities
@@ -125,9 +70,3 @@ def connected(block: Block) -> bool:
                 reached |= ends
                 grown = True
     return all(id(entity) in reached for entity in entities)
-
-
-def group_of(block: Block | None) -> str:
-    """What things of one kind are that are counted in one order only: a pair, or more."""
-    orders = [c for c in block.conditions if isinstance(c, Same) and c.ordered] if block else []
-    return "such group" if len(orders) > 1 else "pair"

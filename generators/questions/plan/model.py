@@ -9,44 +9,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from generators.questions.lexicon.relations import EdgeWords
 from graph_ir import nodes as ir
 from graph_ir.walk import children
 
 
 @dataclass(eq=False, slots=True)
 class Entity:
-    """One node variable: its noun, its node types, and what a sentence calls it.
+    """One node variable and its node types."""
 
-    `name` is unique where the sentence speaks ("lender", "second museum"). `vague` entities may be
-    the same as one that was named before, and are not spoken of again: "a museum".
-    """
-
-    noun: str
     types: tuple[str, ...] = ()
     var: str = ""
     label: str = ""
-    role: str = ""
-    name: str = ""
-    vague: bool = False
 
 
 @dataclass(eq=False, slots=True)
 class Link:
     """One edge variable between two entities, as the pattern walks it.
 
-    `numbered` links are called "first transfer" and "second transfer", because the query tells
-    them apart. Links of one `clause` are never the same edge.
+    `functional`: its source has one such edge at most. Links of one `clause` are never the same
+    edge.
     """
 
     left: Entity
     right: Entity
     edge: ir.EdgePattern
-    words: EdgeWords
     labels: tuple[str, ...] = ()
     functional: bool = False
-    name: str = ""
-    numbered: bool = False
     clause: int = 0
 
     @property
@@ -182,7 +170,6 @@ class TrailRef(ir.Expr):
 class Member(ir.Expr):
     """What a list or a path holds, in a test of all of them: "each book on the way"."""
 
-    noun: str
     types: tuple[str, ...] = ()
     edge: bool = False
 

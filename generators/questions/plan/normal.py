@@ -11,44 +11,41 @@ from dataclasses import fields, replace
 from typing import Any
 
 from generators.questions.author import NotExpressible
-from generators.questions.lexicon.vocabulary import Vocabulary
 from generators.questions.plan.cardinality import grouped_by
 from generators.questions.plan.model import (
     Block,
     Entity,
     EntityRef,
     Inner,
-    Link,
     Plan,
     Same,
     Scalar,
     refs,
 )
+from generators.questions.plan.types import Types
 from graph_ir import nodes as ir
 
 
-def normalise(plan: Plan, words: Vocabulary) -> None:
+def normalise(plan: Plan, types: Types) -> None:
     """Straighten a plan and all its blocks, in place."""
     if not isinstance(plan, Block):
         for part in plan.parts:
-            normalise(part, words)
+            normalise(part, types)
         return
     if plan.previous is not None:
-        normalise(plan.previous, words)
+        normalise(plan.previous, types)
     for expr in list(_expressions(plan)):
         for inner in _inner(expr):
-            normalise(inner, words)
+            normalise(inner, types)
     _change(plan, _sum_or_null)
     _change(plan, _one_of)
     plan.conditions = [c for c in plan.conditions if not _tautology(c)]
     plan.having = [c for c in plan.having if not _known(c, plan)]
     _sorted_once(plan)
-    _pairs(plan, words)
+    _pairs(plan, types)
     _without_repeated_nulls(plan)
     _absences(plan)
     _known_already(plan)
-    _follow_keys(plan, words)
-    _target_keys(plan, words)
     late = [entity for part in plan.optional for entity in part.every_entity()]
     if any(thing in late for condition in plan.conditions for thing in refs(condition)):
         raise NotExpressible("a filter on an optional part")
@@ -63,24 +60,24 @@ def _sorted_once(block: Block) -> None:
     block.order = kept
 
 
-def identify(plan: Plan, words: Vocabulary) -> None:
+def identify(plan: Plan, types: Types) -> None:
     """Note which of the things in its keys a grouped block tells apart."""
     if not isinstance(plan, Block):
         for part in plan.parts:
-            identify(part, words)
+            identify(part, types)
         return
     if plan.previous is not None:
-        identify(plan.previous, words)
+        identify(plan.previous, types)
     for expr in _expressions(plan):
         for inner in _inner(expr):
-            identify(inner, words)
+            identify(inner, types)
     for entity in grouped_by(plan):
         own = [k for k in plan.keys or () if any(thing is entity for thing in refs(k))]
         names = {k.key for k in own if isinstance(k, ir.Prop)}
-        wanted = set(words.keys(entity.types))
+        wanted = set(types.keys(entity.types))
         if any(isinstance(k, EntityRef) for k in own) or (wanted and wanted <= names):
             plan.identified.append(entity)
-        elif any(words.property(entity.types, name, entity.noun).identity for name in names):
+        else:
             plan.named.append(entity)
 
 
@@ -192,46 +189,40 @@ def _one_of(expr: ir.Expr) -> ir.Expr:
     return ir.In(first, ir.ListOf(tuple(options)))
 
 
-def _pairs(block: Block, words: Vocabulary) -> None:
+def _pairs(block: Block, types: Types) -> None:
     """`a <> b` and `a.id < b.id`: two things, each pair once."""
     own = block.every_entity()
     for place, condition in enumerate(block.conditions):
-        pair = _pair(condition, words)
+        pair = _pair(condition, types)
         if pair is not None and (not pair.ordered or (pair.one in own and pair.two in own)):
             block.conditions[place] = pair
 
 
-def _pair(condition: ir.Expr, words: Vocabulary) -> Same | None:
+def _pair(condition: ir.Expr, types: Types) -> Same | None:
     if isinstance(condition, ir.Not):
         match condition.arg:
             case ir.Compare(ir.CompareOp.EQ, left, right):
-                return _pair(ir.Compare(ir.CompareOp.NE, left, right), words)
+                return _pair(ir.Compare(ir.CompareOp.NE, left, right), types)
         return None
     if not isinstance(condition, ir.Compare):
         return None
-    one, two = (_keyed(side, words) for side in (condition.left, condition.right))
-    if one is None or two is None or one is two or one.noun != two.noun:
+    one, two = (_keyed(side, types) for side in (condition.left, condition.right))
+    if one is None or two is None or one is two or one.types != two.types:
         return None
     if condition.op is ir.CompareOp.NE:
         return Same(one, two, ordered=False)
     ordered = condition.op in (ir.CompareOp.LT, ir.CompareOp.GT)
-    match condition.left:
-        case ir.Prop(_, key):
-            said = words.property(one.types, key, one.noun)
-            measured = said.temporal or said.year or said.clock
-        case _:
-            measured = True
-    return Same(one, two, ordered=True) if ordered and not measured else None
+    return Same(one, two, ordered=True) if ordered else None
 
 
-def _keyed(side: ir.Expr, words: Vocabulary) -> Entity | None:
+def _keyed(side: ir.Expr, types: Types) -> Entity | None:
     """The thing that an expression is, or is the key of."""
     match side:
         case EntityRef(entity=entity):
             return entity
         case ir.Call("id" | "elementId", (EntityRef(entity=entity),)):
             return entity
-        case ir.Prop(EntityRef(entity=entity), key) if words.keys(entity.types) == (key,):
+        case ir.Prop(EntityRef(entity=entity), key) if types.keys(entity.types) == (key,):
             return entity
     return None
 
@@ -310,63 +301,3 @@ def _speaks_of(block: Block, entities: list[Entity], but: ir.Expr) -> bool:
 def replace_optional(block: Block) -> Block:
     """The block without its optional parts."""
     return replace(block, optional=[])
-
-
-def _follow_keys(block: Block, words: Vocabulary) -> None:
-    """A foreign key that equals the key of a thing is a link to it."""
-    left: list[ir.Expr] = []
-    for condition in block.conditions:
-        link = _followed(condition, words)
-        if link is None:
-            left.append(condition)
-        else:
-            block.links.append(link)
-    block.conditions = left
-    for part in block.optional:
-        _follow_keys(part, words)
-
-
-def _followed(condition: ir.Expr, words: Vocabulary) -> Link | None:
-    match condition:
-        case ir.Compare(
-            ir.CompareOp.EQ,
-            ir.Prop(EntityRef(entity=one), key),
-            ir.Prop(EntityRef(entity=two), other),
-        ) if one is not two:
-            return _link(one, key, two, other, words) or _link(two, other, one, key, words)
-    return None
-
-
-def _link(one: Entity, key: str, two: Entity, other: str, words: Vocabulary) -> Link | None:
-    if words.keys(two.types) != (other,):
-        return None
-    found = [e for e in words.edge_types(None, one.types, two.types) if words.reference(e) == key]
-    if len(found) != 1:
-        return None
-    (edge,) = found
-    pattern = ir.EdgePattern(types=ir.LabelName(edge.label))
-    said = words.edge(pattern.types, one.noun, two.noun, (edge,))
-    return Link(one, two, pattern, said, (edge.name,), functional=True, name=said.noun)
-
-
-def _target_keys(block: Block, words: Vocabulary) -> None:
-    """A foreign key beside the thing that it leads to is that thing's own key."""
-    known: dict[tuple[int, str], ir.Expr] = {}
-    for link in block.links:
-        if not link.functional or words.schema is None or len(link.labels) != 1:
-            continue
-        name = words.reference(words.schema.edge_by_name[link.labels[0]])
-        keys = words.keys(link.target.types)
-        if name and len(keys) == 1:
-            known[id(link.source), name] = ir.Prop(EntityRef(link.target), keys[0])
-
-    def swap(expr: ir.Expr) -> ir.Expr:
-        match expr:
-            case ir.Prop(EntityRef(entity=entity), key):
-                return known.get((id(entity), key), expr)
-        return expr
-
-    if known:
-        conditions = block.conditions
-        _change(block, swap)
-        block.conditions = conditions

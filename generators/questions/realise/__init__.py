@@ -1,1 +1,1 @@
-"""Phrases for the parts of a plan."""
+"""From a goal to sentences: one realiser, with a policy for each form."""

@@ -36,7 +36,7 @@ SINGER = _node(
 )
 CHOIR = _node("Choir", name=TEXT, city=TEXT, members=WHOLE, budget=REAL, amateur=FLAG)
 CONCERT = _node("Concert", title=TEXT, held_on=DAY, kind=TEXT, visitors=WHOLE, price=REAL)
-PIECE = _node("Piece", title=TEXT, era=TEXT, minutes=WHOLE, royalty=REAL)
+PIECE = _node("Piece", title=TEXT, era=TEXT, minutes=WHOLE, royalty=REAL, mood=TEXT)
 HALL = _node("Hall", name=TEXT, style=TEXT, seats=WHOLE, rent=REAL)
 SCHEMA = SchemaGraph(
     "choirs",
@@ -60,6 +60,7 @@ DEGREES |= {"GAVE": 5.0, "HOSTED": 2.0, "BASED_AT": 0.8, "HELD_AT": 0.9, "FEATUR
 WORDS = "amber birch cedar dune ember fjord grove heath inlet jetty knoll lagoon meadow north"
 KINDS = {"voice": "alto bass soprano tenor", "city": "Bergen Kiel Oslo", "style": "brick glass"}
 KINDS |= {"kind": "gala matinee serenade", "era": "baroque modern romantic"}
+KINDS |= {"mood": "calm merry solemn"}
 KINDS |= {"part": "first lead second third"}
 
 

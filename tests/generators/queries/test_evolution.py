@@ -91,7 +91,7 @@ def test_examples_hold_and_can_be_said(ground: Stages) -> None:
         assert second is not None, name
         assert second.rows, name
         assert first != second, name
-        assert RuleAuthor().write(child, ground.schema, Random(7)).questions.business, name
+        assert RuleAuthor().engineer(child, Random(7)), name
 
 
 @pytest.mark.parametrize("operator", all_operators(), ids=lambda operator: operator.name)

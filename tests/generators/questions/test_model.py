@@ -11,6 +11,7 @@ from generators.questions.author import QuestionSet
 from generators.questions.levels.model import Level, ModelQuestionAuthor, Objection, QuestionsUnfit
 from generators.questions.levels.recovery import Recovery, agrees, recover
 from generators.questions.levels.rules import RuleAuthor
+from generators.questions.lexicon.derive import derive
 from graph_ir import nodes as ir
 from graph_ir.cypher.reader import parse
 from graph_ir.values import lost
@@ -79,6 +80,10 @@ class Persona:
         return json.dumps({"knowledge": self.known})
 
 
+def rules(waters: Waters) -> RuleAuthor:
+    return RuleAuthor(derive(waters.schema, waters.statistics).at())
+
+
 def write(
     waters: Waters, model: Persona, fallback: RuleAuthor | None = None
 ) -> tuple[QuestionSet, Budget]:
@@ -124,8 +129,8 @@ def test_wrong_twice_is_refused_or_left_to_the_rules(waters: Waters) -> None:
     with pytest.raises(QuestionsUnfit) as caught:
         write(waters, Persona(business=bad))
     assert caught.value.code == "value-lost"
-    found, budget = write(waters, Persona(business=bad), RuleAuthor())
-    assert found.questions == RuleAuthor().write(QUERY, waters.schema, rng(7)).questions
+    found, budget = write(waters, Persona(business=bad), rules(waters))
+    assert found.questions == rules(waters).write(QUERY, waters.schema, rng(7)).questions
     assert budget.stages["questions"].accepted == 0
 
 
@@ -143,7 +148,11 @@ def test_an_answer_that_is_none_is_a_matter_of_these_questions(
 
 def test_an_endpoint_that_fails_ends_the_work_whatever_the_fallback(waters: Waters) -> None:
     with pytest.raises(LLMError, match="budget"):
-        write(waters, Persona(logical=[LLMError("The budget is up.", "budget")]), RuleAuthor())
+        write(
+            waters,
+            Persona(logical=[LLMError("The budget is up.", "budget")]),
+            rules(waters),
+        )
 
 
 @pytest.mark.parametrize("known", ["One. Two. Three.", "word " * 51])

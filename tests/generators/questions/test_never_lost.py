@@ -9,11 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generators.questions.levels.authors import NotExpressible
-from generators.questions.levels.rules import RuleAuthor
 from graph_ir import nodes as ir
 from graph_ir.values import lost, mentioned_values, spoken_forms
 from schemagraph.model import Kind
-from tests.generators.questions.test_rules import SCHEMA
+from tests.generators.questions.test_rules import AUTHOR, SCHEMA
 
 TEXTS = st.text(min_size=1, max_size=12).filter(lambda text: bool(text.strip()))
 NUMBERS = st.one_of(
@@ -108,7 +107,7 @@ def queries(draw: st.DrawFn) -> ir.Query:
 @given(queries(), st.integers(0, 5))
 def test_values_are_carried_or_the_author_declines(query: ir.Query, seed: int) -> None:
     try:
-        written = RuleAuthor().write(query, SCHEMA, Random(seed))
+        written = AUTHOR.write(query, SCHEMA, Random(seed))
     except NotExpressible:
         return
     asked = written.questions
@@ -126,7 +125,7 @@ def test_the_author_is_deterministic(query: ir.Query) -> None:
     results = []
     for _ in range(2):
         try:
-            results.append(RuleAuthor().write(query, SCHEMA, Random(3)).questions)
+            results.append(AUTHOR.write(query, SCHEMA, Random(3)).questions)
         except NotExpressible as declined:
             results.append(str(declined))  # type: ignore[arg-type]
     assert results[0] == results[1]

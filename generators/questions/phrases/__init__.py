@@ -1,0 +1,1 @@
+"""Phrases as trees, and the one place where they become English."""

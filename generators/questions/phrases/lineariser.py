@@ -1,0 +1,242 @@
+"""Phrases as English: the one place that decides agreement, order, articles and commas.
+
+It makes tokens, and a text of them at the end; nothing looks into finished text again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+
+from lemminflect import getInflection
+
+from generators.questions.lexicon.model import Tense
+from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
+from graphmill.english.inflection import article
+from graphmill.english.verbs import by_base
+
+_AN = "a\0"  # an article whose form the next word decides
+_NO_SPACE = frozenset({",", ".", "?", "'s", ":", ";"})
+_LONG = 2  # parts of a listing from which on it has commas
+
+
+def text_of(tokens: Sequence[str], end: str) -> str:
+    """A sentence of tokens: articles in their form, marks without a blank, a capital at the start.
+
+    >>> text_of(["which", "cities", "have", _AN, "harbour"], "?")
+    'Which cities have a harbour?'
+    """
+    found: list[str] = []
+    for place, token in enumerate(tokens):
+        if token == _AN:
+            after = next((t for t in tokens[place + 1 :] if t), "")
+            found.append(article(after))
+        elif token in _NO_SPACE and found:
+            found[-1] += token
+        elif token:
+            new = found and found[-1].endswith(("?", "."))
+            found.append(f"{token[:1].upper()}{token[1:]}" if new and place else token)
+    text = " ".join(found)
+    return f"{text[:1].upper()}{text[1:]}{end}"
+
+
+class Lineariser:
+    """Makes tokens of phrases; `slots` are the phrases that a frame names."""
+
+    def frame(self, template: str, slots: Mapping[str, Phrase]) -> list[str]:
+        """The tokens of a frame: words, marks, and slots in braces.
+
+        `{F}` is a phrase, `{P/F}` a clause that agrees with the slot F, `{P~F}` one whose verb
+        comes before its subject, `{be/F}`, `{do/F}`, `{have/F}`, `{was/F}` a verb that agrees.
+        """
+        return [token for piece in template.split() for token in self._piece(piece, slots)]
+
+    def _piece(self, piece: str, slots: Mapping[str, Phrase]) -> Iterator[str]:
+        start, brace, rest = piece.partition("{")
+        if not brace:
+            yield from _marks(piece)
+            return
+        name, _, after = rest.partition("}")
+        if start:
+            yield start
+        what, turned, turner = name.partition("~")
+        said, slash, owner = what.partition("/")
+        if turned:
+            yield from self._turned(slots[what], slots.get(turner))
+        elif slash and said in _AUXILIARIES:
+            yield _AUXILIARIES[said][is_many(slots[owner])]
+        elif slash:
+            yield from self.clause(slots[said], many=is_many(slots[owner]))
+        else:
+            yield from self.phrase(slots[said])
+        yield from _marks(after)
+
+    def phrase(self, phrase: Phrase) -> list[str]:
+        """The tokens of any phrase."""
+        match phrase:
+            case Text(words):
+                return words.split(" ") if words else []
+            case Listing(parts, last):
+                return _joined([self.phrase(part) for part in parts], last)
+            case NP():
+                return list(self._noun(phrase))
+            case Clause():
+                return self.clause(phrase, many=True)
+
+    def _noun(self, np: NP) -> Iterator[str]:
+        if np.det == "a":
+            yield "" if np.many else _AN
+        elif np.det:
+            yield from np.det.split(" ")
+        for part in np.pre:
+            yield from self.phrase(part)
+        yield from (np.several if np.many else np.one).split(" ")
+        for part in np.post:
+            yield from self.phrase(part)
+        if np.relative:
+            yield from self._relative(np)
+
+    def _relative(self, np: NP) -> Iterator[str]:
+        """Relative clauses of one head: the pronoun again only where it changes."""
+        before = ""
+        for place, clause in enumerate(np.relative):
+            if place:
+                yield "and"
+            tokens = self._related(clause, np)
+            pronoun = tokens[0]
+            if place and pronoun == before and pronoun != "whose" and clause.subject is None:
+                tokens = tokens[1:]
+            yield from tokens
+            before = pronoun
+
+    def _related(self, clause: Clause, np: NP) -> list[str]:
+        if clause.whose is not None:
+            inner = self.phrase(clause.whose)
+            return ["whose", *inner, *self.clause(clause, many=clause.whose.many)]
+        pronoun = "who" if np.who and clause.subject is None else "that"
+        return [pronoun, *self.clause(clause, many=np.many)]
+
+    def clause(self, phrase: Phrase, *, many: bool) -> list[str]:
+        """A clause said of a head of that number."""
+        if isinstance(phrase, Listing):
+            return _joined([self.clause(part, many=many) for part in phrase.parts], phrase.last)
+        if not isinstance(phrase, Clause):
+            return self.phrase(phrase)
+        if phrase.subject is not None:
+            subject = self.phrase(phrase.subject)
+            many = is_many(phrase.subject)
+            return [*subject, *_finite(phrase, many), *self._behind(phrase)]
+        return [*_finite(phrase, many), *self._behind(phrase)]
+
+    def _behind(self, clause: Clause) -> Iterator[str]:
+        if clause.particle and clause.object is None and clause.subject is None:
+            yield from clause.particle.split(" ")
+        elif clause.object is not None:
+            yield from clause.particle.split(" ") if clause.particle else ()
+            yield from self.phrase(clause.object)
+        elif clause.particle:
+            yield from clause.particle.split(" ")
+        for part in clause.tail:
+            yield from self.phrase(part)
+
+    def _turned(self, phrase: Phrase, subject: Phrase | None) -> Iterator[str]:
+        """The auxiliary, the subject, the rest: "did Ann Lee buy", "are the halls named after"."""
+        assert isinstance(phrase, Clause)  # noqa: S101 - frames turn clauses only
+        doer = phrase.subject if subject is None else subject
+        assert doer is not None  # noqa: S101 - there is somebody who does it
+        first, *rest = _analytic(phrase, is_many(doer))
+        yield first
+        yield from self.phrase(doer)
+        yield from rest
+        yield from self._behind(phrase)
+
+
+_AUXILIARIES = {
+    "be": ("is", "are"),
+    "was": ("was", "were"),
+    "do": ("does", "do"),
+    "have": ("has", "have"),
+    "their": ("its", "their"),
+}
+
+
+def is_many(phrase: Phrase) -> bool:
+    """Whether a verb that is said of the phrase is in the plural."""
+    match phrase:
+        case NP():
+            return phrase.many and phrase.det not in ("each", "every")
+        case Listing(parts, last):
+            return (last == "and" and len(parts) > 1) or any(map(is_many, parts))
+        case Text(words):
+            return words in ("they", "these", "we")
+    return False
+
+
+def _finite(clause: Clause, many: bool) -> list[str]:
+    """The verb with its auxiliaries, for one or for many."""
+    if clause.be or not clause.verb or clause.verb == "be":
+        rest = clause.be.split(" ") if clause.be else []
+        no = ["not"] if clause.negated else []
+        if clause.tense is Tense.PERFECT:
+            return ["have" if many else "has", *no, "been", *rest]
+        form = ("were" if many else "was") if clause.tense is Tense.PAST else ("is", "are")[many]
+        return [form, *no, *rest]
+    first, *more = clause.verb.split(" ")
+    if clause.tense is Tense.PERFECT:
+        no = ["not"] if clause.negated else []
+        return ["have" if many else "has", *no, inflected(first, "VBN"), *more]
+    if clause.negated:
+        return _analytic(clause, many)
+    if clause.tense is Tense.PAST:
+        return [inflected(first, "VBD"), *more]
+    return [first if many else inflected(first, "VBZ"), *more]
+
+
+def _analytic(clause: Clause, many: bool) -> list[str]:
+    """The verb with an auxiliary in front, as questions and denials need it."""
+    if clause.be or clause.verb in ("", "be") or clause.tense is Tense.PERFECT:
+        return _finite(clause, many)
+    do = "did" if clause.tense is Tense.PAST else ("does", "do")[many]
+    return [do, *(["not"] if clause.negated else []), *clause.verb.split(" ")]
+
+
+@cache
+def inflected(lemma: str, tag: str) -> str:
+    """A form of a verb: VBZ, VBD, VBN or VBG of the Penn Treebank.
+
+    >>> [inflected("take", tag) for tag in ("VBZ", "VBD", "VBN", "VBG")]
+    ['takes', 'took', 'taken', 'taking']
+    """
+    known = by_base(lemma)
+    if known is not None:
+        return {
+            "VBZ": known.third,
+            "VBD": known.past,
+            "VBN": known.participle,
+            "VBG": known.gerund,
+        }[tag]
+    forms = getInflection(lemma, tag)
+    return str(forms[0]) if forms else lemma
+
+
+def _joined(parts: Sequence[list[str]], last: str) -> list[str]:
+    """Parts as a list; with "\\0" one after the other."""
+    if last == "\0":
+        return [token for part in parts for token in part]
+    found: list[str] = []
+    for place, part in enumerate(parts):
+        if place and place == len(parts) - 1 and last:
+            found += [","] if len(parts) > _LONG else []
+            found.append(last)
+        elif place:
+            found.append(",")
+        found += part
+    return found
+
+
+def _marks(piece: str) -> Iterator[str]:
+    """A word and the marks behind it."""
+    word = piece.rstrip(",.?;:")
+    if word:
+        yield word
+    yield from piece[len(word) :]

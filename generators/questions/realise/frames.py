@@ -1,0 +1,56 @@
+"""The frames as data, and the weights of what a wording costs."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from generators.questions.realise.tests import Form
+
+_HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A sentence with slots, and what it costs beside its phrases."""
+
+    text: str
+    slots: frozenset[str]
+    cost: float = 0.0
+
+
+@cache
+def frames(goal: str, form: Form) -> tuple[Frame, ...]:
+    """The frames of a goal in one form; none for a goal without."""
+    found = _goals().get(goal, {})
+    found = _goals()[found["same"]] if "same" in found else found
+    return tuple(
+        Frame(raw["text"], _slots(raw["text"]), raw.get("cost", 0.0)) for raw in found.get(form, ())
+    )
+
+
+@cache
+def _goals() -> Mapping[str, Mapping[str, Any]]:
+    raw = tomllib.loads((_HERE / "frames.toml").read_text("utf-8"))
+    return {goal["name"]: goal for goal in raw["goal"]}
+
+
+@cache
+def weights() -> Mapping[str, float]:
+    """What each trait of a wording costs."""
+    return tomllib.loads((_HERE / "costs.toml").read_text("utf-8"))
+
+
+def _slots(text: str) -> frozenset[str]:
+    """The slots that a frame names: those in braces, and what they agree with."""
+    found = set()
+    for piece in text.split():
+        inner = piece.partition("{")[2].partition("}")[0]
+        for name in inner.replace("~", "/").split("/"):
+            if name and name not in ("be", "was", "do", "have", "their"):
+                found.add(name)
+    return frozenset(found)

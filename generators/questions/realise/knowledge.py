@@ -1,0 +1,53 @@
+"""What one has to know to get from a question to its query: codes, conventions, terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from generators.questions.goals.model import Ask, Either, Test
+from generators.questions.lexicon.model import Lexicon, Role
+from generators.questions.realise.values import spoken_code
+
+MOST_WORDS = 60
+
+
+def knowledge(ask: Ask, lexicon: Lexicon) -> str:
+    """The sentences that a question needs, none where it needs none."""
+    notes: list[str] = []
+    for test in _tests(ask):
+        notes += _codes(test, lexicon)
+    if ask.goal == "share":
+        notes.append("A share is a number from 0 to 1.")
+    for figure in ask.figures:
+        if figure.how == "share" and ask.goal != "share":
+            notes.append("A share is a number from 0 to 1.")
+    return " ".join(dict.fromkeys(notes))
+
+
+def _tests(ask: Ask) -> Iterator[Test]:
+    for atom in ask.atoms():
+        if isinstance(atom, Test):
+            yield atom
+        elif isinstance(atom, Either):
+            yield from atom.tests
+    for figure in ask.figures:
+        if figure.test is not None:
+            yield figure.test
+
+
+def _codes(test: Test, lexicon: Lexicon) -> Iterator[str]:
+    """How a value is stored that is said in other words."""
+    words = lexicon.property(test.owner, test.key)
+    if words is None:
+        return
+    for value in test.values:
+        raw = value.value
+        said = words.word(raw)
+        stored = f'"{raw}"' if isinstance(raw, str) else str(raw).lower()
+        noun = words.noun or test.key
+        if said and isinstance(raw, bool):
+            continue
+        if said and str(raw).casefold() != said.casefold():
+            yield f"{said.capitalize()} means that the {noun} is {stored}."
+        elif isinstance(raw, str) and words.kind is not Role.NAME and spoken_code(raw) != raw:
+            yield f"The {noun} “{spoken_code(raw)}” is stored as {stored}."

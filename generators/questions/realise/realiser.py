@@ -1,0 +1,104 @@
+"""Goals to sentences: every filling in every frame, the ledger of atoms, the cheapest wording."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from generators.questions.author import NoWording
+from generators.questions.goals.model import Ask
+from generators.questions.lexicon.model import Lexicon
+from generators.questions.phrases.lineariser import Lineariser, text_of
+from generators.questions.phrases.tree import Phrase, atoms_of, depth_of
+from generators.questions.realise.frames import Frame, frames, weights
+from generators.questions.realise.slots import Filling, Slots
+from generators.questions.realise.tests import Form
+
+MOST_WORDS = 35  # of the contracted form
+_LONG = 60  # of the explicit one
+_EASY = 12  # words that cost nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A sentence with what it costs."""
+
+    text: str
+    cost: float
+
+
+def realise(ask: Ask, lexicon: Lexicon, form: Form) -> str:
+    """The best wording of a goal in one form.
+
+    Raises:
+        NoWording: none says every atom once within the budget.
+    """
+    found = sorted(wordings(ask, lexicon, form), key=lambda each: (each.cost, each.text))
+    if not found:
+        raise NoWording(ask.goal, f"No frame of the goal {ask.goal} says all of it.")
+    best = found[0]
+    if form == "contracted" and best.cost > weights()["most"]:
+        raise NoWording(ask.goal, "All wordings are clumsy.")
+    return best.text
+
+
+def wordings(ask: Ask, lexicon: Lexicon, form: Form) -> Iterator[Wording]:
+    """All wordings that say every atom of a goal exactly once and keep to the budget.
+
+    Raises:
+        NoWording: a part of it has no words.
+    """
+    speaker = Lineariser()
+    for slots, cost in Filling(lexicon, form).of(ask):
+        for frame in frames(ask.goal, form):
+            if frame.slots <= slots.keys() and _exact(ask, frame, slots):
+                said = _said(speaker, frame, slots, form)
+                if said is not None:
+                    yield Wording(said.text, said.cost + cost + frame.cost)
+
+
+def _exact(ask: Ask, frame: Frame, slots: Slots) -> bool:
+    """The ledger: whether a filled frame says each atom once."""
+    said: Counter[int] = Counter()
+    for name in frame.slots:
+        own = {id(atom) for atom in atoms_of(slots[name])}
+        said.update(own)
+    wanted = {id(atom) for atom in ask.atoms()}
+    return said.keys() >= wanted and all(said[each] == 1 for each in wanted)
+
+
+def _said(speaker: Lineariser, frame: Frame, slots: Slots, form: Form) -> Wording | None:
+    used: list[Phrase] = [slots[name] for name in sorted(frame.slots)]
+    try:
+        tokens = speaker.frame(frame.text, slots)
+    except (AssertionError, KeyError):
+        return None
+    depth = depth_of(tuple(used))
+    if depth > 1:
+        return None
+    words = [token for token in tokens if token not in (",", ".", "?")]
+    most = MOST_WORDS if form == "contracted" else _LONG
+    if len(words) > most:
+        return None
+    return Wording(_finished(tokens, form), _cost(words, depth))
+
+
+def _finished(tokens: list[str], form: Form) -> str:
+    """The text: what ends in a mark has it, a search has none and no capital at its start."""
+    text = text_of(tokens, "")
+    if form != "search":
+        return text
+    first = next(token for token in tokens if token)
+    return text if not first[:1].islower() else f"{text[:1].lower()}{text[1:]}"
+
+
+def _cost(words: list[str], depth: int) -> float:
+    weight = weights()
+    return (
+        weight["word"] * max(0, len(words) - _EASY)
+        + weight["relative"] * depth
+        + weight["with"] * max(0, words.count("with") - 1)
+        + weight["that"] * max(0, sum(words.count(w) for w in ("that", "whose", "who")) - 1)
+        + weight["quote"] * sum('"' in word for word in words) / 2
+    )

@@ -1,0 +1,363 @@
+"""Things as noun phrases: what restricts them placed before, behind, or in one relative clause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+
+from generators.questions.author import NoWording
+from generators.questions.goals.model import Atom, Either, Relation, Test, Thing
+from generators.questions.lexicon.model import (
+    Lexicon,
+    Noun,
+    Role,
+    ThingKind,
+)
+from generators.questions.lexicon.model import (
+    Phrase as Said,
+)
+from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
+from generators.questions.realise.tests import Form, Option, Tests
+from generators.questions.realise.values import number_text, value_text
+from graphmill.english.inflection import a, plural
+
+type Restriction = Test | Either | Relation
+
+_MOST = 3  # restrictions of one thing
+_BEAM = 4  # descriptions of one thing that are kept
+_BARE = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.PLACE})
+_OTHERS = {"a": "another", "": "other", "no": "no other", "any": "any other"}
+_AMOUNTS = {
+    ">": "more than {}",
+    ">=": "at least {}",
+    "<": "fewer than {}",
+    "<=": "at most {}",
+    "=": "exactly {}",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A noun phrase with what it costs to read."""
+
+    np: NP
+    cost: float
+
+
+class Things:
+    """Describes things, in one form."""
+
+    def __init__(self, lexicon: Lexicon, form: Form) -> None:
+        self.lexicon = lexicon
+        self.form = form
+        self.tests = Tests(lexicon, form)
+
+    def noun(self, type: str) -> Noun:
+        """The noun of a node type.
+
+        Raises:
+            NoWording: there is none.
+        """
+        words = self.lexicon.thing(type)
+        noun = words.noun if words is not None else None
+        if noun is None:
+            raise NoWording(f"the type {type}", f"There is no noun for {type}.")
+        return noun
+
+    def who(self, type: str) -> bool:
+        """Whether things of a type are people."""
+        words = self.lexicon.thing(type)
+        return words is not None and words.kind is ThingKind.PERSON
+
+    def describe(
+        self,
+        thing: Thing,
+        *,
+        many: bool = True,
+        det: str = "",
+        but: Iterable[Atom] = (),
+        deep: bool = False,
+    ) -> list[Described]:
+        """The best noun phrases for a thing, without what is said elsewhere.
+
+        `deep`: it stands in a relative clause already, and may have none itself.
+
+        Raises:
+            NoWording: there is none.
+        """
+        gone = {id(atom) for atom in but}
+        if thing.name and not any(id(test) in gone for test in thing.name):
+            base, cost = self._named(thing)
+        else:
+            noun = self.noun(thing.type)
+            base = NP(noun.singular, noun.plural, many, det, who=self.who(thing.type))
+            cost = 0.0
+        rest: list[Restriction] = [t for t in thing.tests if id(t) not in gone]
+        rest += [r for r in thing.relations if id(r) not in gone]
+        if thing.against and id(thing.against[0]) not in gone:
+            raise NoWording("a comparison within a description")
+        if len(rest) > _MOST:
+            raise NoWording("more than three restrictions")
+        choices = [self._options(each, base, deep) for each in rest]
+        found = []
+        for chosen in product(*choices):
+            np = _placed(base, chosen, deep)
+            if np is not None:
+                crowd = sum(option.place == "post" for option in chosen) > 1
+                found.append(Described(np, cost + sum(o.cost for o in chosen) + 0.5 * crowd))
+        if not found:
+            raise NoWording("a description that takes two relative clauses")
+        return sorted(found, key=lambda each: each.cost)[:_BEAM]
+
+    def _named(self, thing: Thing) -> tuple[NP, float]:
+        """A thing by its name: "Ann Lee", "the customer Ann Lee", "order 10248"."""
+        words = self.lexicon.thing(thing.type)
+        noun = self.noun(thing.type)
+        order = list(words.name) if words is not None else []
+        tests = sorted(thing.name, key=lambda t: order.index(t.key) if t.key in order else 0)
+        prop = self.lexicon.property(tests[0].owner, tests[0].key)
+        kind = words.kind if words is not None else ThingKind.THING
+        atoms = tuple(tests)
+        who = kind is ThingKind.PERSON
+        if prop is not None and prop.kind in (Role.KEY, Role.CODE) and tests[0].key not in order:
+            said = value_text(tests[0].values[0], prop)
+            label = f"{noun.singular} {said}"
+            det = "" if kind is not ThingKind.PERSON else "the"
+            if self.form == "explicit":
+                label, det = f"{noun.singular} with the {prop.noun or 'ID'} {said}", "the"
+            return NP(label, label, det=det, who=who, atoms=atoms), 1.0
+        quote = kind is ThingKind.WORK
+        said = " ".join(value_text(test.values[0], None) for test in tests)
+        said = said if said.startswith('"') or not quote else f'"{said}"'
+        said = said.replace('" "', " ") if len(tests) > 1 else said
+        if self.form == "search" or (self.form == "contracted" and (kind in _BARE or quote)):
+            return NP(said, said, who=who, atoms=atoms), 0.0
+        label = f"{noun.singular} {said}"
+        return NP(label, label, det="the", who=who, atoms=atoms), 0.0
+
+    # --- restrictions --------------------------------------------------------------------
+
+    def _options(self, rest: Restriction, base: NP, deep: bool) -> list[Option]:
+        if isinstance(rest, Relation):
+            found = [*self.relation(rest, deep=True, many=base.many)]
+            found = [o for o in found if o.place != "pred"]
+        else:
+            found = [o for o in self.tests.options(rest, who=base.who) if o.place != "pred"]
+        if deep:
+            found = [o for o in found if o.place != "rel"]
+        if not found:
+            raise NoWording("a restriction that cannot stand there")
+        return sorted(found, key=lambda option: option.cost)[:3]
+
+    def predicates(self, rest: Restriction, who: bool) -> list[Option]:
+        """The ways in which a restriction is the verb of the question."""
+        if isinstance(rest, Relation):
+            return [o for o in self.relation(rest, deep=False, many=True) if o.place == "pred"]
+        return [o for o in self.tests.options(rest, who=who) if o.place == "pred"]
+
+    def relation(self, relation: Relation, *, deep: bool, many: bool) -> Iterator[Option]:
+        """The ways to say of one, or of many, that there is something along a path.
+
+        Raises:
+            NoWording: there are no words for the path, or for what lies at its end.
+        """
+        path = self.lexicon.path(relation.along)
+        if path is None or (path.forward is None and path.backward is None):
+            raise NoWording(f"the path {' '.join(relation.along)}")
+        adjuncts = self.adjuncts(relation)
+        atoms = (relation, *([relation.bound] if relation.bound else ()))
+        if path.forward is not None:
+            for other in self._others(relation, deep, path.forward, many):
+                for option in _forward(path.forward, other.np, relation, adjuncts, atoms):
+                    yield replace(option, cost=option.cost + other.cost)
+        passive = path.backward is not None and path.backward.be and path.forward is not None
+        if path.backward is not None and not passive and relation.how in ("some", "no"):
+            for other in self._others(relation, deep, path.backward, many, subject=True):
+                for option in _backward(
+                    path.backward, other.np, relation, adjuncts, atoms, many=many
+                ):
+                    yield replace(option, cost=option.cost + other.cost)
+
+    def adjuncts(self, relation: Relation) -> tuple[Phrase, ...]:
+        """What is said of the link itself: "with a grade above 3"."""
+        found: list[Phrase] = []
+        for test in relation.tests:
+            options = [o for o in self.tests.options(test, who=False) if o.place == "post"]
+            if not options:
+                raise NoWording("a condition on a link")
+            found.append(options[0].phrase)
+        return tuple(found)
+
+    def _others(
+        self, relation: Relation, deep: bool, said: Said, plural: bool, *, subject: bool = False
+    ) -> list[Described]:
+        """The other end, with the determiner that the relation gives it."""
+        det, many = "a", False
+        loose = not (said.verb or said.be or said.noun)
+        match relation.how:
+            case "no":
+                det = "no" if subject or loose else "any"
+            case "count":
+                assert relation.bound is not None  # noqa: S101 - that is what it counts
+                number = relation.bound.value.value
+                if not isinstance(number, int) or relation.bound.op not in _AMOUNTS:
+                    raise NoWording("a number of things that is none")
+                det = _AMOUNTS[relation.bound.op].replace("{}", number_text(number))
+                many = number != 1
+            case "only":
+                det, many = "only", True
+            case "some" if plural and (said.be or (loose and said.particle != "with")):
+                det, many = "", True
+        if relation.again:
+            if det not in _OTHERS:
+                raise NoWording("several others")
+            det = _OTHERS[det]
+        bare = relation.other.bare and relation.how == "some" and relation.one
+        if bare and not relation.tests:
+            raise NoWording("a part that says nothing", "There is always one.")
+        return self.describe(relation.other, many=many, det=det, deep=deep)
+
+
+def _forward(
+    said: Said, other: NP, relation: Relation, adjuncts: tuple[Phrase, ...], atoms: tuple[Atom, ...]
+) -> Iterator[Option]:
+    """What the thing says of the other end."""
+    no = relation.how == "no"
+    named = not isinstance(other, NP) or not other.det or other.det == "the"
+    if said.noun:
+        if no or relation.how in ("count", "only"):
+            return
+        whose = NP(said.noun, said.noun)
+        yield Option("rel", _be(other, whose, atoms), 0.5)
+        role = f"as {said.noun}" if named else f"as {a(said.noun)}"
+        clause = Clause(verb="have", object=other, tail=(Text(role), *adjuncts), atoms=atoms)
+        yield Option("pred", clause, 0.5)
+        return
+    if not said.verb and not said.be:
+        yield from _adjunct(said.particle, other, relation, adjuncts, atoms)
+        return
+    if isinstance(other, NP) and no and said.verb == "have" and not said.particle:
+        clause = Clause(verb="have", object=replace(other, det="no"), tail=adjuncts, atoms=atoms)
+        yield Option("pred", clause)
+        yield Option("rel", clause, 0.5)
+        yield Option("post", _prep("without", replace(other, det="any"), adjuncts, atoms))
+        return
+    if said.verb == "have" and not said.particle:
+        yield Option("post", _prep("with", other, adjuncts, atoms), 0.0)
+    clause = Clause(
+        verb=said.verb,
+        be=said.be,
+        particle=said.particle,
+        tense=said.tense,
+        negated=no,
+        object=other,
+        tail=adjuncts,
+        atoms=atoms,
+    )
+    yield Option("pred", clause)
+    yield Option("rel", clause, 0.3)
+    if said.be and not no and said.particle and said.be != "part":
+        words = f"{said.be} {said.particle}"
+        yield Option("post", _prep(words, other, adjuncts, atoms), 0.0)
+
+
+def _be(other: NP, whose: NP, atoms: tuple[Atom, ...]) -> Clause:
+    return Clause(object=other, whose=whose, atoms=atoms)
+
+
+def _prep(
+    words: str, other: Phrase, adjuncts: tuple[Phrase, ...], atoms: tuple[Atom, ...]
+) -> Phrase:
+    return Listing((Text(words), Listing((other, *adjuncts), "\0")), "\0", atoms)
+
+
+def _adjunct(
+    particle: str,
+    other: NP,
+    relation: Relation,
+    adjuncts: tuple[Phrase, ...],
+    atoms: tuple[Atom, ...],
+) -> Iterator[Option]:
+    """A preposition that is safe where no verb is known."""
+    if relation.how == "no":
+        if particle != "with":
+            return
+        bare = replace(other, det="any")
+        yield Option("post", _prep("without", bare, adjuncts, atoms), 0.0)
+        clause = Clause(verb="have", object=replace(other, det="no"), tail=adjuncts, atoms=atoms)
+        yield Option("pred", clause)
+        return
+    cost = 0.5 if particle in ("with", "of") else 0.0
+    yield Option("post", _prep(particle, other, adjuncts, atoms), cost)
+    if particle == "with":
+        yield Option("pred", Clause(verb="have", object=other, tail=adjuncts, atoms=atoms), cost)
+        yield Option("rel", Clause(verb="have", object=other, tail=adjuncts, atoms=atoms), cost)
+    elif particle == "of":
+        clause = Clause(verb="belong", particle="to", object=other, tail=adjuncts, atoms=atoms)
+        yield Option("pred", clause, cost + 0.5)
+    elif particle:
+        clause = Clause(be="", particle=particle, object=other, tail=adjuncts, atoms=atoms)
+        yield Option("pred", clause, cost)
+
+
+def _backward(
+    said: Said,
+    other: Phrase,
+    relation: Relation,
+    adjuncts: tuple[Phrase, ...],
+    atoms: tuple[Atom, ...],
+    *,
+    many: bool = True,
+) -> Iterator[Option]:
+    """What the other end says of the thing: "that Ann Lee bought", "who is the manager of …"."""
+    named = not isinstance(other, NP) or other.det in ("", "the")
+    if said.noun:
+        if relation.how == "some" and named:
+            role = NP(said.noun, plural(said.noun), many=many, det="the", post=(_of(other),))
+            clause = Clause(verb="be", object=role, tail=adjuncts, atoms=atoms)
+            yield Option("rel", clause, 0.5)
+            yield Option("pred", clause, 0.5)
+        return
+    if (not said.verb and not said.be) or said.verb == "have":
+        inverse = {"with": "of", "": "of"}.get(said.particle, "with")
+        if isinstance(other, NP) and (named or inverse == "with"):
+            yield from _adjunct(inverse, other, relation, adjuncts, atoms)
+        return
+    clause = Clause(
+        verb=said.verb,
+        be=said.be,
+        particle=said.particle,
+        tense=said.tense,
+        subject=other if isinstance(other, NP | Text) else None,
+        tail=adjuncts,
+        atoms=atoms,
+    )
+    if clause.subject is None:
+        return
+    yield Option("rel", clause, 0.0 if named else 0.8)
+    if relation.how == "some" and named:
+        yield Option("pred", clause, 0.0)
+
+
+def _of(other: Phrase) -> Phrase:
+    return Listing((Text("of"), other), "\0")
+
+
+def _placed(base: NP, chosen: tuple[Option, ...], deep: bool) -> NP | None:
+    """The noun phrase with its restrictions in their places; None where there is no room."""
+    pre = [o.phrase for o in chosen if o.place == "pre"]
+    post = [o.phrase for o in chosen if o.place == "post"]
+    relative = [o.phrase for o in chosen if o.place == "rel"]
+    head = [o.phrase for o in chosen if o.place == "head"]
+    if len(pre) > 2 or len(post) > 2 or len(relative) > (0 if deep else 2) or len(head) > 1:
+        return None
+    short = sorted(post, key=lambda p: isinstance(p, Listing))
+    clauses = tuple(c for c in relative if isinstance(c, Clause))
+    found = replace(base, pre=(*base.pre, *pre), post=(*base.post, *short), relative=clauses)
+    if head and isinstance(head[0], Text):
+        if base.atoms:
+            return None
+        word = head[0].words
+        found = replace(found, one=word, several=plural(word), atoms=head[0].atoms)
+    return found

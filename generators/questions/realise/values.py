@@ -1,0 +1,126 @@
+"""Constants as people write them: numbers with units, days in words, names without quotes."""
+
+from __future__ import annotations
+
+from generators.questions.lexicon.model import Property, Role
+from generators.questions.plan.constants import Constant, duration_text
+from graph_ir.values import whole_period
+from graphmill.english.inflection import cardinal, listing, plural
+
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
+    *("October", "November", "December"),
+)
+_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "$": "$", "€": "€", "£": "£"}
+_CLOSE = frozenset({"%", "°C", "°F"})
+_ARTICLED = frozenset(  # names of countries that have an article
+    {
+        *("united states", "united kingdom", "united arab emirates", "netherlands", "philippines"),
+        *("bahamas", "gambia", "maldives", "seychelles", "usa", "us", "uk", "czech republic"),
+        *("dominican republic", "united states of america", "soviet union"),
+    }
+)
+_NAMED = 60  # characters of a text that can stand as a name without quotation marks
+
+
+def value_text(value: Constant, words: Property | None, *, quoted: bool = False) -> str:
+    """One constant. A text stands in quotation marks where it is no name, or where `quoted`.
+
+    >>> value_text(Constant("2024-06-24", "date"), None), value_text(Constant(12000), None)
+    ('24 June 2024', '12,000')
+    >>> value_text(Constant("Fiji"), None), value_text(Constant("a, b"), None)
+    ('Fiji', '"a, b"')
+    """
+    raw = value.value
+    if words is not None and (said := words.word(raw)):
+        return said
+    if isinstance(raw, bool) or raw is None:
+        return str(raw).lower()
+    if isinstance(raw, str):
+        if value.moment == "duration":
+            return duration_text(raw)
+        if value.moment or _is_day(raw, words):
+            return moment_text(raw)
+        spoken = spoken_code(raw)
+        if raw.casefold() in _ARTICLED:
+            return f"the {raw}"
+        return f'"{spoken}"' if quoted or not _is_name(spoken) else spoken
+    return _amount(raw, words)
+
+
+def spoken_code(text: str) -> str:
+    """A stored text as it is spoken: without underscores.
+
+    >>> spoken_code("credit_card"), spoken_code("V8")
+    ('credit card', 'V8')
+    """
+    return " ".join(text.split("_")) if "_" in text.strip("_") else text
+
+
+def _is_day(text: str, words: Property | None) -> bool:
+    timed = words is not None and words.kind in (Role.DATE, Role.TIME)
+    return timed and len(text) >= 10 and text[:4].isdigit() and text[4] == "-" == text[7]
+
+
+def _is_name(text: str) -> bool:
+    """Whether a text can stand in a sentence as it is."""
+    plain = all(part.isalnum() or part in " -'.&/+" for part in text)
+    if not plain or len(text) > _NAMED or text != text.strip() or not text:
+        return False
+    parts = text.split()
+    capital = text[0].isupper() or text[0].isdigit()
+    return not text.endswith(".") and ((capital and len(parts) < 6) or len(parts) < 3)
+
+
+def moment_text(text: str) -> str:
+    """A moment as it is written out.
+
+    >>> moment_text("2024-05-01T00:00:00"), moment_text("2024-05-01T08:30:00")
+    ('1 May 2024', '08:30 on 1 May 2024')
+    """
+    day, _, clock = text.replace(" ", "T").partition("T")
+    parts = day.split("-")
+    if len(parts) != 3 or not all(part.isdigit() for part in parts):
+        return text
+    year, month, number = map(int, parts)
+    if not 1 <= month <= len(MONTHS):
+        return text
+    said = f"{number} {MONTHS[month - 1]} {year:04}"
+    clock = clock.removesuffix("Z")
+    if not clock.strip("0:."):
+        return said
+    return f"{clock.removesuffix(':00') if clock.count(':') > 1 else clock} on {said}"
+
+
+def _amount(number: int | float, words: Property | None) -> str:
+    kind = words.kind if words is not None else None
+    if kind in (Role.YEAR, Role.CODE, Role.KEY, Role.REFERENCE):
+        return f"{number}".removesuffix(".0")
+    shown = f"{number:,}".removesuffix(".0")
+    unit = words.unit if words is not None else ""
+    if not unit:
+        return shown
+    if unit in _SIGNS:
+        return f"{_SIGNS[unit]}{shown}"
+    if unit in _CLOSE:
+        return f"{shown}{unit}"
+    if len(unit) < 4 or unit.isupper():
+        return f"{shown} {unit}"
+    return f"{shown} {unit if number == 1 else plural(unit)}"
+
+
+def values_text(values: tuple[Constant, ...], words: Property | None, last: str = "or") -> str:
+    """Several constants, one of them meant."""
+    return listing([value_text(value, words) for value in values], last)
+
+
+def period_text(values: tuple[Constant, ...], words: Property | None) -> str:
+    """ "in March 2021" for a whole period, "from 3 May to 8 June 2021" else; "" for no days."""
+    lo, hi = (str(value.value) for value in values)
+    whole = whole_period(lo, hi)
+    return f"in {whole}" if whole else ""
+
+
+def number_text(number: int | float) -> str:
+    """A number of things."""
+    return cardinal(number) if isinstance(number, int) else f"{number:,}"
