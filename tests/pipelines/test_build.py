@@ -216,7 +216,7 @@ def test_verify_says_what_is_no_corpus(tmp_path: Path) -> None:
     with pytest.raises(GraphmillError, match=r"corpus.lock is damaged .*graphs"):
         verify(tmp_path, QUIET)
     for form, why in (("two", "is damaged .its format is 'two'"), (3, "has format 3, and this")):
-        lock = {"files": {}, "graphs": {}, "format": form}
+        lock: dict[str, Any] = {"files": {}, "graphs": {}, "format": form}
         (tmp_path / "corpus.lock").write_text(json.dumps(lock))
         with pytest.raises(GraphmillError, match=why):
             verify(tmp_path, QUIET)
