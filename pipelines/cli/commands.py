@@ -16,7 +16,7 @@ from types import FrameType, TracebackType
 
 from graphmill import __version__
 from graphmill.errors import GraphmillError
-from pipelines.cli import corpora, evaluation, graphs, queries, sites
+from pipelines.cli import corpora, evaluation, graphs, queries, releases, sites
 from pipelines.cli.options import Command
 
 
@@ -121,6 +121,7 @@ COMMANDS = {
     **graphs.COMMANDS,
     **queries.COMMANDS,
     **corpora.COMMANDS,
+    **releases.COMMANDS,
     **sites.COMMANDS,
     **evaluation.COMMANDS,
     "completion": Command(

@@ -113,8 +113,10 @@ def write_corpus(
     rejects: Sequence[Reject] = (),
     name: str = "little",
     funnel: dict[str, Any] | None = None,
+    *,
+    pages: bool = True,
 ) -> Path:
-    """A finished corpus of the contract suite's graph, with its pages."""
+    """A finished corpus of the contract suite's graph, with its pages unless told."""
     write_graph(folder / "graphs" / "contract")
     for split in SPLITS:
         chosen = [replace(r, schema="s") for r in records if r.split == split]
@@ -136,5 +138,6 @@ def write_corpus(
             "files": {path.relative_to(folder).as_posix(): file_digest(path) for path in files},
         },
     )
-    rewrite_pages(folder)
+    if pages:
+        rewrite_pages(folder)
     return folder

@@ -1,0 +1,51 @@
+"""diff, export, publish: a finished corpus beside another one, and on its way to others."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from graphmill.errors import GraphmillError
+from pipelines.cli.lines import write
+from pipelines.cli.options import Command
+
+
+def _add_diff(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("old", type=Path, metavar="OLD", help="a corpus")
+    sub.add_argument("new", type=Path, metavar="NEW", help="another one, or a later one")
+    sub.add_argument("--html", type=Path, metavar="FILE", help="write a page, too")
+
+
+def _diff(arguments: argparse.Namespace) -> int:
+    """0 where they are equal, 1 where they differ, 2 where that could not be found out."""
+    from pipelines.difference.corpora import compare
+
+    try:
+        difference = compare(arguments.old, arguments.new)
+        if arguments.html:
+            from graphmill.files import write_text
+            from pipelines.difference.page import page
+
+            write_text(arguments.html, page(difference))
+    except GraphmillError as problem:
+        if arguments.debug:
+            raise
+        from graphmill.secrets import conceal
+
+        sys.stderr.write(f"graphmill: {conceal(str(problem))}\n")
+        return 2
+    for line in difference.to_json():
+        write(line)
+    sys.stderr.write(f"{difference}\n")
+    return 0 if difference.is_equal else 1
+
+
+COMMANDS = {
+    "diff": Command(
+        _add_diff,
+        _diff,
+        "print what differs between two corpora",
+        "graphmill diff corpora/old corpora/new --html difference.html",
+    ),
+}

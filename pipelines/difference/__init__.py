@@ -1,0 +1,1 @@
+"""What differs between two corpora (`graphmill diff`)."""

@@ -1,0 +1,200 @@
+"""Two corpora compared: every kind of change is named, and nothing else is."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graphmill.record import Answer, Provenance, Record, Reject
+from pipelines.cli import main
+from tests.pipelines.pages.corpora import HOSTILE, record, write_corpus
+
+REJECTS = [Reject("translate", "contains", "No.", "contract", "Q?", "SELECT 1")]
+
+
+def lines(
+    capsys: pytest.CaptureFixture[str], old: Path, new: Path, *options: str
+) -> tuple[int, list[dict[str, Any]]]:
+    capsys.readouterr()
+    status = main(["diff", str(old), str(new), *options])
+    return status, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def corpora(
+    folder: Path, old: Sequence[Record], new: Sequence[Record], rejects: Sequence[Reject] = REJECTS
+) -> tuple[Path, Path]:
+    before = write_corpus(folder / "old", old, REJECTS, pages=False)
+    return before, write_corpus(folder / "new", new, rejects, pages=False)
+
+
+FIVE = [record(number) for number in range(5)]
+
+
+def test_a_corpus_and_its_copy_are_equal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old = write_corpus(tmp_path / "old", FIVE, REJECTS, pages=False)
+    shutil.copytree(old, tmp_path / "new")
+    assert lines(capsys, old, tmp_path / "new") == (0, [])
+
+
+def test_records_in_another_order_are_equal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert lines(capsys, *corpora(tmp_path, FIVE, FIVE[::-1])) == (0, [])
+
+
+def test_records_come_and_go(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, found = lines(capsys, *corpora(tmp_path, FIVE[:4], FIVE[1:]))
+    assert status == 1
+    assert [(x["change"], x["id"]) for x in found if x["what"] == "record"] == [
+        ("added", FIVE[4].id),
+        ("gone", FIVE[0].id),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "fields"),
+    [
+        ({"split": "test"}, ["split"]),
+        ({"difficulty": "hard"}, ["difficulty"]),
+        ({"external_knowledge": "A year has months."}, ["external_knowledge"]),
+        ({"answer": Answer(("name",), 1, "f" * 64, (("Bob",),))}, "answer"),
+        ({"provenance": Provenance("pairs", "1", 7, source="contract:0")}, ["provenance.version"]),
+        ({"certificates": ()}, ["certificates"]),
+        ({"questions": replace(FIVE[0].questions, business="Who?")}, ["question_business"]),
+        ({"queries": {**FIVE[0].queries, "gql": "RETURN 1"}}, ["queries.gql"]),
+        ({"queries": {"cypher": "RETURN 1 AS x", "gql": "", "ngql": ""}}, "queries"),
+        ({"constructs": ()}, ["constructs"]),
+    ],
+)
+def test_a_change_names_its_fields(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    changes: dict[str, Any],
+    fields: list[str] | str,
+) -> None:
+    after = [replace(FIVE[0], **changes), *FIVE[1:]]
+    status, found = lines(capsys, *corpora(tmp_path, FIVE, after))
+    assert status == 1
+    (change,) = [line for line in found if line["what"] == "record"]
+    assert change["change"] == "changed"
+    assert ("old_id" in change) == (after[0].id != FIVE[0].id)
+    if isinstance(fields, list):
+        assert change["fields"] == fields
+    else:
+        assert change["fields"]
+        assert {name.partition(".")[0] for name in change["fields"]} == {fields}
+
+
+def test_two_records_of_one_query_are_not_taken_for_each_other(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    twice = [replace(FIVE[0], questions=replace(FIVE[0].questions, business=t)) for t in "ab"]
+    grown = [replace(r, provenance=Provenance("evolution", "0", 7, source="x")) for r in twice]
+    blank = [replace(r, questions=replace(r.questions, original="")) for r in grown]
+    after = [replace(r, schema="s", questions=replace(r.questions, business="c")) for r in blank]
+    _, found = lines(capsys, *corpora(tmp_path, blank, after[:1]))
+    kinds = [line["change"] for line in found if line["what"] == "record"]
+    assert sorted(kinds) == ["added", "gone", "gone"]
+
+
+def test_rejects_are_compared_as_often_as_they_are_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, found = lines(capsys, *corpora(tmp_path, FIVE, FIVE, REJECTS * 3))
+    assert status == 1
+    assert found == [{"what": "rejects", "name": "translate: contains", "added": 2, "gone": 0}]
+
+
+def test_graphs_schemas_sources_and_configuration_are_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new = corpora(tmp_path, FIVE, FIVE)
+    graph = new / "graphs" / "contract"
+    schema = json.loads((graph / "schema.json").read_text())
+    schema["nodes"] = [n for n in schema["nodes"] if n["labels"] != ["Log"]]
+    (graph / "schema.json").write_text(json.dumps(schema))
+    (graph / "instances").mkdir()
+    (graph / "instances" / "a.json").write_text("{}")
+    for side, text in ((old, "1"), (new, "2")):
+        (side / "sources").mkdir()
+        (side / "sources" / "contract.sqlite").write_text(text)
+        lock = json.loads((side / "corpus.lock").read_text())
+        lock["files"]["sources/contract.sqlite"] = "x"
+        lock["config"]["corpus"]["seed"] = text
+        lock["libraries"]["grafeo"] = text
+        (side / "corpus.lock").write_text(json.dumps(lock))
+    status, found = lines(capsys, old, new)
+    assert status == 1
+    assert {(x["what"], x.get("change"), x.get("name")) for x in found} >= {
+        ("schema", "gone", "Log"),
+        ("small graph", "added", "a.json"),
+        ("file", "changed", "sources/contract.sqlite"),
+        ("configuration", "changed", "corpus.seed"),
+        ("version", "changed", "libraries.grafeo"),
+    }
+
+
+def test_other_versions_alone_make_no_difference(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new = corpora(tmp_path, FIVE, FIVE)
+    lock = json.loads((new / "corpus.lock").read_text())
+    (new / "corpus.lock").write_text(json.dumps({**lock, "code": "d"}))
+    status, found = lines(capsys, old, new)
+    assert (status, [line["what"] for line in found]) == (0, ["version"])
+
+
+def test_figures_that_moved_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, found = lines(capsys, *corpora(tmp_path, FIVE, FIVE[:4]))
+    figures = {(x["group"], x["name"]): (x["old"], x["new"]) for x in found if "group" in x}
+    assert figures["size", "records"] == (5, 4)
+    assert figures["tier", "easy"] == (2, 1)
+
+
+@pytest.mark.parametrize("damage", ["missing", "lock", "data", "graph", "rejects"])
+def test_what_cannot_be_compared_has_its_own_status(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], damage: str
+) -> None:
+    old, new = corpora(tmp_path, FIVE, FIVE)
+    if damage == "missing":
+        new = tmp_path / "nowhere"
+    elif damage == "lock":
+        (new / "corpus.lock").write_text("{")
+    elif damage == "data":
+        next((new / "data").glob("*.parquet")).write_bytes(b"PAR1")
+    elif damage == "graph":
+        (new / "graphs" / "contract" / "schema.json").unlink()
+    else:
+        (new / "rejects.jsonl").write_text("{\n")
+    assert main(["diff", str(old), str(new)]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("graphmill: ")
+    assert "Traceback" not in error
+
+
+def test_the_page_shows_changed_words_and_runs_nothing(tmp_path: Path) -> None:
+    changed = replace(FIVE[0], questions=replace(FIVE[0].questions, business="Who is <b>new</b>?"))
+    bad = [
+        replace(FIVE[n], external_knowledge=text.replace("\ud800", ""))
+        for n, text in zip((1, 2, 3, 4), HOSTILE, strict=False)
+    ]
+    old, new = corpora(tmp_path, FIVE, [changed, *bad])
+    file = tmp_path / "page.html"
+    assert main(["diff", str(old), str(new), "--html", str(file)]) == 1
+    text = file.read_text(encoding="utf-8")
+    assert "<ins>&lt;" in text
+    assert "<script" not in text
+    assert "<img" not in text
+    assert (
+        main(["diff", str(old), str(new), "--html", str(tmp_path / "none" / "x" / "p.html")]) == 1
+    )
+    (tmp_path / "file").write_text("")
+    assert main(["diff", str(old), str(new), "--html", str(tmp_path / "file" / "p.html")]) == 2
