@@ -43,6 +43,10 @@ _AS_IN_CYPHER = frozenset(
 )
 
 
+# A row for each row; a statement has to end in a result.
+_ONE = ir.Project((ir.Item(ir.Literal(1), "one"),), final=True)
+
+
 class GqlNeo4j(Gql):
     """The profile of ISO GQL for Neo4j 2026."""
 
@@ -217,9 +221,12 @@ class GqlNeo4j(Gql):
         return f"COLLECT {{{self.inside(node.query, None)}}}"
 
     def _ended(self, query: ir.Statement) -> ir.Statement:
-        """A body without a last projection that neither joins nor drops rows."""
+        """A body without a last projection that neither joins nor drops rows, if it may end so."""
         if isinstance(query, ir.Query):
             *before, last = query.clauses
+            staged = any(isinstance(clause, ir.Project) for clause in query.clauses)
+            if staged and not (isinstance(last, ir.Project) and last.final):
+                return ir.Query((*query.clauses, _ONE))
             # NEXT, which may end a WITH, needs a statement behind it.
             after_with = bool(before) and isinstance(before[-1], ir.Project)
             if isinstance(last, ir.Project) and keeps_rows(last) and not after_with:

@@ -97,21 +97,24 @@ def existence(cx: Compiler, node: ir.Statement, scope: Scope) -> str:
     """The body of an EXISTS."""
     if isinstance(node, ir.Union):
         return f"{existence(cx, node.left, scope)} UNION ALL {existence(cx, node.right, scope)}"
-    last = node.clauses[-1] if node.clauses else None
-    if isinstance(last, ir.Project) and (last.skip or last.limit or last.group is not None):
+    if _changes_number(node):
         return statement(cx, node, scope).text
     pipeline = body(cx, node, scope)
     return pipeline.text("SELECT 1" + pipeline.frame.tail())
 
 
+def _changes_number(node: ir.Query, *, distinct: bool = False) -> bool:
+    """Whether its RETURN, if it has one, makes more or fewer rows; `distinct`: or drops repeats."""
+    last = node.clauses[-1] if node.clauses else None
+    if not isinstance(last, ir.Project) or not last.final:
+        return False
+    windowed = last.skip is not None or last.limit is not None
+    return windowed or last.group is not None or (distinct and last.distinct)
+
+
 def count_of(cx: Compiler, node: ir.Statement, scope: Scope) -> str:
     """The body of a COUNT subquery."""
-    last = node.clauses[-1] if isinstance(node, ir.Query) and node.clauses else None
-    plain = isinstance(node, ir.Query) and (
-        not isinstance(last, ir.Project)
-        or not (last.distinct or last.skip or last.limit or last.group is not None)
-    )
-    if plain and isinstance(node, ir.Query):
+    if isinstance(node, ir.Query) and not _changes_number(node, distinct=True):
         pipeline = body(cx, node, scope)
         return pipeline.text("SELECT count(*)" + pipeline.frame.tail())
     inner = statement(cx, node, scope)
