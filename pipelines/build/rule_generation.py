@@ -26,7 +26,7 @@ from translators.render import render
 # The share of each tier's drafts that are evolved ones, where there are parents, and what of it is
 # left while the tier has archetypes that were never tried, and where the slot is for a group: an
 # archetype of the group costs one query, the way to it step by step five to ten.
-EVOLVED: dict[Difficulty, float] = {"easy": 0.0, "medium": 0.6, "hard": 0.8, "extra_hard": 0.9}
+EVOLVED: dict[Difficulty, float] = {"easy": 0.0, "medium": 0.2, "hard": 0.3, "extra_hard": 0.4}
 FRESH = 0.5
 MOST_ROWS = 1_000  # of an answer that somebody would read, or a model learn from
 NO_WORDING = ("no-wording", "Nobody asks for that, or there is no good way to say it.")

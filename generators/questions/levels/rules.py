@@ -41,13 +41,12 @@ class RuleAuthor:
         """
         seed = rng.getrandbits(32)
         try:
-            first = syntactic(statement, derived(seed, "syntactic"))
-            ask = recognise(
-                analyse(simplified(statement), Types(schema)), self.lexicon, Types(schema)
-            )
+            types = Types(schema)
+            ask = recognise(analyse(simplified(statement), types), self.lexicon, types)
             third = realise(ask, self.lexicon, "contracted")
             second = realise(ask, self.lexicon, "explicit")
             search = realise(ask, self.lexicon, "search")
+            first = syntactic(statement, derived(seed, "syntactic"))
         except RecursionError as problem:
             raise NotExpressible("nesting", "The query is nested too deeply.") from problem
         known = knowledge(ask, self.lexicon)

@@ -37,6 +37,7 @@ _TIMED = {">": "after {}", ">=": "on or after {}", "<": "before {}", "<=": "on o
 _YEARLY = {">": "after {}", ">=": "in or after {}", "<": "before {}", "<=": "in or before {}"}
 _THAN = {">": "above {}", ">=": "of at least {}", "<": "below {}", "<=": "of at most {}"}
 _UNASKED = frozenset({Role.REFERENCE, Role.KEY, Role.CONTACT})
+_CLOCKED = frozenset({"datetime", "localdatetime"})
 _NO_BE = ("of", "with", "that", "who", "whose", "without")
 
 
@@ -67,6 +68,9 @@ class Tests:
         if isinstance(test, Either):
             return self._either(test, who)
         words = self.words(test.owner, test.key)
+        clocked = any(v.moment in _CLOCKED and ":" in str(v.value) for v in test.values)
+        if test.op in ("=", "<>", "in", "not in") and clocked:
+            raise NoWording("a moment to the minute")
         found = list(self._by_frame(test, words))
         if not (test.op == "=" and words.word(test.values[0].value)):
             found += self._by_noun(test, words, who)
@@ -115,7 +119,7 @@ class Tests:
                 return words.equal, values_text(test.values, words)
             case "<>" | "not in":
                 said = values_text(test.values, words)
-                if words.unequal:
+                if words.unequal and not words.unequal.startswith("with another "):
                     return words.unequal, said
                 bare = words.equal and words.equal.split()[0] not in _NO_BE
                 return (f"not {words.equal}" if bare else ""), said

@@ -27,7 +27,6 @@ type Restriction = Test | Either | Relation
 _MOST = 3  # restrictions of one thing
 _BEAM = 4  # descriptions of one thing that are kept
 _BARE = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.PLACE})
-_OTHERS = {"a": "another", "": "other", "no": "no other", "any": "any other"}
 _AMOUNTS = {
     ">": "more than {}",
     ">=": "at least {}",
@@ -169,12 +168,12 @@ class Things:
         atoms = (relation, *([relation.bound] if relation.bound else ()))
         if path.forward is not None:
             for other in self._others(relation, deep, path.forward, many):
-                for option in _forward(path.forward, other.np, relation, adjuncts, atoms):
+                for option in said_forward(path.forward, other.np, relation, adjuncts, atoms):
                     yield replace(option, cost=option.cost + other.cost)
         passive = path.backward is not None and path.backward.be and path.forward is not None
         if path.backward is not None and not passive and relation.how in ("some", "no"):
             for other in self._others(relation, deep, path.backward, many, subject=True):
-                for option in _backward(
+                for option in said_backward(
                     path.backward, other.np, relation, adjuncts, atoms, many=many
                 ):
                     yield replace(option, cost=option.cost + other.cost)
@@ -209,17 +208,15 @@ class Things:
                 det, many = "only", True
             case "some" if plural and (said.be or (loose and said.particle != "with")):
                 det, many = "", True
-        if relation.again:
-            if det not in _OTHERS:
-                raise NoWording("several others")
-            det = _OTHERS[det]
+        if relation.again and not relation.other.name:
+            raise NoWording("another of the same", "Nobody goes back the way that he came.")
         bare = relation.other.bare and relation.how == "some" and relation.one
         if bare and not relation.tests:
             raise NoWording("a part that says nothing", "There is always one.")
         return self.describe(relation.other, many=many, det=det, deep=deep)
 
 
-def _forward(
+def said_forward(
     said: Said, other: NP, relation: Relation, adjuncts: tuple[Phrase, ...], atoms: tuple[Atom, ...]
 ) -> Iterator[Option]:
     """What the thing says of the other end."""
@@ -301,7 +298,7 @@ def _adjunct(
         yield Option("pred", clause, cost)
 
 
-def _backward(
+def said_backward(
     said: Said,
     other: Phrase,
     relation: Relation,

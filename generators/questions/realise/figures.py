@@ -1,0 +1,249 @@
+"""Slots of figures: over all, for each value of a property, ranks by a property."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from generators.questions.author import NoWording
+from generators.questions.goals.model import (
+    Ask,
+    Atom,
+    Column,
+    Figure,
+    Test,
+    Year,
+)
+from generators.questions.lexicon.model import MOMENTS, Property, Role
+from generators.questions.phrases.tree import NP, Clause, Text
+from generators.questions.realise.lists import Lists
+from generators.questions.realise.pieces import (
+    ABOVE,
+    AVERAGES,
+    BOUNDS,
+    TIMED,
+    Slots,
+    also,
+    only_moment,
+    with_option,
+)
+from generators.questions.realise.tests import Option
+from generators.questions.realise.values import number_text, value_text
+from graphmill.english.inflection import plural
+
+
+class Figures(Lists):
+    """Fills the slots of figures and ranks."""
+
+    # --- figures -------------------------------------------------------------------------
+
+    def _measure(self, figure: Figure, words: Property | None = None) -> NP:
+        """ "average price", "number of orders"."""
+        if not figure.key:
+            raise NoWording("a measure of nothing")
+        words = words or self.tests.words(figure.owner, figure.key)
+        if (figure.how == "sum" and not words.sums) or (figure.how == "avg" and not words.averages):
+            raise NoWording(f"the {figure.how} of {figure.key}", "Such a figure means nothing.")
+        table = TIMED if words.kind in MOMENTS else AVERAGES
+        if figure.how not in table:
+            raise NoWording(f"the figure {figure.how}")
+        noun = words.noun
+        prefix = table[figure.how]
+        first = noun.split()[0]
+        if first in ("total", "average", "highest", "lowest", "latest", "earliest", "number"):
+            if prefix == "total" and first == "number":
+                prefix = "total"
+            elif first != "number":
+                raise NoWording("a figure of a figure")
+        said = f"{prefix} {noun}"
+        return NP(said, f"{prefix} {words.plural or plural(noun)}", atoms=(figure,))
+
+    def _extremes(self, figures: list[Figure]) -> Slots:
+        low, high = sorted(figures, key=lambda f: f.how != "min")
+        first, second = self._measure(low), self._measure(high)
+        adjective = first.one.partition(" ")[0]
+        return {
+            "LO": NP(adjective, adjective, atoms=(low,)),
+            "HI": NP(second.one, second.several, atoms=(high,)),
+        }
+
+    def _overall(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
+        """One figure over all things."""
+        if ask.focus.name:
+            raise NoWording("a figure of one thing")
+        figure = ask.figures[0]
+        focus = ask.focus
+        if ask.goal == "share" and figure.test is not None:
+            test = figure.test
+            for head in self.things.describe(focus):
+                for option in self.things.predicates(test, self.things.who(focus.type)):
+                    phrase = also(option.phrase, figure, test)
+                    yield {"F": head.np, "P": phrase}, head.cost + option.cost
+            return
+        if figure.key and figure.how == "count":
+            words = self.tests.words(figure.owner, figure.key)
+            noun = NP(words.noun, words.plural or plural(words.noun), many=True, atoms=(figure,))
+            for head in self.things.describe(focus):
+                yield {"F": head.np, "CV": noun}, head.cost
+            return
+        for head in self.things.describe(focus):
+            np = head.np
+            if not figure.key:
+                np = replace(np, atoms=(*np.atoms, figure))
+                yield {"F": np}, head.cost
+            elif len(ask.figures) == 2:
+                yield {"F": np, **self._extremes(ask.figures)}, head.cost
+                words = self.tests.words(figure.owner, figure.key)
+                if words.most and words.least and words.ask and "…" not in words.ask:
+                    low, high = sorted(ask.figures, key=lambda f: f.how != "min")
+                    yield (
+                        {
+                            "Q": Text(words.ask),
+                            "F": np,
+                            "INF": Text(words.least, (low,)),
+                            "SUP": Text(words.most, (high,)),
+                        },
+                        head.cost,
+                    )
+            else:
+                yield {"F": np, "M": self._measure(figure)}, head.cost
+                if figure.how == "avg":
+                    for slots, cost in self._asked(figure.owner, figure.key, figure, {"F": np}):
+                        yield slots, cost + head.cost
+        if not figure.key:
+            with_predicate = self._with_predicate(focus, {})
+            for slots, cost in with_predicate:
+                head_np = slots["F"]
+                assert isinstance(head_np, NP)  # noqa: S101 - a description is one
+                slots["F"] = replace(head_np, atoms=(*head_np.atoms, figure))
+                yield slots, cost
+
+    def _breakdown(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
+        """Figures for each value of a property."""
+        group = ask.group
+        assert isinstance(group, Column | Year)  # noqa: S101 - breakdowns have one
+        figures = ask.figures
+        if len(figures) > 1 and {f.how for f in figures} != {"min", "max"}:
+            raise NoWording("several figures for each group")
+        words = self.tests.words(group.owner, group.key)
+        tested = [test for test in group.thing.tests if isinstance(test, Test)]
+        if isinstance(group, Column) and any(test.key == group.key for test in tested):
+            raise NoWording("groups by what is settled already")
+        if isinstance(group, Year):
+            noun = group.part
+            if self.form == "explicit" or not only_moment(self.lexicon, group):
+                noun = f"{group.part} of the {words.noun}"
+        else:
+            noun = words.group or words.noun
+        atoms: list[Atom] = [group]
+        if ask.relation is not None:
+            if not group.thing.bare or ask.relation.tests or ask.relation.how != "some":
+                raise NoWording("groups by a part of what is beside")
+            if not ask.relation.one and figures[0].how != "count":
+                raise NoWording("figures that count for several groups")
+            other = self.things.noun(group.thing.type).singular
+            noun = noun if noun == other else f"{noun} of the {other}"
+            noun = other if noun == f"name of the {other}" else noun
+            atoms.append(ask.relation)
+        if ask.bound is not None or (ask.top is not None and ask.top.count):
+            yield from self._top_groups(ask, noun, atoms)
+            return
+        if ask.top is not None and not isinstance(ask.top.by, Figure):
+            if ask.top.most or not isinstance(ask.top.by, Year):
+                raise NoWording("groups in an order")
+            atoms.append(ask.top)
+        g = NP(noun, plural(noun), atoms=tuple(atoms))
+        figure = figures[0]
+        for head in self.things.describe(ask.focus):
+            np = head.np
+            if figure.how == "share" and figure.test is not None:
+                for option in self.things.predicates(figure.test, self.things.who(ask.focus.type)):
+                    phrase = also(option.phrase, figure, figure.test)
+                    yield {"F": np, "P": phrase, "G": g}, head.cost + option.cost
+            elif not figure.key:
+                yield {"F": replace(np, atoms=(*np.atoms, figure)), "G": g}, head.cost
+            elif len(figures) == 2:
+                yield {"F": np, "G": g, **self._extremes(figures)}, head.cost
+            else:
+                yield {"F": np, "M": self._measure(figure), "G": g}, head.cost
+
+    def _top_groups(self, ask: Ask, noun: str, atoms: list[Atom]) -> Iterator[tuple[Slots, float]]:
+        """Values of a property by how many things have them, or by a figure of those."""
+        (figure,) = ask.figures
+        top, bound = ask.top, ask.bound
+        if isinstance(ask.group, Year):
+            raise NoWording("years in an order")
+        for head in self.things.describe(ask.focus):
+            np = head.np
+            if top is not None:
+                many = top.count != 1
+                number = number_text(top.count) if many else ""
+                said: tuple[Atom, ...] = (figure, top)
+                kg = NP(noun, plural(noun), many=many, det=number, atoms=tuple(atoms))
+                slots: Slots = {"KG": kg, "F": np}
+                if figure.key:
+                    slots["M"] = self._measure(figure)
+                    slots["HI"] = Text("highest" if top.most else "lowest", (top,))
+                else:
+                    common = Text("most common" if top.most else "least common", said)
+                    slots |= {"CO": common, "CG": replace(kg, pre=(common,))}
+                yield slots, head.cost
+            elif bound is not None:
+                g = NP(noun, plural(noun), many=True, atoms=tuple(atoms))
+                if figure.key:
+                    words = self.tests.words(figure.owner, figure.key)
+                    than = f"{ABOVE[bound.op]} {value_text(bound.value, words)}"
+                    yield (
+                        {"G": g, "F": np, "M": self._measure(figure), "BV": Text(than, (bound,))},
+                        head.cost,
+                    )
+                elif isinstance(bound.value.value, int):
+                    number = number_text(bound.value.value)
+                    det = BOUNDS.get(bound.op, "").replace("{}", number).replace("less", "fewer")
+                    counted = replace(np, det=det, atoms=(*np.atoms, figure, bound))
+                    yield {"G": g, "BO": counted}, head.cost
+
+    # --- ranks ---------------------------------------------------------------------------
+
+    def _rank(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
+        top, focus = ask.top, ask.focus
+        assert top is not None  # noqa: S101 - ranks have one
+        if not isinstance(top.by, Column) or top.by.thing is not focus:
+            raise NoWording("a rank by what is far away")
+        words = self.tests.words(top.by.owner, top.by.key)
+        if words.kind in (Role.CATEGORY, Role.FLAG, Role.NAME, Role.TEXT, Role.CODE):
+            raise NoWording("a rank by the alphabet")
+        if any(not column.key for column in ask.columns):
+            raise NoWording("things beside a rank")
+        by = top.by
+        most = top.most
+        superlative = words.most if most else words.least
+        kind = ("latest", "earliest") if words.kind in MOMENTS else ("highest", "lowest")
+        extreme = kind[0] if most else kind[1]
+        many = top.count != 1
+        noun = words.noun if not many else words.plural or plural(words.noun)
+        number = "" if not many else number_text(top.count)
+        have = f"the {extreme} {noun}"
+        if not many:
+            have = f"the {extreme} {words.noun}"
+        extra: Slots = {}
+        if ask.columns:
+            extra = {"C": self._nouns(ask.columns, many=many)}
+        said: tuple[Atom, ...] = (top, by)
+        for head in self.things.describe(focus, many=many):
+            kf = replace(head.np, det=number)
+            base: Slots = {"KF": kf, **extra}
+            clause = Clause(verb="have", object=Text(have), atoms=said)
+            yield {**base, "T": clause, "TM": Text(have[4:], said)}, head.cost
+            with_it = with_option(kf, Option("post", Text(f"with {have}", said)))
+            if with_it is not None:
+                yield {**base, "KM" if many else "K1": with_it}, head.cost
+            yield {**base, "M": Text(words.noun, said)} if most and many else {}, head.cost
+            if superlative:
+                yield {**base, "S": Text(superlative, said)}, head.cost - 0.3
+                lead = f"{number} {superlative}".strip()
+                sf = replace(
+                    head.np, det="the" if self.form != "search" else "",
+                    pre=(Text(lead, said), *head.np.pre),
+                )  # fmt: skip
+                yield {"SF": sf, **base}, head.cost

@@ -1,0 +1,283 @@
+"""Slots of figures for each thing: tallies, ranks and bounds by them, figures of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from generators.questions.author import NoWording
+from generators.questions.goals.model import (
+    Ask,
+    Atom,
+    Figure,
+    Relation,
+    Thing,
+)
+from generators.questions.lexicon.model import turned
+from generators.questions.phrases.tree import NP, Clause, Text
+from generators.questions.realise.figures import Figures
+from generators.questions.realise.pieces import (
+    ABOVE,
+    BOUNDS,
+    Slots,
+    verb_slot,
+    with_option,
+)
+from generators.questions.realise.tests import Option
+from generators.questions.realise.things import Described, said_backward, said_forward
+from generators.questions.realise.values import number_text, value_text
+
+
+class Groups(Figures):
+    """Fills the slots of figures for each thing."""
+
+    # --- figures for each thing ----------------------------------------------------------
+
+    def _groups(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
+        relation, focus = ask.relation, ask.focus
+        if relation is None or not isinstance(ask.group, Thing):
+            yield from self._value_groups(ask)
+            return
+        if len(ask.figures) != 1 or ask.columns:
+            raise NoWording("several figures for each thing")
+        (figure,) = ask.figures
+        if figure.how == "count" and figure.key:
+            raise NoWording("a number of values for each thing")
+        if ask.goal == "tally":
+            yield from self._tally(ask, relation, figure)
+        elif figure.key:
+            yield from self._by_measure(ask, relation, figure)
+        else:
+            yield from self._by_count(ask, relation, figure, focus)
+
+    def _tally(self, ask: Ask, relation: Relation, figure: Figure) -> Iterator[tuple[Slots, float]]:
+        for head in self.things.describe(ask.focus, many=False):
+            g = replace(head.np, det="each")
+            if figure.key:
+                if not relation.other.bare or relation.tests:
+                    raise NoWording("a figure of a part of what is beside")
+                measure = self._measure(figure)
+                for linked in self._of_each(relation, g):
+                    yield {"M": measure, "OG": linked.np}, head.cost + linked.cost
+                theirs = self._theirs(relation)
+                yield {"M": measure, "g": replace(g, det=""), "THEIR": theirs}, head.cost
+                continue
+            for other in self.things.describe(relation.other, deep=True):
+                o = replace(other.np, atoms=(*other.np.atoms, figure))
+                cost = head.cost + other.cost
+                bare = NP("", "")
+                for option in self._said_of(relation, bare):
+                    if isinstance(option.phrase, Clause) and option.phrase.subject is None:
+                        clause = replace(option.phrase, object=None)
+                        yield {"O": o, "V": clause, "g": g}, cost + option.cost
+                there = replace(o, atoms=(*o.atoms, relation))
+                if not relation.tests:
+                    one = replace(g, det="")
+                    theirs = replace(there, det="their")
+                    yield {"OT": there, "g": g, "a": one}, cost + 0.4
+                    yield {"THEIR": theirs, "g": one}, cost + self._own(relation)
+            for linked in self._of_each(relation, g):
+                np = replace(linked.np, atoms=(*linked.np.atoms, figure), det="")
+                yield {"OG": np}, head.cost + linked.cost
+
+    def _of_each(self, relation: Relation, each: NP) -> Iterator[Described]:
+        """The counted things with what they belong to: "the orders placed by each customer"."""
+        path = self.lexicon.path(turned(relation.along))
+        if path is None:
+            return
+        back = Relation(turned(relation.along), relation.other, tests=relation.tests)
+        adjuncts = self.things.adjuncts(back)
+        for head in self.things.describe(relation.other, det="the", deep=True):
+            found: list[Option] = []
+            if path.forward is not None:
+                found += said_forward(path.forward, each, back, adjuncts, (relation,))
+            if path.backward is not None:
+                found += said_backward(path.backward, each, back, adjuncts, (relation,))
+            for option in found:
+                if option.place in ("post", "rel") and (np := with_option(head.np, option)):
+                    yield Described(np, head.cost + option.cost)
+
+    def _by_measure(
+        self, ask: Ask, relation: Relation, figure: Figure
+    ) -> Iterator[tuple[Slots, float]]:
+        """Things ranked or bounded by a figure of what is beside them."""
+        focus = ask.focus
+        own = self.lexicon.property(focus.type, figure.key)
+        words = self.tests.words(figure.owner, figure.key)
+        if own is not None and own.noun == words.noun and self.form == "contracted":
+            raise NoWording("a figure that the things have themselves")
+        if not relation.other.bare or relation.tests:
+            raise NoWording("a figure of a part of what is beside")
+        measure = self._measure(figure)
+        atoms = (relation,)
+        theirs = self._theirs(relation)
+        if ask.top is not None and ask.goal == "rank-by-tally":
+            many = ask.top.count != 1
+            extreme = "highest" if ask.top.most else "lowest"
+            number = number_text(ask.top.count) if many else ""
+            for head in self.things.describe(focus, many=many):
+                kf = replace(head.np, det=number)
+                said = f"the {extreme} {measure.one}"
+                clause = Clause(verb="have", object=Text(said, (figure, ask.top)), atoms=atoms)
+                slots: Slots = {
+                    "KF": kf,
+                    "T": clause,
+                    "TO": Text(said[4:], (figure, ask.top, *atoms)),
+                }
+                slots |= {"M": measure, "THEIR": theirs, "HI": Text(extreme, (ask.top,))}
+                yield slots, head.cost
+        elif ask.bound is not None:
+            bound = value_text(ask.bound.value, words)
+            if ask.bound.op not in ABOVE:
+                raise NoWording("a figure that is exactly so much")
+            than = f"{ABOVE[ask.bound.op]} {bound}"
+            for head in self.things.describe(focus):
+                said = f"{measure.one} {than}"
+                one = NP(said, said, det="a", atoms=(figure, ask.bound))
+                yield (
+                    {
+                        "F": head.np,
+                        "V": Clause(verb="have", object=one, atoms=atoms),
+                        "BO": replace(one, det="", atoms=(figure, ask.bound, *atoms)),
+                        "M": measure,
+                        "THEIR": theirs,
+                        "BV": Text(than, (ask.bound,)),
+                    },
+                    head.cost,
+                )
+        elif ask.goal == "figure-of-figures":
+            raise NoWording("a figure of measures")
+
+    def _theirs(self, relation: Relation) -> NP:
+        noun = self.things.noun(relation.other.type)
+        return NP(noun.singular, noun.plural, many=True, det="their", atoms=(relation,))
+
+    def _by_count(
+        self, ask: Ask, relation: Relation, figure: Figure, focus: Thing
+    ) -> Iterator[tuple[Slots, float]]:
+        """Things ranked or bounded by how many others they have."""
+        if ask.zero:
+            raise NoWording("things with none beside those with some")
+        if ask.goal == "figure-of-figures":
+            yield from self._figures(ask, relation, figure)
+            return
+        top, bound = ask.top, ask.bound
+        atoms: tuple[Atom, ...]
+        many = True
+        if top is not None and ask.goal == "rank-by-tally":
+            det = "the most" if top.most else "the fewest"
+            atoms = (figure, top)
+            many = top.count != 1
+        elif bound is not None and isinstance(bound.value.value, int):
+            number = number_text(bound.value.value)
+            det = BOUNDS.get(bound.op, "").replace("{}", number).replace("less than", "fewer than")
+            atoms = (figure, bound)
+            if top is not None:
+                raise NoWording("a bound and an order")
+        else:
+            raise NoWording("a tally without a bound")
+        plain = bound is not None and bound.value.value == 1
+        for head in self.things.describe(focus, many=many):
+            lead = number_text(top.count) if top is not None and top.count != 1 else ""
+            kf = replace(head.np, det=lead)
+            for other in self.things.describe(
+                relation.other, many=not plain or top is not None, det=det, deep=True
+            ):
+                counted = replace(other.np, atoms=(*other.np.atoms, *atoms))
+                for option in self._said_of(relation, counted):
+                    cost = head.cost + other.cost + option.cost
+                    base: Slots = {"KF": kf, "F": kf, verb_slot("V", option.phrase): option.phrase}
+                    yield base, cost
+                short = replace(
+                    counted, det=det.removeprefix("the "), atoms=(*counted.atoms, relation)
+                )
+                yield {"KF": kf, "F": kf, "TO": short, "BO": short}, head.cost + other.cost
+
+    def _said_of(self, relation: Relation, other: NP) -> Iterator[Option]:
+        """What a thing says of the other end, as the verb of the question."""
+        path = self.lexicon.path(relation.along)
+        if path is None:
+            raise NoWording(f"the path {' '.join(relation.along)}")
+        adjuncts = self.things.adjuncts(relation)
+        atoms = (relation,)
+        plain = Relation(relation.along, relation.other, tests=relation.tests)
+        said = False
+        if path.forward is not None:
+            for option in said_forward(path.forward, other, plain, adjuncts, atoms):
+                if option.place == "pred":
+                    said = True
+                    yield option
+        if path.backward is not None and path.backward.verb not in ("", "have"):
+            yield Option(
+                "pred",
+                Clause(
+                    verb=path.backward.verb,
+                    particle=path.backward.particle,
+                    tense=path.backward.tense,
+                    subject=other,
+                    tail=adjuncts,
+                    atoms=atoms,
+                ),
+                1.0,
+            )
+            said = True
+        back = path.backward
+        if not said and back is not None and back.particle in ("of", "by", "for", "in", "at", "on"):
+            clause = Clause(verb="have", object=other, tail=adjuncts, atoms=atoms)
+            yield Option("pred", clause, 0.3)
+
+    def _figures(
+        self, ask: Ask, relation: Relation, figure: Figure
+    ) -> Iterator[tuple[Slots, float]]:
+        outer = next(atom for atom in ask.extra if isinstance(atom, Figure))
+        noun = self.things.noun(relation.other.type)
+        if not relation.other.bare or relation.tests or ask.focus.relations:
+            raise NoWording("a figure of a part of what is beside")
+        atoms: tuple[Atom, ...] = (figure, outer)
+        o = NP(noun.singular, noun.plural, many=True, atoms=atoms)
+        one = NP(noun.singular, noun.plural, many=True)
+        for head in self.things.describe(ask.focus, many=False):
+            f = head.np
+            for option in self._said_of(relation, one):
+                if not isinstance(option.phrase, Clause) or option.phrase.subject is not None:
+                    continue
+                clause = replace(option.phrase, object=None)
+                cost = head.cost + option.cost
+                if outer.how == "avg":
+                    yield {"O": o, "V": clause, "a": replace(f, det="a")}, cost
+                    group = replace(f, many=True)
+                    some = NP(noun.singular, noun.plural, many=True, det="any")
+                    having = replace(option.phrase, object=some)
+                    plain = replace(f, atoms=())
+                    yield (
+                        {
+                            "F": group,
+                            "HAVE": having,
+                            "O": o,
+                            "f": replace(plain, pre=(), post=(), relative=()),
+                        },
+                        cost,
+                    )
+                else:
+                    extreme = "largest" if outer.how == "max" else "smallest"
+                    yield (
+                        {
+                            "O": replace(o, atoms=(figure,)),
+                            "V": clause,
+                            "f": f,
+                            "HI": Text(extreme, (outer,)),
+                        },
+                        cost,
+                    )
+            if outer.how != "avg":
+                extreme = "largest" if outer.how == "max" else "smallest"
+                plain_o = replace(o, atoms=(figure, relation))
+                yield {"O": plain_o, "f": f, "HI": Text(extreme, (outer,))}, head.cost
+            else:
+                yield {"O": replace(o, atoms=(*o.atoms, relation)), "f": f}, head.cost
+
+    def _value_groups(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
+        """Values of a property that have many or few things."""
+        if ask.goal not in ("threshold", "rank-by-tally"):
+            raise NoWording("figures of values")
+        yield from self._breakdown(ask)

@@ -1,0 +1,268 @@
+"""Slots of lists and look-ups: things, what restricts them, what is shown beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from generators.questions.author import NoWording
+from generators.questions.goals.model import (
+    Ask,
+    Atom,
+    Column,
+    Relation,
+    Thing,
+)
+from generators.questions.lexicon.model import Lexicon, Path, Role, turned
+from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
+from generators.questions.realise.pieces import (
+    Slots,
+    one_of,
+    verb_slot,
+    with_option,
+)
+from generators.questions.realise.tests import Form, Option
+from generators.questions.realise.things import Described, Things, said_backward, said_forward
+from graphmill.english.inflection import plural
+from graphmill.english.verbs import by_base, by_past
+
+
+class Lists:
+    """Fills the slots of lists, in one form."""
+
+    def __init__(self, lexicon: Lexicon, form: Form) -> None:
+        self.lexicon = lexicon
+        self.form = form
+        self.things = Things(lexicon, form)
+        self.tests = self.things.tests
+
+    # --- things and what is said of them -------------------------------------------------
+
+    def _find(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
+        """A list: all of it in one noun phrase, or one restriction as the verb."""
+        whole = [c for c in ask.columns if not c.key]
+        if whole:
+            yield from self._shown(ask, whole)
+            return
+        if shared := self._shared(ask):
+            yield from shared
+            return
+        extra = self._shown_columns(ask.columns)
+        for each in self.things.describe(ask.focus):
+            yield {"F": each.np, **extra}, each.cost
+        yield from self._with_predicate(ask.focus, extra)
+
+    def _with_predicate(self, focus: Thing, extra: Slots) -> Iterator[tuple[Slots, float]]:
+        who = self.things.who(focus.type)
+        for rest in (*focus.tests, *focus.relations):
+            try:
+                heads = self.things.describe(focus, but=[rest])
+                options = self.things.predicates(rest, who)
+            except NoWording:
+                continue
+            mild = 0.4 if focus.relations and not isinstance(rest, Relation) else 0.0
+            for head in heads[:2]:
+                for option in options:
+                    cost = head.cost + option.cost + mild
+                    yield (
+                        {"F": head.np, verb_slot("P", option.phrase): option.phrase, **extra},
+                        cost,
+                    )
+
+    def _shown_columns(self, columns: list[Column]) -> Slots:
+        if not columns:
+            return {}
+        return {"C": self._nouns(columns, many=True)}
+
+    def _nouns(self, columns: list[Column], *, many: bool) -> Phrase:
+        """The nouns of what is shown."""
+        parts: list[Phrase] = []
+        for column in columns:
+            words = self.tests.words(column.owner, column.key)
+            if words.kind is Role.FLAG:
+                raise NoWording("a flag among what is shown")
+            parts.append(
+                NP(words.noun, words.plural or plural(words.noun), many=many, atoms=(column,))
+            )
+        return parts[0] if len(parts) == 1 else Listing(tuple(parts), "and")
+
+    def _shown(self, ask: Ask, whole: list[Column]) -> Iterator[tuple[Slots, float]]:
+        """Things together with others beside them: "the cars and their buyers"."""
+        columns = whole or [c for c in ask.columns if not c.key]
+        rest = [c for c in ask.columns if c.key]
+        if len(columns) != 1 or rest:
+            raise NoWording("several things side by side")
+        (column,) = columns
+        relation = next((r for r in ask.focus.relations if r.other is column.thing), None)
+        if relation is None:
+            raise NoWording("things that are far apart")
+        for head in self.things.describe(ask.focus, but=[relation])[:2]:
+            if column.thing.bare and not relation.tests:
+                noun = self.things.noun(column.thing.type)
+                many = not relation.one
+                plain = NP(noun.singular, noun.plural, many=True, atoms=(column, relation))
+                if many or relation.one:
+                    cost = self._own(relation)
+                    yield {"F": head.np, "W": plain}, head.cost + cost
+            for other in self._linked(relation):
+                np = replace(other.np, atoms=(*other.np.atoms, column))
+                yield {"F": head.np, "O": np}, head.cost + other.cost
+
+    def _own(self, relation: Relation) -> float:
+        """What it costs to call the other end theirs; a verb that is known says more."""
+        path = self.lexicon.path(relation.along)
+        if path is None or (path.forward is None and path.backward is None):
+            raise NoWording(f"the path {' '.join(relation.along)}")
+        known = path.forward is not None and (path.forward.verb not in ("", "have"))
+        return 1.5 if known else 0.0
+
+    def _linked(self, relation: Relation) -> Iterator[Described]:
+        """The other end with the relation behind it: "the cars that they bought"."""
+        along = turned(relation.along)
+        path = self.lexicon.path(along)
+        if path is None:
+            raise NoWording(f"the path {' '.join(along)}")
+        back = Relation(along, relation.other, tests=relation.tests)
+        adjuncts = self.things.adjuncts(back)
+        for head in self.things.describe(relation.other, det="the"):
+            found: list[Option] = []
+            if path.forward is not None:
+                them = NP("them", "them", many=True)
+                found += said_forward(path.forward, them, back, adjuncts, (relation,))
+            if path.backward is not None:
+                they = NP("they", "they", many=True)
+                found += said_backward(path.backward, they, back, adjuncts, (relation,))
+            for option in found:
+                if option.place in ("post", "rel") and (np := with_option(head.np, option)):
+                    yield Described(np, head.cost + option.cost)
+
+    def _shared(self, ask: Ask) -> list[tuple[Slots, float]]:
+        """What shares a third thing with a named one."""
+        focus = ask.focus
+        for relation in focus.relations:
+            third = relation.other
+            back = third.relations[0] if len(third.relations) == 1 else None
+            if back is None or third.tests or third.name or relation.how != "some":
+                continue
+            one = back.other
+            if back.along != turned(relation.along) or not one.name or one.tests or one.relations:
+                continue
+            if one.type != focus.type or relation.tests or back.tests or ask.columns:
+                continue
+            ask.goal = "shared-with"
+            return list(self._sharing(focus, relation, back))
+        return []
+
+    def _sharing(
+        self, focus: Thing, relation: Relation, back: Relation
+    ) -> Iterator[tuple[Slots, float]]:
+        path = self.lexicon.path(relation.along)
+        if path is None or path.forward is None:
+            raise NoWording("what things have in common")
+        noun = self.things.noun(relation.other.type)
+        atoms = (relation, back)
+        if not (relation.one or path.pairs_unique):
+            raise NoWording("what may share with itself")
+        for one in self.things.describe(back.other):
+            same = (Text("same"),)
+            as_ = Listing((Text("as"), one.np), "\0")
+            if relation.one:
+                other = NP(noun.singular, noun.plural, det="the", pre=same, post=(as_,))
+            else:
+                again = self._again(path, one.np)
+                who = self.things.who(relation.other.type)
+                other = NP(noun.singular, noun.plural, det="a", relative=(again,), who=who)
+            for option in said_forward(path.forward, other, relation, (), atoms):
+                for head in self.things.describe(focus, but=[relation])[:2]:
+                    cost = head.cost + option.cost + one.cost
+                    if option.place == "pred":
+                        yield {"F": head.np, "P": option.phrase}, cost
+                    else:
+                        np = with_option(head.np, option)
+                        if np is not None:
+                            yield {"FP": np}, cost
+
+    def _again(self, path: Path, one: NP) -> Clause:
+        """What a named one has to do with the third: "that Ann Lee took too"."""
+        there, back = path.forward, path.backward
+        too = (Text("too"),)
+        if there is not None and there.verb:
+            return Clause(
+                verb=there.verb, particle=there.particle, tense=there.tense, subject=one, tail=too
+            )
+        if back is not None and back.verb:
+            return Clause(
+                verb=back.verb, particle=back.particle, tense=back.tense, object=one, tail=too
+            )
+        raise NoWording("what things have in common")
+
+    def _merged(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
+        """Two relations of one kind, said at once: "bought both A and B", "A but not B"."""
+        focus = ask.focus
+        pair = [r for r in focus.relations if r.how in ("some", "no")]
+        if len(pair) != 2 or ask.columns or len(focus.relations) != 2:
+            yield from self._find(ask)
+            return
+        one, two = sorted(pair, key=lambda r: r.how == "no")
+        path = self.lexicon.path(one.along)
+        if path is None or one.tests or two.tests:
+            raise NoWording("two links of one kind")
+        joiner = "but not" if two.how == "no" else "and"
+        det = "" if one.other.name else "a"
+        firsts = self.things.describe(one.other, many=False, det=det, deep=True)
+        seconds = self.things.describe(two.other, many=False, det=det, deep=True)
+        lead = joiner == "and" and det == ""
+        second = seconds[0].np if det == "" else one_of(seconds[0].np, joiner)
+        joiner = "but" if det and joiner == "but not" else joiner
+        parts = Listing((firsts[0].np, second), joiner)
+        whole = Listing((Text("both"), parts), "\0") if lead else parts
+        cost = firsts[0].cost + seconds[0].cost
+        merged = Relation(one.along, one.other)
+        found: list[Option] = []
+        if path.forward is not None:
+            found += said_forward(path.forward, whole, merged, (), (one, two))  # type: ignore[arg-type]
+        for head in self.things.describe(focus, but=pair)[:2]:
+            for option in found:
+                if option.place == "pred":
+                    name = verb_slot("P", option.phrase)
+                    yield {"F": head.np, name: option.phrase}, head.cost + option.cost + cost
+                elif (np := with_option(head.np, option)) is not None:
+                    yield {"F": np}, head.cost + option.cost + cost + 0.5
+
+    # --- one thing -----------------------------------------------------------------------
+
+    def _detail(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
+        focus = ask.focus
+        if not ask.columns or focus.tests:
+            raise NoWording("a look-up of nothing")
+        for each in self.things.describe(focus, many=False):
+            yield {"N": each.np, "C": self._nouns(ask.columns, many=False)}, each.cost
+            if len(ask.columns) == 1:
+                (column,) = ask.columns
+                yield from self._asked(column.owner, column.key, column, {"N": each.np})
+
+    def _asked(
+        self, owner: str, key: str, atom: Atom, slots: Slots
+    ) -> Iterator[tuple[Slots, float]]:
+        """ "How old is", "where are … from", "how much does … cost"."""
+        words = self.tests.words(owner, key)
+        if not words.ask:
+            return
+        front, dots, end = words.ask.partition("…")
+        front, end = front.strip(), end.strip()
+        if not dots and front.startswith("who ") and by_past(front.split()[-1]) is not None:
+            yield {**slots, "Q": Text(front, (atom,))}, -1.0
+            return
+        verb = words.verb
+        clause = Clause(be="", atoms=(atom,))
+        if verb is not None:
+            clause = Clause(
+                verb=verb.verb, be=verb.be, particle=end or verb.particle if not verb.be else "",
+                tense=verb.tense, atoms=(atom,),
+            )  # fmt: skip
+            end = ""
+        elif end and by_base(end.split()[0]) is not None:
+            clause, end = Clause(verb=end, atoms=(atom,)), ""
+        if not dots and not words.verb and front in ("how much", "how many"):
+            return
+        yield {**slots, "Q": Text(front), "A": clause, "R": Text(end)}, 0.0

@@ -1,0 +1,77 @@
+"""Pieces that fillings of slots have in common."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from generators.questions.goals.model import (
+    Atom,
+    Thing,
+    Year,
+)
+from generators.questions.lexicon.model import MOMENTS, Lexicon
+from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
+from generators.questions.realise.tests import Option
+
+type Slots = dict[str, Phrase]
+
+AVERAGES = {"avg": "average", "sum": "total", "min": "lowest", "max": "highest"}
+TIMED = {"min": "earliest", "max": "latest", "avg": "average"}
+BOUNDS = {
+    ">": "more than {}",
+    ">=": "at least {}",
+    "<": "less than {}",
+    "<=": "at most {}",
+    "=": "exactly {}",
+}
+ABOVE = {">": "above", ">=": "at or above", "<": "below", "<=": "at or below"}
+
+
+def replace_focus(focus: Thing) -> Thing:
+    """The thing without the comparison that is said elsewhere."""
+    return Thing(focus.type, focus.entity, focus.name, focus.tests, focus.relations)
+
+
+def also(phrase: Phrase, *atoms: Atom) -> Phrase:
+    """The phrase with more atoms; those it has already stay once."""
+    assert isinstance(phrase, Clause | Listing | Text | NP)  # noqa: S101
+    have = {id(atom) for atom in phrase.atoms}
+    return replace(phrase, atoms=(*phrase.atoms, *(a for a in atoms if id(a) not in have)))
+
+
+def verb_slot(name: str, phrase: Phrase) -> str:
+    """The slot of a verb: another one where it has a subject of its own."""
+    return f"{name}T" if isinstance(phrase, Clause) and phrase.subject is not None else name
+
+
+def one_of(np: NP, joiner: str) -> NP:
+    """The second of a kind: "and one with …", "and a blue one", "but none with …"."""
+    if joiner == "and":
+        return replace(np, one="one", det="a" if np.pre else "")
+    if np.pre:
+        return replace(np, one="one", det="no")
+    return replace(np, one="none", det="")
+
+
+AN = Text("a\0")  # an article whose form the next word decides
+
+
+def with_option(np: NP, option: Option) -> NP | None:
+    """The noun phrase with one more restriction behind it."""
+    if option.place == "post":
+        return replace(np, post=(*np.post, option.phrase)) if len(np.post) < 2 else None
+    if option.place == "rel" and isinstance(option.phrase, Clause) and not np.relative:
+        return replace(np, relative=(option.phrase,))
+    if option.place == "pre":
+        return replace(np, pre=(*np.pre, option.phrase)) if len(np.pre) < 2 else None
+    return None
+
+
+def only_moment(lexicon: Lexicon, year: Year) -> bool:
+    """Whether the thing has one moment, so that its year needs no name."""
+    moments = [
+        name
+        for name, words in lexicon.properties.get(year.owner, {}).items()
+        if words.kind in MOMENTS and not words.hidden
+    ]
+    return moments == [year.key]
