@@ -72,6 +72,7 @@ class Simulated:
     language: str
     rates: Rates
     seed: int = 7
+    info_error: bool = False  # the refiner always sends back
     counts: dict[str, int] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -152,7 +153,10 @@ class Simulated:
 
     def _ns_revise(self, record: Record, values: Mapping[str, str]) -> str:
         """The schema that the gold needs, or the candidate as it is."""
-        if rng(self.seed, "schema", values["question"]).random() < self.rates.schema:
+        if (
+            rng(self.seed, "schema", values["question"], values["history"]).random()
+            < self.rates.schema
+        ):
             return f"Corrected schema:\n{values['candidate']}"
         schema = self.schemas[record.db]
         needed = related(bind(parse(record.queries["cypher"]), schema).statement)
@@ -162,7 +166,10 @@ class Simulated:
         """A corrected query; Info Error where the related schema lacks what the gold needs."""
         schema = self.schemas[record.db]
         needed = related(bind(parse(record.queries["cypher"]), schema).statement)
-        if any(f"[:{schema.edge_by_name[e].label}" not in values["schema"] for e in needed.edges):
+        lacks = any(
+            f"[:{schema.edge_by_name[name].label}" not in values["schema"] for name in needed.edges
+        )
+        if lacks or self.info_error:
             return "Info Error"
         return self._repaired(record, values["question"], values["query"], values["error"])
 

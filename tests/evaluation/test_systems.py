@@ -29,10 +29,15 @@ def ask(corpus: Path, url: str, out: Path, *more: str) -> dict[str, Any]:
     return found
 
 
-def served(corpus: Path, **rates: Any) -> tuple[Simulated, Stub]:
+def served(corpus: Path, language: str = "cypher", **rates: Any) -> tuple[Simulated, Stub]:
     """A simulated model, and its server."""
-    model = Simulated.of(corpus, rates=Rates(**rates))
+    model = Simulated.of(corpus, language=language, rates=Rates(**rates))
     return model, Stub(model.answer)
+
+
+def predicted(out: Path) -> list[dict[str, Any]]:
+    """The predictions of a run."""
+    return [json.loads(line) for line in (out / "predictions.jsonl").read_text().splitlines()]
 
 
 @pytest.mark.parametrize("system", ["zero-shot", "few-shot"])
@@ -84,8 +89,7 @@ def test_the_fixed_shots_are_the_same_in_every_prompt(corpus: Path, tmp_path: Pa
             more = ("--system", "few-shot", "--set", f"shots={shots}", "--split", "test")
             ask(corpus, server.url, tmp_path / shots, *more)
     for most in (3, 4):
-        run = tmp_path / str(most) / "predictions.jsonl"
-        lines = [json.loads(line) for line in run.read_text().splitlines()]
+        lines = predicted(tmp_path / str(most))
         assert len({tuple(line["trace"]["shots"]) for line in lines}) == 1
         assert 0 < len(lines[0]["trace"]["shots"]) <= most
     prompts = [call.text for call in server.calls]
@@ -134,3 +138,57 @@ def test_a_model_for_one_role_has_its_own_record(corpus: Path, tmp_path: Path) -
         "": "small",
         "generator": "large",
     }
+
+
+def test_three_agents_repairs_what_the_error_names(corpus: Path, tmp_path: Path) -> None:
+    """NS-16, NS-25: the refiner mends what the error names; without it nothing is mended."""
+    _, server = served(corpus, errors={**RIGHT, "label": 1.0}, repair=1.0)
+    options = ("--system", "three-agents", "--split", "train")
+    with server:
+        whole = ask(corpus, server.url, tmp_path / "whole", *options)
+        less = ask(corpus, server.url, tmp_path / "less", *options, "--set", "refiner=no")
+    assert whole["languages"]["cypher"]["ex"] == 1.0
+    assert whole["languages"]["cypher"]["costs"]["repaired"] == 1.0
+    assert less["languages"]["cypher"]["ex"] == 0.0
+    assert whole["languages"]["cypher"]["linked_schema"]["mean"] == 1.0  # NS-22, revised
+
+
+def test_three_agents_writes_ngql(corpus: Path, tmp_path: Path) -> None:
+    """NS-15, NS-16: the language of the paper, read and run through its meaning."""
+    _, server = served(corpus, "ngql", errors={**RIGHT, "syntax": 1.0}, repair=1.0)
+    options = ("--system", "three-agents", "--split", "train", "--language", "ngql")
+    with server:
+        own = ask(corpus, server.url, tmp_path / "run", *options)["languages"]["ngql"]
+    assert own["n"] > 1
+    assert own["ex"] == own["costs"]["repaired"] == 1.0
+    asked = " ".join(m["content"] for body in server.bodies for m in body["messages"])
+    assert "s.stock.name" in asked  # NS-8: properties are qualified by tag, equality is ==
+    assert "==" in asked
+
+
+def test_three_agents_goes_back_to_the_preprocessor(corpus: Path, tmp_path: Path) -> None:
+    """NS-17: Info Error sends question, query and error back as history; three rounds at most."""
+    model, server = served(corpus, errors={**RIGHT, "label": 1.0}, repair=0.0)
+    with server:
+        options = ("--system", "three-agents", "--split", "train")
+        ask(corpus, server.url, tmp_path / "run", *options)
+    lines = predicted(tmp_path / "run")
+    assert {line["trace"]["repairs"] for line in lines} == {3}
+    assert {len(line["calls"]) for line in lines} == {6}  # recognise, revise, generate, 3 rounds
+    model.info_error = True
+    server = Stub(model.answer)
+    with server:
+        ask(corpus, server.url, tmp_path / "back", *options)
+    lines = predicted(tmp_path / "back")
+    assert {len(line["calls"]) for line in lines} == {15}  # 3 + 3 × (refiner, then all anew)
+    assert any("What was tried before" in call.text for call in server.calls)
+
+
+def test_calls_bound_every_system(corpus: Path, tmp_path: Path) -> None:
+    """X-4: the same number of calls for all."""
+    _, server = served(corpus, errors={**RIGHT, "label": 1.0}, repair=0.0)
+    with server:
+        options = ("--system", "three-agents", "--split", "train", "--calls", "4")
+        figures = ask(corpus, server.url, tmp_path / "run", *options)
+    own = figures["languages"]["cypher"]
+    assert own["costs"]["calls"] == 4 * own["n"]

@@ -1,0 +1,100 @@
+"""Which part of a schema a question needs: names in its words, completed to one piece (NS-12)."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable
+
+from graphmill.english.names import singular
+from schemagraph.model import SchemaGraph
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
+
+
+def words(text: str) -> list[str]:
+    """The words of a name or a sentence, small and in the singular.
+
+    >>> words("CALLS_AT"), words("homePorts")
+    (['call', 'at'], ['home', 'port'])
+    """
+    return [singular(word.casefold()) for word in _WORD.findall(text)]
+
+
+def named(schema: SchemaGraph, question: str) -> tuple[set[str], set[str]]:
+    """Node types and edge types (by name) whose own name, or a property that only they have,
+    stands in the question. An edge label of several types counts where an end is named, too."""
+    asked = words(question)
+    nodes = {node.name for node in schema.nodes if any(_in(asked, n) for n in node.labels)}
+    owners: dict[str, list[str]] = {}
+    for node in schema.nodes:
+        for given in node.properties:
+            owners.setdefault(given.name, []).append(node.name)
+    nodes |= {held[0] for name, held in owners.items() if len(held) == 1 and _in(asked, name)}
+    edges = set()
+    for label in schema.edge_labels:
+        of = [edge for edge in schema.edges if edge.label == label]
+        if _in(asked, label):
+            near = [edge for edge in of if edge.source in nodes or edge.target in nodes]
+            edges |= {edge.name for edge in (of if len(of) == 1 else near)}
+    for edge in schema.edges:
+        if any(_in(asked, given.name) and given.name not in owners for given in edge.properties):
+            edges.add(edge.name)
+    return nodes, edges
+
+
+def _in(asked: list[str], name: str) -> bool:
+    own = words(name)
+    width = len(own)
+    return bool(own) and any(asked[at : at + width] == own for at in range(len(asked) - width + 1))
+
+
+def completed(
+    schema: SchemaGraph, nodes: Iterable[str], edges: Iterable[str]
+) -> tuple[set[str], set[str]]:
+    """Alg 2: the ends of edges join; then pieces are joined along the fewest schema edges, whose
+    ends join too, until there is one piece or no way between them."""
+    kept = set(edges)
+    found = set(nodes)
+    for name in kept:
+        found |= {schema.edge_by_name[name].source, schema.edge_by_name[name].target}
+    while path := _shortest(schema, found, kept):
+        for name in path:
+            kept.add(name)
+            found |= {schema.edge_by_name[name].source, schema.edge_by_name[name].target}
+    return found, kept
+
+
+def _shortest(schema: SchemaGraph, nodes: set[str], edges: set[str]) -> list[str]:
+    """The fewest edges between two pieces; empty where there is one piece, or no way."""
+    best: list[str] = []
+    for start in sorted(nodes):
+        own = _piece(schema, start, edges)
+        reached: dict[str, list[str]] = {start: []}
+        queue = deque([start])
+        while queue:
+            here = queue.popleft()
+            if here in nodes and here not in own:
+                path = reached[here]
+                if not best or len(path) < len(best):
+                    best = path
+                break
+            for edge in schema.edges:
+                for one, other in ((edge.source, edge.target), (edge.target, edge.source)):
+                    if one == here and other not in reached:
+                        reached[other] = [*reached[here], edge.name]
+                        queue.append(other)
+    return best
+
+
+def _piece(schema: SchemaGraph, start: str, edges: set[str]) -> set[str]:
+    found = {start}
+    grown = True
+    while grown:
+        grown = False
+        for name in edges:
+            ends = {schema.edge_by_name[name].source, schema.edge_by_name[name].target}
+            if ends & found and not ends <= found:
+                found |= ends
+                grown = True
+    return found
