@@ -20,7 +20,7 @@ import time
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from engines._neo4j_local import VERSION, Local
+from engines.jvm.neo4j import VERSION, Local
 
 BATCH = 10_000
 

@@ -24,9 +24,9 @@ from typing import Any
 import neo4j
 
 from benchmarks.tck_sql import TREES, tree
-from engines._neo4j_local import Local
 from engines.backends.neo4j import QUICK
 from engines.judges.gql import check
+from engines.jvm.neo4j import Local
 from graph_ir.cypher.reader import parse
 from graphmill.errors import QueryTextError, Refused
 from translators.render import render

@@ -23,9 +23,9 @@ from typing import Any, Self
 
 import duckdb
 
-from engines._neo4j_local import Local
 from engines.judges.gql import check as check_gql
 from engines.judges.process import Judge
+from engines.jvm.neo4j import Local
 from graphmill.errors import GraphmillError
 from schemagraph.convert.service import convert
 from schemagraph.folder.manifest import load_manifest

@@ -158,7 +158,7 @@ def execute(url: str, statements: Sequence[str]) -> None:
 
 _NEO4J = """
 import os, sys
-from engines._neo4j_local import Local
+from engines.jvm.neo4j import Local
 print(Local().start(), flush=True)
 sys.stdin.read()
 os._exit(0)

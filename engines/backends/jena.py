@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from engines._java import ENVIRONMENT, Program
 from engines.backends._sparql_unsound import uses_quotients
 from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound
+from engines.jvm.java import ENVIRONMENT, Program
 from engines.rdf_values import Resource, Term, Values
 from engines.sparql_guard import refuse_others
 from graph_ir import nodes as ir

@@ -13,11 +13,11 @@ import re
 from pathlib import Path
 from typing import ClassVar, Self
 
-from engines._java import ENVIRONMENT
-from engines._neo4j_local import Local
 from engines.base import Engine, Needs, Result, Unsound
 from engines.bolt import Bolt
 from engines.guard import bare, refuse_files
+from engines.jvm.java import ENVIRONMENT
+from engines.jvm.neo4j import Local
 from graphmill.errors import EngineUnavailable
 from schemagraph.folder.serde import load_schema
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from engines._gremlin_guard import refuse_hostile
-from engines._java import ENVIRONMENT
-from engines._tinkergraph import VERSION, Local
 from engines.base import Engine, Needs, Result, Unsound
 from engines.deadline import Deadline
+from engines.jvm.java import ENVIRONMENT
+from engines.jvm.tinkergraph import VERSION, Local
 from graphmill.errors import EngineUnavailable, QueryError, QueryTimeout
 from schemagraph.folder.serde import load_schema
 

@@ -13,10 +13,10 @@ import sys
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from engines._java import ENVIRONMENT, Program
 from engines.base import Engine, Needs, Result, Unsound
 from engines.judges.catalog import catalog
 from engines.judges.profile import FUNCTIONS, language_options
+from engines.jvm.java import ENVIRONMENT, Program
 from graphmill.errors import EngineUnavailable, QueryError
 from schemagraph.folder.serde import load_schema
 

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 from typing import ClassVar, Self
 
-from engines._java import ENVIRONMENT
-from engines._tinkergraph import VERSION, Parser
 from engines.base import Engine, Needs, Result, Unsound
+from engines.jvm.java import ENVIRONMENT
+from engines.jvm.tinkergraph import VERSION, Parser
 
 COLUMNS = ("code", "message", "line", "column")
 _PLACE = re.compile(r"at line (\d+), character position at (\d+)")

@@ -13,9 +13,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from engines._java import ENVIRONMENT, cache_folder
 from engines.backends.jena import JENA
 from engines.base import Needs, Result, Unsound
+from engines.jvm.java import ENVIRONMENT, cache_folder
 from engines.sparql_guard import bare, refuse_others
 from graphmill.errors import Diagnostic, EngineUnavailable, QueryError
 from schemagraph.folder.serde import load_schema

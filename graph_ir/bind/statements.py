@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from graph_ir import nodes as ir
+from graph_ir.bind import writes
 from graph_ir.bind.calls import Scope
 from graph_ir.bind.label_inference import Index, index_of
+from graph_ir.bind.patterns import Patterns
 from graph_ir.bind.projections import check_grouping, check_visible
 from graph_ir.bind.report import Report
-from graph_ir.bind.writes import Writes
 from graph_ir.identity_cache import once
 from graph_ir.rewrites import has_aggregate
 from graph_ir.types import UNKNOWN, item_of, join, nullable
@@ -75,7 +76,7 @@ def bound(statement: ir.Statement, schema: SchemaGraph | None) -> Bound:
     return bind(statement, schema)
 
 
-class _Binder(Writes):
+class _Binder(Patterns):
     """Statements and clauses; what clauses are made of comes from the classes above."""
 
     outer: frozenset[str] = frozenset()
@@ -368,13 +369,13 @@ class _Binder(Writes):
         ir.Subquery: _subquery,
         ir.Procedure: _procedure,
         ir.ServerOption: lambda self, clause, scope: (clause, scope),
-        ir.Create: Writes.create,
-        ir.Merge: Writes.merge,
-        ir.Set: Writes.set,
-        ir.Remove: Writes.remove,
-        ir.Delete: Writes.delete,
-        ir.Foreach: Writes.foreach,
-        ir.LoadCsv: Writes.load_csv,
+        ir.Create: writes.create,
+        ir.Merge: writes.merge,
+        ir.Set: writes.set_clause,
+        ir.Remove: writes.remove,
+        ir.Delete: writes.delete,
+        ir.Foreach: lambda self, clause, scope: writes.foreach(self, clause, scope, self.clause),
+        ir.LoadCsv: writes.load_csv,
     }
 
 

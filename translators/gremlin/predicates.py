@@ -122,7 +122,7 @@ def _compare(cx: Compiler, node: ir.Compare, rows: Rows, *, holds: bool) -> Trav
 
 
 def _may_be_nan(expr: ir.Expr) -> bool:
-    """Whether a computed float may be no number; none is stored (`engines._tinkergraph`)."""
+    """Whether a computed float may be no number; none is stored (`engines.jvm.tinkergraph`)."""
     computed = find(expr, ir.Arith, ir.Call, ir.Agg)
     return any(each.type.kind in (Kind.FLOAT, Kind.ANY) for each in computed)
 

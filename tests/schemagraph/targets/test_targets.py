@@ -15,8 +15,8 @@ import duckdb
 import pytest
 import yaml
 
-from engines._neo4j_local import JVM, NEO4J
 from engines.judges.process import Judge
+from engines.jvm.neo4j import JVM, NEO4J
 from graphmill.errors import EngineUnavailable, UnknownNameError
 from schemagraph.convert.service import convert
 from schemagraph.folder.graphdata import edge_rows, node_rows

@@ -146,10 +146,7 @@ def tokens(source: Source, stack: list[int], table: Tables, flavour: Flavour) ->
                 within = opened[-1] if opened else ""
                 type, value, end = _mark(value, text, start, accepts, within, flavour)
             if type in OPENING:
-                opened.append(type)
-                if len(opened) > MAX_NESTING:
-                    message = f"Brackets are nested deeper than {MAX_NESTING} levels."
-                    raise error_at(text, start, message, code="nesting-too-deep")
+                _open(opened, type, text, start)
             elif type in CLOSING and opened:
                 opened.pop()
         elif kind == "string":
@@ -174,6 +171,13 @@ def tokens(source: Source, stack: list[int], table: Tables, flavour: Flavour) ->
             line += text.count("\n", start, end)
             line_start = text.rfind("\n", start, end) + 1
         pos = end
+
+
+def _open(opened: list[str], type: str, text: str, start: int) -> None:
+    opened.append(type)
+    if len(opened) > MAX_NESTING:
+        message = f"Brackets are nested deeper than {MAX_NESTING} levels."
+        raise error_at(text, start, message, code="nesting-too-deep")
 
 
 _NAME_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{6})|([\\`'\"]))|``")
@@ -311,6 +315,10 @@ def _type(text: str, start: int) -> tuple[str, str, int]:
     return "TYPE", " ".join(part for part in parts if part not in ("TYPED", "::")), end
 
 
+# What arithmetic is where the grammar takes no operator as such.
+_ARITHMETIC = {"%": "PERCENT", "-": "MINUS", "/": "OP", "^": "OP"}
+
+
 def _mark(
     mark: str, text: str, start: int, accepts: Mapping[str, int], within: str, flavour: Flavour
 ) -> tuple[str, str, int]:
@@ -318,62 +326,63 @@ def _mark(
     end = start + len(mark)
     if "EDGE_BARE" in accepts and mark in "<-~":
         return _edge(text, start, flavour)
+    if mark in "([{]|":
+        return _structure(mark, text, start, accepts, within)
+    if mark in _ARITHMETIC:
+        return ("OP" if "OP" in accepts else _ARITHMETIC[mark]), mark, end
     match mark:
-        case "(":
-            if "LPAR" in accepts:
-                return "LPAR", mark, end
-            if "GROUP_OPEN" in accepts and _GROUP.match(text, start):
-                return "GROUP_OPEN", mark, end
-            return ("NODE_OPEN" if "NODE_OPEN" in accepts else "LPAR"), mark, end
         case ":":
             return ("LABEL_OP" if "LABEL_OP" in accepts and flavour.extended else "COLON"), ":", end
         case "::":
-            if "TYPE" in accepts:
-                return _type(text, start)
-            return "COLON", ":", start + 1
+            return _type(text, start) if "TYPE" in accepts else ("COLON", ":", start + 1)
+        case "*":
+            hops = _HOPS.match(text, start) if "HOPS" in accepts else None
+            if hops:
+                return "HOPS", "".join(hops[0].split()), hops.end()
+            return next((t for t in ("QUANTIFIER", "OP") if t in accepts), "STAR"), mark, end
+        case "+":
+            return next((t for t in ("QUANTIFIER", "OP") if t in accepts), "PLUS"), mark, end
+        case "?":
+            return "QUANTIFIER", mark, end
+    comparison = _COMPARISON.match(text, start)
+    if comparison is None:
+        raise error_at(text, start, f"Unexpected character {mark!r}.", code="unexpected-character")
+    kind = next((t for t in ("OP", "COMPARISON") if t in accepts), "")
+    if kind:
+        return kind, comparison[0], comparison.end()
+    return ("EQ" if mark == "=" else "OP"), mark, end
+
+
+def _structure(
+    mark: str, text: str, start: int, accepts: Mapping[str, int], within: str
+) -> tuple[str, str, int]:
+    """The same of a bracket or a bar."""
+    end = start + 1
+    match mark:
+        case "(":
+            if "LPAR" not in accepts:
+                if "GROUP_OPEN" in accepts and _GROUP.match(text, start):
+                    return "GROUP_OPEN", mark, end
+                if "NODE_OPEN" in accepts:
+                    return "NODE_OPEN", mark, end
+            return "LPAR", mark, end
         case "[":
             if "LIST_OPEN" not in accepts:
                 return "LSQB", mark, end
             begins = "COMPREHENSION_OPEN" in accepts and _COMPREHENSION.match(text, start)
-            if begins and _comprehends(text, start):
-                return "COMPREHENSION_OPEN", mark, end
-            return "LIST_OPEN", mark, end
+            comprehends = begins and _comprehends(text, start)
+            return ("COMPREHENSION_OPEN" if comprehends else "LIST_OPEN"), mark, end
         case "]":
-            if within == "EDGE_OPEN":
-                found = _EDGE_CLOSE.match(text, start)
-                if found:
-                    return "EDGE_CLOSE", "".join(found[0][1:].split()), found.end()
+            closing = _EDGE_CLOSE.match(text, start) if within == "EDGE_OPEN" else None
+            if closing:
+                return "EDGE_CLOSE", "".join(closing[0][1:].split()), closing.end()
             return "RSQB", mark, end
-        case "{":
-            if "QUANTIFIER" in accepts:
-                found = _QUANTIFIER.match(text, start)
-                if found:
-                    return "QUANTIFIER", found[0].replace("_", ""), found.end()
-            return "LBRACE", mark, end
         case "|":
             return _bar(text, start, accepts)
-        case "*":
-            if "HOPS" in accepts:
-                found = _HOPS.match(text, start)
-                if found:
-                    return "HOPS", "".join(found[0].split()), found.end()
-            return next((t for t in ("QUANTIFIER", "OP") if t in accepts), "STAR"), mark, end
-        case "+" | "?":
-            kind = next((t for t in ("QUANTIFIER", "OP") if t in accepts), "PLUS")
-            return ("QUANTIFIER" if mark == "?" else kind), mark, end
-        case "%":
-            return ("OP" if "OP" in accepts else "PERCENT"), mark, end
-        case "-":
-            return ("OP" if "OP" in accepts else "MINUS"), mark, end
-        case "/" | "^":
-            return "OP", mark, end
-    found = _COMPARISON.match(text, start)
-    if found:
-        kind = next((t for t in ("OP", "COMPARISON") if t in accepts), "")
-        if kind:
-            return kind, found[0], found.end()
-        return ("EQ" if mark == "=" else "OP"), mark, end
-    raise error_at(text, start, f"Unexpected character {mark!r}.", code="unexpected-character")
+    quantifier = _QUANTIFIER.match(text, start) if "QUANTIFIER" in accepts else None
+    if quantifier:
+        return "QUANTIFIER", quantifier[0].replace("_", ""), quantifier.end()
+    return "LBRACE", mark, end
 
 
 def _edge(text: str, start: int, flavour: Flavour) -> tuple[str, str, int]:

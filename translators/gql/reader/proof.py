@@ -330,46 +330,51 @@ def _from_map(node: ir.Call, entries: tuple[ir.Entry, ...]) -> ir.Call:
 
 def _stages(clauses: tuple[ir.Clause, ...]) -> tuple[ir.Clause, ...]:
     """The clauses without columns that nothing asks for, and filters where they belong."""
-    plain = [_sorted_by_values(clause) for clause in clauses]
+    joined: list[ir.Clause] = []
+    for clause in _asked([_sorted_by_values(clause) for clause in clauses]):
+        before = joined[-1] if joined else None
+        together = (
+            _joined(before, clause)
+            if isinstance(before, ir.Project) and isinstance(clause, ir.Project)
+            else None
+        )
+        if together is None:
+            joined.append(clause)
+        else:
+            joined[-1] = together
+    return tuple(joined)
+
+
+def _asked(clauses: list[ir.Clause]) -> list[ir.Clause]:
+    """The clauses without the columns, and the projections, that nothing behind them asks for."""
     kept: list[ir.Clause] = []
-    for number in range(len(plain) - 1, -1, -1):
-        clause = plain[number]
+    for number in range(len(clauses) - 1, -1, -1):
+        clause = clauses[number]
         if isinstance(clause, ir.Project) and not clause.final and _computes(clause):
             used = {name for later in kept for name in _names(later)}
             used |= _names(clause.where) if clause.where is not None else set()
             items = tuple(item for item in clause.items if item.alias in used)
-            dropped = _bound_before(plain[:number]) - {item.alias for item in items}
+            dropped = _bound_before(clauses[:number]) - {item.alias for item in items}
             again = {name for later in kept for name in introduced(later)}
             idle = all(item.expr == ir.Var(item.alias) for item in items)
             if idle and clause.where is None and not dropped & again:
                 continue
             clause = replace(clause, items=items)
         kept.insert(0, clause)
-    joined: list[ir.Clause] = []
-    for clause in kept:
-        before = joined[-1] if joined else None
-        if (
-            isinstance(clause, ir.Project)
-            and isinstance(before, ir.Project)
-            and _computes(before)
-            and before.where is None
-            and not before.final
-        ):
-            values: dict[ir.Expr, ir.Expr] = {ir.Var(i.alias): i.expr for i in before.items}
-            joined[-1] = _with_values(clause, values)
-        elif (
-            isinstance(clause, ir.Project)
-            and isinstance(before, ir.Project)
-            and not clause.final
-            and _computes(clause)
-            and clause.where is not None
-            and before.where is None
-            and all(item.expr == ir.Var(item.alias) for item in clause.items)
-        ):
-            joined[-1] = _pruned(replace(before, where=clause.where), clause.items)
-        else:
-            joined.append(clause)
-    return tuple(joined)
+    return kept
+
+
+def _joined(before: ir.Project, clause: ir.Project) -> ir.Project | None:
+    """Two projections as one, where the first only computes or the second only filters."""
+    if before.where is not None:
+        return None
+    if _computes(before) and not before.final:
+        values: dict[ir.Expr, ir.Expr] = {ir.Var(i.alias): i.expr for i in before.items}
+        return _with_values(clause, values)
+    filters = not clause.final and clause.where is not None and _computes(clause)
+    if filters and all(item.expr == ir.Var(item.alias) for item in clause.items):
+        return _pruned(replace(before, where=clause.where), clause.items)
+    return None
 
 
 def _with_values(project: ir.Project, values: dict[ir.Expr, ir.Expr]) -> ir.Project:

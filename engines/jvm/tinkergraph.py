@@ -1,4 +1,4 @@
-"""TinkerPop in this process, from pip packages alone (`engines._java`): TinkerGraph and its parser.
+"""TinkerPop in this process, from pip packages (`engines.jvm.java`): TinkerGraph and its parser.
 
 Apache-2.0 (https://tinkerpop.apache.org). Texts are those of TinkerPop's `gremlin-lang` grammar: no
 Groovy, no lambdas (https://tinkerpop.apache.org/docs/3.8.0/reference/#gremlin-lang).
@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from engines._java import Program
 from engines.base import MAX_ROWS, Result
 from engines.graph import Key, edge_batches, key_of, node_batches
+from engines.jvm.java import Program
 from engines.values import Duration, plain
 from graphmill.errors import EngineUnavailable, QueryError, QueryTooLarge
 from schemagraph.model import NodeType, SchemaGraph

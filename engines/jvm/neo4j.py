@@ -1,4 +1,4 @@
-"""A real Neo4j in this process, from pip packages alone (`engines._java`).
+"""A real Neo4j in this process, from pip packages alone (`engines.jvm.java`).
 
 Neo4j Community is GPLv3: it is downloaded by the user's machine, never bundled, and spoken to over
 Bolt.
@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from engines._java import Program, heap
+from engines.jvm.java import Program, heap
 from graphmill.errors import EngineUnavailable
 
 VERSION = "2026.08.1"

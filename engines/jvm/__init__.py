@@ -1,0 +1,1 @@
+"""Engines and judges that run in a Java virtual machine, from pip and Maven packages alone."""
