@@ -169,6 +169,7 @@ def write_records(path: Path, records: Iterable[Record], languages: tuple[str, .
             writer.flush()
 
 
+SCHEMA_TEXT, CANARY = "schema_text", "canary"  # columns that an exported corpus has besides
 GROUP = 1_000  # rows that are held in memory, and that one group of a file has
 
 
@@ -348,6 +349,8 @@ def read_rows(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _record(row: dict[str, Any]) -> Record:
+    for name in (SCHEMA_TEXT, CANARY):
+        row.pop(name, None)
     levels = ("syntactic", "logical", "business")
     asked = {"original": row.pop("question")}
     asked |= {level: row.pop(f"question_{level}") for level in levels}

@@ -41,11 +41,34 @@ def _diff(arguments: argparse.Namespace) -> int:
     return 0 if difference.is_equal else 1
 
 
+def _add_export(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("corpus", type=Path, metavar="CORPUS", help="a finished corpus")
+    sub.add_argument("--to", choices=("huggingface",), default="huggingface", help="in which form")
+    sub.add_argument("out", type=Path, metavar="DIR", help="an empty folder, or a new one")
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    from pipelines.publish.export import export
+
+    exported = export(arguments.corpus, arguments.out)
+    if exported.licences.missing:
+        names = ", ".join(exported.licences.missing)
+        sys.stderr.write(f"No licence is stated for {names}: `publish` will refuse that.\n")
+    write({"folder": str(exported.folder), "rows": exported.rows})
+    return 0
+
+
 COMMANDS = {
     "diff": Command(
         _add_diff,
         _diff,
         "print what differs between two corpora",
         "graphmill diff corpora/old corpora/new --html difference.html",
+    ),
+    "export": Command(
+        _add_export,
+        _export,
+        "write a corpus in the form of a hub of data sets",
+        "graphmill export corpora/mine --to huggingface exported",
     ),
 }

@@ -7,11 +7,18 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from pipelines.pictures.texts import percent, shown
+from pipelines.pictures.texts import listed, percent, shown
 from pipelines.release.description import Description
 from pipelines.release.figures import Figures
 from pipelines.release.glance import GraphGlance
-from pipelines.release.hub import dataset_info, licence_id, size_category
+from pipelines.release.hub import (
+    CONFIGURATIONS,
+    configs,
+    configurations,
+    dataset_info,
+    licence_id,
+    size_category,
+)
 from pipelines.release.limits import limits, used_splits
 from pipelines.release.report import certificates, languages, lead, proof, table_4, table_5
 
@@ -55,15 +62,7 @@ def card(
         f"pretty_name: {json.dumps(about.name, ensure_ascii=False)}",
         *licence_id(about.licence),
         f"size_categories: [{size_category(found.records)}]",
-        "configs:",
-        "- config_name: default",
-        "  default: true",
-        "  data_files:",
-        *(
-            line
-            for split in used_splits(found)
-            for line in (f"  - split: {split}", f"    path: data/{split}-*.parquet")
-        ),
+        *configs(folder, used_splits(found)),
         *dataset_info(folder, used_splits(found)),
         "---",
     ]
@@ -106,6 +105,7 @@ def _body(
         'print(record["queries"]["cypher"])',
         "```",
         "",
+        *_exported(folder, about),
         "`graphmill verify FOLDER` runs every query and every certificate again;",
         "`graphmill serve FOLDER` lets you look at each record.",
         "",
@@ -170,6 +170,24 @@ def _body(
         "```",
         "",
         "Made by " + ", ".join(f"{name} {v}" for name, v in sorted(about.libraries.items())) + ".",
+    ]
+
+
+def _exported(folder: Path, about: Description) -> list[str]:
+    """What an exported corpus has besides."""
+    names = [name for name in configurations(folder) if name != "default"]
+    if not names:
+        return []
+    return [
+        f"Configurations besides `default`, with one row for each query (`{CONFIGURATIONS}`):",
+        f"{listed([f'`{name}`' for name in names])}. A row has `schema_text`, the schema with a "
+        "value of each",
+        'property for a prompt: `load_dataset("PATH-OR-REPOSITORY", "cypher")`.',
+        "`croissant.json` describes the files, `licences.json` has each graph's licence.",
+        "",
+        "This is meant for tests as well as for training: where it is your test, do not train on",
+        f"it. Canary: `{about.canary}`",
+        "",
     ]
 
 

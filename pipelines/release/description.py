@@ -18,12 +18,14 @@ FUNNEL = "funnel.json"
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """`config` and `graphs` are those of `corpus.lock`; `funnel` is that of `funnel.json`."""
+    """`config` and `graphs` are those of `corpus.lock`; `canary` tells an exported corpus in a
+    model's training data; `funnel` is that of `funnel.json`."""
 
     config: dict[str, Any]
     graphs: dict[str, dict[str, str]]
     funnel: dict[str, Any] = field(default_factory=dict)
     libraries: dict[str, str] = field(default_factory=dict)
+    canary: str = ""
 
     @classmethod
     def of(cls, folder: Path, lock: dict[str, Any]) -> Self:
@@ -39,7 +41,8 @@ class Description:
                 funnel = dict(json.loads(path.read_text(encoding="utf-8")))
             except (OSError, ValueError, TypeError) as problem:
                 raise GraphmillError(f"{path} is damaged: {problem}.") from problem
-        return cls(lock.get("config", {}), lock["graphs"], funnel, lock.get("libraries", {}))
+        made, canary = lock.get("libraries", {}), lock.get("canary", "")
+        return cls(lock.get("config", {}), lock["graphs"], funnel, made, canary)
 
     @property
     def name(self) -> str:

@@ -63,16 +63,50 @@ def size_category(records: int) -> str:
     return next((name for most, name in _SIZES if records < most), "n>1M")
 
 
+CONFIGURATIONS = "languages"  # an exported corpus has a folder in it for each configuration
+
+
+def configurations(folder: Path) -> dict[str, str]:
+    """The configurations of a corpus, and the folder of each: `default`, and in an exported corpus
+    one for each language."""
+    places = sorted((folder / CONFIGURATIONS).glob("*/"))
+    names = [path.name for path in places if any(path.glob("*.parquet"))]
+    return {"default": "data"} | {name: f"{CONFIGURATIONS}/{name}" for name in names}
+
+
+def configs(folder: Path, splits: Sequence[str]) -> Iterator[str]:
+    """The lines of `configs`: the files of each configuration and split."""
+    yield "configs:"
+    for name, place in configurations(folder).items():
+        yield f"- config_name: {name}"
+        if name == "default":
+            yield "  default: true"
+        yield "  data_files:"
+        for split in splits:
+            if any((folder / place).glob(f"{split}-*.parquet")):
+                yield f"  - split: {split}"
+                yield f"    path: {place}/{split}-*.parquet"
+
+
 def dataset_info(folder: Path, splits: Sequence[str]) -> Iterator[str]:
-    """The lines of `dataset_info`: columns with their types, and splits with their sizes, of the
-    Parquet files in `folder/data`."""
+    """The lines of `dataset_info`: of each configuration columns with their types, and splits with
+    their sizes, of its Parquet files."""
+    found = {name: _info(folder / at, splits) for name, at in configurations(folder).items()}
+    yield "dataset_info:"
+    for name, lines in found.items():
+        yield f"{'-' if len(found) > 1 else ' '} config_name: {name}"
+        yield from lines
+
+
+def _info(place: Path, splits: Sequence[str]) -> list[str]:
+    """One configuration's columns and splits."""
     import pyarrow.parquet as pq
 
     sizes: dict[str, tuple[int, int, int]] = {}
     layout: Any = None
     for split in splits:
         number = decoded = stored = 0
-        for path in sorted((folder / "data").glob(f"{split}-*.parquet")):
+        for path in sorted(place.glob(f"{split}-*.parquet")):
             with pq.ParquetFile(path) as file:
                 about = file.metadata
                 layout = file.schema_arrow
@@ -80,23 +114,23 @@ def dataset_info(folder: Path, splits: Sequence[str]) -> Iterator[str]:
                 groups = [about.row_group(n).total_byte_size for n in range(about.num_row_groups)]
                 decoded += sum(groups)
             stored += path.stat().st_size
-        sizes[split] = (number, decoded, stored)
+        if number:
+            sizes[split] = (number, decoded, stored)
     if layout is None:
-        return
-    yield "dataset_info:"
-    yield "  config_name: default"
-    yield "  features:"
+        return []
+    lines = ["  features:"]
     for field in layout:
-        yield from _feature(field.name, field.type, "  ")
-    yield "  splits:"
+        lines += _feature(field.name, field.type, "  ")
+    lines.append("  splits:")
     for split, (number, decoded, _) in sizes.items():
-        yield from (
+        lines += [
             f"  - name: {split}",
             f"    num_bytes: {decoded}",
             f"    num_examples: {number}",
-        )
-    yield f"  download_size: {sum(stored for _, _, stored in sizes.values())}"
-    yield f"  dataset_size: {sum(decoded for _, decoded, _ in sizes.values())}"
+        ]
+    lines.append(f"  download_size: {sum(stored for _, _, stored in sizes.values())}")
+    lines.append(f"  dataset_size: {sum(decoded for _, decoded, _ in sizes.values())}")
+    return lines
 
 
 def _feature(name: str, kind: Any, indent: str) -> Iterator[str]:

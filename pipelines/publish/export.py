@@ -1,0 +1,186 @@
+"""`graphmill export --to huggingface`: a corpus as a folder that others load, prove and describe.
+
+The folder is a corpus still: `verify`, `serve` and `report` run on it. Beside what a corpus has,
+each row carries the schema as text for a prompt, and a canary; `languages/NAME` has one row for
+each query in that language; `croissant.json` and `licences.json` describe the whole.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import NAMESPACE_URL, uuid5
+
+from generators.queries.model.context import schema_text
+from graphmill.errors import ConfigError, GraphmillError
+from graphmill.files import CANARY, GROUP, SCHEMA_TEXT, digest, file_digest, whole_file, write_text
+from graphmill.record import SPLITS
+from pipelines.publish.croissant import croissant
+from pipelines.publish.licences import Licences, licences_of
+from pipelines.release.corpus import Corpus
+from pipelines.release.description import FUNNEL, Description
+from pipelines.release.folder import split_file
+from pipelines.release.hub import CONFIGURATIONS
+from pipelines.release.lock import write_lock
+from pipelines.release.pages import write_pages
+from schemagraph.folder.serde import load_schema
+from schemagraph.folder.statistics import gather_statistics
+
+CROISSANT, LICENCES = "croissant.json", "licences.json"
+_COPIED = ("id", "db", "domain", "subdomain", "difficulty", "constructs")
+_LEVELS = ("question_business", "question_logical", "question_syntactic")
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """Where it lies, rows of each configuration, and licences."""
+
+    folder: Path
+    rows: Mapping[str, int]
+    licences: Licences
+
+
+def export(source: Path, out: Path) -> Exported:
+    """Write the corpus in `source` to `out`; the lock comes last. Same corpus, same bytes.
+
+    Raises:
+        ConfigError: `out` is not empty, or lies in the corpus.
+        GraphmillError: `source` is no finished corpus, a file of it is damaged, or `out` cannot
+            be written.
+    """
+    corpus = Corpus(source)
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise ConfigError(f"{out} is not empty; give another folder.")
+    if out.resolve().is_relative_to(source.resolve()):
+        raise ConfigError(f"{out} lies in the corpus itself; give another folder.")
+    canary = str(uuid5(NAMESPACE_URL, digest(corpus.lock["files"], corpus.lock["graphs"])))
+    try:
+        _copy(corpus, out)
+    except OSError as problem:
+        raise GraphmillError(f"Cannot copy {source} to {out}: {problem}.") from problem
+    rows = _write_rows(corpus, out, canary)
+    licences = licences_of(out, corpus.lock)
+    write_text(out / LICENCES, json.dumps(licences.to_json(), indent=1, sort_keys=True) + "\n")
+    lock = {**corpus.lock, "canary": canary}
+    about = Description.of(out, lock)
+    write_pages(out, about)
+    description = croissant(out, about, licences, canary)
+    write_text(out / CROISSANT, json.dumps(description, indent=1, ensure_ascii=False) + "\n")
+    write_lock(out, {**lock, "files": {name: file_digest(out / name) for name in _files(out)}})
+    return Exported(out, rows, licences)
+
+
+def _files(out: Path) -> Iterator[str]:
+    """What the lock names: all but graphs, whose manifests have their own, and pages."""
+    for place in ("data", CONFIGURATIONS, "sources"):
+        for path in sorted((out / place).rglob("*")):
+            if path.is_file():
+                yield path.relative_to(out).as_posix()
+    yield from ("rejects.jsonl", "README.md", CROISSANT, LICENCES)
+
+
+def _copy(corpus: Corpus, out: Path) -> None:
+    """Graphs, sources, ledger and ratings; nothing hidden, nothing half-written."""
+    out.mkdir(parents=True, exist_ok=True)
+    for db in corpus.lock["graphs"]:
+        place = corpus.folder / "graphs" / db
+        if place.resolve().parent != (corpus.folder / "graphs").resolve():
+            raise GraphmillError(f"corpus.lock names a graph outside of the corpus: {db}.")
+        shutil.copytree(place, out / "graphs" / db, ignore=shutil.ignore_patterns(".*"))
+    names = [name for name in corpus.lock["files"] if name.startswith("sources/")]
+    names += ["rejects.jsonl", FUNNEL]
+    names += [path.name for path in corpus.folder.glob("ratings*.jsonl")]
+    for name in sorted(names):
+        file = corpus.folder / name
+        if not file.resolve().is_relative_to(corpus.folder.resolve()):
+            raise GraphmillError(f"corpus.lock names a file outside of the corpus: {name}.")
+        if file.is_file() or name != FUNNEL:
+            (out / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, out / name)
+
+
+def _write_rows(corpus: Corpus, out: Path, canary: str) -> dict[str, int]:
+    """The rows of every split, with schema text and canary, and those of each language."""
+    texts = {db: _schema_text(corpus.folder / "graphs" / db) for db in corpus.lock["graphs"]}
+    numbers: dict[str, int] = {}
+    for split in SPLITS:
+        file = split_file(corpus.folder, split)
+        if file.relative_to(corpus.folder).as_posix() in corpus.lock["files"]:
+            for name, number in _write_split(file, out, split, texts, canary).items():
+                numbers[name] = numbers.get(name, 0) + number
+    return numbers
+
+
+def _schema_text(folder: Path) -> str:
+    schema = load_schema(folder)
+    return schema_text(schema, gather_statistics(folder, schema, 0))
+
+
+def _write_split(
+    file: Path, out: Path, split: str, texts: Mapping[str, str], canary: str
+) -> dict[str, int]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    counts: dict[str, int] = {"default": 0}
+    with ExitStack() as stack:
+        try:
+            stored = stack.enter_context(pq.ParquetFile(file))
+        except (OSError, pa.ArrowException) as problem:
+            raise GraphmillError(f"{file} is no file of a corpus: {problem}.") from problem
+        text = pa.string()
+        added = [pa.field(SCHEMA_TEXT, text), pa.field(CANARY, text)]
+        layout = pa.schema([*stored.schema_arrow, *added])
+        flat = _flat_layout()
+        languages = [field.name for field in stored.schema_arrow.field("queries").type]
+        writers: dict[str, Any] = {}
+
+        def write(name: str, place: Path, schema: Any, rows: list[dict[str, Any]]) -> None:
+            if not rows:
+                return
+            if name not in writers:
+                stream = stack.enter_context(whole_file(place))
+                writers[name] = stack.enter_context(
+                    pq.ParquetWriter(stream, schema, compression="zstd")
+                )
+            writers[name].write_table(pa.Table.from_pylist(rows, schema=schema))
+            counts[name] = counts.get(name, 0) + len(rows)
+
+        for batch in stored.iter_batches(GROUP):
+            rows = batch.to_pylist()
+            for row in rows:
+                row |= {SCHEMA_TEXT: texts.get(row["db"], ""), CANARY: canary}
+            write("default", split_file(out, split), layout, rows)
+            for language in languages:
+                chosen = [_flat_row(row, language) for row in rows if row["queries"][language]]
+                place = out / CONFIGURATIONS / language / split_file(out, split).name
+                write(language, place, flat, chosen)
+    return counts
+
+
+def _flat_layout() -> Any:
+    """The columns of a language's configuration."""
+    import pyarrow as pa
+
+    text = pa.string()
+    copied = [(name, pa.list_(text) if name == "constructs" else text) for name in _COPIED]
+    names = ("question", *_LEVELS, "external_knowledge", SCHEMA_TEXT, "query", "language", CANARY)
+    return pa.schema([*copied, *((name, text) for name in names)])
+
+
+def _flat_row(row: Mapping[str, Any], language: str) -> dict[str, Any]:
+    """One query; `question` is the source's own, or else the most natural that there is."""
+    asked = next((row[name] for name in ("question", *_LEVELS) if row[name]), "")
+    return {
+        **{name: row[name] for name in (*_COPIED, *_LEVELS, "external_knowledge")},
+        "question": asked,
+        "query": row["queries"][language],
+        "language": language,
+        SCHEMA_TEXT: row[SCHEMA_TEXT],
+        CANARY: row[CANARY],
+    }

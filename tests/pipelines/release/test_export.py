@@ -1,0 +1,184 @@
+"""An exported corpus: others load it, prove it, and read what it says of itself."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+import yaml
+
+from graphmill.files import file_digest, read_records
+from pipelines.cli import main
+from pipelines.publish.export import export
+from pipelines.release.lock import load_lock
+from tests.pipelines.pages.corpora import HOSTILE, hostile, record, write_corpus
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Six records; nGQL can say every other one."""
+    records = [record(number) for number in range(6)]
+    folder = write_corpus(tmp_path_factory.mktemp("corpus") / "c", records, pages=False)
+    (folder / ".work").mkdir()
+    (folder / ".work" / "secret").write_text("not for others")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def exported(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """That corpus in the form of the Hub."""
+    out = tmp_path_factory.mktemp("exported") / "e"
+    assert main(["export", str(corpus), "--to", "huggingface", str(out)]) == 0
+    return out
+
+
+def files(folder: Path) -> dict[str, str]:
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): file_digest(path) for path in paths}
+
+
+def test_nothing_hidden_leaves_and_the_same_corpus_gives_the_same_bytes(
+    corpus: Path, exported: Path, tmp_path: Path
+) -> None:
+    export(corpus, tmp_path / "again")
+    assert files(exported) == files(tmp_path / "again")
+    assert not [name for name in files(exported) if "/." in f"/{name}"]
+
+
+def test_the_lock_holds_every_file_of_rows_and_description(exported: Path) -> None:
+    named = load_lock(exported)["files"]
+    there = files(exported)
+    assert named.items() <= there.items()
+    pages = {"corpus.lock", "report.html", "funnel.json"}
+    rest = {name for name in there if not name.startswith(("graphs/", "figures/"))}
+    assert rest - pages == set(named)
+
+
+def test_rows_are_those_of_the_corpus_with_schema_text_and_canary(
+    corpus: Path, exported: Path
+) -> None:
+    canary = load_lock(exported)["canary"]
+    for path in sorted((corpus / "data").glob("*.parquet")):
+        rows = pq.read_table(exported / "data" / path.name).to_pylist()
+        assert {row.pop("canary") for row in rows} == {canary}
+        assert all("(:Person" in row.pop("schema_text") for row in rows)
+        assert rows == pq.read_table(path).to_pylist()
+        assert list(read_records(exported / "data" / path.name)) == list(read_records(path))
+
+
+def test_datasets_loads_each_configuration(exported: Path, tmp_path: Path) -> None:
+    from datasets import get_dataset_config_names, load_dataset
+
+    assert get_dataset_config_names(str(exported)) == ["default", "cypher", "gql", "ngql"]
+    head = yaml.safe_load((exported / "README.md").read_text(encoding="utf-8").split("---")[1])
+    about = {each["config_name"]: each for each in head["dataset_info"]}
+    for name, splits in {
+        "default": {"train": 2, "validation": 2, "test": 2},
+        "cypher": {"train": 2, "validation": 2, "test": 2},
+        "ngql": {"train": 1, "validation": 1, "test": 1},
+    }.items():
+        loaded = load_dataset(str(exported), name, cache_dir=str(tmp_path / "cache"))
+        assert {split: len(rows) for split, rows in loaded.items()} == splits
+        assert {s["name"]: s["num_examples"] for s in about[name]["splits"]} == splits
+    row = loaded["train"][0]
+    assert row["language"] == "ngql"
+    assert row["question"] == "Whom do people over 3 know?"
+    assert row["query"].startswith("MATCH")
+    assert row["constructs"] == ["match", "directed-edge", "comparison", "return"]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of rdflib and pandas, beneath it
+def test_mlcroissant_validates_the_description_and_reads_records(exported: Path) -> None:
+    mlcroissant = pytest.importorskip("mlcroissant", reason="mlcroissant reads the description")
+    described = mlcroissant.Dataset(jsonld=str(exported / "croissant.json"))
+    assert not described.metadata.ctx.issues.errors
+    rows = list(described.records("ngql/train"))
+    assert [row["ngql/train/question"] for row in rows] == [b"Whom do people over 3 know?"]
+    assert len(list(described.records("default/test"))) == 2
+
+
+def test_the_card_names_configurations_and_canary(exported: Path) -> None:
+    text = (exported / "README.md").read_text(encoding="utf-8")
+    assert load_lock(exported)["canary"] in text
+    assert "`cypher`, `gql` and `ngql`" in text
+    assert main(["report", str(exported)]) == 0
+    assert (exported / "README.md").read_text(encoding="utf-8") == text
+
+
+def test_missing_licences_are_named(
+    corpus: Path, exported: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    licences = json.loads((exported / "licences.json").read_text())
+    assert licences == {"corpus": "CC-BY-4.0", "graphs": {"contract": None}}
+    assert main(["export", str(corpus), str(tmp_path / "again")]) == 0
+    assert "No licence is stated for graph contract" in capsys.readouterr().err
+
+
+def test_a_licence_of_the_source_is_carried_over(corpus: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(corpus, copy)
+    lock = load_lock(copy)
+    lock["config"]["source"] = [{"name": "contract", "licence": "ODbL-1.0"}]
+    (copy / "corpus.lock").write_text(json.dumps(lock))
+    assert export(copy, tmp_path / "out").licences.missing == []
+    described = json.loads((tmp_path / "out" / "croissant.json").read_text())
+    assert "https://spdx.org/licenses/ODbL-1.0.html" in described["license"]
+
+
+def test_hostile_texts_come_through_as_they_are(tmp_path: Path) -> None:
+    records = [hostile(number) for number in range(len(HOSTILE))]
+    source = write_corpus(tmp_path / "c", records, name=HOSTILE[1], pages=False)
+    out = export(source, tmp_path / "e").folder
+    asked = {
+        row["question"]
+        for path in out.glob("languages/cypher/*.parquet")
+        for row in pq.read_table(path).to_pylist()
+    }
+    assert asked == {each.replace("\ud800", "") for each in HOSTILE}
+    json.loads((out / "croissant.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("outside", ["sources/../../secret", "/etc/hostname"])
+def test_a_lock_that_points_outside_exports_nothing_of_it(
+    corpus: Path, tmp_path: Path, outside: str
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(corpus, copy)
+    (tmp_path / "secret").write_text("x")
+    lock = load_lock(copy)
+    lock["files"]["sources/" + outside.removeprefix("sources/")] = "0"
+    (copy / "corpus.lock").write_text(json.dumps(lock))
+    assert main(["export", str(copy), str(tmp_path / "out")]) == 1
+    assert not list((tmp_path / "out").rglob("corpus.lock"))
+
+
+def places(corpus: Path, tmp_path: Path) -> Iterator[Path]:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "x").write_text("")
+    yield tmp_path / "full"
+    yield tmp_path / "full" / "x"
+    yield corpus / "export"
+
+
+def test_another_place_is_asked_for(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for place in places(corpus, tmp_path):
+        assert main(["export", str(corpus), str(place)]) == 1
+        assert "give another folder" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_an_exported_corpus_is_proven_there(
+    ferries: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["build", str(ferries), "--out", str(tmp_path / "c"), "--quiet"]) == 0
+    assert main(["export", str(tmp_path / "c"), str(tmp_path / "e")]) == 0
+    shutil.rmtree(tmp_path / "c")
+    capsys.readouterr()
+    assert main(["verify", str(tmp_path / "e")]) == 0
+    assert ", 0 problems" in capsys.readouterr().err
