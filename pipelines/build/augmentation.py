@@ -137,10 +137,13 @@ class Harvest:
     drafts: Counter[str] = field(default_factory=Counter)
     candidates: Counter[str] = field(default_factory=Counter)
     released: Counter[str] = field(default_factory=Counter)
+    unworded: Counter[str] = field(default_factory=Counter)
 
     def to_json(self) -> dict[str, Any]:
         """Figures for the report; `makers` has drafts, candidates and released records of each
-        archetype and operator."""
+        archetype and operator, `no_wording` the drafts of each that nobody would ask or that have no
+        good wording: where a group of the quotas is short, wording outranked it.
+        """
         names = sorted({*self.drafts, *self.candidates, *self.released})
         return {
             "rounds": self.rounds,
@@ -149,6 +152,7 @@ class Harvest:
             "grown": len(self.records),
             "stopped": self.stopped,
             "asks_absence": [r.id for r in self.records if r.meta.get("may_be_empty")],
+            "no_wording": {n: self.unworded[n] for n in sorted(self.unworded) if self.unworded[n]},
             "makers": {n: [self.drafts[n], self.candidates[n], self.released[n]] for n in names},
         }
 
@@ -248,6 +252,7 @@ def _round(
             standing.failed[maker] += 1
             tried.add(str(draft.evidence.get(TRIED, "")))
             found.rejects.append(draft)
+            found.unworded[maker] += draft.code == "no-wording"
             continue
         names = draft.makers
         found.drafts.update(names)

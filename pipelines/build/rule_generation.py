@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
+from math import ceil
 from random import Random
 
 from generators.queries.archetypes.choosing import Usage
@@ -30,6 +31,8 @@ EVOLVED: dict[Difficulty, float] = {"easy": 0.0, "medium": 0.2, "hard": 0.3, "ex
 FRESH = 0.5
 MOST_ROWS = 1_000  # of an answer that somebody would read, or a model learn from
 NO_WORDING = ("no-wording", "Nobody asks for that, or there is no good way to say it.")
+GOAL_FULL = ("goal-full", "Enough of the released queries ask for the like.")
+OF_A_GOAL = 0.15  # of the queries of a database, as long as others come
 NO_PLACE = ("no-fit", "The graph has no place for the archetype.")
 TURNS = 3  # archetypes that are tried for one slot, and more in a small round
 TRIES = 24
@@ -52,6 +55,8 @@ class RuleDrafter:
         self.seeds = RuleSeeds(ground, archetypes)
         able = [a for a in archetypes if not set(database.languages) & set(a.lacks)]
         places = {a.name: self.seeds.places(a) for a in able}
+        self._goals: Counter[str] = Counter()
+        self._known: dict[str, str] = {}
         self.archetypes = [a for a in able if places[a.name]]
         self._misfits = [name for name, found in places.items() if not found]
         self.evolver = RuleEvolver(ground, asked=self._is_asked)
@@ -68,6 +73,7 @@ class RuleDrafter:
         Evolution comes last: what it brings on its way through the tiers takes the places of its
         slots, whichever they are.
         """
+        self._standing(standing)
         drafted, released = standing.drafted.copy(), standing.released.copy()
         if not standing.drafted and not standing.failed:
             yield from (self._dropped(*NO_PLACE, name, None) for name in self._misfits)
@@ -148,19 +154,40 @@ class RuleDrafter:
 
     def _problem(self, proposal: Proposal, places: Places) -> tuple[str, str] | None:
         """Why a draft is no candidate, as code and reason."""
-        if not self._is_asked(proposal.statement):
+        goal = self._goal(proposal.statement)
+        if not goal:
             return NO_WORDING
+        if places.quotas.kept != "none" and self._goals[goal] >= self._most_of(places):
+            return GOAL_FULL
         for language in self.database.languages:
             try:
                 self.database.text(proposal.statement, language)
             except (Refused, QueryTextError) as problem:
                 return problem.code, str(problem)
-        return self._flaw(proposal) or places.offer(proposal.statement)
+        refusal = self._flaw(proposal) or places.offer(proposal.statement)
+        if refusal is None:
+            self._goals[goal] += 1
+        return refusal
+
+    def _goal(self, statement: ir.Statement) -> str:
+        """What people ask with a query by the rules' words; "any" where a model writes."""
+        rules = self.database.rules
+        return "any" if rules is None else rules.goal(statement, self.ground.schema)
 
     def _is_asked(self, statement: ir.Statement) -> bool:
-        """Whether the rules have good words for a query, where they write the questions."""
-        rules = self.database.rules
-        return rules is None or rules.has_words(statement, self.ground.schema)
+        return bool(self._goal(statement))
+
+    def _most_of(self, places: Places) -> int:
+        """Queries of one goal at most."""
+        total = places.quotas.total
+        return total if self.database.rules is None else max(2, ceil(OF_A_GOAL * total))
+
+    def _standing(self, standing: Standing) -> None:
+        """Count the goals of what is released."""
+        for parent in standing.parents:
+            if parent.id not in self._known:
+                self._known[parent.id] = self._goal(parent.proposal.statement)
+        self._goals = Counter(self._known[parent.id] for parent in standing.parents)
 
     def _flaw(self, proposal: Proposal) -> tuple[str, str] | None:
         """What is wrong with the answer, as code and reason; it is the proof that asks for it."""

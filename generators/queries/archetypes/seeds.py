@@ -10,11 +10,12 @@ from typing import Any, ClassVar
 from engines.base import Result
 from generators.queries.archetypes.choosing import Choice, Chooser, Usage
 from generators.queries.archetypes.constants import degree, draw, kept, literal
-from generators.queries.archetypes.facets import Facets
+from generators.queries.archetypes.facets import MOMENTS, Facets
 from generators.queries.archetypes.filling import fill
 from generators.queries.archetypes.gaps import at_gap
 from generators.queries.archetypes.joint import skeleton
 from generators.queries.archetypes.load import Archetype, Value, own_archetypes
+from generators.queries.archetypes.periods import day, whole_period
 from generators.queries.archetypes.template import NAME
 from generators.queries.base import Ground, Proposal
 from graph_ir import nodes as ir
@@ -153,6 +154,7 @@ class RuleSeeds:
                 return None
             together = drawn
         taken: dict[str, set[Any]] = {}
+        values: dict[str, Any] = {}
         for name in archetype.template.parameters:
             way = archetype.values[name]
             if way.number is not None or way.degree is not None:
@@ -173,7 +175,23 @@ class RuleSeeds:
             if value is None:
                 return None
             used.add(value)
+            values[name] = value
             found[name] = literal(value, kind)
+        return {**found, **self._whole(archetype, values, choice)}
+
+    def _whole(
+        self, archetype: Archetype, drawn: dict[str, Any], choice: Choice
+    ) -> dict[str, ir.Expr]:
+        """Moments as people say them: days, and both ends of a month or a year."""
+        found: dict[str, ir.Expr] = {}
+        for name, value in drawn.items():
+            owner, prop = self._source(archetype, choice, archetype.values[name].of)
+            kind = self.facets.property(owner, prop).type
+            if kind.kind in MOMENTS and archetype.values[name].at is not None:
+                found[name] = literal(day(value), kind)
+                if name == "hi" and "lo" in drawn:
+                    lo, hi = whole_period(drawn["lo"], value)
+                    found |= {"lo": literal(lo, kind), "hi": literal(hi, kind)}
         return found
 
     def _number(self, way: Value, choice: Choice, rng: Random) -> int | None:

@@ -58,13 +58,12 @@ class RuleAuthor:
         questions = Questions(search, syntactic=first, logical=second, business=third)
         return QuestionSet(questions, known, goal=ask.goal)
 
-    def has_words(self, statement: ir.Statement, schema: SchemaGraph | None) -> bool:
-        """Whether people ask for what a query gives, and there are good words for it."""
+    def goal(self, statement: ir.Statement, schema: SchemaGraph | None) -> str:
+        """What people ask with a query, "" where they do not, or there are no good words for it."""
         try:
-            self.write(statement, schema, Random(0))  # noqa: S311 - no secret
+            return self.write(statement, schema, Random(0)).goal  # noqa: S311 - no secret
         except NotExpressible:
-            return False
-        return True
+            return ""
 
     def engineer(self, statement: ir.Statement, rng: Random) -> str:
         """The question of level 1 alone.

@@ -23,7 +23,7 @@ from generators.questions.realise.pieces import (
 )
 from generators.questions.realise.tests import Form, Option
 from generators.questions.realise.things import Described, Things, said_backward, said_forward
-from graphmill.english.inflection import plural
+from graphmill.english.inflection import is_plural, plural
 from graphmill.english.verbs import by_base, by_past
 
 
@@ -82,7 +82,12 @@ class Lists:
             if words.kind is Role.FLAG:
                 raise NoWording("a flag among what is shown")
             parts.append(
-                NP(words.noun, words.plural or plural(words.noun), many=many, atoms=(column,))
+                NP(
+                    words.noun,
+                    words.plural or plural(words.noun),
+                    many=many or is_plural(words.noun),
+                    atoms=(column,),
+                )
             )
         return parts[0] if len(parts) == 1 else Listing(tuple(parts), "and")
 

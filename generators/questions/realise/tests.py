@@ -68,8 +68,7 @@ class Tests:
         if isinstance(test, Either):
             return self._either(test, who)
         words = self.words(test.owner, test.key)
-        clocked = any(v.moment in _CLOCKED and ":" in str(v.value) for v in test.values)
-        if test.op in ("=", "<>", "in", "not in") and clocked:
+        if any(" on " in value_text(v, words) for v in test.values if v.moment in _CLOCKED):
             raise NoWording("a moment to the minute")
         found = list(self._by_frame(test, words))
         if not (test.op == "=" and words.word(test.values[0].value)):

@@ -108,8 +108,8 @@ def test_without_words_there_is_no_wording() -> None:
     query = parse("MATCH (c:City) WHERE c.country = 'Chile' RETURN c.name")
     with pytest.raises(NoWording):
         RuleAuthor().write(query, SCHEMA, Random(1))
-    assert not RuleAuthor().has_words(query, SCHEMA)
-    assert AUTHOR.has_words(query, SCHEMA)
+    assert RuleAuthor().goal(query, SCHEMA) == ""
+    assert AUTHOR.goal(query, SCHEMA) == "find"
 
 
 def test_an_unknown_author_is_named_with_those_that_exist() -> None:
