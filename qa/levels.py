@@ -20,6 +20,7 @@ from graph_ir.rewrites import has_aggregate
 from graph_ir.setops import recognise
 from graph_ir.values import mentioned_values, missing
 from graphmill.record import Finding, Record
+from qa.denials import denial_lost
 from qa.directions import reversed_link
 from qa.foreign import foreign_entity, foreign_value
 from qa.mentions import Spoken, content, stems, touched
@@ -79,10 +80,10 @@ def level_findings(
 ) -> Iterator[Finding]:
     """All that is wrong with the questions; the evidence names the `level`.
 
-    Codes: `level-missing`, `value-lost`, `value-foreign`, `level-mixed`, and with a schema
-    `direction-reversed`, `label-missing` and `clause-missing` (syntactic), `entity-missing`,
-    `entity-foreign` and `relation-missing` (logical). `spoken` are the graph's own words for its
-    names.
+    Codes: `level-missing`, `value-lost`, `value-foreign`, `negation-lost`, `level-mixed`; with a
+    schema `direction-reversed`, `label-missing` and `clause-missing` (syntactic),
+    `entity-missing`, `entity-foreign` and `relation-missing` (logical). `spoken` are the graph's
+    own words for its names.
     """
     asked = record.questions
     statement = parsed(record.queries["cypher"])
@@ -93,6 +94,8 @@ def level_findings(
         "logical": asked.logical,
         "business": asked.business,
     }
+    if record.provenance.maker != "pairs" and denial_lost(statement, asked.original or "no"):
+        yield _bad("original", "negation-lost", "The question denies nothing.")
     for level, text in levels.items():
         one = Asked(level, text, record.external_knowledge)
         if not text.strip() and level != "syntactic" and _is_unworded(record):
@@ -105,6 +108,8 @@ def level_findings(
             yield _bad(level, "value-lost", f"The {level} question loses {shown}.")
         if added := foreign_value(text, record.queries["cypher"]):
             yield _bad(level, "value-foreign", f"The {level} question has {added} of its own.")
+        if level != "syntactic" and denial_lost(statement, one.text):
+            yield _bad(level, "negation-lost", f"The {level} question denies nothing.")
         yield from _mixed(names, one)
         if schema is None:
             continue

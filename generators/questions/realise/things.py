@@ -326,6 +326,7 @@ def said_backward(
         be=said.be,
         particle=said.particle,
         tense=said.tense,
+        negated=relation.how == "no",
         subject=other if isinstance(other, NP | Text) else None,
         tail=adjuncts,
         atoms=atoms,
