@@ -141,8 +141,8 @@ class Harvest:
 
     def to_json(self) -> dict[str, Any]:
         """Figures for the report; `makers` has drafts, candidates and released records of each
-        archetype and operator, `no_wording` the drafts of each that nobody would ask or that have no
-        good wording: where a group of the quotas is short, wording outranked it.
+        archetype and operator, `no_wording` the drafts of each that nobody would ask or that
+        have no good wording: where a group of the quotas is short, wording outranked it.
         """
         names = sorted({*self.drafts, *self.candidates, *self.released})
         return {

@@ -103,10 +103,8 @@ class Lineariser:
             if place:
                 yield "and"
             tokens = self._related(clause, np)
-            pronoun = tokens[0]
-            if place and pronoun == before and pronoun != "whose" and clause.subject is None:
-                tokens = tokens[1:]
-            yield from tokens
+            pronoun = "" if clause.subject is not None or clause.whose is not None else tokens[0]
+            yield from tokens[1:] if pronoun and pronoun == before else tokens
             before = pronoun
 
     def _related(self, clause: Clause, np: NP) -> list[str]:

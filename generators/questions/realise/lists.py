@@ -61,6 +61,7 @@ class Lists:
             except NoWording:
                 continue
             mild = 0.4 if focus.relations and not isinstance(rest, Relation) else 0.0
+            mild -= 0.5 if isinstance(rest, Relation) and rest.how == "no" else 0.0
             for head in heads[:2]:
                 for option in options:
                     cost = head.cost + option.cost + mild

@@ -27,7 +27,7 @@ from generators.questions.realise.pieces import (
 )
 from generators.questions.realise.tests import Option
 from generators.questions.realise.things import Described, said_backward, said_forward
-from graphmill.english.inflection import plural
+from graphmill.english.inflection import is_plural, listing, plural
 
 
 class Filling(Groups):
@@ -74,7 +74,7 @@ class Filling(Groups):
                 nouns.append(prop.plural or plural(prop.noun) if many else prop.noun)
         if len(nouns) == 2 and nouns[0].split()[-1] == nouns[1].split()[-1]:
             return f"{nouns[0].rpartition(' ')[0]} and {nouns[1]}"
-        return " and ".join(nouns) or ("IDs" if many else "ID")
+        return listing(nouns) or ("IDs" if many else "ID")
 
     def _of(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         match ask.goal:
@@ -146,15 +146,14 @@ class Filling(Groups):
         if not strict:
             raise NoWording("at least the average")
         cmp = words.more if high else words.less
+        many = is_plural(words.noun)
+        an = Text("") if many else AN
         if against.times != 1:
             if against.times != 2 or not high:
                 raise NoWording("a multiple of the average")
             said = f"{words.noun} more than twice"
             whole = Listing((Text(said), Text("the"), average), "\0")
-            yield (
-                Clause(verb="have", object=Listing((AN, whole), "\0"), atoms=atoms),
-                0.0,
-            )
+            yield Clause(verb="have", object=Listing((an, whole), "\0"), atoms=atoms), 0.0
             return
         alone = isinstance(average, Text) and average.words == "average"
         if cmp and alone:
@@ -164,10 +163,10 @@ class Filling(Groups):
             yield Clause(be=cmp, object=Listing((Text("the"), average), "\0"), atoms=atoms), dear
         side = "above" if high else "below"
         whole = Listing((Text(f"{words.noun} {side} the"), average), "\0")
-        yield Clause(verb="have", object=Listing((AN, whole), "\0"), atoms=atoms), 0.5
+        yield Clause(verb="have", object=Listing((an, whole), "\0"), atoms=atoms), 0.5
         if not against.of_group and alone:
             said = f"{side}-average {words.noun}"
-            yield Clause(verb="have", object=NP(said, said, det="a"), atoms=atoms), 0.0
+            yield Clause(verb="have", object=NP(said, said, many, "a"), atoms=atoms), 0.0
 
     def _held_short(
         self, ask: Ask, against: Against, figure: Figure, words: Property

@@ -12,7 +12,7 @@ from generators.questions.lexicon.model import QUANTITIES, Lexicon, Property, Ro
 from generators.questions.lexicon.model import Phrase as Said
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
 from generators.questions.realise.values import period_text, value_text, values_text
-from graphmill.english.inflection import article, plural
+from graphmill.english.inflection import a, plural
 
 type Place = Literal["head", "pre", "post", "rel", "pred"]
 type Form = Literal["explicit", "contracted", "search"]
@@ -143,7 +143,7 @@ class Tests:
     def _by_noun(self, test: Test, words: Property, who: bool) -> Iterator[Option]:
         atoms = (test,)
         noun = NP(words.noun, words.plural or plural(words.noun))
-        one = f"{article(words.noun)} {words.noun}"
+        one = a(words.noun)
         dear = 0.0 if self.form == "explicit" else 1.0
         timed = words.kind in (Role.DATE, Role.TIME, Role.YEAR)
         number = words.kind in QUANTITIES or words.kind in (Role.RANK, Role.YEAR)
@@ -182,9 +182,7 @@ class Tests:
     ) -> Iterator[Option]:
         """ "whose engine type is V8", "with the engine type V8", "with one other than V8"."""
         yield Option("rel", Clause(be=said, negated=no, whose=noun, atoms=(test,)), dear + 1.3)
-        text = (
-            f"{article(noun.one)} {noun.one} other than {said}" if no else f"the {noun.one} {said}"
-        )
+        text = f"{a(noun.one)} other than {said}" if no else f"the {noun.one} {said}"
         yield Option("pred", Clause(verb="have", object=Text(text), atoms=(test,)), dear + 1.5)
         yield Option("post", Text(f"with {text}", (test,)), dear + 1.5)
 

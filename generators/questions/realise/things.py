@@ -228,6 +228,8 @@ def said_forward(
         whose = NP(said.noun, said.noun)
         yield Option("rel", _be(other, whose, atoms), 0.5)
         role = f"as {said.noun}" if named else f"as {a(said.noun)}"
+        if isinstance(other, NP) and other.many:
+            role = f"as {plural(said.noun)}"
         clause = Clause(verb="have", object=other, tail=(Text(role), *adjuncts), atoms=atoms)
         yield Option("pred", clause, 0.5)
         return
