@@ -143,19 +143,26 @@ def build_with(
     run = Run(config, out, finished, watch, executor, summary, limit, store)
     whole = Funnel()
     graphs, spools = [], []
-    for graph, spool, funnel in in_order(run.one_database, config.source, run.active):
-        graphs += [] if graph is None else [graph]
-        spools.append(spool)
-        whole.add(funnel)
+    with watch.whole("databases", len(config.source)) as tick:
+
+        def one(source: Source) -> tuple[Graph | None, Spool, Funnel]:
+            made = run.one_database(source)
+            tick()
+            return made
+
+        for graph, spool, funnel in in_order(one, config.source, run.active):
+            graphs += [] if graph is None else [graph]
+            spools.append(spool)
+            whole.add(funnel)
     watch.note(f"Writing {sum(map(len, spools))} records to {out}")
     finish(config, out, graphs, spools, whole)
     for spool in spools:
         spool.remove()
     finished.sweep()
     remove_leftovers(out)
-    if executor.jobs > 1:  # of one worker, standard error has all there is to tell
-        write_text(out / WORK / SUMMARY, json.dumps(summary.to_json(), indent=2) + "\n")
-    watch.note(summary.text())
+    summary.usd = {stage: spent["usd"] for stage, spent in costs(config.author, out / WORK).items()}
+    write_text(out / WORK / SUMMARY, json.dumps(summary.to_json(), indent=2) + "\n")
+    watch.spending(summary.text(), summary.to_json())
     return whole
 
 
@@ -245,21 +252,26 @@ def _ledger(spools: Sequence[Spool], twins: Sequence[Reject]) -> Iterator[Reject
         yield from sorted(mine, key=lambda r: (r.db, r.line, r.stage, r.code))
 
 
-def write_costs(author: Author, work: Path) -> None:
+def costs(author: Author, work: Path) -> dict[str, dict[str, float]]:
     """What a model's answers cost, of this run and earlier ones, by stage."""
     replies = work / REPLIES
-    if isinstance(author, ModelAuthor) and replies.is_file():
-        spent = books(replies, author.rates())
-        raw = {
-            stage: {
-                "calls": each.calls,
-                "prompt_tokens": each.prompt_tokens,
-                "completion_tokens": each.completion_tokens,
-                "usd": round(each.usd, 6),
-            }
-            for stage, each in spent.items()
+    if not isinstance(author, ModelAuthor) or not replies.is_file():
+        return {}
+    return {
+        stage: {
+            "calls": each.calls,
+            "prompt_tokens": each.prompt_tokens,
+            "completion_tokens": each.completion_tokens,
+            "usd": round(each.usd, 6),
         }
-        write_text(work / "costs.json", canonical(raw) + "\n")
+        for stage, each in books(replies, author.rates()).items()
+    }
+
+
+def write_costs(author: Author, work: Path) -> None:
+    """Leave what a model's answers cost beside the finished work."""
+    if isinstance(author, ModelAuthor) and (work / REPLIES).is_file():
+        write_text(work / "costs.json", canonical(costs(author, work)) + "\n")
 
 
 def prepare(
@@ -363,8 +375,9 @@ class Run:
         figures. No graph, where the workers that were to make it were lost."""
         config, store, watch, funnel = self.config, self.store, self.watch, Funnel()
         try:
-            graph = prepare(config, source, self.out, store, watch, self.executor)
-            packed = self._statistics(graph)
+            with self.summary.preparing(config.database(source)):
+                graph = prepare(config, source, self.out, store, watch, self.executor)
+                packed = self._statistics(graph)
         except WorkerLost as problem:
             reject = Reject(LOST, problem.code, f"{problem}", config.database(source))
             funnel.rejects[LOST, problem.code] += 1
@@ -378,9 +391,13 @@ class Run:
                 known.append(statistics_from(unpack(packed)))
             return known[0]
 
-        with opened(config, graph, store, statistics) as build:
+        with (
+            opened(config, graph, store, statistics) as build,
+            watch.tally.metered(build.database.dollars),
+        ):
             site = self._site(graph, packed)
-            work = Work(build, site, store, self.executor, self.summary)
+            tally = watch.tally
+            work = Work(build, site, store, self.executor, self.summary, tally.reject)
             with watch.stage(f"{graph.db}: pairs", len(items)) as tick:
                 records, dropped = sorted_out(work.plan("given", items, tick))
             funnel.count_plan(PLANS["given"], len(items), dropped)
@@ -388,6 +405,8 @@ class Run:
             seen = config.duplicates.seen()
             records, dropped = select(records, config.queries.per_database, seen)
             funnel.count("released", len(records), dropped)
+            tally.reject(reject.code for reject in dropped)
+            tally.release(len(records))
             rejects += dropped
             if config.queries.grow:
                 grown, dropped = self._augment(work, funnel, records)
@@ -438,6 +457,9 @@ class Run:
                 tick,
             )
         funnel.add_grown(db, quotas, harvest)
+        told = {stage.name for stage in PLANS["grown"]} | {LOST}
+        self.watch.tally.reject(each.code for each in harvest.rejects if each.stage not in told)
+        self.watch.tally.release(len(harvest.records))
         if harvest.stopped:
             self.watch.note(f"{db}: {harvest.stopped}")
         return harvest.records, harvest.rejects

@@ -174,6 +174,11 @@ class DatabaseContext:
         client = self.author.connect(self.replies, seed=self.seed, replay=self.replay)
         return self._stack.enter_context(client)
 
+    def dollars(self) -> float:
+        """US dollars that the model's answers cost through this context."""
+        client: Client | None = self.__dict__.get("client")  # to ask the property would connect
+        return 0.0 if client is None else client.budget.now
+
     @cached_property
     def statistics(self) -> GraphStatistics:
         """What the graph's data is like."""

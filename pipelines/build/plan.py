@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from time import monotonic
 from typing import Any
 
 from graphmill.record import Record, Reject
@@ -33,13 +34,15 @@ UNIT = 8  # items that are one unit of work: a second or a few
 class BuildContext:
     """One database of a build: the configuration, the open database, finished work.
 
-    `statistics` gives the figures of the graph's data.
+    `statistics` gives the figures of the graph's data. `spent` are the seconds of each stage, of
+    the work that was done with this context.
     """
 
     config: Config
     database: DatabaseContext
     store: Finished
     statistics: Callable[[], GraphStatistics]
+    spent: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +164,9 @@ def run_segment(segment: Segment, items: Sequence[Item], build: BuildContext) ->
     outcomes: list[Any] = list(items)
     for stage in segment.stages:
         left = [item for item in outcomes if not isinstance(item, Reject)]
+        began = monotonic()
         made = iter(stage.run(left, build))
+        build.spent[stage.name] = build.spent.get(stage.name, 0.0) + monotonic() - began
         outcomes = [item if isinstance(item, Reject) else next(made) for item in outcomes]
     return [{type(each).__name__: each.to_json()} for each in outcomes]
 

@@ -107,9 +107,10 @@ def _model(config: Config, db: str, store: Store, watch: Watch) -> Iterator[Clie
         yield None
         return
     with author.connect(store.folder / REPLIES, seed=config.corpus.seed) as client:
+        budget = client.budget
         try:
-            yield client
+            with watch.tally.metered(lambda: budget.now):
+                yield client
         finally:
-            budget = client.budget
             write_text(store.folder / f"{db}.costs.json", canonical(budget.to_json()) + "\n")
             watch.note(f"{client.name}: {budget.spent:.4f} USD in all, {budget.now:.4f} USD now")

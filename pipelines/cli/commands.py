@@ -17,7 +17,7 @@ from types import FrameType, TracebackType
 from graphmill import __version__
 from graphmill.errors import GraphmillError
 from pipelines.cli import corpora, evaluation, graphs, queries, releases, sites
-from pipelines.cli.options import Command
+from pipelines.cli.options import Command, watch_of
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -37,7 +37,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         from graphmill.secrets import conceal
 
-        sys.stderr.write(f"graphmill: {conceal(str(problem))}\n")
+        text = conceal(str(problem))
+        if getattr(arguments, "log_format", "") == "json":
+            watch_of(arguments).error(text)
+        else:
+            sys.stderr.write(f"graphmill: {text}\n")
         return 1
     except KeyboardInterrupt:
         sys.stderr.write("graphmill: stopped; what is finished is kept.\n")

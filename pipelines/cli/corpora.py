@@ -10,7 +10,7 @@ from pathlib import Path
 
 from graphmill.errors import ConfigError
 from pipelines.cli.lines import write
-from pipelines.cli.options import Command
+from pipelines.cli.options import Command, add_display_options, watch_of
 
 
 @contextmanager
@@ -76,13 +76,11 @@ def _add_build(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--replace", action="store_true", help="leave nothing of the corpus that is in the folder"
     )
-    sub.add_argument("--quiet", action="store_true", help="no progress")
+    add_display_options(sub)
 
 
 def _build(arguments: argparse.Namespace) -> int:
-    from pipelines.configuration.progress import Watch
-
-    watch = Watch(quiet=arguments.quiet)
+    watch = watch_of(arguments)
     watch.note("Reading the configuration")
     from pipelines.api import build, configuration
     from pipelines.configuration.config import load
@@ -123,14 +121,14 @@ def _add_preview(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("config", help="a TOML file, or example:NAME")
     sub.add_argument("--limit", type=int, default=5, help="given and grown candidates a database")
     sub.add_argument("--json", action="store_true", help="lines, with the released field names")
+    add_display_options(sub)
 
 
 def _preview(arguments: argparse.Namespace) -> int:
     from pipelines.api import preview
-    from pipelines.configuration.progress import Watch
     from pipelines.preview import readable
 
-    rows = preview(arguments.config, limit=arguments.limit, progress=Watch())
+    rows = preview(arguments.config, limit=arguments.limit, progress=watch_of(arguments))
     for number, row in enumerate(rows):
         if arguments.json:
             write(row)
@@ -152,11 +150,11 @@ def _add_verify(sub: argparse.ArgumentParser) -> None:
         metavar="N",
         help="small graphs of each database to run: a number, or all",
     )
+    add_display_options(sub)
 
 
 def _verify(arguments: argparse.Namespace) -> int:
     from pipelines.api import verify
-    from pipelines.configuration.progress import Watch
 
     few = arguments.instances
     if few != "all" and not few.isdecimal():
@@ -166,7 +164,7 @@ def _verify(arguments: argparse.Namespace) -> int:
         without=arguments.without,
         neo4j_url=arguments.neo4j_url,
         instances=None if few == "all" else int(few),
-        progress=Watch(),
+        progress=watch_of(arguments),
     )
     for problem in verified.problems:
         write(problem.to_json())

@@ -10,7 +10,7 @@ from typing import Any
 
 from graphmill.errors import ConfigError
 from pipelines.cli.lines import write
-from pipelines.cli.options import Command, add_model_options
+from pipelines.cli.options import Command, add_display_options, add_model_options, watch_of
 
 
 def _add_evaluate(sub: argparse.ArgumentParser) -> None:
@@ -63,12 +63,11 @@ def _add_evaluate(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--second-opinion", action="store_true", help="ask a language's judge on Grammar, too"
     )
-    sub.add_argument("--quiet", action="store_true", help="no progress")
+    add_display_options(sub)
 
 
 def _evaluate(arguments: argparse.Namespace) -> int:
     from pipelines.api import evaluate
-    from pipelines.configuration.progress import Watch
 
     if (arguments.predictions is None) == (arguments.system is None):
         raise ConfigError("Give either the predictions, with --predictions FILE, or a --system.")
@@ -93,7 +92,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         suites=not arguments.no_suites,
         second_opinion=arguments.second_opinion,
-        progress=Watch(quiet=arguments.quiet),
+        progress=watch_of(arguments),
     )
     _tell(figures)
     return 0

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from pipelines.cli.lines import write
-from pipelines.cli.options import Command, add_author_options
+from pipelines.cli.options import Command, add_author_options, add_display_options, watch_of
 
 
 def _add_convert(sub: argparse.ArgumentParser) -> None:
@@ -127,19 +127,18 @@ def _add_masked(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--restyle", type=float, default=0.5, help="share in another tone")
     sub.add_argument("--pseudonyms", action="store_true", help="give all entities made-up names")
     sub.add_argument("--seed", type=int, default=7)
-    sub.add_argument("--quiet", action="store_true", help="no progress")
+    add_display_options(sub)
     add_author_options(sub)
 
 
 def _masked(arguments: argparse.Namespace) -> int:
     from pipelines.author.authors import author_of
-    from pipelines.configuration.progress import Watch
     from pipelines.masked.builder import Settings, masked
 
     names = ("language", "hops", "most", "repeat", "shots", "similarity", "threshold", "oral")
     more = ("restyle", "lexicon", "pool", "pseudonyms", "seed", "replay")
     settings = Settings(**{name: getattr(arguments, name) for name in (*names, *more)})
-    author, watch = author_of(arguments), Watch(quiet=arguments.quiet)
+    author, watch = author_of(arguments), watch_of(arguments)
     write(masked(arguments.graph, arguments.out, settings, author, watch))
     return 0
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pipelines.configuration.progress import Watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +19,24 @@ class Command:
     run: Callable[[argparse.Namespace], int]
     text: str
     example: str
+
+
+def add_display_options(sub: argparse.ArgumentParser) -> None:
+    """How a command tells on standard error what is going on."""
+    sub.add_argument("--quiet", action="store_true", help="no progress")
+    sub.add_argument(
+        "--log-format",
+        choices=("text", "json"),
+        default="text",
+        help="lines for people (bars on a terminal), or one JSON object a line",
+    )
+
+
+def watch_of(arguments: argparse.Namespace) -> Watch:
+    """The display that these options ask for."""
+    from pipelines.configuration.progress import Watch
+
+    return Watch(quiet=arguments.quiet, log_format=arguments.log_format)
 
 
 def add_author_options(sub: argparse.ArgumentParser) -> None:

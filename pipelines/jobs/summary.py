@@ -1,10 +1,13 @@
-"""Where a build's time went, by worker and kind of unit: for people, in no released file."""
+"""Where a build's time and money went: for people, in no released file."""
 
 from __future__ import annotations
 
 import threading
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from resource import RUSAGE_SELF, getrusage
 from time import monotonic
 from typing import Any
 
@@ -12,6 +15,9 @@ from graphmill.secrets import conceal
 from pipelines.jobs.units import Done, Unit
 
 SHOWN = 20  # lost workers that are told of
+SLOWEST = 5  # databases that the text tells of
+PREPARED = "sources"  # what is done once a database: its source, its graph, the figures of its data
+DRAFTS = "drafts"
 
 
 @dataclass
@@ -24,15 +30,19 @@ class _Spent:
 
 @dataclass
 class Summary:
-    """What units took; filled by several threads."""
+    """What units took; filled by several threads. `usd` is the cost of a model's answers by
+    stage, of this run and of those before it."""
 
     jobs: int = 1
     kind: str = ""
     began: float = field(default_factory=monotonic)
     kinds: dict[str, _Spent] = field(default_factory=lambda: defaultdict(_Spent))
     workers: dict[str, _Spent] = field(default_factory=lambda: defaultdict(_Spent))
+    stages: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    databases: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     losses: Counter[str] = field(default_factory=Counter)
     stories: list[str] = field(default_factory=list)
+    usd: dict[str, float] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def add(self, unit: Unit, done: Done) -> None:
@@ -43,6 +53,23 @@ class Summary:
                 one.seconds += done.seconds
                 one.cpu += done.cpu
                 one.mb = max(one.mb, done.mb)
+        self.spend(unit.label.partition(":")[0], done.stages or {DRAFTS: done.seconds})
+
+    def spend(self, db: str, stages: Mapping[str, float]) -> None:
+        """Count seconds of stages of one database."""
+        with self._lock:
+            for name, seconds in stages.items():
+                self.stages[name] += seconds
+                self.databases[db] += seconds
+
+    @contextmanager
+    def preparing(self, db: str) -> Iterator[None]:
+        """Count the block's time by the clock, in which workers may be waited for."""
+        began = monotonic()
+        try:
+            yield
+        finally:
+            self.spend(db, {PREPARED: monotonic() - began})
 
     def lost(self, problem: Exception) -> None:
         """Count a worker that was lost."""
@@ -52,11 +79,15 @@ class Summary:
                 self.stories.append(conceal(str(problem)))
 
     def to_json(self) -> dict[str, Any]:
-        """Seconds and megabytes, by kind of unit and by worker."""
+        """Seconds, dollars and megabytes, by stage, database, kind of unit and worker."""
         return {
             "jobs": self.jobs,
             "workers_are": self.kind,
             "seconds": round(monotonic() - self.began, 1),
+            "coordinator_mb": round(getrusage(RUSAGE_SELF).ru_maxrss / 1024),  # at most
+            "stages": {name: round(s, 2) for name, s in _most(self.stages)},
+            "databases": {name: round(s, 2) for name, s in _most(self.databases)},
+            "usd": {name: round(dollars, 6) for name, dollars in _most(self.usd)},
             "units": {name: _plain(one) for name, one in sorted(self.kinds.items())},
             "workers": {name: _plain(one) for name, one in sorted(self.workers.items())},
             "lost": dict(sorted(self.losses.items())),
@@ -64,16 +95,34 @@ class Summary:
         }
 
     def text(self) -> str:
-        """One line for people."""
+        """A few lines for people."""
         took = monotonic() - self.began
         worked = sum(one.seconds for one in self.workers.values())
         most = max((one.mb for one in self.workers.values()), default=0.0)
         lost = f", {self.losses.total()} workers lost" if self.losses else ""
-        return (
+        lines = [
             f"{took:.0f} s by the clock, {worked:.0f} s of work in {self.jobs} "
             f"{'worker' if self.jobs == 1 else 'workers'} ({self.kind}), a worker and its engines "
             f"had {most:.0f} MB at most{lost}"
-        )
+        ]
+        if sum(self.stages.values()) >= 1:
+            lines.append(f"Time: {_shares(self.stages)}")
+        if len(self.databases) > 1:
+            slowest = [f"{db} {s:.0f} s" for db, s in _most(self.databases)[:SLOWEST]]
+            lines.append(f"Longest: {', '.join(slowest)}")
+        if sum(self.usd.values()):
+            spent = [f"{name} {dollars:.4f} USD" for name, dollars in _most(self.usd)]
+            lines.append(f"Money: {', '.join(spent)}")
+        return "\n".join(lines)
+
+
+def _most(figures: Mapping[str, float]) -> list[tuple[str, float]]:
+    return sorted(figures.items(), key=lambda item: (-item[1], item[0]))
+
+
+def _shares(seconds: Mapping[str, float]) -> str:
+    whole = sum(seconds.values())
+    return ", ".join(f"{name} {s:.0f} s ({s / whole:.0%})" for name, s in _most(seconds))
 
 
 def _plain(one: _Spent) -> dict[str, float]:

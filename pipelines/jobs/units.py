@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import socket
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -69,7 +69,8 @@ class Site:
 class Done:
     """What a unit brought: its value, what is to be stored, what it cost and where.
 
-    `seconds` is time by the clock, `cpu` processor seconds of the worker without its engines.
+    `seconds` is time by the clock, `cpu` processor seconds of the worker without its engines,
+    `stages` the seconds of each stage of a plan.
     """
 
     value: Any
@@ -78,6 +79,7 @@ class Done:
     cpu: float = 0.0
     mb: float = 0.0
     worker: str = ""
+    stages: Mapping[str, float] = field(default_factory=dict)
 
 
 class Unit(Protocol):
@@ -209,8 +211,10 @@ class Desk:
         """Do a unit."""
         began, cpu = monotonic(), process_time()
         value, entries = unit.work(self)
+        stages = self._stages()
         mb = self._tidy()
-        return Done(value, entries, monotonic() - began, process_time() - cpu, mb, worker)
+        seconds, cpu = monotonic() - began, process_time() - cpu
+        return Done(value, entries, seconds, cpu, mb, worker, stages)
 
     def close(self) -> None:
         """Close all databases and end their engines."""
@@ -219,6 +223,15 @@ class Desk:
         for engine in self._spare.values():
             engine.close()
         self._spare.clear()
+
+    def _stages(self) -> dict[str, float]:
+        """The seconds of each stage since this was last asked."""
+        stages: dict[str, float] = {}
+        for database, _ in self._open.values():
+            for name, seconds in database.build.spent.items():
+                stages[name] = stages.get(name, 0.0) + seconds
+            database.build.spent.clear()
+        return stages
 
     def _take_spare(self, site: Site) -> dict[str, IsolatedEngine]:
         """The servers that a closed database left, where they were started for such settings."""

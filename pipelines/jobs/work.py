@@ -7,7 +7,7 @@ an item whose worker is lost again goes to the ledger.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -55,13 +55,14 @@ class _Batch:
 
 @dataclass
 class Work:
-    """The units of one database."""
+    """The units of one database. `reject` hears of the codes of rejects as they come."""
 
     build: BuildContext
     site: Site
     store: Store
     executor: Executor
     summary: Summary
+    reject: Callable[[Iterable[str]], None] = lambda codes: None
 
     def plan(self, name: str, items: Sequence[Item], tick: Tick = lambda: None) -> list[Outcome]:
         """The outcomes of all items after a whole plan, in their order."""
@@ -81,6 +82,8 @@ class Work:
                 made = self._there(name, pieces, at, end, left, done)
             for place, outcome in zip(places, made, strict=True):
                 outcomes[place] = outcome
+                if end < len(pieces) and isinstance(outcome, Reject):
+                    tick()  # it goes no further
             at = end
         return outcomes  # type: ignore[return-value]  # every item has become an outcome
 
@@ -119,9 +122,11 @@ class Work:
         for batch in _batches(items):
             key = segment_key(segment, batch, self.build)
             work = lambda batch=batch: run_segment(segment, batch, self.build)  # noqa: E731
-            outcomes += outcomes_of(self.store.done(key, work))
-            for _ in batch:
-                tick()
+            made = outcomes_of(self.store.done(key, work))
+            self._told(made, tick)
+            outcomes += made
+        self.summary.spend(self.site.graph.db, self.build.spent)
+        self.build.spent.clear()
         return outcomes
 
     def _there(
@@ -144,12 +149,18 @@ class Work:
         outcomes: list[Outcome] = []
         for batch in batches:
             if batch.future is not None:
-                outcomes += self._collected(name, pieces, batch, last)
+                made = self._collected(name, pieces, batch, last)
             else:
-                outcomes += _finals(batch)
-            for _ in batch.items:
-                tick()
+                made = _finals(batch)
+            self._told(made, tick)
+            outcomes += made
         return outcomes
+
+    def _told(self, outcomes: Sequence[Outcome], tick: Tick) -> None:
+        """Tell who watches of a batch."""
+        self.reject(each.code for each in outcomes if isinstance(each, Reject))
+        for _ in outcomes:
+            tick()
 
     def _unit(self, name: str, batch: _Batch, last: int) -> PlanUnit:
         return PlanUnit(self.site, name, batch.at, last, tuple(_left(batch)))
