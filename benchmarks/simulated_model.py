@@ -26,6 +26,7 @@ from evaluation.metrics.elements import related
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import bind
 from graph_ir.cypher.reader import parse
+from graph_ir.features import features
 from graph_ir.walk import find, substitute
 from graphmill.errors import QueryTextError, Refused
 from graphmill.files import read_records
@@ -46,12 +47,14 @@ EMPTY = ("no rows", "nothing")
 @dataclass(frozen=True, slots=True)
 class Rates:
     """Probabilities: of an error of each kind in a first answer, of a repair of a named fault, of
-    a missed or wrong name where entities are recognised, of an uncorrected schema."""
+    a missed or wrong name where entities are recognised, of an uncorrected schema. `examples` is
+    the factor of the error rates where the prompt has examples."""
 
     errors: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(KINDS, 0.05))
     repair: float = 0.9
     entities: float = 0.0
     schema: float = 0.0
+    examples: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,7 @@ class Simulated:
     seed: int = 7
     info_error: bool = False  # the refiner always sends back
     counts: dict[str, int] = field(default_factory=dict)
+    _queries: dict[str, str] = field(default_factory=dict)  # of its own library, by question
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @classmethod
@@ -96,16 +100,25 @@ class Simulated:
         """What a model would say to these messages."""
         name, values = recognised(messages)
         question = values.get("question", "")
+        if name == "hr-template":
+            return self._templates(values)
+        if name == "hr-question":
+            return self._asked(values["query"])
+        if question in self._queries:
+            return self._of_library(name, question, values)
         record = self.records.get(question)
         if record is None:
             return "NO QUERY"
         said = getattr(self, f"_{name.replace('-', '_')}", None)
-        return str(said(record, values)) if said else self._query(record, question)
+        if said:
+            return str(said(record, values))
+        helped = bool(values.get("shots") or values.get("examples"))
+        return self._query(record, question, self.rates.examples if helped else 1.0)
 
     # --- queries -------------------------------------------------------------------------
 
-    def _query(self, record: Record, question: str) -> str:
-        wrong = self._wrong(record, question)
+    def _query(self, record: Record, question: str, factor: float = 1.0) -> str:
+        wrong = self._wrong(record, question, factor)
         self._count(wrong.kind if wrong else "right")
         return wrong.text if wrong else self._gold(record)
 
@@ -123,11 +136,11 @@ class Simulated:
     def _gold(self, record: Record) -> str:
         return record.source_sql if self.language == "sql" else record.queries[self.language]
 
-    def _wrong(self, record: Record, question: str) -> Wrong | None:
+    def _wrong(self, record: Record, question: str, factor: float = 1.0) -> Wrong | None:
         """The error of a first answer, the same for a question each time."""
         dice = rng(self.seed, "error", question)
         for kind in KINDS:
-            if dice.random() < self.rates.errors.get(kind, 0.0):
+            if dice.random() < factor * self.rates.errors.get(kind, 0.0):
                 wrong = _made(kind, record, self.schemas[record.db], self.language)
                 if wrong is not None and wrong.text != self._gold(record):
                     return wrong
@@ -137,6 +150,46 @@ class Simulated:
         with self._lock:
             self.counts[name] = self.counts.get(name, 0) + 1
 
+    # --- the library of hybrid retrieval -------------------------------------------------
+
+    def _templates(self, values: Mapping[str, str]) -> str:
+        """Queries of the corpus of that structure, their first text constant a parameter."""
+        found: list[dict[str, str]] = []
+        for _, record in sorted({r.id: r for r in self.records.values()}.items()):
+            schema = self.schemas[record.db]
+            if schema.name != values["graph"] or len(found) == int(values["number"]):
+                continue
+            statement = bind(parse(record.queries["cypher"]), schema).statement
+            if features(statement).shape != values["structure"]:
+                continue
+            query = record.queries[self.language]
+            held = next(iter(_held(statement)), None)
+            if held is None or self.language != "cypher" or query.count(f"'{held[0]}'") != 1:
+                found.append({"template": query, "collect": ""})
+                continue
+            text, owners, key = held
+            collect = f"MATCH (n:{owners[0]}) WHERE n.{key} IS NOT NULL RETURN n.{key} AS value"
+            found.append({"template": query.replace(f"'{text}'", "$value"), "collect": collect})
+        return json.dumps({"templates": found}, ensure_ascii=False)
+
+    def _asked(self, query: str) -> str:
+        question = f"What does this give: {' '.join(query.split())}"
+        with self._lock:
+            self._queries[question] = query
+        return question
+
+    def _of_library(self, name: str, question: str, values: Mapping[str, str]) -> str:
+        """Reasoning that names all labels, and the query, wrong once at the rate of syntax."""
+        query = self._queries[question]
+        first = not values.get("feedback") and "second look" not in values.get("trace", "")
+        dice = rng(self.seed, "library", question).random()
+        if name == "hr-trace":
+            names = ", ".join(re.findall(r":`?(\w+)", query))
+            return f"It reads {names}." if first else f"On a second look it reads {names}."
+        if first and dice < self.rates.errors.get("syntax", 0.0):
+            return query.replace(")", "", 1)
+        return query
+
     # --- roles of NAT-NL2GQL -------------------------------------------------------------
 
     def _ns_recognise(self, record: Record, values: Mapping[str, str]) -> str:
@@ -144,7 +197,7 @@ class Simulated:
         schema = self.schemas[record.db]
         statement = bind(parse(record.queries["cypher"]), schema).statement
         found: dict[str, str] = {}
-        for text, owners in _held(statement):
+        for text, owners, _ in _held(statement):
             if re.search(re.escape(text), values["question"], re.IGNORECASE):
                 dice = rng(self.seed, "entity", values["question"], text).random()
                 if dice >= self.rates.entities:
@@ -278,18 +331,18 @@ _CHANGES: Mapping[str, Callable[[ir.Statement], Changed]] = {
 }
 
 
-def _held(statement: ir.Statement) -> Iterable[tuple[str, list[str]]]:
-    """Text constants with the node types whose property they are held against."""
+def _held(statement: ir.Statement) -> Iterable[tuple[str, list[str], str]]:
+    """Text constants with the node types and the property that they are held against."""
     for compare in find(statement, ir.Compare):
-        owners = [o for p in find(compare, ir.Prop) for o in p.base.type.of]
-        for literal in find(compare, ir.Literal):
-            if isinstance(literal.value, str) and owners:
-                yield literal.value, owners
+        for prop in find(compare, ir.Prop):
+            for literal in find(compare, ir.Literal):
+                if isinstance(literal.value, str) and prop.base.type.of:
+                    yield literal.value, list(prop.base.type.of), prop.key
     for pattern in find(statement, ir.NodePattern):
-        if isinstance(pattern.props, ir.MapOf):
-            for literal in find(pattern.props, ir.Literal):
+        for entry in pattern.props.entries if isinstance(pattern.props, ir.MapOf) else ():
+            for literal in find(entry.value, ir.Literal):
                 if isinstance(literal.value, str) and pattern.type.of:
-                    yield literal.value, list(pattern.type.of)
+                    yield literal.value, list(pattern.type.of), entry.key
 
 
 # --- which prompt it is ---------------------------------------------------------------------

@@ -105,6 +105,7 @@ class Setting:
     calls: int | None = None
     seed: int = 7
     options: Mapping[str, str] = field(default_factory=dict)
+    databases: Mapping[str, tuple[Path, SchemaGraph]] = field(default_factory=dict)
 
 
 class System(Protocol):

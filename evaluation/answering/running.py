@@ -96,6 +96,11 @@ class Runner:
             return Ran(kind, f"Error: {outcome.message}", statement=reading.statement)
         return _ran(outcome, reading.statement)
 
+    def statement(self, task: Task, query: str) -> ir.Statement | None:
+        """The meaning of a query; None where it has none, or its language has no reader."""
+        _, found = self._open(task)
+        return None if found.read is None else read(query, found.read, task.schema).statement
+
     def _open(self, task: Task) -> tuple[Bench, Tools]:
         if self._bench is None or self._tools is None or self._db != task.db:
             self._stack.close()

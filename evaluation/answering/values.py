@@ -21,6 +21,11 @@ type Place = tuple[str, str]  # the name of a node or edge type, and of its prop
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"(?<![\w.-])-?\d[\d,]*(?:\.\d+)?(?!\w)")
 _DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?\b")
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
+    *("october", "november", "december"),
+)
+_LONG_DATE = re.compile(rf"\b(\d{{1,2}}) ({'|'.join(_MONTHS)}) (\d{{4}})\b", re.IGNORECASE)
 _QUOTED = re.compile(r"(?<!\w)(?:'([^']{1,120})'|\"([^\"]{1,120})\"|“([^”]{1,120})”)(?!\w)")
 _SPELT = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
@@ -106,6 +111,10 @@ class Values:
             take(start, end, "text", value, places)
         for match in _DATE.finditer(question):
             take(match.start(), match.end(), "date", match[0], set())
+        for match in _LONG_DATE.finditer(question):
+            month = _MONTHS.index(match[2].casefold()) + 1
+            value = f"{match[3]}-{month:02d}-{int(match[1]):02d}"
+            take(match.start(), match.end(), "date", value, set())
         for match in _NUMBER.finditer(question):
             take(match.start(), match.end(), "number", number(match[0]), set())
         for match in _WORD.finditer(question):

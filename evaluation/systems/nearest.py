@@ -195,6 +195,9 @@ def _mention(
     """Where a question names a constant."""
     if isinstance(value, bool) or value is None or value == "":
         return None
+    for each in spoken:
+        if each.sort == "date" and each.value == value:
+            return Mention(each.start, each.end, "date", value, places)
     if isinstance(value, str):
         pattern = r"\s+".join(map(re.escape, value.split()))
         match = re.search(rf"(?<!\w){pattern}(?!\w)", question, re.IGNORECASE)

@@ -83,7 +83,14 @@ def evaluate_system(order: Order, watch: Watch) -> dict[str, Any]:
     with ExitStack() as stack:
         client, roles = _clients(order, kind, stack)
         setting = Setting(
-            order.language, examples, client, roles, order.calls, order.seed, order.settings
+            order.language,
+            examples,
+            client,
+            roles,
+            order.calls,
+            order.seed,
+            order.settings,
+            {db: (order.corpus / "graphs" / db, schema) for db, schema in schemas.items()},
         )
         answering = kind(setting)
         close = getattr(answering, "close", None)

@@ -25,6 +25,7 @@ CALLS = "MATCH (s:Ship)-[:CALLS_AT]->(p:Port) WHERE p.name = 'Kiel' RETURN s.nam
 BUILT = "MATCH (s:Ship) WHERE s.built > 2000 RETURN s.name"
 TOP = "MATCH (s:Ship) RETURN s.name ORDER BY s.built DESC LIMIT 2"
 BOTH = "MATCH (s:Ship {name: 'Stena'})-[:CALLS_AT]->(p:Port) WHERE p.name <> 'Kiel' RETURN p.name"
+SAILS = "MATCH (c:Crossing) WHERE c.day = date('2024-05-01') RETURN c.id"
 
 type Answers = Callable[..., Attempt]
 
@@ -60,6 +61,7 @@ def answer(corpus: Path) -> Answers:
         ("Which ships call at Oslo?", "Which ships call at Kiel?", CALLS, "'Kiel'", "'Oslo'"),
         ("which ships call at göteborg", "Which ships call at Kiel?", CALLS, "Kiel", "Göteborg"),
         ("Ships built after 1,990?", "Ships built after 2000?", BUILT, "2000", "1990"),
+        ("What sails on 3 May 2024?", "What sails on 1 May 2024?", SAILS, "-01", "-03"),
         ("Name the three newest ships.", "Name the 2 newest ships.", TOP, "2", "3"),
     ],
 )  # fmt: skip

@@ -192,3 +192,32 @@ def test_calls_bound_every_system(corpus: Path, tmp_path: Path) -> None:
         figures = ask(corpus, server.url, tmp_path / "run", *options)
     own = figures["languages"]["cypher"]
     assert own["costs"]["calls"] == 4 * own["n"]
+
+
+def test_hybrid_builds_a_library_and_chooses_from_it(corpus: Path, tmp_path: Path) -> None:
+    """HR-1 to HR-11: templates filled and verified, a proxy, three examples with reasoning."""
+    _, server = served(corpus, errors={**RIGHT, "syntax": 1.0}, examples=0.0)
+    options = ("--system", "hybrid", "--split", "train")
+    with server:
+        own = ask(corpus, server.url, tmp_path / "run", *options)["languages"]["cypher"]
+        paid = len(server.charged)
+        ask(corpus, server.url, tmp_path / "run", *options)
+        assert len(server.charged) == paid
+    assert own["ex"] == 1.0  # this model errs without examples, and not with them
+    lines = predicted(tmp_path / "run")
+    library = lines[0]["trace"]["library"]
+    assert library["entries"] > 0
+    assert library["feedback"]["syntax"] == library["feedback"]["success"]  # HR-4, refined once
+    assert {len(line["calls"]) for line in lines} == {2}  # the proxy, the answer
+    assert all(0 < len(line["trace"]["examples"]) <= 3 for line in lines)
+
+
+@pytest.mark.parametrize("setting", ["leave-out=yes", "retrieval=none"])
+def test_hybrid_without_examples(corpus: Path, tmp_path: Path, setting: str) -> None:
+    """HR-17 and the control: no example of the tested graph, which is the only one here."""
+    _, server = served(corpus, errors={**RIGHT, "syntax": 1.0}, examples=0.0)
+    options = ("--system", "hybrid", "--split", "train", "--set", setting)
+    with server:
+        own = ask(corpus, server.url, tmp_path / "run", *options)["languages"]["cypher"]
+    assert own["ex"] == 0.0
+    assert all(line["trace"]["examples"] == [] for line in predicted(tmp_path / "run"))
