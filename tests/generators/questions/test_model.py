@@ -81,7 +81,7 @@ class Persona:
 
 
 def rules(waters: Waters) -> RuleAuthor:
-    return RuleAuthor(derive(waters.schema, waters.statistics).at())
+    return RuleAuthor(derive(waters.schema, waters.statistics))
 
 
 def write(
