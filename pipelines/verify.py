@@ -75,7 +75,7 @@ def verify(
         GraphmillError: `folder` is no corpus; or an engine of a certificate is unavailable.
     """
     lock = load_lock(folder)
-    problems = list(_files(folder, lock))
+    problems = list(file_problems(folder, lock))
     by_db: dict[str, list[tuple[str, Record]]] = {}
     for split in SPLITS:
         path = split_file(folder, split)
@@ -114,7 +114,8 @@ def verify(
     return Verified(runs, problems, left_out)
 
 
-def _files(folder: Path, lock: dict[str, Any]) -> Iterator[Problem]:
+def file_problems(folder: Path, lock: dict[str, Any]) -> Iterator[Problem]:
+    """Files that are missing, changed or not of this corpus, and graphs that changed."""
     for name, expected in lock["files"].items():
         path = folder / name
         if not path.is_file():

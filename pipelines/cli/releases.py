@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from graphmill.errors import GraphmillError
+from pipelines.cli.corpora import extra
 from pipelines.cli.lines import write
 from pipelines.cli.options import Command
 
@@ -58,6 +59,31 @@ def _export(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _add_publish(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("folder", type=Path, metavar="DIR", help="what `graphmill export` wrote")
+    sub.add_argument("--repo", required=True, metavar="NAME", help="NAME or USER/NAME")
+    sub.add_argument("--dry-run", action="store_true", help="only inspect it; nothing is sent")
+    sub.add_argument("--public", action="store_true", help="for everybody; else it is private")
+
+
+def _publish(arguments: argparse.Namespace) -> int:
+    from pipelines.publish.inspection import inspect
+    from pipelines.publish.upload import planned, upload
+
+    plan = planned(arguments.folder, arguments.repo, public=arguments.public)
+    problems = inspect(arguments.folder)
+    for problem in problems:
+        write(problem.to_json())
+    if problems:
+        sys.stderr.write(f"Nothing was sent: {len(problems)} problems.\n")
+        return 1
+    if not arguments.dry_run:
+        with extra("publish", "publish"):
+            plan = upload(arguments.folder, plan)
+    write(plan.to_json())
+    return 0
+
+
 COMMANDS = {
     "diff": Command(
         _add_diff,
@@ -70,5 +96,11 @@ COMMANDS = {
         _export,
         "write a corpus in the form of a hub of data sets",
         "graphmill export corpora/mine --to huggingface exported",
+    ),
+    "publish": Command(
+        _add_publish,
+        _publish,
+        "upload an exported corpus to the Hugging Face Hub",
+        "graphmill publish exported --repo me/mine --dry-run",
     ),
 }
