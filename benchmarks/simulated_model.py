@@ -190,6 +190,44 @@ class Simulated:
             return query.replace(")", "", 1)
         return query
 
+    # --- roles of Multi-Agent GraphRAG ---------------------------------------------------
+
+    def _ma_generate(self, record: Record, values: Mapping[str, str]) -> str:
+        if values["query"] == "none":
+            return self._query(record, values["question"])
+        return self._repaired(record, values["question"], values["query"], values["feedback"])
+
+    def _ma_evaluate(self, record: Record, values: Mapping[str, str]) -> str:
+        right = values["query"].strip() == self._gold(record).strip()
+        told = "" if right else "It does not answer the question."
+        return json.dumps({"grade": "accept" if right else "incorrect", "feedback": told})
+
+    def _ma_extract(self, record: Record, values: Mapping[str, str]) -> str:
+        """Labels of the text, and the constants that it holds against properties."""
+        labels = re.findall(r"\(\w*:`?(\w+)", values["query"])
+        held: list[list[str]] = []
+        try:
+            statement = bind(parse(values["query"]), self.schemas[record.db]).statement
+            held = [[owners[0], key, text] for text, owners, key in _held(statement)]
+        except (QueryTextError, Refused):
+            pass
+        return json.dumps({"node_labels": labels, "node_property_values": held})
+
+    def _ma_rank(self, record: Record, values: Mapping[str, str]) -> str:
+        names = values["names"].splitlines()
+        same = [name for name in names if name.casefold() == values["value"].casefold()]
+        return json.dumps({"ranked": same})
+
+    def _ma_instruct(self, record: Record, values: Mapping[str, str]) -> str:
+        wrong = [line for line in values["checks"].splitlines() if "does not exist" in line]
+        return "\n".join(wrong) or "none"
+
+    def _ma_aggregate(self, record: Record, values: Mapping[str, str]) -> str:
+        return f"{values['instructions']}\n{values['feedback']}"
+
+    def _ma_interpret(self, record: Record, values: Mapping[str, str]) -> str:
+        return f"The answer is: {' '.join(values['result'].split())}"
+
     # --- roles of NAT-NL2GQL -------------------------------------------------------------
 
     def _ns_recognise(self, record: Record, values: Mapping[str, str]) -> str:

@@ -221,3 +221,42 @@ def test_hybrid_without_examples(corpus: Path, tmp_path: Path, setting: str) -> 
         own = ask(corpus, server.url, tmp_path / "run", *options)["languages"]["cypher"]
     assert own["ex"] == 0.0
     assert all(line["trace"]["examples"] == [] for line in predicted(tmp_path / "run"))
+
+
+def test_multi_agent_verifies_names_against_the_graph(corpus: Path, tmp_path: Path) -> None:
+    """MA-2, MA-4, MA-7: a wrong label is told from the graph and corrected; answers in words."""
+    _, server = served(corpus, errors={**RIGHT, "label": 1.0}, repair=1.0)
+    with server:
+        options = ("--system", "multi-agent", "--split", "train")
+        own = ask(corpus, server.url, tmp_path / "run", *options)["languages"]["cypher"]
+    assert own["ex"] == 1.0
+    lines = predicted(tmp_path / "run")
+    assert {tuple(line["trace"]["grades"]) for line in lines} == {("error or empty", "accept")}
+    assert all(line["trace"]["words"].startswith("The answer is") for line in lines)
+    # generate, evaluate; extract, instruct, aggregate; generate, evaluate; interpret
+    assert {len(line["calls"]) for line in lines} <= {8, 9}
+
+
+def test_multi_agent_gives_up_after_four_attempts(corpus: Path, tmp_path: Path) -> None:
+    """MA-7; and the control "Single" (MA-10) knows no grade but an error."""
+    _, server = served(corpus, errors={**RIGHT, "label": 1.0}, repair=0.0)
+    options = ("--system", "multi-agent", "--split", "train")
+    with server:
+        ask(corpus, server.url, tmp_path / "run", *options)
+        ask(corpus, server.url, tmp_path / "single", *options, "--set", "roles=no")
+    for line in predicted(tmp_path / "run"):
+        assert line["trace"]["grades"] == ["error or empty"] * 4
+    for line in predicted(tmp_path / "single"):
+        assert len(line["calls"]) == 5  # four attempts, the interpreter
+
+
+def test_multi_agent_grades_what_runs_and_is_wrong_as_incorrect(
+    corpus: Path, tmp_path: Path
+) -> None:
+    """MA-3: rows that do not answer the question: back to the generator with the feedback alone."""
+    _, server = served(corpus, errors={**RIGHT, "condition": 1.0})
+    with server:
+        ask(corpus, server.url, tmp_path / "run", "--system", "multi-agent", "--split", "train")
+    grades = {tuple(line["trace"]["grades"]) for line in predicted(tmp_path / "run")}
+    assert grades <= {("accept",), ("incorrect",) * 4}
+    assert ("incorrect",) * 4 in grades
