@@ -281,6 +281,7 @@ def build(
     out: Folder | None = None,
     *,
     limit: int | None = None,
+    size: str = "",
     replace: bool = False,
     allow_degraded: bool = False,
     jobs: int | None = 1,
@@ -291,8 +292,9 @@ def build(
     """Build a corpus, or go on with the one in `out` (`corpora/NAME` unless told).
 
     `config` is a TOML file, or `example:NAME`. `limit` is how many given and how many grown
-    candidates of each database are tried. `progress` is called with each line, such as `print`;
-    None is silence. With `replace`, nothing is left of a corpus that is in `out`. `jobs` is how
+    candidates of each database are tried, `size` one of the configuration's sizes. `progress` is
+    called with each line, such as `print`; None is silence. With `replace`, nothing is left of a
+    corpus that is in `out`. `jobs` is how
     many workers build it, None one for each processor; the corpus is the same. `scheduler` is the
     address of a Dask cluster that builds it instead (`local` starts one), `store` the address of
     finished work that machines share (docs/scale.md).
@@ -307,6 +309,8 @@ def build(
     from pipelines.run import build as build_corpus
 
     loaded = load(configuration(config))
+    if size:
+        loaded = loaded.sized(size)
     if allow_degraded:
         loaded = loaded.degraded()
     folder = Path("corpora") / loaded.corpus.name if out is None else Path(out)

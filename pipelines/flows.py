@@ -73,13 +73,16 @@ def build_flow(
     replace: bool = False,
     allow_degraded: bool = False,
     store: str = "",
+    size: str = "",
 ) -> dict[str, Any]:
     """Build or resume the corpus in `out`; returns the funnel as JSON values.
 
     The flow holds the folder, whoever runs its tasks. With `replace`, nothing is left of the
-    corpus that is there. `store` is the address of finished work that is shared.
+    corpus that is there. `store` is the address of finished work that is shared, `size` one of the
+    configuration's sizes.
     """
     config, folder = load(Path(config_path)), Path(out)
+    config = config.sized(size) if size else config
     config = config.degraded() if allow_degraded else config
     quiet, workers = Watch(quiet=True), Tasks()
     with claimed(config, folder, quiet.warn, replace=replace):

@@ -211,7 +211,9 @@ def finish(
         funnel.count("across", sum(map(len, spools)) - len(twins), twins)
     kept = [(spool.db, shape) for spool in spools for shape in spool.shapes]
     kept = [one for number, one in enumerate(kept) if number not in gone]
-    splits = iter(splits_of(kept, config.corpus.splits, config.corpus.seed))
+    corpus = config.corpus
+    domains = {graph.db: graph.domain for graph in graphs}
+    splits = iter(splits_of(kept, corpus.splits, corpus.seed, by=corpus.split_by, domains=domains))
 
     def records() -> Iterator[tuple[str, list[Record]]]:
         number = 0

@@ -1,4 +1,4 @@
-"""Splits without leaks: a database lies in one split; one database splits by query shape.
+"""Splits without leaks: a database lies in one split, or a domain; one database splits by shape.
 
 A shape is the canonical query with its values masked. Groups are dealt out in an order that
 depends on the seed only, each to the split that is furthest below its share.
@@ -7,7 +7,7 @@ depends on the seed only, each to the split that is furthest below its share.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from graph_ir.canonical import shape
@@ -22,12 +22,21 @@ def splits_of(
     shares: Splits,
     seed: int,
     synthesised: frozenset[str] = frozenset(),
+    by: str = "",
+    domains: Mapping[str, str] | None = None,
 ) -> list[Split]:
     """The split of each query, of which its database and its shape are given.
 
-    `synthesised` names databases that test takes first (Text2GQL-Bench section 5.1).
+    `synthesised` names databases that test takes first (Text2GQL-Bench section 5.1). `by` is what
+    no two splits share: `database`, `shape`, or the `domain` that `domains` gives of a database;
+    unless it is told, databases where there are several, else shapes.
     """
-    if len({db for db, _ in queries}) > 1:
+    if by == "domain" and domains is not None:
+        sizes = Counter(domains[db] for db, _ in queries)
+        order = sorted(sizes, key=lambda domain: derive(seed, "split", domain))
+        chosen = _deal(sizes, order, shares, preferred="test")
+        return [chosen[domains[db]] for db, _ in queries]
+    if by == "database" or (not by and len({db for db, _ in queries}) > 1):
         sizes = Counter(db for db, _ in queries)
         order = sorted(sizes, key=lambda db: (db not in synthesised, derive(seed, "split", db)))
         # Test is filled first, and so gets the synthesised databases.

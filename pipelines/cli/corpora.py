@@ -50,6 +50,12 @@ def _add_build(sub: argparse.ArgumentParser) -> None:
         "--limit", type=int, help="at most this many given and grown candidates a database"
     )
     sub.add_argument(
+        "--size",
+        default="",
+        metavar="NAME",
+        help="one of the configuration's sizes; example:bench has small, medium and full",
+    )
+    sub.add_argument(
         "--jobs", type=int, metavar="N", help="workers; default: one for each processor"
     )
     sub.add_argument(
@@ -89,20 +95,27 @@ def _build(arguments: argparse.Namespace) -> int:
     if arguments.estimate:
         from pipelines.build.estimate import estimate
 
-        write(estimate(load(config_path), arguments.limit))
+        loaded = load(config_path)
+        sized = loaded.sized(arguments.size) if arguments.size else loaded
+        write(estimate(sized, arguments.limit))
         return 0
     limit, replace, degraded = arguments.limit, arguments.replace, arguments.allow_degraded
     if arguments.flow:
         with extra("prefect", "--flow"):
             from pipelines.flows import build_flow
 
-        out = arguments.out or Path("corpora") / load(config_path).corpus.name
-        funnel = build_flow(str(config_path), str(out), limit, replace, degraded, arguments.store)
+        size, loaded = arguments.size, load(config_path)
+        name = (loaded.sized(size) if size else loaded).corpus.name
+        out = arguments.out or Path("corpora") / name
+        funnel = build_flow(
+            str(config_path), str(out), limit, replace, degraded, arguments.store, size
+        )
     else:
         corpus = build(
             config_path,
             arguments.out,
             limit=limit,
+            size=arguments.size,
             replace=replace,
             allow_degraded=degraded,
             jobs=arguments.jobs,

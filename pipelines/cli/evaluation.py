@@ -101,7 +101,6 @@ def _evaluate(arguments: argparse.Namespace) -> int:
 def _ask(arguments: argparse.Namespace) -> int:
     """Let a system predict, and score what it gave."""
     from pipelines.author.authors import model_options
-    from pipelines.configuration.progress import Watch
     from pipelines.evaluate.answering import Order, evaluate_system
 
     if arguments.common or arguments.engine:
@@ -135,7 +134,7 @@ def _ask(arguments: argparse.Namespace) -> int:
     # Asked to end, the client waits for the calls in flight: they are paid.
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        figures = evaluate_system(order, Watch(quiet=arguments.quiet))
+        figures = evaluate_system(order, watch_of(arguments))
     finally:
         signal.signal(signal.SIGTERM, before)
     _tell(figures)

@@ -21,7 +21,7 @@ from pydantic import (
 
 from engines import ENGINES
 from generators.questions.lexicon.model import CONFIDENCE
-from graphmill.errors import ConfigError, did_you_mean
+from graphmill.errors import ConfigError, UnknownNameError, did_you_mean
 from graphmill.secrets import keep_url, without_user
 from graphmill.similarity import similarity_named
 from pipelines.author.authors import Author, ModelAuthor, RulesAuthor
@@ -54,13 +54,18 @@ class Splits(_Part):
 
 
 class Corpus(_Part):
-    """What is released: its name, seed, languages and splits."""
+    """What is released: its name, seed, languages and splits.
+
+    `split_by` is what no two splits share: a `database`, the `shape` of a query (values masked), or
+    the `domain` of a database. Unless it is given, databases where there are several, else shapes.
+    """
 
     name: Name
     seed: int = 7
     languages: tuple[str, ...] = ("cypher", "gql")
     also: tuple[str, ...] = ()
     splits: Splits = Field(default_factory=Splits)
+    split_by: Literal["", "database", "shape", "domain"] = ""
     licence: str = "not stated"
 
     @model_validator(mode="after")
@@ -189,8 +194,17 @@ class Questions(_Part):
     confidence: Annotated[float, Field(ge=0, le=1)] = CONFIDENCE
 
 
+class Size(_Part):
+    """One of the sizes that a configuration comes in: pairs of a database, and the most nodes that
+    a synthetic graph has, where that is less than its own."""
+
+    per_database: Annotated[int, Field(gt=0)] | None = None
+    most_nodes: Annotated[int, Field(gt=0)] | None = None
+
+
 class Config(_Part):
-    """One run. `folder` is where relative paths start: the configuration's own folder."""
+    """One run. `size` are named sizes, of which `sized` takes one. `folder` is where relative paths
+    start: the configuration's own folder."""
 
     corpus: Corpus
     source: Annotated[tuple[Source, ...], Field(min_length=1)]
@@ -199,7 +213,32 @@ class Config(_Part):
     questions: Questions = Field(default_factory=Questions)
     duplicates: Duplicates = Field(default_factory=Duplicates)
     author: Author = Field(default_factory=RulesAuthor)
+    size: dict[Name, Size] = Field(default_factory=dict, exclude=True)
     folder: Path = Field(default=Path(), exclude=True)
+
+    def sized(self, name: str) -> Self:
+        """The same in the size called `name`, which its corpus's name ends with.
+
+        Raises:
+            UnknownNameError: the configuration has no such size.
+        """
+        if name not in self.size:
+            known = f"It has {', '.join(self.size)}" if self.size else "It has none"
+            raise UnknownNameError(
+                f"The configuration has no size '{name}'.{did_you_mean(name, self.size)} {known}."
+            )
+        size = self.size[name]
+        sources = tuple(
+            source.model_copy(update={"nodes": min(source.nodes, size.most_nodes)})
+            if isinstance(source, SyntheticSource) and source.nodes and size.most_nodes
+            else source
+            for source in self.source
+        )
+        corpus = self.corpus.model_copy(update={"name": f"{self.corpus.name}-{name}"})
+        queries = self.queries
+        if size.per_database is not None:
+            queries = queries.model_copy(update={"per_database": size.per_database})
+        return self.model_copy(update={"corpus": corpus, "source": sources, "queries": queries})
 
     def degraded(self) -> Self:
         """The same, with leave to draw every graph where the sandbox lacks a layer."""

@@ -1,0 +1,84 @@
+"""Write `data/sources/bench/corpus.toml`: two graphs of every sub-domain of the taxonomy.
+
+    python benchmarks/bench_configuration.py data/sources/bench/corpus.toml
+
+Sizes are spread evenly over the logarithm: 1,000 to 14,000 nodes for the smaller graph of a
+sub-domain, 14,000 to 200,000 for the larger one, and 1,000,000 for three of those.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from graphmill.files import data_folder, write_text
+
+HEAD = """\
+# The corpus that graphmill ships as a configuration: two graphs of every sub-domain of the
+# taxonomy, and the museums. It needs no network and no key.
+# Written by benchmarks/bench_configuration.py.
+#
+#     graphmill build example:bench --size small|medium|full
+
+[corpus]
+name = "bench"
+seed = 7
+languages = ["cypher", "gql"]      # of every pair; nGQL of those that it can say
+also = ["ngql"]
+splits = { train = 0.76, validation = 0.1, test = 0.14 }
+split_by = "domain"                # no domain of test is in train
+licence = "Apache-2.0"
+
+[queries]                          # as --size small
+per_database = 16
+difficulty = { easy = 0.20, medium = 0.34, hard = 0.26, extra_hard = 0.20 }
+
+[size.small]                       # 2,000 pairs
+per_database = 16
+most_nodes = 2000
+
+[size.medium]                      # 22,273 pairs, as many as Text2GQL-Bench has
+per_database = 176
+most_nodes = 20000
+
+[size.full]                        # 100,000 pairs
+per_database = 788
+
+[[source]]
+kind = "relational"
+script = "../museum_loans/fill.py"
+name = "museum_loans"
+domain = "culture"
+subdomain = "museum-loans"
+pairs = "../museum_loans/questions.jsonl"
+lexicon = "../museum_loans/lexicon.toml"
+licence = "Apache-2.0"
+"""
+
+LEAST, MIDDLE, MOST, HUGE = 1_000, 14_000, 200_000, 1_000_000
+HUGE_ONES = ("social-network", "payment-fraud", "mobile-network")
+
+
+def configuration(taxonomy: Path) -> str:
+    """The text of the configuration."""
+    files = sorted(path for path in taxonomy.glob("*/*.toml") if not path.name.startswith("_"))
+    parts = [HEAD]
+    for number, file in enumerate(files):
+        place = number / (len(files) - 1)
+        for name, level, low, high, seed in (
+            (file.stem, 2, LEAST, MIDDLE, 7),
+            (f"{file.stem}-large", 4, MIDDLE, MOST, 8),
+        ):
+            nodes = round(low * (high / low) ** place, -2)
+            if level == 4 and file.stem in HUGE_ONES:
+                nodes = HUGE
+            parts.append(
+                f'[[source]]\nkind = "synthetic"\nname = "{name}"\ndomain = "{file.parent.name}"\n'
+                f'subdomain = "{file.stem}"\nnodes = {int(nodes)}\nlevel = {level}\nseed = {seed}\n'
+                'licence = "Apache-2.0"\n'
+            )
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    write_text(Path(sys.argv[1]), configuration(data_folder() / "taxonomy"))
