@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, Literal, Protocol
 
@@ -23,7 +23,7 @@ from graph_ir.features import features
 from graphmill.files import digest
 from graphmill.record import DIFFICULTIES, Difficulty, Record, Reject
 from graphmill.seed import rng
-from pipelines.build.candidates import Draft, Grown, draft_from_json, draft_to_json
+from pipelines.build.candidates import REPAIRED, Draft, Grown, draft_from_json, draft_to_json
 from pipelines.build.quotas import Quotas, Traits, traits
 from pipelines.build.stages import rejected
 from qa.dedup import Seen
@@ -281,7 +281,10 @@ def _round(
 
 
 def _parent(record: Record, proposal: Proposal) -> Parent:
+    """A released record as a parent: its query, which may be another than was proposed."""
     assert record.difficulty is not None  # noqa: S101 - the checks set it
+    if record.meta.get(REPAIRED):
+        proposal = replace(proposal, statement=parsed(record.queries["cypher"]))
     belongs = groups(features(proposal.statement))
     return Parent(record.id, proposal, record.difficulty, belongs)
 

@@ -53,6 +53,9 @@ class Grown:
         return cls(proposal, raw["parent"])
 
 
+REPAIRED = "repaired"
+"""Where a record's `meta` holds the readings that its query was mended for."""
+
 type Draft = Grown | Reject
 
 

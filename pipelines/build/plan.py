@@ -15,10 +15,11 @@ from typing import Any
 
 from graphmill.record import Record, Reject
 from pipelines.author.authors import REPLIES, Author, ModelAuthor
+from pipelines.build import readings
 from pipelines.build.candidates import Grown
 from pipelines.build.context import DatabaseContext, Graph
 from pipelines.build.mutation import STAGE, mutation_test
-from pipelines.build.stages import judge, prove, render_grown, translate, write_questions
+from pipelines.build.stages import judge, prove, translate, write_questions
 from pipelines.configuration.config import Config
 from pipelines.configuration.proposals import Candidate
 from pipelines.configuration.store import Finished, Store
@@ -104,10 +105,11 @@ PLAN: tuple[Stage, ...] = (
         depends=lambda config: config.queries.discrimination,
         apart=True,
     ),
+    Stage(readings.STAGE, lambda items, build: readings.read_otherwise(items, build.database)),
 )
 """The stages of a pair that a source brings."""
 
-GROWN_PLAN: tuple[Stage, ...] = (Stage("translate", _each(render_grown)), *PLAN[1:])
+GROWN_PLAN: tuple[Stage, ...] = (Stage("translate", _each(readings.plain)), *PLAN[1:])
 """The stages of a query of our own, which is IR to begin with."""
 
 PLANS: dict[str, tuple[Stage, ...]] = {"given": PLAN, "grown": GROWN_PLAN}

@@ -39,23 +39,31 @@ class QueryOracle:
         return self._statistics
 
     def ask(self, statement: ir.Statement, limit: int | None = None) -> Result | None:
-        """The referee's answer, at most `limit` rows of it; None where it has none to give: it
-        cannot say the query, or not within a few seconds."""
-        try:
-            return self._answer(statement, limit)
-        except EngineUnavailable:
-            raise
-        except (Refused, QueryTextError, EngineError):
-            return None
+        """`asked_of` the graph."""
+        return asked_of(self._shop, statement, limit)
 
-    def _answer(self, statement: ir.Statement, limit: int | None) -> Result:
-        if limit is None:
-            return self._shop.answer(statement, PATIENCE)
-        if limit < WHOLE:
-            rows = self._shop.answer(_limited(statement, limit), PATIENCE)
-        else:  # nearly always the whole answer, which is then remembered for its proof
-            rows = self._shop.answer(statement, PATIENCE, None if _ends(statement) else limit)
-        return rows if len(rows.rows) <= limit else Result(rows.columns, rows.rows[:limit])
+
+def asked_of(
+    database: DatabaseContext, statement: ir.Statement, limit: int | None = None
+) -> Result | None:
+    """The referee's answer, at most `limit` rows of it; None where it has none to give: it cannot
+    say the query, or not within a few seconds."""
+    try:
+        return _answer(database, statement, limit)
+    except EngineUnavailable:
+        raise
+    except (Refused, QueryTextError, EngineError):
+        return None
+
+
+def _answer(database: DatabaseContext, statement: ir.Statement, limit: int | None) -> Result:
+    if limit is None:
+        return database.answer(statement, PATIENCE)
+    if limit < WHOLE:
+        rows = database.answer(_limited(statement, limit), PATIENCE)
+    else:  # nearly always the whole answer, which is then remembered for its proof
+        rows = database.answer(statement, PATIENCE, None if _ends(statement) else limit)
+    return rows if len(rows.rows) <= limit else Result(rows.columns, rows.rows[:limit])
 
 
 def raw_statistics(graph: Graph, seed: int) -> dict[str, Any]:

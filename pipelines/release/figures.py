@@ -24,6 +24,9 @@ LEVELS = {
     "logical": "question_logical",
     "business": "question_business",
 }
+WORST = ("differs", "repaired", "said", "unknown")
+"""Outcomes of readings that are worse than `harmless`, the worst first."""
+
 EXAMPLES = 3  # rejects of one code, and records
 _BATCH = 512
 _DISTINCT = 400_000  # distinct words of one level that are told apart
@@ -80,12 +83,12 @@ class Figures:
     scores: Counter[float] = field(default_factory=Counter)  # mutants told apart
     mutants: Counter[str] = field(default_factory=Counter)
     told_apart: Counter[str] = field(default_factory=Counter)
+    readings: Counter[str] = field(default_factory=Counter)  # pairs, by their worst outcome
     depths: Counter[int] = field(default_factory=Counter)
     steps: Counter[str] = field(default_factory=Counter)
     makers: Counter[str] = field(default_factory=Counter)
     models: Counter[str] = field(default_factory=Counter)
     answers: Counter[int] = field(default_factory=Counter)  # rows
-    readings: int = 0
     samples: dict[str, tuple[tuple[int, str], dict[str, Any]]] = field(default_factory=dict)
     rejects: Counter[tuple[str, str]] = field(default_factory=Counter)
     dropped: dict[tuple[str, str], list[dict[str, Any]]] = field(
@@ -111,6 +114,7 @@ class Figures:
         if row["external_knowledge"]:
             self.knowledge.add(row["external_knowledge"])
         self._proof(row)
+        self._read_otherwise(row.get("readings"))
         self._lineage(row["provenance"])
         answer = row["answer"] or {"rows": 0}
         self.answers[answer["rows"]] += 1
@@ -133,6 +137,12 @@ class Figures:
             detail = json.loads(apart["detail"] or "{}")
             self.mutants.update(detail.get("mutants", {}))
             self.told_apart.update(detail.get("told_apart", {}))
+
+    def _read_otherwise(self, found: list[dict[str, str]] | None) -> None:
+        """Count a pair whose readings were tried; older corpora have none."""
+        if found is not None:
+            outcomes = {each["outcome"] for each in found}
+            self.readings[next((o for o in WORST if o in outcomes), "harmless")] += 1
 
     def _lineage(self, made: dict[str, Any]) -> None:
         steps = [s["operation"] for s in made["trace"] if s["operation"] not in _NOT_STEPS]

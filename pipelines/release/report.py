@@ -267,6 +267,14 @@ def _proof_text(found: Figures) -> str:
             " An altered copy of a query (a mutant) must give another answer, or the answer "
             f"proves little: on average {percent(found.score)} of a query’s mutants do."
         )
+    tried = found.readings.total()
+    if tried:
+        text += (
+            f" Other plain readings of the questions were tried for {count(tried, 'pair')}: "
+            f"{found.readings['said']} had one with another answer that the wording rules out, "
+            f"{found.readings['repaired']} were mended for one, and "
+            f"{found.readings['differs']} of the source’s own have one and are marked."
+        )
     return text
 
 

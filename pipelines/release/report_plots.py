@@ -21,6 +21,7 @@ _STAGES = {
     "check": "checked",
     "questions": "questions written",
     "discriminate": "told from mutants",
+    "readings": "read in one way",
     "released": "released",
 }
 _ANSWERS = (

@@ -10,6 +10,7 @@ Information and Software Technology 49, 2007), its operators carried over to gra
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, fields
 from functools import cache
 from random import Random
@@ -45,8 +46,10 @@ def mutants(
     *,
     values: Values | None = None,
     cap: int | None = CAP,
+    operators: Collection[str] = OPERATORS,
 ) -> tuple[Mutant, ...]:
-    """Mutants of a bound statement, at most `cap`; the same seed, the same mutants.
+    """Mutants of a bound statement, at most `cap`, by some operators; the same seed, the same
+    mutants.
 
     `values` gives other values of a property (owner, name), for changed constants.
     """
@@ -55,6 +58,7 @@ def mutants(
     context = Context(schema, values or (lambda owner, name: ()), keys_read(statement))
     drawn: dict[str, list[_Edit]] = {name: [] for name in OPERATORS}
     _collect(rebinder.bound.statement, None, context, drawn)
+    drawn = {name: made for name, made in drawn.items() if name in operators}
     for made in drawn.values():
         rng.shuffle(made)
     grouped = any(p.group is not None for p in find(statement, ir.Project))

@@ -118,9 +118,13 @@ class Figures(Lists):
                 slots["F"] = replace(head_np, atoms=(*head_np.atoms, figure))
                 yield slots, cost
 
-    def _grouped_by(self, ask: Ask, group: Column | Year) -> tuple[str, list[Atom]]:
-        """The noun by which things are grouped, with what it says."""
+    def _breakdown(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
+        """Figures for each value of a property."""
+        group = ask.group
+        assert isinstance(group, Column | Year)  # noqa: S101 - breakdowns have one
         figures = ask.figures
+        if len(figures) > 1 and {f.how for f in figures} != {"min", "max"}:
+            raise NoWording("several figures for each group")
         words = self.tests.words(group.owner, group.key)
         tested = [test for test in group.thing.tests if isinstance(test, Test)]
         if isinstance(group, Column) and any(test.key == group.key for test in tested):
@@ -141,16 +145,6 @@ class Figures(Lists):
             noun = noun if noun == other else f"{noun} of the {other}"
             noun = other if noun == f"name of the {other}" else noun
             atoms.append(ask.relation)
-        return noun, atoms
-
-    def _breakdown(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
-        """Figures for each value of a property."""
-        group = ask.group
-        assert isinstance(group, Column | Year)  # noqa: S101 - breakdowns have one
-        figures = ask.figures
-        if len(figures) > 1 and {f.how for f in figures} != {"min", "max"}:
-            raise NoWording("several figures for each group")
-        noun, atoms = self._grouped_by(ask, group)
         if ask.bound is not None or (ask.top is not None and ask.top.count):
             yield from self._top_groups(ask, noun, atoms)
             return

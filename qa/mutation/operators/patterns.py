@@ -34,7 +34,7 @@ def variants(node: ir.Node, context: Context) -> Iterator[Variant]:
         case ir.Match():
             name = "inner-for-optional" if node.optional else "optional-for-inner"
             yield name, replace(node, optional=not node.optional)
-            if node.mode is ir.MatchMode.DIFFERENT_EDGES and _meets_itself(node):
+            if node.mode is ir.MatchMode.DIFFERENT_EDGES and meets_itself(node):
                 yield "lost-uniqueness", replace(node, mode=ir.MatchMode.REPEATABLE)
 
 
@@ -152,7 +152,7 @@ def _others_fit(node: ir.NodePattern, context: Context) -> bool:
     )
 
 
-def _meets_itself(match: ir.Match) -> bool:
+def meets_itself(match: ir.Match) -> bool:
     """Whether two single edges of the MATCH could be the same one."""
     edges = [s.edge for path in match.paths for s in path.steps]
     plain = [e for e in edges if isinstance(e, ir.EdgePattern) and e.hops is None]

@@ -1,0 +1,1 @@
+"""Other plain readings of a question: do they give another answer than its query?"""
