@@ -43,7 +43,7 @@ class LadybugTarget:
     def export(self, schema: SchemaGraph) -> Export:
         """See `schemagraph.targets.base.Target`."""
         found = Export()
-        names, types = _table_names(schema, found)
+        names, types = table_names(schema, found)
         tables, copies = [], []
         for node in schema.nodes:
             tables.append(_node_table(node, names[node.name], found))
@@ -61,23 +61,28 @@ class LadybugTarget:
         return found
 
 
-def _table_names(schema: SchemaGraph, found: Export) -> tuple[dict[str, str], dict[str, str]]:
-    """Names of node tables and of relationship tables, which share one space of names.
+def table_names(
+    schema: SchemaGraph, found: Export | None = None
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Names of node tables by node type, and of relationship tables by label.
 
-    Names that differ in case only are one name to LadybugDB, too.
+    They share one space of names, in which names that differ in case only are one. What is
+    renamed is noted in `found`.
     """
+    found = found or Export()
     taken: set[str] = set()
 
     def chosen(given: Iterable[str], kind: str) -> dict[str, str]:
         names = {}
         for name in given:
-            table, number = name, 1
+            table, number = name.replace("`", "'"), 1
             while table.casefold() in taken:
                 number += 1
                 table = f"{name}_{kind}" if number == 2 else f"{name}_{kind}_{number - 1}"
+                table = table.replace("`", "'")
             taken.add(table.casefold())
             if table != name:
-                found.lose(name, f"the {kind} table is called {table}: another has the name")
+                found.lose(name, f"the {kind} table is called {table}: the name is taken or odd")
             names[name] = table
         return names
 
@@ -87,9 +92,28 @@ def _table_names(schema: SchemaGraph, found: Export) -> tuple[dict[str, str], di
     return nodes, chosen(schema.edge_labels, "edge")
 
 
+_RESERVED = frozenset(("_id", "_label", "_src", "_dst", "_nodes", "_rels", "_length"))
+
+
+def column_name(name: str) -> str:
+    """The column of a property: LadybugDB keeps some names for itself and quotes no backticks.
+
+    >>> column_name("_ID"), column_name("born")
+    ('_ID_', 'born')
+    """
+    plain = name.replace("`", "'")
+    return f"{plain}_" if plain.casefold() in _RESERVED else plain
+
+
+def _column(name: str, owner: str, found: Export) -> str:
+    if column_name(name) != name:
+        found.lose(f"{owner}.{name}", f"the column is called {column_name(name)}")
+    return quoted(column_name(name))
+
+
 def _columns(properties: tuple[Property, ...], owner: str, found: Export) -> list[str]:
     return [
-        f"{quoted(given.name)} {column_type(TARGET, given, 'STRING', owner, found)}"
+        f"{_column(given.name, owner, found)} {column_type(TARGET, given, 'STRING', owner, found)}"
         for given in properties
     ]
 
@@ -105,7 +129,7 @@ def _node_table(node: NodeType, name: str, found: Export) -> str:
         columns.insert(0, f"{quoted(key.name)} STRING")
         cells.insert(0, Column(key.name, node_key(node)))
     found.data.append(DataFile(f"nodes/{node_table(node)}.csv", node, tuple(cells)))
-    shown = ", ".join([*columns, f"PRIMARY KEY ({quoted(key.name)})"])
+    shown = ", ".join([*columns, f"PRIMARY KEY ({quoted(column_name(key.name))})"])
     return f"CREATE NODE TABLE {quoted(name)} ({shown});"
 
 

@@ -29,7 +29,7 @@ RAISES: dict[str, type[Exception]] = {
 MEMORY_MB = {"neo4j": 2048, "tinkergraph": 1500, "jena": 768}
 
 # Engines whose packages or downloads a machine may lack. In CI they may not be lacking.
-OPTIONAL = frozenset({"jena", "neo4j", "tinkergraph"})
+OPTIONAL = frozenset({"jena", "ladybug", "neo4j", "tinkergraph"})
 
 
 def expected(engine: str) -> dict[str, dict[str, str]]:

@@ -40,7 +40,9 @@ class Case(NamedTuple):
 
 def graph_case(text: str, sql: str, *rows: tuple[Any, ...]) -> Case:
     """A case whose Cypher and GQL are the same text, and the others what is made of it."""
-    texts = {"cypher": text, "gql": text, **said_in("sparql", text), **said_in("gremlin", text)}
+    texts = {"cypher": text, "gql": text}
+    for language in ("sparql", "gremlin", "cypher-ladybug"):
+        texts |= said_in(language, text)
     return Case({**texts, "sql": sql} if sql else texts, list(rows))
 
 
@@ -52,14 +54,22 @@ def said_in(language: str, text: str) -> dict[str, str]:
         return {}
 
 
+def case_of(case: Case, engine: str, language: str) -> Case | None:
+    """The case with the text that an engine is given: LadybugDB has a Cypher of its own."""
+    key = "cypher-ladybug" if engine == "ladybug" else language
+    if key not in case.texts:
+        return None
+    return case._replace(texts={**case.texts, language: case.texts[key]})
+
+
 def on_every_engine(cases: dict[str, Case]) -> pytest.MarkDecorator:
     """One test for each case, engine and language of that engine."""
     given = [
-        pytest.param(name, language, case, id=f"{key}-{name}-{language}")
+        pytest.param(name, language, own, id=f"{key}-{name}-{language}")
         for key, case in cases.items()
         for name in ENGINES.names()
         for language in ENGINES.get(name).languages
-        if language in case.texts
+        if (own := case_of(case, name, language)) is not None
     ]
     return pytest.mark.parametrize(("engine", "language", "case"), given, indirect=["engine"])
 

@@ -8,7 +8,10 @@ LANGUAGE = Language(
     name="cypher",
     title="Cypher",
     dialect="translators.cypher.dialect:Cypher",
-    profiles=(Profile("cypher-grafeo", "translators.cypher.grafeo:CypherGrafeo"),),
+    profiles=(
+        Profile("cypher-grafeo", "translators.cypher.grafeo:CypherGrafeo"),
+        Profile("cypher-ladybug", "translators.cypher.ladybug:CypherLadybug"),
+    ),
     reader="translators.cypher.read:reader",
     checker="translators.cypher.read:checker",
 )

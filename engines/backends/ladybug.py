@@ -1,0 +1,286 @@
+"""LadybugDB: Cypher over node and relationship tables, in this process.
+
+Its tables are those of `graphmill schema --to ladybugdb`. The database is in memory; a text that
+does not only read, or that reads files, is refused before LadybugDB sees it, and after loading the
+process can open no file. It shares no code with the other engines: it descends from Kuzu.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version
+from itertools import islice
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound
+from engines.graph import BATCH, edge_batches, key_of, node_batches
+from engines.guard import bare, refuse_files
+from engines.values import plain
+from graph_ir import nodes as ir
+from graph_ir.walk import find
+from graphmill.errors import EngineUnavailable, QueryError, QueryTimeout, QueryTooLarge
+from schemagraph.folder.serde import load_schema
+from schemagraph.folder.small import is_small, schema_folder
+from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph
+from schemagraph.targets.base import Export, single_key
+from schemagraph.targets.ladybugdb import TARGET, column_name, table_names
+
+POOL = 256 << 20  # bytes of the buffer pool
+SIZE = 1 << 34  # bytes of address space that the database may take
+_READ = re.compile(r"\s*(MATCH|OPTIONAL|UNWIND|WITH|RETURN)\b", re.IGNORECASE)
+_OTHER = re.compile(
+    r"\b(LOAD|COPY|CALL|CREATE|MERGE|DELETE|SET|DROP|ALTER|ATTACH|DETACH|INSTALL|EXPORT|IMPORT"
+    r"|USE|COMMENT|BEGIN|COMMIT|ROLLBACK|CHECKPOINT)\b",
+    re.IGNORECASE,
+)
+
+
+def _nan(statement: ir.Statement) -> bool:
+    """Whether there may be a value that is no number: 0.0 / 0.0, the root of a negative."""
+    roots = (call for call in find(statement, ir.Call) if call.name == "sqrt")
+    quotients = (
+        arith
+        for arith in find(statement, ir.Arith)
+        if arith.op is ir.ArithOp.DIV
+        and not (isinstance(arith.right, ir.Literal) and arith.right.value)
+    )
+    return any(roots) or any(quotients)
+
+
+class Ladybug(Engine):
+    """One graph in memory; nodes in answers are told by their keys."""
+
+    name: ClassVar[str] = "ladybug"
+    languages: ClassVar[tuple[str, ...]] = ("cypher",)
+    profiles: ClassVar[dict[str, str]] = {"cypher": "cypher-ladybug"}
+    family: ClassVar[str] = "ladybug"
+    trust: ClassVar[int] = 0
+    unsound: ClassVar[tuple[Unsound, ...]] = (
+        Unsound(
+            "nan",
+            ("cypher-ladybug",),
+            "What is no number is less than every number.",
+            lambda statement: _nan(statement) and any(find(statement, ir.Compare, ir.SortKey)),
+        ),
+    )
+    needs: ClassVar[Needs] = Needs(grace=1.0, reloads=True, address_space=False)
+
+    def __init__(self) -> None:
+        self._connection: Any = None
+        self._database: Any = None
+        self._types: dict[str, NodeType] = {}
+        self._edges: dict[str, tuple[str, dict[str, Property]]] = {}
+
+    def __enter__(self) -> Self:
+        try:
+            import ladybug
+        except ImportError as problem:
+            raise EngineUnavailable(
+                "LadybugDB is not installed: pip install 'graphmill[ladybug]'."
+            ) from problem
+        self._module: Any = ladybug
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._database.close()
+            self._connection = self._database = None
+
+    def version(self) -> str:
+        """The version of the package."""
+        return version("ladybug")
+
+    def load(self, graph: Path) -> None:
+        """Make the tables and load all nodes and edges, in the place of those that are there."""
+        schema = load_schema(schema_folder(graph) if is_small(graph) else graph)
+        self._close()
+        self._database = self._module.Database(
+            ":memory:", buffer_pool_size=POOL, max_db_size=SIZE, max_num_threads=1
+        )
+        self._connection = self._module.Connection(self._database, num_threads=1)
+        nodes, types = table_names(schema)
+        self._types = {nodes[node.name]: node for node in schema.nodes}
+        self._edges = {types[label]: (label, {}) for label in schema.edge_labels}
+        for edge in schema.edges:
+            self._edges[types[edge.label]][1].update({p.name: p for p in edge.properties})
+        try:
+            for statement in TARGET.export(schema).texts["schema.cypher"].splitlines():
+                if statement and not statement.startswith("//"):
+                    self._connection.execute(statement)
+            for node in schema.nodes:
+                self._load_nodes(graph, node, nodes[node.name])
+            for edge in schema.edges:
+                self._load_edges(graph, schema, edge, nodes, types[edge.label])
+        except RuntimeError as problem:
+            raise EngineUnavailable(f"LadybugDB cannot load {graph}: {problem}") from problem
+
+    def _load_nodes(self, graph: Path, node: NodeType, table: str) -> None:
+        key = single_key(node, Export())
+        columns = node.properties
+        number = 0
+        for batch in node_batches(graph, node):
+            rows = []
+            for row in batch:
+                given = {f"c{i}": _stored(row.get(p.name), p) for i, p in enumerate(columns)}
+                if key.made:
+                    number += 1
+                    given["key"] = _made_key(key_of(node, row) or (number,))
+                rows.append(given)
+            entries = [f"{_quoted(p.name)}: row.c{i}" for i, p in enumerate(columns)]
+            if key.made:
+                entries.insert(0, f"{_quoted(key.name)}: row.key")
+            self._insert(f"CREATE (:{_quoted(table)} {{{', '.join(entries)}}})", rows)
+
+    def _load_edges(
+        self, graph: Path, schema: SchemaGraph, edge: EdgeType, nodes: dict[str, str], label: str
+    ) -> None:
+        ends = [schema.node_by_name[end] for end in (edge.source, edge.target)]
+        keys = [single_key(end, Export()) for end in ends]
+        columns = [
+            p
+            for p in edge.properties
+            if _agreed(p.name, [e for e in schema.edges if e.label == edge.label])
+        ]
+        entries = ", ".join(f"{_quoted(p.name)}: row.c{i}" for i, p in enumerate(columns))
+        for batch in edge_batches(graph, schema, edge):
+            rows = []
+            for row in batch:
+                given = {
+                    f"c{i}": _stored(row.properties.get(p.name), p) for i, p in enumerate(columns)
+                }
+                for name, key, value, end in zip(
+                    ("source", "target"), keys, (row.source, row.target), ends, strict=True
+                ):
+                    of = end.property(key.name)
+                    given[name] = _made_key(value) if key.made else _stored(value[0], of)
+                rows.append(given)
+            match = (
+                f"MATCH (a:{_quoted(nodes[edge.source])} {{{_quoted(keys[0].name)}: row.source}}), "
+                f"(b:{_quoted(nodes[edge.target])} {{{_quoted(keys[1].name)}: row.target}})"
+            )
+            made = f"CREATE (a)-[:{_quoted(label)}{f' {{{entries}}}' if entries else ''}]->(b)"
+            self._insert(f"{match} {made}", rows)
+
+    def _insert(self, text: str, rows: Sequence[dict[str, Any]]) -> None:
+        for batch in _batches(rows):
+            self._connection.execute(f"UNWIND $rows AS row {text}", {"rows": batch})
+
+    def run(self, text: str, *, language: str, timeout: float) -> Result:
+        """Run one read query, stopped by LadybugDB at the limit of time."""
+        refuse_files(text)
+        seen = bare(text)
+        other = _OTHER.search(seen)
+        if seen.strip() and (other or not _READ.match(seen) or ";" in seen):
+            word = other[1].upper() if other else "This"
+            raise QueryError(f"{word} is no read of the graph. Only reads are run.", "semantic")
+        if self._connection is None:
+            raise EngineUnavailable("LadybugDB has loaded no graph.")
+        self._connection.set_query_timeout(max(1, int(timeout * 1000)))
+        try:
+            answer = self._connection.execute(text)
+            columns = tuple(answer.get_column_names())
+            rows = tuple(
+                tuple(map(self._plain, row)) for row in islice(_rows(answer), MAX_ROWS + 1)
+            )
+        except RuntimeError as problem:
+            raise _error(str(problem)) from problem
+        except (IndexError, OverflowError, ValueError) as problem:
+            raise QueryError(f"LadybugDB cannot hand over this answer: {problem}") from problem
+        if len(rows) > MAX_ROWS:
+            raise QueryTooLarge(f"More than {MAX_ROWS:,} rows.")
+        return Result(columns, rows)
+
+    def _plain(self, value: Any) -> Any:
+        rest: dict[Any, Any]
+        match value:
+            case {"_ID": _, "_LABEL": str(label), "_SRC": source, "_DST": target, **rest}:
+                ends = {"source": self._end(source), "target": self._end(target)}
+                name, properties = self._edges[label]
+                return {"type": name, **ends, "properties": self._own(rest, properties)}
+            case {"_ID": _, "_LABEL": str(label), **rest}:
+                node = self._types[label]
+                own = self._own(rest, {p.name: p for p in node.properties})
+                return {**self._reference(node, own), "properties": own}
+            case {"_NODES": list(nodes), "_RELS": list(edges)}:
+                return {
+                    "nodes": [self._plain(node) for node in nodes],
+                    "edges": [self._plain(edge) for edge in edges],
+                }
+            case list():
+                return [self._plain(item) for item in value]
+            case dict():
+                return {key: self._plain(item) for key, item in value.items()}
+        found = plain(value)
+        if isinstance(found, float) and type(value).__name__ == "Decimal" and value == int(value):
+            return int(value)  # sums of integers have 128 bits
+        return found
+
+    def _own(self, cells: dict[Any, Any], of: dict[str, Property]) -> dict[str, Any]:
+        """The properties of an element; lists come back out of their text."""
+        own: dict[str, Any] = {}
+        for name, given in sorted(of.items()):
+            value = cells.get(column_name(name))
+            if value is not None:
+                listed = given.type.kind is Kind.LIST
+                own[name] = json.loads(value) if listed else self._plain(value)
+        return own
+
+    def _reference(self, node: NodeType, own: dict[str, Any]) -> dict[str, Any]:
+        return {"labels": list(node.labels), "key": {name: own.get(name) for name in node.key}}
+
+    def _end(self, identity: dict[str, int]) -> dict[str, Any]:
+        """The labels and key of the node that an edge names by its place in a table."""
+        place = f"internal_id({identity['table']}, {identity['offset']})"
+        answer = self._connection.execute(f"MATCH (n) WHERE id(n) = {place} RETURN n")
+        found = self._plain(answer.get_next()[0])
+        return {"labels": found["labels"], "key": found["key"]}
+
+
+def _rows(answer: Any) -> Iterator[list[Any]]:
+    while answer.has_next():
+        yield answer.get_next()
+
+
+def _batches(rows: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any]]]:
+    for start in range(0, len(rows), BATCH):
+        yield rows[start : start + BATCH]
+
+
+def _agreed(name: str, edges: Sequence[EdgeType]) -> bool:
+    """Whether edges that share a table give a property one type; else nobody can read it."""
+    types = {TARGET.type_of(p.type) for edge in edges if (p := edge.property(name)) is not None}
+    return len(types) == 1
+
+
+def _stored(value: Any, of: Property | None) -> Any:
+    """A value for its column: what LadybugDB has no type for is its text."""
+    if value is None or of is None or TARGET.type_of(of.type) is not None:
+        return value
+    found = plain(value)
+    return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+
+
+def _made_key(values: tuple[Any, ...]) -> str:
+    return repr(tuple(map(plain, values)))
+
+
+def _quoted(name: str) -> str:
+    return f"`{column_name(name)}`"
+
+
+def _error(message: str) -> QueryError | QueryTimeout:
+    first = message.strip().splitlines()[0] if message.strip() else "error"
+    if "Interrupted" in message or "timeout" in message.lower():
+        return QueryTimeout(first)
+    kind = {"Parser": "syntax", "Connection": "syntax", "Binder": "semantic", "Catalog": "semantic"}
+    return QueryError(first, kind.get(first.split(" ", 1)[0], "engine"))
+
+
+ENGINE = Ladybug
