@@ -242,6 +242,9 @@ class CypherLadybug(Cypher):
     def emit_Text(self, node: ir.Text) -> str:
         if {kind_of(node.left), kind_of(node.right)} - {Kind.STRING, Kind.NULL}:
             raise Refused("dynamic-value", node.op, "A type is not known.", node.span)
+        empty = not (isinstance(node.right, ir.Literal) and node.right.value)
+        if node.op is ir.TextOp.CONTAINS and empty and kind_of(node.right) is not Kind.NULL:
+            raise Refused("contains", node.op, "What may be an empty text is in none.", node.span)
         if node.op is ir.TextOp.REGEX:
             pattern = regular(node.right)
             node = replace(node, right=ir.Literal(pattern))

@@ -70,7 +70,7 @@ def _pattern(part: str, *, folds: bool) -> str:
     return part
 
 
-@_function("toLower", "toUpper", "reverse", "trim")
+@_function("toLower", "toUpper", "trim")
 def _of_text(say: CypherLadybug, node: ir.Call) -> str:
     _want(node, (Kind.STRING,))
     name = {"toLower": "lower", "toUpper": "upper"}.get(node.name, node.name)
@@ -87,7 +87,7 @@ def _replace(say: CypherLadybug, node: ir.Call) -> str:
 
 @_function("size")
 def _size(say: CypherLadybug, node: ir.Call) -> str:
-    _want(node, (Kind.STRING, Kind.LIST))
+    _want(node, (Kind.LIST,))  # of a text LadybugDB counts what looks like one character
     return f"size({say.emit(node.args[0])})"
 
 
@@ -135,20 +135,6 @@ def _label(say: CypherLadybug, node: ir.Call, form: str) -> str:
     name = say.ident(of.name)
     text = form.format(name)  # which does not look whether there is an element
     return f"CASE WHEN {name} IS NULL THEN null ELSE {text} END" if nullable(of) else text
-
-
-@_function("substring", "left", "right")
-def _cut(say: CypherLadybug, node: ir.Call) -> str:
-    places = [a.value if isinstance(a, ir.Literal) else None for a in node.args[1:]]
-    if kind_of(node.args[0]) is not Kind.STRING or not all(
-        type(place) is int and place >= 0 for place in places
-    ):
-        raise _refused(node, "with computed places")
-    text = say.emit(node.args[0])
-    if node.name != "substring":
-        return f"{node.name}({text}, {places[0]})"
-    start = int(places[0] or 0) + 1
-    return f"substring({text}, {start}, {places[1] if len(places) > 1 else f'size({text})'})"
 
 
 @_function("coalesce")
