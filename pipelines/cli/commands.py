@@ -16,7 +16,7 @@ from types import FrameType, TracebackType
 
 from graphmill import __version__
 from graphmill.errors import GraphmillError
-from pipelines.cli import corpora, evaluation, graphs, queries, releases, sites
+from pipelines.cli import corpora, evaluation, graphs, queries, releases, reviews, sites
 from pipelines.cli.options import Command, watch_of
 
 
@@ -125,6 +125,7 @@ COMMANDS = {
     **graphs.COMMANDS,
     **queries.COMMANDS,
     **corpora.COMMANDS,
+    **reviews.COMMANDS,
     **releases.COMMANDS,
     **sites.COMMANDS,
     **evaluation.COMMANDS,

@@ -81,6 +81,7 @@ def _files(out: Path) -> Iterator[str]:
         for path in sorted((out / place).rglob("*")):
             if path.is_file():
                 yield path.relative_to(out).as_posix()
+    yield from sorted(path.name for path in out.glob("ratings*.jsonl"))
     yield from ("rejects.jsonl", "README.md", CROISSANT, LICENCES)
 
 

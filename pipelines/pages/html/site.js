@@ -15,3 +15,16 @@ document.addEventListener("submit", (event) => {
     setTimeout(() => { button.disabled = true; }, 0);
   }
 });
+// Keys of a page: what has data-key is pressed by it, outside of text fields.
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  const field = event.target.closest("input, textarea, select, button, a");
+  if (field && !(field.type === "radio" || field.type === "checkbox")) return;
+  const wanted = Array.from(document.querySelectorAll("[data-key]"));
+  const element = wanted.find((each) => each.dataset.key === event.key);
+  if (element) {
+    event.preventDefault();
+    element.click();
+    element.focus();
+  }
+});

@@ -1,0 +1,1 @@
+"""Experts rate a sample of a corpus: which pairs, their ratings, what these say."""

@@ -1,0 +1,1 @@
+"""Pages on which experts rate a sample of a corpus (`graphmill review`)."""
