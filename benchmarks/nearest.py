@@ -35,6 +35,7 @@ from graphmill.record import SPLITS, Questions, Record
 from graphmill.seed import rng
 from pipelines.build.suites import FOLDER as INSTANCES
 from pipelines.release.folder import split_file
+from pipelines.release.lock import format_of, load_lock
 from schemagraph.folder.serde import load_schema
 from translators.language import Origin
 
@@ -50,7 +51,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     given = parser.parse_args()
     paths = [split_file(given.corpus, split) for split in SPLITS]
-    records = [r for path in paths if path.is_file() for _, r in read_records(path)]
+    form = format_of(load_lock(given.corpus))
+    records = [r for path in paths if path.is_file() for _, r in read_records(path, form)]
     records = [
         r for r in records if getattr(r.questions, given.question) and r.queries.get(given.language)
     ]
@@ -61,11 +63,11 @@ def main() -> None:
             control = ", training questions shuffled" if shuffled else ""
             share = right / max(asked, 1)
             sys.stdout.write(f"split by {name}{control}: {right} of {asked} right ({share:.1%})\n")
-    for form in ("logical", given.question):
-        known = [with_question(record, form, given.question) for record in test]
+    for wording in ("logical", given.question):
+        known = [with_question(record, wording, given.question) for record in test]
         right, asked = measured(given.corpus, [*train, *known], test, given, shuffled=False)
         share = right / max(asked, 1)
-        told = f"all test queries known under their {form} questions"
+        told = f"all test queries known under their {wording} questions"
         sys.stdout.write(f"{told}: {right} of {asked} right ({share:.1%})\n")
 
 

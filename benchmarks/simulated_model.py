@@ -35,6 +35,7 @@ from graphmill.llm.stub import Stub
 from graphmill.record import SPLITS, Record
 from graphmill.seed import rng
 from pipelines.release.folder import split_file
+from pipelines.release.lock import format_of, load_lock
 from schemagraph.folder.serde import load_schema
 from schemagraph.model import SchemaGraph
 from translators.render import render
@@ -86,9 +87,10 @@ class Simulated:
     ) -> Simulated:
         """One that knows all records of a corpus by every form of their questions."""
         records: dict[str, Record] = {}
+        form = format_of(load_lock(corpus))
         for split in SPLITS:
             path = split_file(corpus, split)
-            for _, record in read_records(path) if path.is_file() else ():
+            for _, record in read_records(path, form) if path.is_file() else ():
                 asked = record.questions
                 for question in (asked.original, asked.syntactic, asked.logical, asked.business):
                     records.setdefault(question, record)

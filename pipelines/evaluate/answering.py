@@ -29,7 +29,7 @@ from pipelines.configuration.progress import Watch
 from pipelines.evaluate.run import SQL, Options, check_options
 from pipelines.evaluate.service import evaluate_predictions
 from pipelines.release.folder import split_file
-from pipelines.release.lock import load_lock
+from pipelines.release.lock import format_of, load_lock
 from schemagraph.folder.serde import load_schema
 from schemagraph.model import SchemaGraph
 
@@ -217,7 +217,8 @@ def _tasks(order: Order, schemas: Mapping[str, SchemaGraph]) -> Iterator[Task]:
 def _records(corpus: Path, split: str) -> Iterator[Record]:
     path = split_file(corpus, split)
     if path.is_file():
-        yield from (record for _, record in read_records(path))
+        form = format_of(load_lock(corpus))
+        yield from (record for _, record in read_records(path, form))
 
 
 def _predictions(
