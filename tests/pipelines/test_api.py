@@ -99,7 +99,7 @@ def test_progress_comes_line_by_line(shop: Path, capfd: pytest.CaptureFixture[st
     lines: list[str] = []
     gm.build("corpus.toml", "out", limit=1, progress=lines.append)
     assert "Converting shop" in lines
-    assert any(re.fullmatch(r"shop: translate: \d/\d", line) for line in lines)
+    assert any(re.fullmatch(r"shop: pairs: \d+/\d+", line) for line in lines)
     assert capfd.readouterr() == ("", "")
 
 
