@@ -45,7 +45,7 @@ def test_a_given_pair_is_marked_and_a_grown_one_goes(library: DatabaseContext) -
 
 
 def test_what_a_question_declares_goes_before_its_words(library: DatabaseContext) -> None:
-    settled = {"logical": [], "business": []}
+    settled: dict[str, list[str]] = {"logical": [], "business": []}
     (made,) = read_otherwise([pair(grown={}, left_open=settled)], library)
     assert isinstance(made, Record)
     assert made.readings == ()
