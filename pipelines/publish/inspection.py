@@ -29,7 +29,8 @@ _TOKENS = re.compile(
     r"|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[\w-]{35}|\bnpm_[A-Za-z0-9]{30,}|\bpypi-[\w-]{50,}"
     r"|-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----|\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"
 )
-_URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s\"'<>\\]+")
+# With a user and a password: in a file of a database other cells may follow without a gap.
+_URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[\w.%+~-]*:[^\s/@:\"'<>\\\x00-\x1f]{3,}@[\w.-]+")
 _NAMED = re.compile(r"key|token|secret|passw|pwd|credential", re.IGNORECASE)
 _SHORTEST = 12  # characters of a variable's value that is looked for
 _PATH = re.compile(
@@ -110,7 +111,7 @@ def _secret(text: str, known: list[str]) -> str:
     if token:
         return f"a key ({token[0][:4]}…)"
     for url in _URL.finditer(text) if "://" in text else ():
-        if has_secret(url[0]) and "@" in url[0]:
+        if has_secret(url[0]):
             return "an address with a password"
     return ""
 
