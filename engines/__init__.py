@@ -8,6 +8,8 @@ imported when it is asked for.
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 from engines.base import Engine
 from graphmill.registry import Registry
 
@@ -32,6 +34,20 @@ def default_engines() -> dict[str, str]:
     return {
         language: name for name in ENGINES.names() for language in ENGINES.get(name).default_for
     }
+
+
+def installed() -> list[str]:
+    """The engines that "all" means here: those whose packages are there, the defaults first.
+
+    Engines that are asked for by name alone (a server, a second engine of a family) are none.
+    """
+    kinds = [ENGINES.get(name) for name in ENGINES.names()]
+    able = [
+        kind
+        for kind in kinds
+        if not kind.by_name and all(find_spec(package) is not None for package in kind.packages)
+    ]
+    return [kind.name for kind in sorted(able, key=lambda kind: (-kind.trust, kind.name))]
 
 
 def runnable() -> list[str]:

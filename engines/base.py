@@ -109,7 +109,8 @@ class Engine(Protocol):
     for each, the dialect that translators should render for it (`gql` -> `gql-grafeo`).
     `default_for` are the languages that it runs where no engine is named. Engines of one `family`
     share code and are one witness of an answer; one without runs no rendering of Graph-IR. Of two
-    that disagree the one of the higher `trust` is asked first.
+    that disagree the one of the higher `trust` is asked first. `packages` are the modules without
+    which it cannot start; one that is `by_name` is no part of "all" engines.
     """
 
     name: ClassVar[str]
@@ -119,6 +120,8 @@ class Engine(Protocol):
     default_for: ClassVar[tuple[str, ...]] = ()
     family: ClassVar[str] = ""
     trust: ClassVar[int] = 0
+    packages: ClassVar[tuple[str, ...]] = ()
+    by_name: ClassVar[bool] = False
     needs: ClassVar[Needs] = Needs()
 
     def __enter__(self) -> Self: ...

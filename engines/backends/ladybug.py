@@ -66,6 +66,7 @@ class Ladybug(Engine):
             lambda statement: _nan(statement) and any(find(statement, ir.Compare, ir.SortKey)),
         ),
     )
+    packages: ClassVar[tuple[str, ...]] = ("ladybug",)
     needs: ClassVar[Needs] = Needs(grace=1.0, reloads=True, address_space=False)
 
     def __init__(self) -> None:

@@ -36,6 +36,8 @@ class Neo4j(Engine):
     family: ClassVar[str] = "neo4j"
     trust: ClassVar[int] = 2
     unsound: ClassVar[tuple[Unsound, ...]] = ()
+    packages: ClassVar[tuple[str, ...]] = ("neo4j",)
+    by_name: ClassVar[bool] = True
     needs: ClassVar[Needs] = Needs(
         environment=(
             *("GRAPHMILL_NEO4J_URL", "GRAPHMILL_NEO4J_USER", "GRAPHMILL_NEO4J_PASSWORD"),

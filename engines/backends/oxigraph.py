@@ -42,6 +42,7 @@ class Oxigraph(Engine):
             uses_quotients,
         ),
     )
+    packages: ClassVar[tuple[str, ...]] = ("pyoxigraph",)
     needs: ClassVar[Needs] = Needs(reloads=True)
 
     def __enter__(self) -> Self:

