@@ -114,7 +114,9 @@ def _path(say: CypherLadybug, node: ir.Call) -> str:
 @_function("type")
 def _type(say: CypherLadybug, node: ir.Call) -> str:
     _want(node, (Kind.EDGE,))
-    if any(label != table for label, table in say.tables.types.items()):
+    of, types = node.args[0].type.of, say.tables.types
+    labels = {t.label for t in say.tables.schema.edges if not of or t.name in of}
+    if any(types[label] != label for label in labels):
         raise Refused("type-function", "type", "A table has another name.", node.span)
     return _label(say, node, "label({})")
 

@@ -1,0 +1,102 @@
+"""What LadybugDB does otherwise than Cypher, in the text that is rendered for it.
+
+The rows follow from the graph of the contract suite: Ann knows Bob three times, Bob himself and
+Cid, Dee (an actor) Ann.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engines.backends.ladybug import Ladybug
+from engines.base import Result
+from engines.compare import same_bag
+from engines.isolation import IsolatedEngine
+from graph_ir.bind.statements import bind
+from graph_ir.cypher.reader import parse
+from graphmill.errors import QueryError
+from tests.engines.graphs import SCHEMA
+from translators.render import render
+
+pytestmark = pytest.mark.slow
+
+NAMES = "RETURN x.name AS name"
+CASES: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
+    "a loop is met once by an undirected edge": (
+        f"MATCH (:Person {{name: 'Bob'}})-[:KNOWS]-(x) {NAMES}",
+        [("Ann",), ("Ann",), ("Ann",), ("Bob",), ("Cid",)],
+    ),
+    "two edges are two": (
+        f"MATCH (:Person {{name: 'Bob'}})-[:KNOWS]->()-[:KNOWS]->(x) {NAMES}",
+        [("Cid",)],
+    ),
+    "a trail passes an edge once": (
+        f"MATCH (:Person {{name: 'Bob'}})-[:KNOWS*1..3]->(x) {NAMES}",
+        [("Bob",), ("Cid",), ("Cid",)],
+    ),
+    "a trail of no edge stays": (
+        f"MATCH (:Person {{name: 'Cid'}})-[:KNOWS*0..2]->(x) {NAMES}",
+        [("Cid",)],
+    ),
+    "a label on what is bound keeps rows": (
+        "MATCH (p:Person) OPTIONAL MATCH (p:Actor)-[:KNOWS]->(x) RETURN p.name AS p, x.name AS x",
+        [("Ann", None), ("Bob", None), ("Cid", None), ("Dee", "Ann")],
+    ),
+    "a type of no edge is null": (
+        "MATCH (p:Log) OPTIONAL MATCH (p)-[k:KNOWS]->() RETURN DISTINCT type(k) AS t",
+        [(None,)],
+    ),
+    "a sum of nothing is zero": (
+        "MATCH (p:Person) WHERE p.age > 1000 RETURN sum(p.age) AS s",
+        [(0,)],
+    ),
+    "nulls sort last": (
+        "MATCH (p:Person) RETURN p.age AS age ORDER BY age LIMIT 3",
+        [(30,), (40,), (50,)],
+    ),
+    "an item beyond the list is null": (
+        "MATCH (p:Person) WHERE p.age > 45 WITH collect(p.name) AS l RETURN l[0] AS a, l[1] AS b",
+        [("Dee", None)],
+    ),
+    "halves go up, integers are cut": (
+        "RETURN round(-2.5) AS a, toInteger(-2.7) AS b, 7 / 2 AS c",
+        [(-2.0, -2, 3)],
+    ),
+}
+
+
+@pytest.mark.parametrize("engine", ["ladybug"], indirect=True)
+@pytest.mark.parametrize("case", CASES)
+def test_the_rendered_text_answers_as_cypher(engine: IsolatedEngine, case: str) -> None:
+    text, wanted = CASES[case]
+    said = render(parse(text), "cypher-ladybug", SCHEMA).text
+    found = engine.run(said, language="cypher", timeout=60)
+    verdict = same_bag(found, Result(found.columns, tuple(wanted)))
+    assert verdict, f"{said}\n{verdict}"
+
+
+@pytest.mark.parametrize("engine", ["ladybug"], indirect=True)
+def test_what_is_declared_unsound_is_wrong(engine: IsolatedEngine) -> None:
+    """What is no number is not less than 1; LadybugDB says that it is."""
+    text = "RETURN 0.0 / 0.0 < 1.0 AS x"
+    (fault,) = Ladybug.unsound
+    assert fault.applies(bind(parse(text), SCHEMA).statement)
+    assert engine.run(text, language="cypher", timeout=60).rows == ((True,),)
+
+
+@pytest.mark.parametrize("engine", ["ladybug"], indirect=True)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "LOAD FROM '/etc/hostname' (file_format='csv') RETURN *",
+        "MATCH (n) CALL show_tables() RETURN *",
+        "COPY (MATCH (n) RETURN n) TO 'out.csv'",
+        "RETURN 1 AS a; CREATE (:Log)",
+        "INSTALL httpfs",
+    ],
+)
+def test_what_is_no_read_is_refused(engine: IsolatedEngine, text: str) -> None:
+    with pytest.raises(QueryError):
+        engine.run(text, language="cypher", timeout=60)
