@@ -50,6 +50,16 @@ def _nan(statement: ir.Statement) -> bool:
     return any(roots) or any(quotients)
 
 
+def _closed(statement: ir.Statement) -> bool:
+    """Whether the edges of a MATCH lead back to where it has been."""
+    for match in find(statement, ir.Match):
+        nodes = [n for path in match.paths for n in (path.head, *(s.node for s in path.steps))]
+        distinct = len({node.var for node in nodes if node.var}) + sum(not n.var for n in nodes)
+        if sum(len(path.steps) for path in match.paths) >= distinct:
+            return True
+    return False
+
+
 class Ladybug(Engine):
     """One graph in memory; nodes in answers are told by their keys."""
 
@@ -59,6 +69,12 @@ class Ladybug(Engine):
     family: ClassVar[str] = "ladybug"
     trust: ClassVar[int] = 0
     unsound: ClassVar[tuple[Unsound, ...]] = (
+        Unsound(
+            "closing-path",
+            ("cypher-ladybug",),
+            "A pattern that closes a circle has lost and found rows.",
+            _closed,
+        ),
         Unsound(
             "nan",
             ("cypher-ladybug",),

@@ -348,7 +348,7 @@ class CypherLadybug(Cypher):
 
     def item(self, items: ir.Expr, place: int) -> str:
         """The item at a place, null where there is none: LadybugDB counts from 1, and fails."""
-        if kind_of(items) is not Kind.LIST:
+        if kind_of(items) is not Kind.LIST or not isinstance(items, ir.ListOf):
             raise Refused("index", "[]", "It is not known to be a list.", items.span)
         text = self.emit(items)
         at = place + 1 if place >= 0 else place
@@ -473,7 +473,31 @@ class CypherLadybug(Cypher):
             raise Refused("path-mode", node.mode, "Another mode.", node.span)
         if node.var and not node.steps:
             raise Refused("path-value", "path", "A path of no edge.", node.span)
+        before = node.head
+        for step in node.steps:
+            if isinstance(step.edge, ir.EdgePattern):
+                self._check_joined(before, step.edge, step.node)
+            before = step.node
         return super().emit_Path(node)
+
+    def _check_joined(
+        self, left: ir.NodePattern, edge: ir.EdgePattern, right: ir.NodePattern
+    ) -> None:
+        """LadybugDB answers EXISTS of an edge that the schema has not with true."""
+        if edge.hops:
+            return
+        ends = []
+        for node in (left, right):
+            names = {t.name for t in self.tables.schema.nodes if holds(node.labels, t.labels)}
+            ends.append(names & self._owners.get(node.var or "", names))
+        for each in self._types(edge):
+            out = each.source in ends[0] and each.target in ends[1]
+            back = each.target in ends[0] and each.source in ends[1]
+            if (out and edge.direction is not ir.Direction.IN) or (
+                back and edge.direction is not ir.Direction.OUT
+            ):
+                return
+        raise Refused("undeclared-name", "type", "No edge joins such nodes.", edge.span)
 
     # --- clauses -----------------------------------------------------------------------------
 

@@ -56,10 +56,6 @@ CASES: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
         "MATCH (p:Person) RETURN p.age AS age ORDER BY age LIMIT 3",
         [(30,), (40,), (50,)],
     ),
-    "an item beyond the list is null": (
-        "MATCH (p:Person) WHERE p.age > 45 WITH collect(p.name) AS l RETURN l[0] AS a, l[1] AS b",
-        [("Dee", None)],
-    ),
     "halves go up, integers are cut": (
         "RETURN round(-2.5) AS a, toInteger(-2.7) AS b, 7 / 2 AS c",
         [(-2.0, -2, 3)],
@@ -81,7 +77,7 @@ def test_the_rendered_text_answers_as_cypher(engine: IsolatedEngine, case: str) 
 def test_what_is_declared_unsound_is_wrong(engine: IsolatedEngine) -> None:
     """What is no number is not less than 1; LadybugDB says that it is."""
     text = "RETURN 0.0 / 0.0 < 1.0 AS x"
-    (fault,) = Ladybug.unsound
+    fault = next(each for each in Ladybug.unsound if each.code == "nan")
     assert fault.applies(bind(parse(text), SCHEMA).statement)
     assert engine.run(text, language="cypher", timeout=60).rows == ((True,),)
 
