@@ -44,10 +44,6 @@ CASES: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
         "MATCH (p:Person) OPTIONAL MATCH (p:Actor)-[:KNOWS]->(x) RETURN p.name AS p, x.name AS x",
         [("Ann", None), ("Bob", None), ("Cid", None), ("Dee", "Ann")],
     ),
-    "a type of no edge is null": (
-        "MATCH (p:Log) OPTIONAL MATCH (p)-[k:KNOWS]->() RETURN DISTINCT type(k) AS t",
-        [(None,)],
-    ),
     "a sum of nothing is zero": (
         "MATCH (p:Person) WHERE p.age > 1000 RETURN sum(p.age) AS s",
         [(0,)],
