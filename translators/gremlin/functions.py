@@ -158,6 +158,9 @@ def _replace(cx: Compiler, node: ir.Call, rows: Rows) -> Traversal:
     return (*cx.value(node.args[0], rows), step("replace", quoted(old), quoted(new)))
 
 
+_MARK = "\uf8ff"  # the last character of private use: no text of a database has it
+
+
 def _split(cx: Compiler, node: ir.Call, rows: Rows) -> Traversal:
     text, by_what = node.args
     _want_text(text, node)
@@ -165,7 +168,20 @@ def _split(cx: Compiler, node: ir.Call, rows: Rows) -> Traversal:
         raise Refused("function", "split", "What splits is no constant.", node.span)
     if not by_what.value:
         raise Refused("function", "split", "Gremlin splits otherwise at nothing.", node.span)
-    return (*cx.value(text, rows), step("split", quoted(by_what.value)))
+    at = by_what.value
+    if _MARK in at:
+        raise Refused("function", "split", "This separator stands for something else.", node.span)
+    # Gremlin leaves out empty parts: a mark on both sides of each separator lets none be empty
+    marked = (
+        step("replace", quoted(at), quoted(f"{_MARK}{at}{_MARK}")),
+        step("split", quoted(at)),
+        step("replace", "local", quoted(_MARK), quoted("")),
+    )
+    nothing = (step("constant", "['']"),)
+    return (
+        *cx.value(text, rows),
+        Step("choose", ((step("is", quoted("")),), nothing, marked)),
+    )
 
 
 def _date(cx: Compiler, node: ir.Call, rows: Rows) -> Traversal:

@@ -379,9 +379,10 @@ def _walk(
     single.test()
     if single.pending or before.steps:
         raise Refused("hop-predicate", "WHERE", "A condition on each edge of a walk.", edge.span)
-    body = (*marked, *tests, *_distinct(pattern, one, label), *onward)
     if pattern.mode is ir.MatchMode.DIFFERENT_EDGES and hops.hi != 1:
-        body = (*body, _once(label))
+        body = (*marked, *tests, *onward, _once(pattern, one, label))
+    else:
+        body = (*marked, *tests, *_distinct(pattern, one, label), *onward)
     body = (*body, Step("as", (Label(inner),)))
     arrived = _arrive(pattern, node, _repeat(body, hops))
     pattern.edges.append((label, edge, True))
@@ -402,13 +403,26 @@ def _no_hop(
     raise Refused("path-range", "*", "A walk of no length.", edge.span)
 
 
-def _once(label: str) -> Step:
-    """A filter: no edge of a walk is passed twice."""
+def _once(pattern: Pattern, edge: ir.EdgePattern, label: str) -> Step:
+    """A filter: no edge of a walk is passed twice, nor one that was bound before the walk.
+
+    One test for both: a `where(neq('e'))` inside the `repeat` makes TinkerPop (3.8.0) forget the
+    edges of the hops before, so that a loop is passed twice.
+    """
+    others = [known for known in pattern.edges if _may_be_one(pattern.cx, edge, known[1])]
+    local = () if others else ("local",)
+    passed: Traversal = (every(label),)
+    if others:
+        parts: list[Traversal] = [
+            (every(other), step("unfold")) if walk else (select(other),)
+            for other, _, walk in others
+        ]
+        passed = (Step("union", (*parts, (every(label), step("unfold")))),)
     return where(
         (
             Step("project", (Label("x"), Label("y"))),
-            by((every(label), step("count", "local"))),
-            by((every(label), step("dedup", "local"), step("count", "local"))),
+            by((*passed, step("count", *local))),
+            by((*passed, step("dedup", *local), step("count", *local))),
             Step("where", (Label("x"), Than("eq", "y"))),
         )
     )

@@ -241,7 +241,14 @@ def _in(cx: Compiler, node: ir.In, rows: Rows, *, holds: bool) -> Traversal:
         raise Refused("type", "IN", "What stands after IN is no list.", node.span)
     if not holds and _may_hold_null(node.list):
         raise Refused("null-in-list", "IN", "The list may hold a null.", node.span)
-    return compared(cx, node.item, "within" if holds else "without", node.list, rows)
+    if holds:
+        return compared(cx, node.item, "within", node.list, rows)
+    absent = compared(cx, node.item, "without", node.list, rows)
+    if not cx.nullable(node.item, rows):
+        return absent
+    # even a null is not in a list without items
+    empty = where((*cx.value(node.list, rows), Step("not", ((Step("unfold"),),))))
+    return (Step("or", (absent, (empty,))),)
 
 
 def _may_hold_null(node: ir.Expr) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import keep_for_where, names_in
 from graphmill.errors import Refused
+from schemagraph.model import NUMERIC
 from schemagraph.rdf.names import PREFIXES
 from translators.base import OPTION, Dialect, Rendered
 from translators.sparql.clauses import pipeline
@@ -81,6 +82,8 @@ def _union(cx: Compiler, union: ir.Union) -> Select:
     sides.append(left)
     if len(set(alls)) > 1:
         raise Refused("set-operation-all", "UNION", "UNION and UNION ALL in one query.", union.span)
+    if not union.all:
+        _same_kinds(sides)
     selects = []
     for side in reversed(sides):
         cx.group, cx.env, cx.ordered, cx.keys = Group(), {}, False, None
@@ -95,6 +98,16 @@ def _union(cx: Compiler, union: ir.Union) -> Select:
     heads = " ".join(_columns_vars(selects[0].head))
     word = "SELECT" if union.all else "SELECT DISTINCT"
     return Select(f"{word} {heads}", Group([Block(groups)]))
+
+
+def _same_kinds(sides: Sequence[ir.Query]) -> None:
+    """UNION compares rows, where SPARQL tells 1 from 1.0."""
+    lasts = [side.clauses[-1] for side in sides]
+    rows = [last.items for last in lasts if isinstance(last, ir.Project)]
+    for column in zip(*rows, strict=False):
+        if len({item.expr.type.kind for item in column} & NUMERIC) > 1:
+            reason = "SPARQL tells 1 from 1.0 among rows."
+            raise Refused("mixed-keys", "UNION", reason, column[0].span)
 
 
 def _preferred(query: ir.Query, last: ir.Project) -> Iterator[tuple[tuple[str, str], str]]:
