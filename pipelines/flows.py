@@ -14,17 +14,23 @@ from pathlib import Path
 from typing import Any
 
 from prefect import flow, task
+from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from prefect.cache_policies import NO_CACHE
+from prefect.exceptions import ObjectNotFound
 from prefect.futures import PrefectFuture
+from prefect.schedules import Cron
 
+from graphmill.errors import ConfigError, GraphmillError
 from pipelines.claim import claimed
 from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
 from pipelines.jobs.choose import cores
 from pipelines.jobs.desks import DESKS
 from pipelines.jobs.units import CallUnit, Done, Unit
+from pipelines.release.releases import Releases
 from pipelines.run import build_with
 from pipelines.synth.domains import order_for_domain
+from pipelines.verify import verify
 
 
 @task(name="unit", task_run_name="{label}", retries=1, cache_policy=NO_CACHE)
@@ -121,3 +127,86 @@ def synth_flow(
         for one in range(seed, seed + graphs)
     ]
     return [future.result() for future in futures]
+
+
+@flow(name="graphmill-release")
+def release_flow(
+    config_path: str,
+    out: str,
+    keep: int = 4,
+    size: str = "",
+    limit: int | None = None,
+    store: str = "",
+) -> dict[str, Any]:
+    """Build what is new, prove it again, tell how it differs from the last release, keep `keep`.
+
+    `out` has a folder for each release, with numbers that go up, and `build`, where a later run
+    goes on with all work that is finished. A corpus that equals the last release is no new one.
+
+    Raises:
+        GraphmillError: the build failed, or what was built did not verify. The releases stay.
+    """
+    releases = Releases(Path(out), keep)
+    funnel = build_flow(config_path, str(releases.draft), limit, store=store, size=size)
+    verified = verify(releases.draft, Watch(quiet=True))
+    rows = [problem.to_json() for problem in verified.problems]
+    create_table_artifact(
+        key="graphmill-verify",
+        table=rows or [{"where": "all", "code": "ok"}],
+        description=str(verified),
+    )
+    if rows:
+        raise GraphmillError(
+            f"{releases.draft} is not released: {len(rows)} problems, first {rows[0]}."
+        )
+    version, difference = releases.take()
+    text = f"# Release {version}\n\n{difference}\n\n[Report]({releases.report(version)})\n"
+    create_markdown_artifact(key="graphmill-release", markdown=text)
+    create_table_artifact(
+        key="graphmill-stages",
+        table=[{"stage": stage, "left": left} for stage, left in funnel["stages"].items()],
+    )
+    return {"version": version, "difference": difference, "verified": str(verified)}
+
+
+def schedule(
+    config: Path, cron: str, out: Path, *, keep: int, size: str, pool: str, limit: int | None
+) -> None:
+    """Release on a schedule: by this process until it ends, or by the workers of a work pool.
+
+    Raises:
+        ConfigError: `cron` is no expression, or the pool does not exist.
+    """
+    loaded = load(config)
+    name = (loaded.sized(size) if size else loaded).corpus.name
+    try:
+        when = Cron(cron)
+    except ValueError as problem:
+        raise ConfigError(
+            f"'{cron}' is no cron expression, such as '0 3 * * 1' (Mondays at three)."
+        ) from problem
+    told: dict[str, Any] = {
+        "config_path": str(config.resolve()),
+        "out": str(out.resolve()),
+        "keep": keep,
+        "size": size,
+        "limit": limit,
+    }
+    if not pool:
+        release_flow.serve(name=name, schedule=when, parameters=told, limit=1)
+        return
+    here = Path(__file__).resolve()
+    given = release_flow.from_source(
+        source=str(here.parent.parent), entrypoint=f"pipelines/{here.name}:release_flow"
+    )
+    try:
+        given.deploy(  # type: ignore[union-attr]  # it is awaited only where a loop runs
+            name=name,
+            work_pool_name=pool,
+            schedule=when,
+            parameters=told,
+            concurrency_limit=1,
+            print_next_steps=False,
+        )
+    except (ValueError, ObjectNotFound) as problem:
+        raise ConfigError(f"The work pool '{pool}' cannot be used: {problem}") from problem

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -197,7 +198,48 @@ def _report(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _add_schedule(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("config", help="a TOML file, or example:NAME")
+    sub.add_argument("--cron", required=True, metavar="EXPRESSION", help="when, as cron says it")
+    sub.add_argument("--out", type=Path, help="folder of the releases; default: releases/NAME")
+    sub.add_argument("--keep", type=int, default=4, metavar="K", help="releases that stay; 4")
+    sub.add_argument("--size", default="", metavar="NAME", help="as for build")
+    sub.add_argument("--limit", type=int, help="as for build")
+    sub.add_argument(
+        "--pool", default="", help="a Prefect work pool; default: this process, until it ends"
+    )
+
+
+def _schedule(arguments: argparse.Namespace) -> int:
+    if arguments.keep < 1:
+        raise ConfigError("--keep takes a number from 1.")
+    os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
+    os.environ.setdefault("DO_NOT_TRACK", "1")
+    with extra("prefect", "schedule"):
+        from pipelines.flows import schedule
+    from pipelines.api import configuration
+    from pipelines.configuration.config import load
+
+    config = configuration(arguments.config)
+    schedule(
+        config,
+        arguments.cron,
+        arguments.out or Path("releases") / load(config).corpus.name,
+        keep=arguments.keep,
+        size=arguments.size,
+        pool=arguments.pool,
+        limit=arguments.limit,
+    )
+    return 0
+
+
 COMMANDS = {
+    "schedule": Command(
+        _add_schedule,
+        _schedule,
+        "build, verify and diff a corpus on a schedule, and keep the last releases",
+        'graphmill schedule corpus.toml --cron "0 3 * * 1"',
+    ),
     "init": Command(_add_init, _init, "write a commented configuration", "graphmill init"),
     "build": Command(
         _add_build,

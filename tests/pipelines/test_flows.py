@@ -118,3 +118,25 @@ def test_the_flow_synthesises_the_same_graphs(tmp_path: Path, server: dict[str, 
     for path in files:
         other = flow / "4" / path.relative_to(tmp_path / "direct")
         assert file_digest(path) == file_digest(other), path.name
+
+
+RELEASE = """
+import json, sys
+from pipelines.flows import release_flow
+made = [release_flow(sys.argv[1], sys.argv[2], limit=2) for _ in range(2)]
+print(json.dumps(made))
+"""
+
+
+def test_the_flow_releases_what_has_changed(
+    ferries: Path, tmp_path: Path, server: dict[str, str]
+) -> None:
+    releases = tmp_path / "releases"
+    command = [sys.executable, "-c", RELEASE, str(ferries), str(releases)]
+    done = subprocess.run(command, env=server, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-3000:]
+    first, again = json.loads(done.stdout.splitlines()[-1])
+    assert (first["version"], first["difference"]) == ("0001", "The first release.")
+    assert again["version"] == "0001"
+    assert again["difference"].startswith("Nothing has changed")
+    assert sorted(path.name for path in releases.iterdir()) == ["0001", "build"]

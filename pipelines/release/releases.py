@@ -1,0 +1,50 @@
+"""The last releases of a corpus, one folder each, and the one that is being built."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipelines.claim import WORK
+from pipelines.difference.corpora import compare
+
+
+@dataclass(frozen=True, slots=True)
+class Releases:
+    """Folders `0001`, `0002`, … in `folder`, of which the last `keep` stay."""
+
+    folder: Path
+    keep: int
+
+    @property
+    def draft(self) -> Path:
+        """Where the next one is built; its finished work stays from one to the next."""
+        return self.folder / "build"
+
+    def versions(self) -> list[str]:
+        """The releases that are there, the oldest first."""
+        if not self.folder.is_dir():
+            return []
+        return sorted(path.name for path in self.folder.iterdir() if path.name.isdecimal())
+
+    def report(self, version: str) -> str:
+        """The address of a release's report."""
+        return (self.folder / version / "report.html").resolve().as_uri()
+
+    def take(self) -> tuple[str, str]:
+        """Release what was built, unless it equals the last release: its version, and how it
+        differs, for people."""
+        versions = self.versions()
+        if versions:
+            difference = compare(self.folder / versions[-1], self.draft)
+            if difference.is_equal:
+                return versions[-1], "Nothing has changed since the last release."
+        version = f"{int(versions[-1]) + 1 if versions else 1:04}"
+        part = self.folder / f".{version}.part"
+        shutil.rmtree(part, ignore_errors=True)  # of a run that was ended
+        shutil.copytree(self.draft, part, ignore=shutil.ignore_patterns(WORK))
+        part.rename(self.folder / version)
+        for old in [*versions, version][: -self.keep]:
+            shutil.rmtree(self.folder / old)
+        return version, str(difference) if versions else "The first release."
