@@ -24,10 +24,10 @@ from graphmill.errors import ConfigError, GraphmillError
 from pipelines.claim import claimed
 from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
+from pipelines.difference.releases import Releases
 from pipelines.jobs.choose import cores
 from pipelines.jobs.desks import DESKS
 from pipelines.jobs.units import CallUnit, Done, Unit
-from pipelines.release.releases import Releases
 from pipelines.run import build_with
 from pipelines.synth.domains import order_for_domain
 from pipelines.verify import verify

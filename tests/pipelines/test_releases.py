@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pipelines.cli import main
-from pipelines.release import releases
-from pipelines.release.releases import Releases
+from pipelines.difference import releases
+from pipelines.difference.releases import Releases
 
 
 @dataclass

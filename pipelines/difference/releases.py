@@ -6,7 +6,6 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipelines.claim import WORK
 from pipelines.difference.corpora import compare
 
 
@@ -43,7 +42,7 @@ class Releases:
         version = f"{int(versions[-1]) + 1 if versions else 1:04}"
         part = self.folder / f".{version}.part"
         shutil.rmtree(part, ignore_errors=True)  # of a run that was ended
-        shutil.copytree(self.draft, part, ignore=shutil.ignore_patterns(WORK))
+        shutil.copytree(self.draft, part, ignore=shutil.ignore_patterns(".work"))
         part.rename(self.folder / version)
         for old in [*versions, version][: -self.keep]:
             shutil.rmtree(self.folder / old)
