@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pipelines.claim import SUMMARY
 from pipelines.cli.commands import main
 
 pytestmark = pytest.mark.slow
@@ -31,7 +32,7 @@ def content(out: Path) -> dict[str, bytes]:
     return {
         path.relative_to(out).as_posix(): path.read_bytes()
         for path in sorted(out.rglob("*"))
-        if path.is_file() and path.name != "lock"
+        if path.is_file() and path.name not in ("lock", SUMMARY)
     }
 
 

@@ -16,6 +16,7 @@ from graphmill.record import Record
 from pipelines import run
 from pipelines.build.candidates import Grown
 from pipelines.build.plan import GROWN_PLAN, PLANS, UNIT, BuildContext, Outcome
+from pipelines.claim import SUMMARY
 from pipelines.configuration.config import load
 from pipelines.configuration.progress import Listener, Watch
 from pipelines.preview import preview
@@ -41,7 +42,8 @@ def _records(corpus: Path) -> list[Record]:
 
 
 def _digests(folder: Path) -> dict[str, str]:
-    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    # What a run took is another each time.
+    files = (p for p in sorted(folder.rglob("*")) if p.is_file() and p.name != SUMMARY)
     return {path.relative_to(folder).as_posix(): file_digest(path) for path in files}
 
 
