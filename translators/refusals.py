@@ -160,6 +160,7 @@ CODES: dict[str, str] = {
     "stored-offset": "A part of a moment depends on its offset, which the target does not store.",
     "subpath": "A part of a path has a name, a mode or a search of its own.",
     "subquery": "A subquery is more than one linear pattern with a condition.",
+    "subquery-aggregate": "A subquery aggregates in a WITH, where Neo4j makes no row of nothing.",
     "subquery-in-on": "A correlated subquery in the ON of an outer join.",
     "substring": "The start of a substring is not a constant.",
     "table-function": "A function used as a table.",

@@ -9,6 +9,7 @@ from graphmill.errors import QueryTextError, Refused
 from schemagraph.model import SchemaGraph
 from translators.base import OPTION, Rendered
 from translators.language import DIALECTS
+from translators.outer_groups import refuse_outer_groups
 
 
 def render(statement: ir.Statement, to: str, schema: SchemaGraph | None = None) -> Rendered:
@@ -37,4 +38,6 @@ def render(statement: ir.Statement, to: str, schema: SchemaGraph | None = None) 
     if ir.ServerOption in dialect.UNSUPPORTED:
         for option in find(own.statement, ir.ServerOption):
             raise Refused(OPTION[0], f"CYPHER {option.text}", OPTION[1], option.span)
+    if to != "cypher":
+        refuse_outer_groups(own.statement)
     return dialect(schema).generate(own.statement)
