@@ -60,6 +60,15 @@ def _closed(statement: ir.Statement) -> bool:
     return False
 
 
+_CASES = frozenset({"tolower", "toupper", "lower", "upper"})
+_TRIMS = frozenset({"trim", "ltrim", "rtrim", "btrim"})
+
+
+def _calls(statement: ir.Statement, names: frozenset[str]) -> bool:
+    """Whether a function of these names is called."""
+    return any(call.name.casefold() in names for call in find(statement, ir.Call))
+
+
 class Ladybug(Engine):
     """One graph in memory; nodes in answers are told by their keys."""
 
@@ -80,6 +89,18 @@ class Ladybug(Engine):
             ("cypher-ladybug",),
             "What is no number is less than every number.",
             lambda statement: _nan(statement) and any(find(statement, ir.Compare, ir.SortKey)),
+        ),
+        Unsound(
+            "letter-case",
+            ("cypher-ladybug",),
+            "Letters whose case is another number of letters, or depends on their place, differ.",
+            lambda statement: _calls(statement, _CASES),
+        ),
+        Unsound(
+            "trim",
+            ("cypher-ladybug",),
+            "Blanks beyond ASCII are not trimmed.",
+            lambda statement: _calls(statement, _TRIMS),
         ),
     )
     packages: ClassVar[tuple[str, ...]] = ("ladybug",)

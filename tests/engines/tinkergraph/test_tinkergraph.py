@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from engines.backends.tinkergraph import TinkerGraph
 from engines.base import Result
 from engines.isolation import IsolatedEngine
+from graph_ir.bind.statements import bind
+from graph_ir.cypher.reader import parse
 from graphmill.errors import EngineUnavailable, QueryError, QueryTimeout
 from tests.engines.graphs import write_graph
+from translators.render import render
 
 NODE = "g.V().hasLabel('Person').order().by('name').limit(1)"
 
@@ -108,3 +112,12 @@ def test_a_path_to_a_folder_is_no_url(tmp_path: Path) -> None:
         IsolatedEngine("tinkergraph", None, url=f"ws://127.0.0.1:1/{tmp_path.name}") as engine,
     ):
         engine.run("g.V()", language="gremlin", timeout=5.0)
+
+
+def test_characters_of_two_units_are_declared_unsound(tinkergraph: IsolatedEngine) -> None:
+    statement = bind(parse("RETURN size('\U0001f6b2') AS n"), None).statement
+    fault = next(each for each in TinkerGraph.unsound if each.code == "utf-16")
+    assert fault.applies(statement)
+    text = render(parse("RETURN size('\U0001f6b2') AS n"), "gremlin").text
+    assert ask(tinkergraph, text).rows != ((1,),)
+    assert not fault.applies(bind(parse("RETURN size([1, 2]) AS n"), None).statement)
