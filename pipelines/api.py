@@ -396,8 +396,7 @@ def evaluate(
     `scores.json` (docs/evaluation.md).
 
     Raises:
-        UnknownNameError: there is no such language, split, engine or metric.
-        ConfigError: options contradict each other.
+        UnknownNameError, ConfigError: a name or an option is wrong.
         GraphmillError: it is no corpus, or a file cannot be read or written.
     """
     from pipelines.evaluate.run import Options
@@ -416,10 +415,9 @@ def evaluate(
         suites=suites,
         second_opinion=second_opinion,
     )
-    given = Path(predictions) if isinstance(predictions, str | PathLike) else predictions
     return evaluate_predictions(
         corpus.folder if isinstance(corpus, Corpus) else Path(corpus),
-        given,
+        Path(predictions) if isinstance(predictions, str | PathLike) else predictions,
         options,
         _watch(progress),
         form=question or "",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -177,11 +177,20 @@ def masked(
         rejects += mill.author.rejects
     coverage.rejects = Counter(reject.code for reject in rejects)
     summary = {"database": place.db, "settings": mill.told(), **coverage.to_json(place.schema)}
+    _write(out, records, rejects, summary)
+    return summary
+
+
+def _write(
+    out: Path,
+    records: Sequence[dict[str, Any]],
+    rejects: Sequence[Reject],
+    summary: dict[str, Any],
+) -> None:
     lines = "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in records)
     write_text(out / "pairs.jsonl", lines)
     write_text(out / "rejects.jsonl", "".join(f"{canonical(each.to_json())}\n" for each in rejects))
     write_text(out / "coverage.json", canonical(summary) + "\n")
-    return summary
 
 
 def _sorted_out(

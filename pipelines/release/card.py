@@ -77,7 +77,6 @@ def _body(
     pictures: set[str],
 ) -> list[str]:
     proven = proof(found)
-    split = used_splits(found)[0]
     return [
         f"# {_plain(about.name)}",
         "",
@@ -94,17 +93,7 @@ def _body(
             if name in pictures
             for line in (f"![{title}]({FIGURES}/{name}.svg)", "")
         ),
-        "## Use",
-        "",
-        "```python",
-        "from datasets import load_dataset",
-        "",
-        'corpus = load_dataset("PATH-OR-REPOSITORY")',
-        f'record = corpus["{split}"][0]',
-        'print(record["question_business"] or record["question"])',
-        'print(record["queries"]["cypher"])',
-        "```",
-        "",
+        *_use(used_splits(found)[0]),
         *_exported(folder, about),
         "`graphmill verify FOLDER` runs every query and every certificate again;",
         "`graphmill serve FOLDER` lets you look at each record.",
@@ -116,6 +105,47 @@ def _body(
             for each in limits(folder, about, found, graphs)
         ),
         "",
+        *_counts(about, found),
+        "## Fields",
+        "",
+        *_table(("field", "what it holds"), _FIELDS),
+        "",
+        "## Graphs",
+        "",
+        *_graphs(about, graphs, pictures),
+        "## Citation",
+        "",
+        "```bibtex",
+        f"@misc{{{_key(about.name)},",
+        f"  title = {{{_key(about.name, ' ')}: questions, graph queries, proven answers}},",
+        "  note = {Built with graphmill},",
+        "}",
+        "```",
+        "",
+        "Made by " + ", ".join(f"{name} {v}" for name, v in sorted(about.libraries.items())) + ".",
+    ]
+
+
+def _use(split: str) -> list[str]:
+    """How the corpus is loaded."""
+    return [
+        "## Use",
+        "",
+        "```python",
+        "from datasets import load_dataset",
+        "",
+        'corpus = load_dataset("PATH-OR-REPOSITORY")',
+        f'record = corpus["{split}"][0]',
+        'print(record["question_business"] or record["question"])',
+        'print(record["queries"]["cypher"])',
+        "```",
+        "",
+    ]
+
+
+def _counts(about: Description, found: Figures) -> list[str]:
+    """The tables of sizes, languages, forms, tiers, origins, certificates and stages."""
+    return [
         "## Size",
         "",
         *_table(
@@ -153,23 +183,6 @@ def _body(
         "`rejects.jsonl` names stage, code, reason and evidence for each candidate that is not",
         "here. `report.html` shows all of this with pictures and examples.",
         "",
-        "## Fields",
-        "",
-        *_table(("field", "what it holds"), _FIELDS),
-        "",
-        "## Graphs",
-        "",
-        *_graphs(about, graphs, pictures),
-        "## Citation",
-        "",
-        "```bibtex",
-        f"@misc{{{_key(about.name)},",
-        f"  title = {{{_key(about.name, ' ')}: questions, graph queries, proven answers}},",
-        "  note = {Built with graphmill},",
-        "}",
-        "```",
-        "",
-        "Made by " + ", ".join(f"{name} {v}" for name, v in sorted(about.libraries.items())) + ".",
     ]
 
 

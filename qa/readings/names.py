@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from graph_ir import nodes as ir
@@ -21,15 +21,8 @@ def by_thing(query: ir.Query, schema: SchemaGraph) -> Iterator[ir.Query]:
         project = stage.project
         if not project.group:
             continue
-        nodes = named_nodes(stage.before)
-        props = [p for key in project.group for p in find(key, ir.Prop)]
-        things = [p.base.name for p in props if isinstance(p.base, ir.Var) and p.base.name in nodes]
-        whole = {key.name for key in project.group if isinstance(key, ir.Var)}
-        apart = {p.base for p in props if identifies(p, schema)}
-        spread = [n for n in dict.fromkeys(things) if n not in whole and ir.Var(n) not in apart]
-        named = [p for p in props if _is_name(p.key) and p.base in {ir.Var(n) for n in spread}]
-        if named:
-            names = dict.fromkeys(p.base.name for p in named if isinstance(p.base, ir.Var))
+        names = _shared_names(project.group, named_nodes(stage.before), schema)
+        if names:
             extra = tuple(ir.Item(ir.Var(name), f"{name}_thing") for name in names)
             items = (*project.items, *extra)
             grouped = replace(
@@ -55,6 +48,22 @@ def by_thing(query: ir.Query, schema: SchemaGraph) -> Iterator[ir.Query]:
                 continue
             after = replace(project, items=shown, order=order, group=None)
             yield stage.with_clauses(*stage.before, grouped, after)
+
+
+def _shared_names(
+    group: Sequence[ir.Expr], nodes: Collection[str], schema: SchemaGraph
+) -> dict[str, None]:
+    """Nodes that the keys of a group tell by a name, and by nothing that tells them apart."""
+    props = [p for key in group for p in find(key, ir.Prop)]
+    things = [p.base.name for p in props if isinstance(p.base, ir.Var) and p.base.name in nodes]
+    whole = {key.name for key in group if isinstance(key, ir.Var)}
+    apart = {p.base for p in props if identifies(p, schema)}
+    spread = {n for n in things if n not in whole and ir.Var(n) not in apart}
+    return dict.fromkeys(
+        p.base.name
+        for p in props
+        if _is_name(p.key) and isinstance(p.base, ir.Var) and p.base.name in spread
+    )
 
 
 def one_of_the_name(query: ir.Query, schema: SchemaGraph) -> Iterator[ir.Query]:
