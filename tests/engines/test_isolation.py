@@ -26,6 +26,8 @@ from graphmill.errors import (
     UnknownNameError,
 )
 
+pytestmark = pytest.mark.slow
+
 # It runs for hours in little memory, however quick the machine is.
 RUNAWAY = " ".join(f"UNWIND range(1, 300) AS {name}" for name in "abcdef") + " RETURN count(*) AS n"
 HOG = "UNWIND range(1, 1000000000) AS x RETURN collect(toString(x)) AS c"
@@ -283,7 +285,6 @@ from engines.deaths import cause_of_death
 from engines.isolation import IsolatedEngine, _Process
 from engines.wire import Message
 
-pytestmark = pytest.mark.slow
 with IsolatedEngine("grafeo", None) as engine:
     engine.run("RETURN 1 AS x", language="cypher")
     print(engine._worker.process.pid, engine._worker.scratch, flush=True)

@@ -16,12 +16,13 @@ from pipelines.cli.commands import main
 from pipelines.configuration.config import load
 from pipelines.configuration.lock import held
 
+pytestmark = pytest.mark.slow
+
 HOLD = """
 import subprocess, sys, time, os
 from pathlib import Path
 from pipelines.configuration.lock import held
 
-pytestmark = pytest.mark.slow
 with held(Path(sys.argv[1])):
     if os.fork() == 0:  # a worker that outlives its coordinator
         time.sleep(20)

@@ -131,7 +131,7 @@ BASH = shutil.which("bash")
     [
         ("verif", {"verify"}),
         ("build --rep", {"--replace"}),
-        ("check --language sp", {"spanner"}),
+        ("check --language sp", {"spanner", "sparql"}),
         ("completion z", {"zsh"}),
         ("--deb", {"--debug"}),
     ],

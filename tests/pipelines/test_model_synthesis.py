@@ -27,6 +27,8 @@ from pipelines.synth.synthesis import Synthesised, SynthesisError, synthesise
 from schemagraph.folder.manifest import load_manifest
 from tests.pipelines.drafts import DRAFT, PATH
 
+pytestmark = pytest.mark.slow
+
 NODES, EDGES = 120, 300
 FENCE = "Here is the program:\n```python\n{}\n```\nIt is vectorised."
 
@@ -62,8 +64,6 @@ pl.read_parquet(path).rename({'balance': 'saldo'}).write_parquet(path)
 """
 DANGLING = """
 import polars as pl
-
-pytestmark = pytest.mark.slow
 path = 'out/edges/Account__TRANSFERRED_TO__Account.parquet'
 frame = pl.read_parquet(path)
 frame.with_columns(pl.lit('DE00 0000 0000 0000').alias('target.iban')).write_parquet(path)
