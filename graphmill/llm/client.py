@@ -20,6 +20,7 @@ from graphmill.llm.budget import FREE, Budget, Budgeted, Prices
 from graphmill.llm.cache import Record, Recorded
 from graphmill.llm.retry import Bounded, Retrying, stopped
 from graphmill.llm.structured import Filled, fill
+from graphmill.waits import result
 
 HELD = 10_000  # answers that wait for an earlier one, at most
 
@@ -99,7 +100,7 @@ class Client:
         if self._loop.is_closed():
             return
         self._closing = True
-        asyncio.run_coroutine_threadsafe(self._shut(), self._loop).result()
+        result(asyncio.run_coroutine_threadsafe(self._shut(), self._loop))
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
@@ -148,7 +149,7 @@ class Client:
 
 def _waited[R](future: Future[R]) -> R:
     try:
-        return future.result()
+        return result(future)
     except CancelledError:  # another thread closed the client
         raise stopped() from None
 

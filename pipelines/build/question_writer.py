@@ -14,6 +14,7 @@ from graph_ir.cypher.reader import parsed
 from graphmill.llm.client import Client
 from graphmill.record import Provenance, Record
 from graphmill.seed import rng
+from graphmill.waits import result
 from pipelines.author.authors import ModelAuthor
 from qa.levels import level_findings
 from qa.mentions import Spoken
@@ -60,7 +61,7 @@ class QuestionWriter:
         for each in near:
             if _key(each) not in self._begun:
                 self._begun[_key(each)] = self._pool.submit(self._write, each)
-        return self._begun.pop(_key(record)).result()
+        return result(self._begun.pop(_key(record)))
 
     def close(self) -> None:
         """Begin no more. What was begun ends with the client, which waits for paid calls only."""

@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from graphmill.secrets import conceal
+from graphmill.waits import wake_at_interrupt
 from pipelines.configuration.bars import Bars, duration, pace
 from pipelines.configuration.tally import Tally
 
@@ -68,6 +69,7 @@ class Watch:
     @contextmanager
     def stage(self, name: str, total: int) -> Iterator[Tick]:
         """A bar for `total` items; without a terminal, a line at each tenth."""
+        wake_at_interrupt()
         count = _Count()
         if self._draws:
             move = self._bars.open(name, total)

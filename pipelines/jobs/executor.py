@@ -7,6 +7,7 @@ from concurrent.futures import Future
 from typing import Protocol, cast
 
 from graphmill.errors import GraphmillError
+from graphmill.waits import result
 from pipelines.jobs.units import Desk, Done, Unit
 
 
@@ -66,7 +67,7 @@ def attempted(
     future, left, killed = first, ATTEMPTS, KILLED
     while True:
         try:
-            return future.result()
+            return result(future)
         except WorkerLost as problem:
             lost(problem)
             if problem.code == "worker-killed":

@@ -145,7 +145,6 @@ def test_bash_completes(typed: str, offered: set[str], tmp_path: Path) -> None:
     assert set(found.split()) == offered
 
 
-@pytest.mark.xfail(reason="begun attempts are waited for too long, open", strict=False)
 @pytest.mark.parametrize("times", [1, 2])
 def test_ctrl_c_stops_a_build_that_waits_for_a_model(
     times: int, ferries: Path, tmp_path: Path
@@ -171,7 +170,6 @@ def test_ctrl_c_stops_a_build_that_waits_for_a_model(
                 assert process.wait(60) == 130
             finally:
                 process.kill()  # else the test itself would wait for ever
-            # Attempts that were begun are waited for: 41 s here, and less would be better.
-            assert time.monotonic() - start < 58
+            assert time.monotonic() - start < 20
             assert process.stderr is not None
             assert ("ended" if times == 2 else "stopped") in process.stderr.read()
