@@ -13,7 +13,9 @@ from translators.gql.emit.expressions import no_integer
 from translators.gql.emit.uniqueness import can_repeat_edge
 from translators.gql.reader.build import OpenMatch
 from translators.gql.reader.flavours import Flavour
-from translators.gql.reader.idioms import has_idioms, is_truncated, raised, rebuilt
+from translators.gql.reader.idioms.lists import rebuilt
+from translators.gql.reader.idioms.recognise import has_idioms, raised
+from translators.gql.reader.idioms.values import is_truncated
 
 
 def settled(statement: ir.Statement, schema: SchemaGraph | None, flavour: Flavour) -> ir.Statement:

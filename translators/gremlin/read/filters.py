@@ -1,0 +1,228 @@
+"""Gremlin's filters and predicates, as conditions that are true, false or null as it says."""
+
+from __future__ import annotations
+
+from graph_ir import nodes as ir
+from graph_ir.walk import rewrite
+from translators.gremlin.read.traversal import (
+    EDGE,
+    NODE,
+    VALUE,
+    Object,
+    Reading,
+    Step,
+    comparable,
+    constant_names,
+    current,
+    definite,
+    label_of,
+    labelled,
+    refused,
+    walk,
+)
+from translators.gremlin.read.tree import Call, Chain, Item, Many, Token, Value
+from translators.gremlin.read.values import modulated
+
+_COMPARED = {
+    "eq": ir.CompareOp.EQ,
+    "neq": ir.CompareOp.NE,
+    "lt": ir.CompareOp.LT,
+    "lte": ir.CompareOp.LE,
+    "gt": ir.CompareOp.GT,
+    "gte": ir.CompareOp.GE,
+}
+
+_TEXTS = {
+    "startingWith": ir.TextOp.STARTS,
+    "endingWith": ir.TextOp.ENDS,
+    "containing": ir.TextOp.CONTAINS,
+}
+
+
+def _label_test(here: Object, names: list[str]) -> ir.Expr:
+    labels = tuple(map(ir.LabelName, dict.fromkeys(names)))
+    return ir.LabelTest(here.expr, labels[0] if len(labels) == 1 else ir.LabelOr(labels))
+
+
+def _has_label(reading: Reading, call: Call, _: list[Call]) -> None:
+    reading.keep(_label_test(current(reading, NODE, EDGE), constant_names(call)))
+
+
+def _has(reading: Reading, call: Call, _: list[Call]) -> None:
+    reading.keep(_has_test(reading, call))
+
+
+def _has_test(reading: Reading, call: Call) -> ir.Expr:
+    here = current(reading, NODE, EDGE)
+    args = list(call.args)
+    tests: list[ir.Expr] = []
+    if len(args) == 3:
+        label = args.pop(0)
+        if not isinstance(label, Value) or not isinstance(label.value, str):
+            raise refused("has()", "Its label is no constant.")
+        tests.append(_label_test(here, [label.value]))
+    key = args[0]
+    if isinstance(key, Token) and key.name == "label" and len(args) == 2:
+        own: ir.Expr = label_of(here)
+    elif isinstance(key, Value) and isinstance(key.value, str):
+        own = ir.Prop(here.expr, key.value)
+    else:
+        raise refused("has()", "Its key is no name.")
+    tests.append(ir.IsNull(own, negated=True))
+    if len(args) == 2:
+        tests.append(_predicate_test(reading, own, args[1]))
+    return tests[0] if len(tests) == 1 else ir.Bool(ir.BoolOp.AND, tuple(tests))
+
+
+def _has_not(reading: Reading, call: Call, _: list[Call]) -> None:
+    here = current(reading, NODE, EDGE)
+    (name,) = constant_names(call)
+    reading.keep(ir.IsNull(ir.Prop(here.expr, name)))
+
+
+def _predicate_test(reading: Reading, own: ir.Expr, item: Item) -> ir.Expr:
+    """The test that a value meets a predicate; it is never null where the value is there."""
+    if not isinstance(item, Chain):
+        return definite(ir.Compare(ir.CompareOp.EQ, own, comparable(item)))
+    test = _predicate(own, item.calls[0])
+    for call in item.calls[1:]:
+        if call.name == "negate":
+            test = ir.Not(test)
+            continue
+        if call.name not in ("and", "or") or not isinstance(call.args[0], Chain):
+            raise refused(f"{call.name}()", "This is no predicate.")
+        op = ir.BoolOp.AND if call.name == "and" else ir.BoolOp.OR
+        test = ir.Bool(op, (test, _predicate_test(reading, own, call.args[0])))
+    return test
+
+
+def _predicate(own: ir.Expr, call: Call) -> ir.Expr:
+    name, args = call.name, call.args
+    ends = name in ("between", "inside", "outside")
+    if name not in ("within", "without") and len(args) != 1 + ends:
+        raise refused(f"{name}()", "Arguments of this predicate.")
+    if name == "not" and isinstance(args[0], Chain):
+        return ir.Not(_predicate(own, args[0].calls[0]))
+    if name in ("within", "without"):
+        given = args[0].items if len(args) == 1 and isinstance(args[0], Many) else args
+        among = ir.In(own, ir.ListOf(tuple(map(comparable, given))))
+        return among if name == "within" else ir.Not(among)
+    if ends:
+        lo, hi = map(comparable, args)
+        signs = {"between": (">=", "<"), "inside": (">", "<"), "outside": ("<", ">")}[name]
+        tests = tuple(
+            definite(ir.Compare(ir.CompareOp(sign), own, end))
+            for sign, end in zip(signs, (lo, hi), strict=True)
+        )
+        return ir.Bool(ir.BoolOp.OR if name == "outside" else ir.BoolOp.AND, tests)
+    if name in _COMPARED and not isinstance(args[0], Chain):
+        return definite(ir.Compare(_COMPARED[name], own, comparable(args[0])))
+    for word, negated in ((name, False), (name.removeprefix("not"), True)):
+        word = word[:1].lower() + word[1:]
+        if word in _TEXTS:
+            test = definite(ir.Text(_TEXTS[word], own, comparable(args[0])))
+            return ir.Not(test) if negated else test
+    raise refused(f"{name}()", "This predicate is not read.")
+
+
+def _is(reading: Reading, call: Call, _: list[Call]) -> None:
+    here = current(reading, VALUE)
+    if here.nullable:
+        raise refused("is()", "Gremlin compares with null by rules of its own.")
+    reading.keep(_predicate_test(reading, here.expr, call.args[0]))
+
+
+def _where(reading: Reading, call: Call, by: list[Call]) -> None:
+    if by:
+        reading.keep(_where_compared(reading, call, by))
+        return
+    if len(call.args) == 1 and isinstance(call.args[0], Chain):
+        chain = call.args[0]
+        if chain.root != "P" and chain.calls[0].name not in _COMPARED:
+            reading.keep(has_result(reading, chain))
+            return
+    reading.keep(_where_compared(reading, call, []))
+
+
+def _where_compared(reading: Reading, call: Call, by: list[Call]) -> ir.Expr:
+    args = list(call.args)
+    left = current(reading)
+    if len(args) == 2 and isinstance(label := args.pop(0), Value):
+        left = labelled(reading, str(label.value))
+    chain = args[0]
+    if len(args) > 1 or not isinstance(chain, Chain) or len(chain.calls) > 1:
+        raise refused("where()", "This predicate is not read.")
+    predicate = chain.calls[0]
+    if predicate.name not in _COMPARED or len(predicate.args) != 1:
+        raise refused("where()", "This predicate is not read.")
+    right = labelled(reading, constant_names(predicate)[0])
+    first, second = (by * 2)[:2] if by else (None, None)
+    a, b = modulated(reading, first, left), modulated(reading, second, right)
+    return ir.Compare(_COMPARED[predicate.name], a.expr, b.expr)
+
+
+def has_result(reading: Reading, chain: Chain) -> ir.Expr:
+    """Whether a traversal of the current object has a result."""
+    inner = reading.inner()
+    walk(inner, chain)
+    if (counted := _count_test(inner)) is not None:
+        return counted
+    if not inner.clauses:
+        here = inner.here
+        if here is not None and not here.nullable:
+            return ir.Literal(True)
+        raise refused("where()", "Whether this has a result.")
+    first = inner.clauses[0]
+    lone = len(inner.clauses) == 1 and isinstance(first, ir.Project) and first.where is not None
+    if lone and isinstance(first, ir.Project) and first.where is not None and not first.order:
+        return definite(first.where)
+    return ir.Exists(ir.Query(tuple(inner.clauses)))
+
+
+def _count_test(inner: Reading) -> ir.Expr | None:
+    """The test of a number of results: `out().count().is(gt(2))`."""
+    if not inner.clauses:
+        return None
+    *before, last = inner.clauses
+    if not isinstance(last, ir.Project) or last.where is None or last.distinct:
+        return None
+    (item, *more) = last.items
+    if more or item.expr != ir.Agg("count") or not before:
+        return None
+    count = ir.CountOf(ir.Query(tuple(before)))
+
+    def change(node: ir.Node) -> ir.Node:
+        return count if node == ir.Var(item.alias) else node
+
+    return rewrite(last.where, change)
+
+
+def _connected(op: ir.BoolOp) -> Step:
+    def make(reading: Reading, call: Call, _: list[Call]) -> None:
+        chains = [a for a in call.args if isinstance(a, Chain)]
+        if len(chains) < len(call.args) or not chains:
+            raise refused(f"{call.name}()", "Its arguments are no traversals.")
+        tests = tuple(has_result(reading, chain) for chain in chains)
+        reading.keep(tests[0] if len(tests) == 1 else ir.Bool(op, tests))
+
+    return make
+
+
+def _not(reading: Reading, call: Call, _: list[Call]) -> None:
+    (chain,) = call.args
+    if not isinstance(chain, Chain):
+        raise refused("not()", "Its argument is no traversal.")
+    reading.keep(ir.Not(has_result(reading, chain)))
+
+
+STEPS: dict[str, Step] = {
+    "hasLabel": _has_label,
+    "has": _has,
+    "hasNot": _has_not,
+    "is": _is,
+    "where": _where,
+    "filter": _where,
+    "and": _connected(ir.BoolOp.AND),
+    "or": _connected(ir.BoolOp.OR),
+    "not": _not,
+}

@@ -1,0 +1,141 @@
+"""Gremlin's sources and hops: where traversers come from, and where they go."""
+
+from __future__ import annotations
+
+from graph_ir import nodes as ir
+from translators.gremlin.read.traversal import (
+    EDGE,
+    NODE,
+    Object,
+    Reading,
+    Step,
+    comparable,
+    constant,
+    constant_names,
+    current,
+    refused,
+)
+from translators.gremlin.read.tree import Call, Many
+
+
+def _vertices(reading: Reading, call: Call, _: list[Call]) -> None:
+    name = reading.fresh("n")
+    reading.clauses.append(ir.Match((ir.Path(ir.NodePattern(name)),)))
+    reading.here = Object(ir.Var(name), NODE)
+    if not call.args:
+        return
+    if not reading.key:
+        raise refused("V(id)", "Without a graph whose nodes have one key, ids mean nothing.")
+    listed = call.args[0] if len(call.args) == 1 else Many(call.args)
+    own = ir.Prop(ir.Var(name), reading.key)
+    if isinstance(listed, Many):
+        if listed.unique:
+            raise refused("V(set)")
+        reading.keep(ir.In(own, ir.ListOf(tuple(map(comparable, listed.items)))))
+    else:
+        reading.keep(ir.Compare(ir.CompareOp.EQ, own, comparable(listed)))
+
+
+def _edges(reading: Reading, call: Call, _: list[Call]) -> None:
+    if call.args:
+        raise refused("E(id)", "The ids of a server's edges are no part of a graph.")
+    a, name, b = reading.fresh("n"), reading.fresh("e"), reading.fresh("n")
+    reading.kinds[name] = EDGE
+    step = ir.Step(ir.EdgePattern(name), ir.NodePattern(b))
+    reading.clauses.append(ir.Match((ir.Path(ir.NodePattern(a), (step,)),)))
+    reading.here = Object(ir.Var(name), EDGE, (a, b))
+
+
+def _inject(reading: Reading, call: Call, _: list[Call]) -> None:
+    if reading.here is not None:
+        raise refused("inject()", "inject() is read at the begin only.")
+    name = reading.fresh("v")
+    items = tuple(map(constant, call.args))
+    if ir.Literal(None) in items:
+        raise refused("inject(null)", "Gremlin treats null as an object.")
+    reading.clauses.append(ir.Unwind(ir.ListOf(items), name))
+    reading.here = Object(ir.Var(name))
+
+
+def _edge_types(call: Call) -> ir.LabelExpr | None:
+    names = tuple(map(ir.LabelName, dict.fromkeys(constant_names(call))))
+    if len(names) < 2:
+        return names[0] if names else None
+    return ir.LabelOr(names)
+
+
+def _hop(reading: Reading, call: Call, direction: ir.Direction, *, edge: bool) -> None:
+    here = current(reading, NODE)
+    if not isinstance(here.expr, ir.Var):
+        raise refused(call.name, "A computed node.")
+    name, onward = reading.fresh("e"), reading.fresh("n")
+    reading.kinds[name] = EDGE
+    pattern = ir.EdgePattern(name if edge else None, _edge_types(call), direction)
+    step = ir.Step(pattern, ir.NodePattern(onward))
+    reading.clauses.append(ir.Match((ir.Path(ir.NodePattern(here.expr.name), (step,)),)))
+    if not edge:
+        reading.here = Object(ir.Var(onward), NODE)
+        return
+    ends = (here.expr.name, onward)
+    if direction is ir.Direction.IN:
+        ends = (onward, here.expr.name)
+    reading.here = Object(ir.Var(name), EDGE, ends, start=here.expr.name)
+
+
+def _towards(direction: ir.Direction, *, edge: bool) -> Step:
+    return lambda reading, call, _: _hop(reading, call, direction, edge=edge)
+
+
+def _both(*, edge: bool) -> Step:
+    """A loop is met from both of its ends: two hops, one after the other."""
+
+    def make(reading: Reading, call: Call, _: list[Call]) -> None:
+        here = current(reading, NODE)
+        if not isinstance(here.expr, ir.Var) or edge:
+            raise refused(call.name, "Edges in both directions.")
+        onward = reading.fresh("n")
+        types = _edge_types(call)
+        sides = []
+        for direction in (ir.Direction.OUT, ir.Direction.IN):
+            step = ir.Step(ir.EdgePattern(None, types, direction), ir.NodePattern(onward))
+            match = ir.Match((ir.Path(ir.NodePattern(here.expr.name), (step,)),))
+            item = ir.Item(ir.Var(onward), onward)
+            sides.append(ir.Query((match, ir.Project((item,), final=True))))
+        union = ir.Union(sides[0], sides[1], all=True)
+        reading.clauses.append(ir.Subquery(union, (here.expr.name,)))
+        reading.here = Object(ir.Var(onward), NODE)
+
+    return make
+
+
+def _end(which: int | None) -> Step:
+    def make(reading: Reading, call: Call, _: list[Call]) -> None:
+        here = current(reading, EDGE)
+        a, b = here.ends
+        if not a:
+            raise refused(call.name, "The ends of this edge are not known.")
+        if which is not None:
+            name = (a, b)[which]
+        elif here.start:
+            name = b if here.start == a else a
+        else:
+            raise refused("otherV()", "From which end the edge was met is not known.")
+        reading.here = Object(ir.Var(name), NODE)
+
+    return make
+
+
+STEPS: dict[str, Step] = {
+    "V": _vertices,
+    "E": _edges,
+    "inject": _inject,
+    "out": _towards(ir.Direction.OUT, edge=False),
+    "in": _towards(ir.Direction.IN, edge=False),
+    "both": _both(edge=False),
+    "outE": _towards(ir.Direction.OUT, edge=True),
+    "inE": _towards(ir.Direction.IN, edge=True),
+    "bothE": _both(edge=True),
+    "outV": _end(0),
+    "inV": _end(1),
+    "otherV": _end(None),
+}
