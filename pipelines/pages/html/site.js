@@ -1,5 +1,8 @@
 "use strict";
-// Small helps only: every page works without them.
+// Small helps only: every page works without them. Loaded before the page is shown (no defer), so
+// that no key is pressed on a page that does not hear it yet.
+let leaving = false; // a form is on its way: nothing is sent twice, no key goes to the old page
+window.addEventListener("pageshow", () => { leaving = false; });
 document.addEventListener("keydown", (event) => {
   const field = document.querySelector("input[type=search]");
   if (event.key === "/" && field && !event.target.closest("input, textarea, select")) {
@@ -9,6 +12,11 @@ document.addEventListener("keydown", (event) => {
   }
 });
 document.addEventListener("submit", (event) => {
+  if (leaving) {
+    event.preventDefault();
+    return;
+  }
+  leaving = true;
   const button = event.target.querySelector("button[data-busy]");
   if (button) {
     button.textContent = button.dataset.busy;
@@ -17,7 +25,7 @@ document.addEventListener("submit", (event) => {
 });
 // Keys of a page: what has data-key is pressed by it, outside of text fields.
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || leaving) return;
   const field = event.target.closest("input, textarea, select, button, a");
   if (field && !(field.type === "radio" || field.type === "checkbox")) return;
   const wanted = Array.from(document.querySelectorAll("[data-key]"));

@@ -42,7 +42,6 @@ def review(tmp_path: Path) -> Iterator[tuple[Store, str]]:
     thread.join(30)
 
 
-@pytest.mark.xfail(reason="stops short of the last pair, open since 22 November", strict=False)
 @pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (400, "dark")])
 def test_an_expert_rates_by_keys_alone(
     chromium: Any, review: tuple[Store, str], width: int, scheme: str
