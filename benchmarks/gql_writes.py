@@ -23,7 +23,7 @@ from typing import Any
 
 import neo4j
 
-from benchmarks.tck_sql import TREES, tree
+from benchmarks.tck.scenarios import TREES, tree
 from engines.backends.neo4j import QUICK
 from engines.judges.gql import check
 from engines.jvm.neo4j import Local

@@ -5,7 +5,8 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import Kind
-from translators.duckdb.expressions import dynamic, temporal
+from translators.duckdb.expressions import dynamic
+from translators.duckdb.expressions.temporal.arithmetic import duration_aggregate
 from translators.duckdb.model import values
 from translators.duckdb.model.compiler import Compiler, Emits
 from translators.duckdb.model.sql import Element, Scope, Sql, Value
@@ -32,7 +33,7 @@ def _aggregate(cx: Compiler, node: ir.Agg, scope: Scope) -> Sql:
     if of.kind is Kind.NULL:
         arg, of = Sql("NULL::BIGINT", INTEGER), INTEGER
     if of.kind is Kind.DURATION:
-        return temporal.aggregate(cx, node, arg)
+        return duration_aggregate(cx, node, arg)
     if of.kind is Kind.ANY or (node.name in ("min", "max") and not sortable(of)):
         return dynamic.aggregate(cx, node, arg)
     if node.name in ("min", "max"):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from graph_ir import nodes as ir
 from schemagraph.model import TEMPORAL, Kind
-from translators.duckdb.expressions import dynamic, numbers, temporal
+from translators.duckdb.expressions import dynamic, numbers
 from translators.duckdb.expressions.numbers import SIGNS
+from translators.duckdb.expressions.temporal.arithmetic import temporal_comparison
 from translators.duckdb.model import values
 from translators.duckdb.model.catalog import ID
 from translators.duckdb.model.compiler import Compiler
@@ -31,7 +32,7 @@ def equal(cx: Compiler, a: Sql, b: Sql) -> Sql:
     if of.element:
         return composed(f"{a.operand}.{ident(ID)} = {b.operand}.{ident(ID)}", BOOLEAN)
     if of.kind in TEMPORAL:
-        return temporal.compared(cx, "=", a, b) or UNKNOWN
+        return temporal_comparison(cx, "=", a, b) or UNKNOWN
     if of.kind is Kind.LIST:
         return _lists(cx, a, b)
     if of.kind is Kind.MAP:
@@ -53,7 +54,7 @@ def compare(cx: Compiler, op: ir.CompareOp, a: Sql, b: Sql) -> Sql:
     if Kind.ANY in (of.kind, other.kind) or of.kind is other.kind in (Kind.LIST, Kind.MAP):
         return dynamic.compare(cx, op, a, b)
     if of.kind is other.kind and of.kind in TEMPORAL:
-        return temporal.compared(cx, SIGNS[op], a, b) or UNKNOWN
+        return temporal_comparison(cx, SIGNS[op], a, b) or UNKNOWN
     if of.kind is other.kind and of.kind in _ORDERED:
         return numbers.plain(SIGNS[op], a, b)
     return UNKNOWN

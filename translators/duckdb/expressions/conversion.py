@@ -8,7 +8,7 @@ from dataclasses import replace
 from graphmill.errors import Refused
 from schemagraph.model import Kind
 from translators.duckdb.expressions import dynamic, numbers
-from translators.duckdb.expressions.temporal import finer
+from translators.duckdb.expressions.temporal.forms import finer
 from translators.duckdb.model import values
 from translators.duckdb.model.catalog import ID, Catalog
 from translators.duckdb.model.compiler import Compiler

@@ -11,7 +11,9 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import Kind
-from translators.duckdb.expressions import output, tags, temporal
+from translators.duckdb.expressions import output, tags
+from translators.duckdb.expressions.temporal.forms import order_key
+from translators.duckdb.expressions.temporal.texts import tagged_temporal
 from translators.duckdb.model import values
 from translators.duckdb.model.catalog import ID
 from translators.duckdb.model.compiler import Compiler
@@ -66,7 +68,7 @@ def tagged(cx: Compiler, sql: Sql) -> Sql:
         return element(cx, Value(sql))
     if of.kind is Kind.PATH:
         return _path(cx, sql)
-    return temporal.tagged(cx, sql)
+    return tagged_temporal(cx, sql)
 
 
 def _list(cx: Compiler, sql: Sql) -> Sql:
@@ -208,7 +210,7 @@ def arithmetic(cx: Compiler, op: ir.ArithOp, a: Sql, b: Sql, node: ir.Expr) -> S
 def sortable(cx: Compiler, sql: Sql) -> str:
     """What a value is ordered by where DuckDB orders otherwise."""
     if sql.type.kind is Kind.DURATION:
-        return temporal.order_key(cx, sql)
+        return order_key(cx, sql)
     return tags.use(cx, "cy_key_3", ANY, tagged(cx, sql)).text
 
 

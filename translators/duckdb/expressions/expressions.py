@@ -5,12 +5,14 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import TEMPORAL, Kind
-from translators.duckdb.expressions import dynamic, tags, temporal
+from translators.duckdb.expressions import dynamic, tags
 from translators.duckdb.expressions.bindings import whole
 from translators.duckdb.expressions.compare import UNKNOWN, equal
 from translators.duckdb.expressions.conversion import common, convert
 from translators.duckdb.expressions.logic import truth
 from translators.duckdb.expressions.slots import property_of
+from translators.duckdb.expressions.temporal.arithmetic import temporal_arithmetic
+from translators.duckdb.expressions.temporal.components import component
 from translators.duckdb.expressions.texts import as_text
 from translators.duckdb.model import values
 from translators.duckdb.model.compiler import Compiler, Emits
@@ -77,7 +79,7 @@ def part(cx: Compiler, base: Sql, key: str, node: ir.Expr) -> Sql:
     if of.kind is Kind.ANY:
         return tags.entry(cx, base, key)
     if of.kind in TEMPORAL:
-        return temporal.component(cx, base, key, node)
+        return component(cx, base, key, node)
     raise Refused("type", key, f"A {of.kind.value} value has no part '{key}'.", node.span)
 
 
@@ -103,7 +105,7 @@ def arithmetic(cx: Compiler, op: ir.ArithOp, a: Sql, b: Sql, node: ir.Expr) -> S
     if Kind.NULL in kinds:
         return values.NOTHING
     if kinds & TEMPORAL:
-        return temporal.arithmetic(cx, op, a, b, node)
+        return temporal_arithmetic(cx, op, a, b, node)
     if Kind.ANY in kinds:
         return dynamic.arithmetic(cx, op, a, b, node)
     if op is ir.ArithOp.ADD and Kind.STRING in kinds:

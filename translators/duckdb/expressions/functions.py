@@ -10,13 +10,14 @@ from collections.abc import Callable
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import Kind
-from translators.duckdb.expressions import dynamic, numbers, tags, temporal
+from translators.duckdb.expressions import dynamic, numbers, tags
 from translators.duckdb.expressions.bindings import path_edges, path_length, path_nodes, whole
 from translators.duckdb.expressions.compare import equal
 from translators.duckdb.expressions.conversion import common, convert
 from translators.duckdb.expressions.ends import end_node
 from translators.duckdb.expressions.expressions import items_of, path_of
 from translators.duckdb.expressions.output import strings
+from translators.duckdb.expressions.temporal.construction import temporal_call
 from translators.duckdb.expressions.texts import as_text
 from translators.duckdb.model import values
 from translators.duckdb.model.compiler import Compiler, Emits
@@ -56,7 +57,7 @@ def function(*names: str) -> Callable[[Function], Function]:
 def _call(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     made = FUNCTIONS.get(node.name.casefold())
     if made is None:
-        found = temporal.call(cx, node, scope)
+        found = temporal_call(cx, node, scope)
         if found is not None:
             return found
         raise Refused(

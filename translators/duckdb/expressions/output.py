@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from schemagraph.folder.graphdata import SOURCE, TARGET
 from schemagraph.model import TEMPORAL, Kind
-from translators.duckdb.expressions import tags, temporal
+from translators.duckdb.expressions import tags
+from translators.duckdb.expressions.temporal.texts import temporal_text
 from translators.duckdb.model import values
 from translators.duckdb.model.compiler import Compiler
 from translators.duckdb.model.names import ident, text
@@ -41,7 +42,7 @@ def output(cx: Compiler, sql: Sql) -> Sql:
     if not shows(sql.type):
         return sql
     if sql.type.kind in TEMPORAL:
-        return temporal.as_text(cx, sql, shown=True)
+        return temporal_text(cx, sql, shown=True)
     return Sql(shown(cx, sql), JSON, null=sql.null)
 
 
@@ -70,7 +71,7 @@ def shown(cx: Compiler, sql: Sql) -> str:
         )
         return _guarded(sql, f"json_object({inside})")
     if of.kind in TEMPORAL:
-        return f"to_json({temporal.as_text(cx, sql, shown=True).text})"
+        return f"to_json({temporal_text(cx, sql, shown=True).text})"
     if of.kind is Kind.BYTES:
         return _guarded(sql, f"json_object('$bytes', to_base64({sql.text}))")
     return f"to_json({sql.text})"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import TEMPORAL, Kind
-from translators.duckdb.expressions import tags, temporal
+from translators.duckdb.expressions import tags
+from translators.duckdb.expressions.temporal.texts import temporal_text
 from translators.duckdb.model.compiler import Compiler
 from translators.duckdb.model.sql import Sql
 from translators.duckdb.model.types import STRING
@@ -33,5 +34,5 @@ def as_text(cx: Compiler, arg: Sql, node: ir.Expr) -> Sql:
         case Kind.ANY:
             return tags.as_text(cx, arg)
         case _ if of.kind in TEMPORAL:
-            return temporal.as_text(cx, arg)
+            return temporal_text(cx, arg)
     raise Refused("type", "toString", f"A {of.kind.value} value has no text.", node.span)

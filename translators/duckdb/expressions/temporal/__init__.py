@@ -1,0 +1,1 @@
+"""Temporal values that come from rows: construction, components, sums, comparison, text."""
