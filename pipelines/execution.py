@@ -20,6 +20,7 @@ from graphmill.errors import (
 )
 from pipelines.placeholders import filled
 from schemagraph.folder.graph import Graph, folder_of
+from schemagraph.folder.graphdata import check_tables
 from schemagraph.folder.serde import SCHEMA_FILE, no_graph
 
 
@@ -33,6 +34,7 @@ class Runner:
         UnknownNameError: there is no such language or engine.
         ConfigError: they do not fit, or the graph or source is missing.
         SchemaError: the folder holds no graph.
+        SourceError: a table of it would decode to more than it may (`graphmill.decoded`).
     """
 
     def __init__(
@@ -74,6 +76,8 @@ class Runner:
             )
         elif not (folder / SCHEMA_FILE).is_file():
             raise no_graph(folder / SCHEMA_FILE)
+        else:
+            check_tables(folder)
         url = neo4j_url or os.environ.get("GRAPHMILL_NEO4J_URL")
         if name == "neo4j" and url:
             options["url"] = url

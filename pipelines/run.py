@@ -25,6 +25,8 @@ from pipelines.author.authors import REPLIES, Author, ModelAuthor
 from pipelines.build.augmentation import Harvest, Order, grow
 from pipelines.build.context import Graph
 from pipelines.build.damage import unharmed
+from pipelines.build.estimate import estimate_by_stage
+from pipelines.build.estimate_review import missed
 from pipelines.build.plan import PLANS, Stage, opened, sorted_out
 from pipelines.build.query_oracle import raw_statistics, statistics_from
 from pipelines.build.quotas import Quotas, traits
@@ -160,7 +162,9 @@ def build_with(
         spool.remove()
     finished.sweep()
     remove_leftovers(out)
-    summary.usd = {stage: spent["usd"] for stage, spent in costs(config.author, out / WORK).items()}
+    used = costs(config.author, out / WORK)
+    summary.usd = {stage: spent["usd"] for stage, spent in used.items()}
+    summary.missed = missed(estimate_by_stage(config, limit), used, whole.rejects) if used else []
     write_text(out / WORK / SUMMARY, json.dumps(summary.to_json(), indent=2) + "\n")
     watch.spending(summary.text(), summary.to_json())
     return whole

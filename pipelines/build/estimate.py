@@ -127,21 +127,43 @@ def estimate(config: Config, limit: int | None = None) -> dict[str, Any]:
         GraphmillError: a file of pairs cannot be read.
     """
     sources = [_source(config, source, limit) for source in config.source]
-    found: dict[str, Any] = {"author": config.author.kind, "sources": sources}
+    plain = {"author": config.author.kind, "sources": sources}
     if not isinstance(config.author, ModelAuthor):
-        return {**found, **costs(config.author, [])}
+        return {**plain, **costs(config.author, [])}
+    stages = _jobs(config, config.author, sources, limit)
+    jobs = [job for name in stages for job in stages[name]]
+    by_stage = {name: bounds(stages[name])["calls"] for name in sorted(stages)}
+    return {**plain, **costs(config.author, jobs), "calls_by_stage": by_stage}
+
+
+def estimate_by_stage(config: Config, limit: int | None = None) -> dict[str, dict[str, list[int]]]:
+    """[least, most] calls and tokens (see `bounds`) of each stage that asks the model.
+
+    Raises:
+        GraphmillError: a file of pairs cannot be read.
+    """
+    if not isinstance(config.author, ModelAuthor):
+        return {}
+    sources = [_source(config, source, limit) for source in config.source]
+    stages = _jobs(config, config.author, sources, limit)
+    return {name: bounds(stages[name]) for name in sorted(stages)}
+
+
+def _jobs(
+    config: Config, author: ModelAuthor, sources: Sequence[dict[str, Any]], limit: int | None
+) -> dict[str, list[Job]]:
+    """What the model is asked for, by stage; `sources` as `_source` makes them."""
     jobs = [job for source in config.source for job in _graph_jobs(config, source)]
     for source in sources:
         pairs = int(source["pairs"])
         growth = Growth.of(config, pairs, limit)
         least, _ = growth.wanted
-        jobs += query_jobs(config.author, growth)
-        jobs += question_jobs(config.author, pairs + least, growth.drafts - least)
+        jobs += query_jobs(author, growth)
+        jobs += question_jobs(author, pairs + least, growth.drafts - least)
     stages: dict[str, list[Job]] = {}
     for job in jobs:
         stages.setdefault(job.ask.stage, []).append(job)
-    by_stage = {name: bounds(stages[name])["calls"] for name in sorted(stages)}
-    return {**found, **costs(config.author, jobs), "calls_by_stage": by_stage}
+    return stages
 
 
 def costs(author: RulesAuthor | ModelAuthor, jobs: Sequence[Job]) -> dict[str, Any]:

@@ -31,7 +31,8 @@ class _Spent:
 @dataclass
 class Summary:
     """What units took; filled by several threads. `usd` is the cost of a model's answers by
-    stage, of this run and of those before it."""
+    stage, of this run and of those before it; `missed` are sentences about what an estimate would
+    have missed."""
 
     jobs: int = 1
     kind: str = ""
@@ -43,6 +44,7 @@ class Summary:
     losses: Counter[str] = field(default_factory=Counter)
     stories: list[str] = field(default_factory=list)
     usd: dict[str, float] = field(default_factory=dict)
+    missed: list[str] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def add(self, unit: Unit, done: Done) -> None:
@@ -88,6 +90,7 @@ class Summary:
             "stages": {name: round(s, 2) for name, s in _most(self.stages)},
             "databases": {name: round(s, 2) for name, s in _most(self.databases)},
             "usd": {name: round(dollars, 6) for name, dollars in _most(self.usd)},
+            "estimate_missed": self.missed,
             "units": {name: _plain(one) for name, one in sorted(self.kinds.items())},
             "workers": {name: _plain(one) for name, one in sorted(self.workers.items())},
             "lost": dict(sorted(self.losses.items())),
@@ -113,6 +116,7 @@ class Summary:
         if sum(self.usd.values()):
             spent = [f"{name} {dollars:.4f} USD" for name, dollars in _most(self.usd)]
             lines.append(f"Money: {', '.join(spent)}")
+        lines += self.missed
         return "\n".join(lines)
 
 

@@ -103,7 +103,8 @@ class Work:
             db = self.site.graph.db
             return [draft_to_json(Reject("draft", problem.code, str(problem), db))]
         packed = self.store.get(key)
-        assert packed is not None  # noqa: S101 - the unit has brought it
+        if packed is None:
+            raise _other_code(unit)
         return list(unpack(packed))
 
     @cached_property
@@ -183,7 +184,8 @@ class Work:
                 alone += self._collected(name, pieces, one, last)
             return _finals(batch, alone)
         self._advance(batch, pieces, last)
-        assert batch.at == last  # noqa: S101 - the unit has brought all of it
+        if batch.at < last:
+            raise _other_code(self._unit(name, batch, last))
         return _finals(batch)
 
     def _advance(self, batch: _Batch, pieces: Sequence[Segment], last: int) -> None:
@@ -226,6 +228,16 @@ class Work:
         for key, packed in done.entries:
             if not self.store.has(key):
                 self.store.put(key, packed)
+
+
+def _other_code(unit: Unit) -> GraphmillError:
+    """Finished work has keys that depend on the code; a worker that was started later than the
+    code was changed has others."""
+    return GraphmillError(
+        f"A worker gave other keys to {unit.label} than this process did: graphmill's own files "
+        "have changed since the build began, or the worker has another version. Finished work is "
+        "kept; start the build again."
+    )
 
 
 def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from graphmill.decoded import check_parquet
 from graphmill.errors import SchemaError
 from graphmill.files import file_digest
 from graphmill.regular import check_regular
@@ -81,6 +82,23 @@ def node_file(folder: Path, node: NodeType) -> Path:
 def edge_file(folder: Path, edge: EdgeType) -> Path:
     """The Parquet file of an edge type."""
     return folder / "edges" / f"{edge_table(edge)}.parquet"
+
+
+def check_tables(folder: Path) -> None:
+    """Refuse a graph's folder of which a file decodes to more than it may, before an engine reads
+    it; values that repeat take no room in a file.
+
+    Raises:
+        SourceError: one would be larger (see `graphmill.decoded`).
+        SchemaError: one is damaged.
+    """
+    import pyarrow as pa
+
+    for path in sorted(folder.glob("*/*.parquet")):
+        try:
+            check_parquet(path)
+        except (OSError, pa.ArrowException) as problem:
+            raise SchemaError(f"{path} cannot be read as Parquet: {problem}.") from problem
 
 
 @dataclass(frozen=True, slots=True)

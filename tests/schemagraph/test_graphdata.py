@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmill.errors import GraphmillError, LosslessError, SchemaError
+from graphmill.errors import GraphmillError, LosslessError, SchemaError, SourceError
 from schemagraph.convert import tables_to_graph
 from schemagraph.convert.edges import reference_batches
 from schemagraph.convert.service import convert
 from schemagraph.encoding import encode
 from schemagraph.folder import serde
-from schemagraph.folder.graphdata import decode, graph_fingerprint
+from schemagraph.folder.graphdata import check_tables, decode, graph_fingerprint
 from schemagraph.folder.graphdata import encode as encode_name
 from schemagraph.folder.manifest import load_manifest
 from tests.schemagraph.cases import database
@@ -217,3 +217,14 @@ def test_names_of_files_tell_types_apart(one: str, two: str) -> None:
     assert (encode_name(one) == encode_name(two)) == (one == two)
     assert decode(encode_name(one)) == one
     assert "__" not in encode_name(one)
+
+
+def test_a_graph_whose_file_decodes_to_too_much_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRAPHMILL_MAX_DECODED_MB", "1")
+    (tmp_path / "nodes").mkdir()
+    text = pa.DictionaryArray.from_arrays(pa.array([0] * 20), ["x" * 100_000])
+    pq.write_table(pa.table({"name": text}), tmp_path / "nodes" / "P.parquet")
+    with pytest.raises(SourceError, match="P.parquet .* decodes to more than 1 MB"):
+        check_tables(tmp_path)
