@@ -26,7 +26,7 @@ from pipelines.masked.builder import Settings, masked
 from schemagraph.convert.service import convert
 
 EXAMPLE = data_folder() / "masked" / "orchestras.json"
-WORDS = data_folder() / "masked" / "orchestras.zh.json"
+WORDS = data_folder() / "masked" / "orchestras.zh.toml"
 
 
 def run(graph: Path, out: Path, settings: Settings) -> None:

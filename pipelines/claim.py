@@ -10,8 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from generators.questions.lexicon.entries import FILE as LEXICON
-from generators.questions.lexicon.model import FILE as WORDS
+from generators.questions.lexicon.model import FILE as LEXICON
 from graphmill.errors import ConfigError, GraphmillError
 from graphmill.files import canonical, digest, write_text
 from graphmill.llm.cache import mend
@@ -47,7 +46,7 @@ _GRAPH = {  # by the folder in a graph's folder
                 re.escape,
                 (
                     *(SCHEMA_FILE, MAPPING_FILE, MANIFEST, DISTRIBUTIONS),
-                    *(LEXICON, WORDS, PROGRAM, REPORT),
+                    *(LEXICON, PROGRAM, REPORT),
                 ),
             )
         )

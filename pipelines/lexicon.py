@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from generators.questions.lexicon.derive import derive
+from generators.questions.lexicon.derive.complete import SEED
 from generators.questions.lexicon.derive.store import merged, read_for, settled
-from generators.questions.lexicon.derive.told import SEED, derived_for
 from generators.questions.lexicon.doubts import Coverage, Doubt, coverage, doubts
 from generators.questions.lexicon.model import CONFIDENCE, FILE, Lexicon
 from generators.questions.lexicon.toml_file import lexicon_text, read_lexicon
@@ -71,7 +72,8 @@ def propose(
         LLMError: the model gives no answer.
     """
     schema = load_schema(graph)
-    made = derived_for(graph)
+    statistics = gather_statistics(graph, schema, SEED)
+    made = derive(schema, statistics)
     path = out or graph / FILE
     comments = None
     if path.exists():
@@ -82,7 +84,6 @@ def propose(
     if client is not None:
         from generators.questions.lexicon.derive.ask import ask_model
 
-        statistics = gather_statistics(graph, schema, SEED)
         made, refused = ask_model(client, made, schema, statistics, confidence)
     write_text(path, lexicon_text(made, comments))
     unsure = tuple(doubts(made, schema, confidence))

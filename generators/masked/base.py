@@ -14,9 +14,10 @@ from typing import Any, Literal
 
 from generators.queries.archetypes.constants import literal
 from generators.queries.archetypes.facets import Facets
+from generators.questions.author import NotExpressible
 from graph_ir import nodes as ir
 from graph_ir.walk import find, rewrite
-from schemagraph.model import Kind, NodeType, SchemaGraph
+from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph
 from schemagraph.views import SubSchema
 
 type Language = Literal["en", "zh"]
@@ -110,6 +111,39 @@ def fresh_names(path: SubSchema, schema: SchemaGraph) -> tuple[str, ...]:
         counts[letter] = counts.get(letter, 0) + 1
         found.append(letter if counts[letter] == 1 else f"{letter}{counts[letter]}")
     return tuple(found)
+
+
+def node_of(pattern: ir.NodePattern, schema: SchemaGraph) -> NodeType:
+    """The node type that a pattern of a query names.
+
+    Raises:
+        NotExpressible: there is none.
+    """
+    labels = pattern.labels
+    wanted = {labels.name} if isinstance(labels, ir.LabelName) else set()
+    if isinstance(labels, ir.LabelAnd):
+        wanted = {each.name for each in labels.args if isinstance(each, ir.LabelName)}
+    fits = [n for n in schema.nodes if wanted and wanted <= set(n.labels)]
+    if not fits:
+        raise NotExpressible("label expression")
+    return min(fits, key=lambda node: len(node.labels))
+
+
+def edge_of(
+    pattern: ir.EdgePattern, before: NodeType, after: NodeType, schema: SchemaGraph
+) -> EdgeType:
+    """The edge type between two node types that a pattern of a query names.
+
+    Raises:
+        NotExpressible: there is none.
+    """
+    ends = (before.name, after.name)
+    ends = ends if pattern.direction is ir.Direction.OUT else ends[::-1]
+    for edge in schema.edges:
+        known = isinstance(pattern.types, ir.LabelName) and edge.label == pattern.types.name
+        if known and (edge.source, edge.target) == ends:
+            return edge
+    raise NotExpressible("edge type expression")
 
 
 def sub_schema_json(statement: ir.Query, schema: SchemaGraph) -> dict[str, list[str]]:

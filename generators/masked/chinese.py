@@ -1,18 +1,18 @@
 """Masked questions in Chinese, and queries told back step by step, by templates.
 
 The words are the schema's own where its labels are Chinese, else those of a lexicon whose entries
-are Chinese (`lexicon.zh.json`): a noun for a label, for an edge what its source does to its target.
+are Chinese (`lexicon.zh.toml`): a noun for a thing, for a path what its start does to its end.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from generators.masked.base import fresh_names
+from generators.masked.base import edge_of, fresh_names, node_of
 from generators.masked.forms import Asked
 from generators.masked.uniqueness import Uniqueness
 from generators.questions.author import NotExpressible
-from generators.questions.lexicon.entries import GraphLexicon
+from generators.questions.lexicon.model import Lexicon
 from graph_ir import nodes as ir
 from schemagraph.model import EdgeType, NodeType, SchemaGraph
 from schemagraph.views import SubSchema
@@ -36,11 +36,11 @@ class Chinese:
     def __init__(
         self,
         schema: SchemaGraph,
-        lexicon: GraphLexicon | None = None,
+        lexicon: Lexicon | None = None,
         unique: Uniqueness | None = None,
     ) -> None:
         self.schema = schema
-        self.lexicon = lexicon or GraphLexicon()
+        self.lexicon = lexicon or Lexicon()
         self.unique = unique or Uniqueness()
 
     def question(self, asked: Asked) -> str:
@@ -116,12 +116,13 @@ class Chinese:
         return f"{said}大于{_value(asked.constant)}"
 
     def _noun(self, node: NodeType) -> str:
-        entry = self.lexicon.nodes.get(node.name)
-        return _chinese(entry.singular if entry else "", node.labels[0])
+        words = self.lexicon.thing(node.name)
+        return _chinese(words.singular if words else "", node.labels[0])
 
     def _verb(self, edge: EdgeType) -> str:
-        entry = self.lexicon.edges.get(edge.name) or self.lexicon.edges.get(edge.label)
-        return _chinese(entry.forward if entry else "", edge.label)
+        path = self.lexicon.path((edge.source, f"{edge.label}>", edge.target))
+        words = path.forward if path is not None else None
+        return _chinese(words.verb or words.be if words else "", edge.label)
 
     def _property(self, owner: NodeType | EdgeType, asked: Asked) -> str:
         return self.property_noun(owner, _key(asked))
@@ -132,11 +133,8 @@ class Chinese:
         Raises:
             NotExpressible: neither the schema nor the lexicon has a Chinese one.
         """
-        entry: Any = self.lexicon.nodes.get(owner.name) or self.lexicon.edges.get(owner.name)
-        if entry is None and isinstance(owner, EdgeType):
-            entry = self.lexicon.edges.get(owner.label)
-        said = entry.properties.get(name) if entry else None
-        return _chinese(said.noun if said else "", name)
+        words = self.lexicon.property(owner.name, name)
+        return _chinese(words.noun if words else "", name)
 
     def told_back(self, statement: ir.Query) -> str:
         """What a query of one path does, step by step, read from the query alone.
@@ -154,15 +152,15 @@ class Chinese:
             raise NotExpressible("clause", "Only queries of one path are told in Chinese.")
         path = match.paths[0]
         owners: dict[str, tuple[NodeType | EdgeType, str]] = {}
-        before = self._node(path.head)
+        before = node_of(path.head, self.schema)
         owners[path.head.var or ""] = (before, self._noun(before))
         text = f"{self._noun(before)}{_named(path.head)}"
         steps: list[str] = []
         for step in path.steps:
             if not isinstance(step.edge, ir.EdgePattern):
                 raise NotExpressible("quantified path")
-            node = self._node(step.node)
-            edge = self._edge(step.edge, before, node)
+            node = node_of(step.node, self.schema)
+            edge = edge_of(step.edge, before, node, self.schema)
             verb, noun = self._verb(edge), self._noun(node)
             forward = step.edge.direction is ir.Direction.OUT
             if len(path.steps) > STEPS and steps:  # step by step, as the question is
@@ -176,25 +174,6 @@ class Chinese:
             text = "，".join(steps)
         test = f"中，{self._test(match.where, owners)}" if match.where is not None else ""
         return f"{text}{test}的{'和'.join(self._item(i, owners) for i in last.items)}是什么？"
-
-    def _node(self, pattern: ir.NodePattern) -> NodeType:
-        labels = pattern.labels
-        wanted = {labels.name} if isinstance(labels, ir.LabelName) else set()
-        if isinstance(labels, ir.LabelAnd):
-            wanted = {each.name for each in labels.args if isinstance(each, ir.LabelName)}
-        fits = [n for n in self.schema.nodes if wanted and wanted <= set(n.labels)]
-        if not fits:
-            raise NotExpressible("label expression")
-        return min(fits, key=lambda node: len(node.labels))
-
-    def _edge(self, pattern: ir.EdgePattern, before: NodeType, after: NodeType) -> EdgeType:
-        ends = (before.name, after.name)
-        ends = ends if pattern.direction is ir.Direction.OUT else ends[::-1]
-        for edge in self.schema.edges:
-            known = isinstance(pattern.types, ir.LabelName) and edge.label == pattern.types.name
-            if known and (edge.source, edge.target) == ends:
-                return edge
-        raise NotExpressible("edge type expression")
 
     def _test(self, where: ir.Expr, owners: dict[str, tuple[NodeType | EdgeType, str]]) -> str:
         match where:
@@ -229,7 +208,7 @@ def _key(asked: Asked) -> str:
 
 
 def _chinese(chosen: str, own: str) -> str:
-    said = chosen.replace("{}", "").strip() or own
+    said = chosen or own
     if not is_chinese(said):
         raise NotExpressible("words", f"There is no Chinese word for {own}; give it in a lexicon.")
     return said

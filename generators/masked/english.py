@@ -1,22 +1,30 @@
-"""Masked questions in English: "Which lakes are fed by a river that rises in [t]?"."""
+"""Masked questions in English: "Which lakes are fed by a river that rises in [t]?".
+
+The words are the lexicon's, the sentences phrases that the lineariser of questions puts in order.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from generators.masked.base import fresh_names
+from generators.masked.base import edge_of, fresh_names, node_of
 from generators.masked.forms import Asked
 from generators.masked.uniqueness import Uniqueness
 from generators.questions.author import NotExpressible
-from generators.questions.lexicon.nouns import is_person
-from generators.questions.lexicon.properties import PropertyWords
-from generators.questions.lexicon.relations import EdgeWords, Lexicon, Predicate
-from generators.questions.lexicon.vocabulary import Vocabulary
+from generators.questions.lexicon.derive.names import Names
+from generators.questions.lexicon.model import Lexicon, Noun, Property, Role, ThingKind
+from generators.questions.phrases.lineariser import Lineariser, inflected, text_of
+from generators.questions.phrases.tree import NP, Clause, Phrase, Text
 from graph_ir import nodes as ir
-from graphmill.english.inflection import a, listing, plural
-from schemagraph.model import Kind, SchemaGraph
+from graphmill.english.inflection import is_plural, listing, plural
+from graphmill.english.spoken import spoken
+from schemagraph.model import EdgeType, NodeType, SchemaGraph
 from schemagraph.views import Hop, SubSchema
+
+_LINES = Lineariser()
+_LONG = 3  # hops from which on it goes step by step
 
 
 class English:
@@ -29,35 +37,32 @@ class English:
         unique: Uniqueness | None = None,
     ) -> None:
         self.schema = schema
-        self.words = Vocabulary(schema, lexicon)
+        self.lexicon = lexicon or Lexicon()
         self.unique = unique or Uniqueness()
+        self._names = Names(schema)
 
     def question(self, asked: Asked) -> str:
         """The question with its masks."""
         path = asked.path
-        noun = self._noun(path.nodes[-1])
         if not path.hops:
-            return self._alone(asked, noun)
+            return self._alone(asked)
         if self._winds(path):
-            return self._stepwise(asked, noun)
+            return self._stepwise(asked)
         inner = self._inner(path)
-        predicate = self._predicate(path.hops[-1])
-        nouns = f"{self._other(path, len(path.hops) - 1)}{plural(noun)}"
-        which, clause = _asking(nouns, predicate, inner)
+        whole = asked.form != "value" and not inner.relative
+        clause = self._clause(path.hops[-1], inner, whole=whole)
+        nouns = self._things(asked)
         match asked.form:
-            case "names":
-                return f"{which} {clause}?"
             case "count":
-                there = "" if predicate.plural else "are there "
-                return f"How many {nouns} {there}{clause}?"
+                return _asking("how many", nouns, clause)
             case "value":
-                verb, said = self._values(asked, noun)
-                each = f"each {self._other(path, len(path.hops) - 1)}{noun}"
-                return f"What {verb} {said} of {each} {_relative(noun, predicate, inner)}?"
+                each = replace(nouns, many=False, det="each", relative=(clause,))
+                verb, said = self._values(asked)
+                return _sentence(f"what {verb} {said} of {{N}}", {"N": each})
             case "edge-value":
-                return f"{which} {clause}, {self._in_each_case(asked)}"
+                return _asking("which", nouns, clause, self._in_each_case(asked))
             case _:
-                return f"{which} {self._with(asked, noun)} {clause}?"
+                return _asking("which", nouns, clause)
 
     def told_back(self, statement: ir.Query) -> str:
         """What a query of one path asks, read from the query alone.
@@ -70,140 +75,220 @@ class English:
         if not plain or not isinstance(match, ir.Match) or not isinstance(last, ir.Project):
             raise NotExpressible("clause", "Only queries of one path are told back.")
         (path,) = match.paths
-        nouns = {path.head.var or "": self._label(path.head)}
+        before = node_of(path.head, self.schema)
+        owners: dict[str, NodeType | EdgeType] = {path.head.var or "": before}
         named = "".join(f" {_value(v)}" for v in _constants(path.head))
-        text = f"the {self._label(path.head)}{named}"
-        before = self._label(path.head)
+        said: NP = self._np(before, det="the", post=(Text(named.strip()),) if named else ())
         for place, step in enumerate(path.steps, 1):
             if not isinstance(step.edge, ir.EdgePattern):
                 raise NotExpressible("quantified path")
-            noun = nouns[step.node.var or ""] = self._label(step.node)
-            out = step.edge.direction is ir.Direction.OUT
-            ends = (before, noun) if out else (noun, before)
-            words = self.words.edge(step.edge.types, *ends, ())
-            nouns[step.edge.var or "-"] = words.noun
-            said = words.backward if out else words.forward
+            node = node_of(step.node, self.schema)
+            edge = edge_of(step.edge, before, node, self.schema)
+            owners[step.node.var or ""] = node
+            owners[step.edge.var or "-"] = edge
+            clause = self._clause(Hop(edge, step.edge.direction is ir.Direction.OUT), said)
             many = place == len(path.steps)
-            text = f"{plural(noun) if many else a(noun)} {_relative(noun, said, text, many=many)}"
-            before = noun
-        test = "" if match.where is None else f" whose {self._tested(match.where, nouns)}"
-        items = listing([self._shown(item, nouns) for item in last.items])
+            said = self._np(node, many=many, det="" if many else "a", relative=(clause,))
+            before = node
+        if match.where is not None:
+            said = replace(said, post=(*said.post, self._tested(match.where, owners)))
+        items = listing([self._shown(item, owners) for item in last.items])
         if items.startswith("how many"):
-            return f"How many {text}{test} are there?"
-        return f"What are the {items} of {text}{test}?"
+            return _sentence("how many {N} are there", {"N": replace(said, det="")})
+        be = "is" if len(last.items) == 1 and not is_plural(items) else "are"
+        return _sentence(f"what {be} the {items} of {{N}}", {"N": said})
 
-    def _label(self, pattern: ir.NodePattern) -> str:
-        return self.words.entity_noun(pattern.labels, ())
-
-    def _tested(self, where: ir.Expr, nouns: dict[str, str]) -> str:
+    def _tested(self, where: ir.Expr, owners: dict[str, NodeType | EdgeType]) -> Phrase:
         match where:
-            case ir.Compare(op, ir.Prop(ir.Var(name), key), ir.Literal(value)):
-                said = self.words.property((), key, nouns.get(name, ""))
-                than = {ir.CompareOp.GT: "more than "}.get(op, "")
-                return f"{said.noun} is {than}{_value(value)}"
-            case ir.Compare(op, ir.Prop(ir.Var(name), key), ir.Call(_, (ir.Literal(value),))):
-                said = self.words.property((), key, nouns.get(name, ""))
-                return f"{said.noun} is {'after ' if op is ir.CompareOp.GT else ''}{value}"
+            case ir.Compare(op, ir.Prop(ir.Var(name), key), right):
+                value = right.args[0] if isinstance(right, ir.Call) else right
+                if isinstance(value, ir.Literal):
+                    above = op is ir.CompareOp.GT
+                    return self._test(owners[name], key, value.value, above=above)
         raise NotExpressible("condition")
 
-    def _shown(self, item: ir.Item, nouns: dict[str, str]) -> str:
+    def _shown(self, item: ir.Item, owners: dict[str, NodeType | EdgeType]) -> str:
         match item.expr:
             case ir.Prop(ir.Var(name), key):
-                return self.words.property((), key, nouns.get(name, "")).noun
+                return self._noun_of(owners[name], key)
             case ir.Agg("count"):
                 return "how many"
         raise NotExpressible("column")
 
-    def _stepwise(self, asked: Asked, noun: str) -> str:
+    # --- sentences ---------------------------------------------------------------------------
+
+    def _things(self, asked: Asked) -> NP:
+        """What is asked for, in the plural, with its condition."""
+        path = asked.path
+        node = self._node(path.nodes[-1])
+        other = self.unique.other(path, len(path.hops) - 1) if path.hops else False
+        pre = (Text("other"),) if other else ()
+        post: tuple[Phrase, ...] = ()
+        if asked.form in ("above", "equal"):
+            post = (self._test(node, _key(asked), asked.constant, above=asked.form == "above"),)
+        return self._np(node, many=True, pre=pre, post=post)
+
+    def _stepwise(self, asked: Asked) -> str:
         """Step by step, where clauses within clauses would be hard to follow."""
+        path = asked.path
+        before: Phrase = self._masked(path)
         steps = []
-        before = f"the {self._noun(asked.path.start)} [{fresh_names(asked.path, self.schema)[0]}]"
-        for place, hop in enumerate(asked.path.hops):
-            one, predicate = self._noun(hop.ends[1]), self._predicate(hop)
-            clause = _relative(one, predicate, before, many=True)
-            if place == len(asked.path.hops) - 1 and asked.form in ("above", "equal"):
-                clause = f"{self._with(asked, noun)} and {clause}"
-            steps.append(f"the {self._other(asked.path, place)}{plural(one)} {clause}")
-            before = "one of these" if place % 2 == 0 else "one of those"
-        nouns = plural(noun)
+        nouns = self._things(asked)
+        for place, hop in enumerate(path.hops):
+            pre = (Text("other"),) if self.unique.other(path, place) else ()
+            one = self._np(self._node(hop.ends[1]), many=True, det="the", pre=pre)
+            if place == len(path.hops) - 1:
+                one = replace(one, post=nouns.post)
+            one = replace(one, relative=(self._clause(hop, before),))
+            steps.append(" ".join(token for token in _LINES.phrase(one) if token))
+            before = Text("one of these" if place % 2 == 0 else "one of those")
+        said = {"N": replace(nouns, det="these", pre=(), post=())}
+        verb, values = self._values(asked)
         ending = {
-            "count": f"How many of these {nouns} are there?",
-            "value": "What {} {} of each of these {}?".format(*self._values(asked, noun), nouns),
-            "edge-value": f"Which {nouns} are these, {self._in_each_case(asked)}",
-        }.get(asked.form, f"Which {nouns} are these?")
-        note = self.unique.note(asked.path, "en")
-        return f"Take {', then '.join(steps)}. {note}{ending}"
+            "count": "how many of {N} are there",
+            "value": f"what {verb} {values} of each of {{N}}",
+            "edge-value": f"which {{N}} are these, {self._in_each_case(asked)}",
+        }.get(asked.form, "which {N} are these")
+        if asked.form not in ("count", "value"):
+            said["N"] = replace(said["N"], det="")
+        note = self.unique.note(path, "en")
+        return f"Take {', then '.join(steps)}. {note}{_sentence(ending, said)}"
 
     def _winds(self, path: SubSchema) -> bool:
         """Whether a sentence would hold clauses within clauses, or very many of them."""
-        inside = [bool(self._predicate(hop).relative) for hop in path.hops]
-        return len(path.hops) > 3 or any(inside[1:]) or self.unique.once(path)
+        turned = [self._clause(hop, Text("")).subject is not None for hop in path.hops]
+        return len(path.hops) > _LONG or any(turned[1:]) or self.unique.once(path)
 
-    def _values(self, asked: Asked, noun: str) -> tuple[str, str]:
+    def _values(self, asked: Asked) -> tuple[str, str]:
         """Verb and nouns for the name and the property of each: "are", "the name and the ID"."""
         if asked.form != "value" or asked.owner is None:
             return "is", "the name"
-        end = self.schema.node_by_name[asked.path.nodes[-1]]
+        end = self._node(asked.path.nodes[-1])
         shown = [name for name in asked.called if name != _key(asked)]
-        words = [self.words.property((end.name,), name, noun) for name in (*shown, _key(asked))]
-        verb = "are" if len(words) > 1 else _is(words[0])
-        return verb, listing([f"the {_full(word)}" for word in words])
+        nouns = [self._noun_of(end, name) for name in (*shown, _key(asked))]
+        verb = "are" if len(nouns) > 1 or is_plural(nouns[0]) else "is"
+        return verb, listing([f"the {noun}" for noun in nouns])
 
     def _in_each_case(self, asked: Asked) -> str:
-        hop = asked.path.hops[-1]
         if asked.form != "edge-value":
             return ""
-        said = self.words.property((hop.edge.name,), _key(asked))
-        return f"and what {_is(said)} the {_full(said)} in each case?"
+        noun = self._noun_of(asked.path.hops[-1].edge, _key(asked))
+        return f"and what {'are' if is_plural(noun) else 'is'} the {noun} in each case"
 
-    def _alone(self, asked: Asked, noun: str) -> str:
+    def _alone(self, asked: Asked) -> str:
+        node = self._node(asked.path.nodes[-1])
         if asked.form == "value":
-            said = self._property(asked, noun)
-            return f"What {_is(said)} the {_full(said)} of the {noun} {asked.masks[0]}?"
-        if asked.form in ("above", "equal"):
-            return f"Which {plural(noun)} are there {self._with(asked, noun)}?"
-        return f"How many {plural(noun)} are there?"
+            noun = self._noun_of(node, _key(asked))
+            verb = "are" if is_plural(noun) else "is"
+            masked = self._np(node, det="the", post=(Text(str(asked.masks[0])),))
+            return _sentence(f"what {verb} the {noun} of {{N}}", {"N": masked})
+        start = "which" if asked.form in ("above", "equal") else "how many"
+        return _sentence(f"{start} {{N}} are there", {"N": self._things(asked)})
 
-    def _inner(self, path: SubSchema) -> str:
+    def _inner(self, path: SubSchema) -> NP:
         """The chain from the mask to the last node but one."""
-        text = f"the {self._noun(path.start)} [{fresh_names(path, self.schema)[0]}]"
+        said = self._masked(path)
         for place, hop in enumerate(path.hops[:-1]):
-            noun = self._noun(hop.ends[1])
-            one = f"another {noun}" if self.unique.other(path, place) else a(noun)
-            text = f"{one} {_relative(noun, self._predicate(hop), text)}"
-        return text
+            det = "another" if self.unique.other(path, place) else "a"
+            clause = self._clause(hop, said)
+            said = self._np(self._node(hop.ends[1]), det=det, relative=(clause,))
+        return said
 
-    def _with(self, asked: Asked, noun: str) -> str:
-        said = self._property(asked, noun)
-        value = _value(asked.constant)
-        if asked.form == "equal":
-            return f"whose {said.noun} is {value}"
-        if asked.moment or said.year:
-            return f"whose {said.noun} is after {asked.constant}"
-        unit = f" {said.unit}" if said.unit else ""
-        if said.plural:
-            return f"with more than {value}{unit} {said.noun}"
-        return f"whose {said.noun} is more than {value}{unit}"
+    def _masked(self, path: SubSchema) -> NP:
+        name = fresh_names(path, self.schema)[0]
+        return self._np(self._node(path.start), det="the", post=(Text(f"[{name}]"),))
 
-    def _other(self, path: SubSchema, place: int) -> str:
-        return "other " if self.unique.other(path, place) else ""
+    # --- words -------------------------------------------------------------------------------
 
-    def _property(self, asked: Asked, noun: str) -> PropertyWords:
-        return self.words.property((asked.path.nodes[-1],), _key(asked), noun)
+    def _node(self, name: str) -> NodeType:
+        return self.schema.node_by_name[name]
 
-    def _predicate(self, hop: Hop) -> Predicate:
-        words = self._edge(hop)
-        said = words.backward if hop.forward else words.forward
-        if not is_person(self._noun(hop.ends[1])):
-            return said
-        return replace(said, relative=said.relative.replace(" which ", " whom ", 1))
+    def _np(self, node: NodeType, **parts: Any) -> NP:
+        thing = self.lexicon.thing(node.name)
+        noun = thing.noun if thing is not None else None
+        if noun is None:
+            one = self._names.noun(node.labels[0])
+            noun = Noun(singular=one, plural=plural(one))
+        who = thing is not None and thing.kind is ThingKind.PERSON
+        return NP(noun.singular, noun.plural, who=who, **parts)
 
-    def _edge(self, hop: Hop) -> EdgeWords:
-        source, target = self._noun(hop.edge.source), self._noun(hop.edge.target)
-        return self.words.edge(ir.LabelName(hop.edge.label), source, target, (hop.edge,))
+    def _clause(self, hop: Hop, other: Phrase, *, whole: bool = False) -> Clause:
+        """What the end of a hop has to do with where it starts, `other`.
 
-    def _noun(self, name: str) -> str:
-        return self.words.noun(self.schema.node_by_name[name].labels[0])
+        With `whole` it is the question's own verb, else a clause within others, where the passive
+        is easier to follow.
+        """
+        old, new = hop.ends
+        step = f"<{hop.edge.label}" if hop.forward else f"{hop.edge.label}>"
+        path = self.lexicon.path((new, step, old))
+        said, back = (path.forward, path.backward) if path is not None else (None, None)
+        if said is not None and said.noun:
+            return Clause(verb="have", object=other, tail=(Text(f"as {said.noun}"),))
+        if said is not None and (said.verb or said.be):
+            return Clause(said.verb, said.be, said.particle, said.tense, object=other)
+        if back is not None and back.noun:
+            return Clause(be=f"{back.noun} of", object=other)
+        if back is not None and back.verb and not back.particle and not whole:
+            done = inflected(back.verb, "VBN")
+            if " " not in back.verb and back.verb != "have":
+                return Clause(be=done, particle="by", tense=back.tense, object=other)
+        if back is not None and (back.verb or back.be):
+            return Clause(back.verb, back.be, back.particle, back.tense, subject=_subject(other))
+        if said is not None and said.particle not in ("with", "of"):
+            return Clause(particle=said.particle, object=other)
+        if said is not None and said.particle == "with":
+            return Clause(verb="have", object=other)
+        if said is not None:
+            return Clause(verb="belong", particle="to", object=other)
+        if back is not None and back.particle == "with":
+            return Clause(verb="belong", particle="to", object=other)
+        if back is not None and back.particle != "of":
+            return Clause(particle=back.particle, subject=_subject(other))
+        if back is not None:
+            return Clause(verb="have", object=other)
+        link = path.link.singular if path is not None and path.link is not None else ""
+        words = link or f"“{' '.join(spoken(hop.edge.label))}”"
+        return Clause(be=f"linked by {words}", particle="to", object=other)
+
+    def _property(self, owner: NodeType | EdgeType, key: str) -> Property:
+        return self.lexicon.property(owner.name, key) or Property()
+
+    def _noun_of(self, owner: NodeType | EdgeType, key: str) -> str:
+        said = self._property(owner, key)
+        noun = said.noun or self._names.property(owner, key).noun
+        if said.kind is Role.FLAG:
+            return f"{noun} status"
+        return f"{noun} in {said.unit}" if said.unit and said.unit not in noun else noun
+
+    def _test(self, owner: NodeType | EdgeType, key: str, value: Any, *, above: bool) -> Phrase:
+        """A condition on a property, behind its owner's noun."""
+        said = self._property(owner, key)
+        frame = said.above if above else said.equal
+        unit = f" {said.unit}" if said.unit and isinstance(value, int | float) else ""
+        if frame and not said.values:
+            return Text(frame.format(f"{_value(value)}{unit}"))
+        noun = said.noun or self._names.property(owner, key).noun
+        than = "" if not above else "after " if isinstance(value, str) else "more than "
+        be = "are" if is_plural(noun) else "is"
+        return Text(f"whose {noun} {be} {than}{_value(value)}{unit}")
+
+
+def _subject(other: Phrase) -> NP | Text:
+    assert isinstance(other, NP | Text)  # noqa: S101 - it was made here
+    return other
+
+
+def _asking(start: str, nouns: NP, clause: Clause, end: str = "") -> str:
+    """A question for things by what they do, or by what is done to them."""
+    tail = f", {end}" if end else ""
+    said: dict[str, Phrase] = {"N": nouns, "C": clause}
+    if clause.subject is not None:
+        return _sentence(f"{start} {{N}} {{C~S}}{tail}", {**said, "S": clause.subject})
+    return _sentence(f"{start} {{N}} {{C/N}}{tail}", said)
+
+
+def _sentence(template: str, slots: Mapping[str, Phrase]) -> str:
+    return text_of(_LINES.frame(template, slots), "?")
 
 
 def _key(asked: Asked) -> str:
@@ -220,26 +305,3 @@ def _constants(pattern: ir.NodePattern) -> list[Any]:
     """The values that a node pattern names."""
     entries = pattern.props.entries if isinstance(pattern.props, ir.MapOf) else ()
     return [entry.value.value for entry in entries if isinstance(entry.value, ir.Literal)]
-
-
-def _relative(noun: str, predicate: Predicate, inner: str, *, many: bool = False) -> str:
-    """What a thing, or many, does to another, as a clause behind its noun."""
-    if predicate.relative:
-        return predicate.relative.format(inner)
-    who = "who" if is_person(noun) else "that"
-    return f"{who} {predicate.verb(plural=many).format(inner)}"
-
-
-def _full(said: PropertyWords) -> str:
-    return f"{said.noun} status" if said.kind is Kind.BOOLEAN else said.full
-
-
-def _is(said: PropertyWords) -> str:
-    return "are" if said.plural and not said.full.startswith("number of ") else "is"
-
-
-def _asking(nouns: str, predicate: Predicate, inner: str) -> tuple[str, str]:
-    """How the question begins, and the clause that ends it."""
-    if predicate.plural:
-        return f"Which {nouns}", predicate.plural.format(inner)
-    return f"What are the {nouns}", predicate.relative.format(inner)

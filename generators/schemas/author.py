@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from generators.questions.lexicon.entries import GraphLexicon
+from generators.questions.lexicon.model import Lexicon
 from generators.synthesis.spec import Specification
 from generators.taxonomy.model import SubDomain
 from schemagraph.model import SchemaGraph
@@ -20,8 +20,8 @@ class SchemaRequest:
 
 @dataclass(frozen=True, slots=True)
 class SchemaProposal:
-    """A schema, how its values and edges are distributed, and the words for it."""
+    """A schema, how its values and edges are distributed, and the author's words for it."""
 
     schema: SchemaGraph
     specification: Specification
-    lexicon: GraphLexicon
+    lexicon: Lexicon

@@ -12,9 +12,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
-from generators.questions.lexicon.entries import EdgeEntry, GraphLexicon, NodeEntry, PropertyEntry
+from generators.questions.lexicon.derive.complete import AUTHORED, said_phrase
+from generators.questions.lexicon.model import Lexicon, Noun, Path, Source, Thing
+from generators.questions.lexicon.model import Property as Words
 from generators.schemas.author import SchemaProposal, SchemaRequest
 from generators.schemas.blueprint import LEVELS
+from graphmill.english.inflection import plural
 from graphmill.errors import Diagnostic
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 from schemagraph.specification.columns import passes_null
@@ -306,33 +309,36 @@ def _edges(edge: DraftEdge) -> Edges:
     )
 
 
-def _lexicon(draft: Draft, request: SchemaRequest) -> GraphLexicon:
-    def words(properties: Sequence[DraftProperty]) -> dict[str, PropertyEntry]:
-        return {
-            given.name: PropertyEntry(noun=given.noun, unit=given.unit)
-            for given in properties
-            if given.noun or given.unit
-        }
+def _lexicon(draft: Draft, request: SchemaRequest) -> Lexicon:
+    model: dict[str, Any] = {"source": Source.MODEL, "sure": AUTHORED}
 
-    return GraphLexicon(
+    def path(edge: DraftEdge) -> Path:
+        one = _edge_type(edge, draft)
+        plain = edge.noun in ("", "link")
+        return Path(
+            along=(one.source, f"{one.label}>", one.target),
+            forward=said_phrase(edge.forward),
+            backward=said_phrase(edge.backward),
+            link=None if plain else Noun(singular=edge.noun, plural=plural(edge.noun)),
+            **model,
+        )
+
+    owned = [(node.full_name, node.properties) for node in draft.nodes]
+    owned += [(draft.edge_name(edge), edge.properties) for edge in draft.edges]
+    words = {
+        owner: {p.name: Words(noun=p.noun, unit=p.unit, **model) for p in given if p.noun or p.unit}
+        for owner, given in owned
+    }
+    return Lexicon(
         domain=request.domain.path,
         purpose=request.domain.purpose,
         questions=draft.questions or request.domain.questions,
-        nodes={
-            node.full_name: NodeEntry(
-                singular=node.singular, plural=node.plural, properties=words(node.properties)
-            )
+        things={
+            node.full_name: Thing(singular=node.singular, plural=node.plural, **model)
             for node in draft.nodes
         },
-        edges={
-            draft.edge_name(edge): EdgeEntry(
-                forward=edge.forward,
-                backward=edge.backward,
-                noun=edge.noun,
-                properties=words(edge.properties),
-            )
-            for edge in draft.edges
-        },
+        paths={draft.edge_name(edge): path(edge) for edge in draft.edges},
+        properties={owner: found for owner, found in words.items() if found},
     )
 
 

@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, ClassVar
 
-from generators.questions.lexicon.entries import EdgeEntry, GraphLexicon, NodeEntry, PropertyEntry
+from generators.questions.lexicon.derive.complete import AUTHORED, said_phrase
+from generators.questions.lexicon.model import Lexicon, Noun, Path, Source, Thing
+from generators.questions.lexicon.model import Property as Words
 from generators.schemas.author import SchemaProposal, SchemaRequest
 from generators.schemas.blueprint import Blueprint, blueprint, bounds_of, needs, without_numbers
 from generators.schemas.dependences import dependent
@@ -32,7 +34,7 @@ from generators.taxonomy.model import (
     Rows,
     SubDomain,
 )
-from graphmill.english.inflection import a
+from graphmill.english.inflection import a, plural
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
 
 _MOST_LISTED = 8
@@ -76,7 +78,8 @@ class _Proposal:
     def made(self, rng: Random) -> SchemaProposal:
         """Schema, specification and lexicon."""
         nodes: dict[str, spec.Nodes] = {}
-        said: dict[str, NodeEntry] = {}
+        said: dict[str, Thing] = {}
+        words: dict[str, dict[str, Words]] = {}
         for entity in self.chosen.entities:
             names = self.names.nodes[entity.name]
             node, columns = self._node(entity, names)
@@ -84,15 +87,17 @@ class _Proposal:
             nodes[node.name] = spec.Nodes(
                 weight=entity.share, fixed=self._fixed(entity, rng), properties=columns
             )
-            said[node.name] = _node_entry(entity, names)
+            said[node.name] = _thing(entity, names)
+            words[node.name] = _properties(entity.properties, names.properties)
         links: dict[str, spec.Edges] = {}
         types = []
-        edge_words: dict[str, EdgeEntry] = {}
+        paths: dict[str, Path] = {}
         for relation, edge_names in zip(self.chosen.relations, self.names.edges, strict=True):
             edge, link = self._edge(relation, edge_names)
             types.append(edge)
             links[edge.name] = link
-            edge_words[edge.name] = _edge_entry(relation, edge_names)
+            paths[edge.name] = _path(relation, edge_names, edge)
+            words[edge.name] = _properties(relation.properties, edge_names.properties)
         schema = SchemaGraph(
             self.domain.name.replace("-", "_"), tuple(self.nodes.values()), tuple(types)
         )
@@ -103,12 +108,13 @@ class _Proposal:
             self.names,
             self.locale,
         )
-        lexicon = GraphLexicon(
+        lexicon = Lexicon(
             domain=self.domain.path,
             purpose=self.domain.purpose,
             questions=self.domain.questions,
-            nodes=said,
-            edges=edge_words,
+            things=said,
+            paths=paths,
+            properties={owner: found for owner, found in words.items() if found},
         )
         return SchemaProposal(schema, given, lexicon)
 
@@ -354,29 +360,25 @@ def _noted(made: Property, hint: Hint, column: spec.Column) -> Property:
     return Property(made.name, made.type, made.nullable, " ".join(said))
 
 
-def _node_entry(entity: Entity, names: NodeNames) -> NodeEntry:
+def _thing(entity: Entity, names: NodeNames) -> Thing:
     others = tuple(n for n in (entity.singular, *entity.also) if n != names.singular)
-    return NodeEntry(
-        singular=names.singular,
-        plural=names.plural,
-        synonyms=others,
-        properties=_property_entries(entity.properties, names.properties),
-    )
+    return Thing(singular=names.singular, plural=names.plural, also=others, **_DOMAIN)
 
 
-def _edge_entry(relation: Relation, names: EdgeNames) -> EdgeEntry:
+def _path(relation: Relation, names: EdgeNames, edge: EdgeType) -> Path:
     said = (relation.wording.active, relation.wording.passive)
     forward, backward = reversed(said) if names.turned else said
-    return EdgeEntry(
-        forward=forward,
-        backward=backward,
-        noun=relation.noun or "link",
-        synonyms=names.synonyms,
-        properties=_property_entries(relation.properties, names.properties),
+    noun = relation.noun
+    return Path(
+        along=(edge.source, f"{edge.label}>", edge.target),
+        forward=said_phrase(forward),
+        backward=said_phrase(backward),
+        link=Noun(singular=noun, plural=plural(noun)) if noun not in ("", "link") else None,
+        **_DOMAIN,
     )
 
 
-def _property_entries(hints: tuple[Hint, ...], names: dict[str, str]) -> dict[str, PropertyEntry]:
+def _properties(hints: tuple[Hint, ...], names: dict[str, str]) -> dict[str, Words]:
     found = {}
     for hint in hints:
         others = tuple(
@@ -384,7 +386,9 @@ def _property_entries(hints: tuple[Hint, ...], names: dict[str, str]) -> dict[st
             for word in (hint.name, *hint.also)
             if word.replace("_", "") != names[hint.name].replace("_", "").lower()
         )
-        entry = PropertyEntry(noun=hint.noun, unit=hint.unit, synonyms=others)
-        if entry != PropertyEntry():
-            found[names[hint.name]] = entry
+        if hint.noun or hint.unit:
+            found[names[hint.name]] = Words(noun=hint.noun, unit=hint.unit, also=others, **_DOMAIN)
     return found
+
+
+_DOMAIN: dict[str, Any] = {"source": Source.DOMAIN, "sure": AUTHORED}

@@ -14,14 +14,9 @@ from engines import ENGINE_OF, ENGINES, SOURCE_ENGINES
 from engines.base import Engine, Result
 from engines.isolation import IsolatedEngine
 from generators.questions.levels.rules import RuleAuthor
-from generators.questions.lexicon.derive.store import lexicon_of
-from generators.questions.lexicon.derive.store import load_lexicon as load_words
-from generators.questions.lexicon.derive.told import given_words
-from generators.questions.lexicon.entries import GraphLexicon, lexicon_text, load_lexicon
-from generators.questions.lexicon.model import CONFIDENCE
-from generators.questions.lexicon.model import Lexicon as Words
-from generators.questions.lexicon.relations import Lexicon
-from generators.questions.lexicon.toml_file import lexicon_text as words_text
+from generators.questions.lexicon.derive.store import lexicon_of, load_lexicon
+from generators.questions.lexicon.model import CONFIDENCE, Lexicon
+from generators.questions.lexicon.toml_file import lexicon_text
 from graph_ir import nodes as ir
 from graph_ir.bind.statements import bound
 from graph_ir.identity_cache import once
@@ -86,24 +81,13 @@ class Graph:
         return load_mapping(self.folder)
 
     @cached_property
-    def lexicon(self) -> GraphLexicon | None:
-        """The words that the graph brings for questions, if any."""
-        return load_lexicon(self.folder)
-
-    @property
-    def words(self) -> Lexicon | None:
-        """Its words as question authors take them."""
-        told = None if self.lexicon is None else self.lexicon.words()
-        return told if self.own_words is None else given_words(self.own_words, self.schema, told)
-
-    @cached_property
-    def own_words(self) -> Words | None:
+    def lexicon(self) -> Lexicon | None:
         """What the folder's lexicon.toml says, if there is one.
 
         Raises:
             LexiconError: it is wrong, or does not fit the schema.
         """
-        return load_words(self.folder, self.schema)
+        return load_lexicon(self.folder, self.schema)
 
 
 @dataclass
@@ -152,7 +136,6 @@ class DatabaseContext:
             self.graph.domain,
             self.graph.subdomain,
             "" if self.graph.lexicon is None else lexicon_text(self.graph.lexicon),
-            "" if self.graph.own_words is None else words_text(self.graph.own_words),
             self.confidence,
             self.languages,
             self.also,
@@ -185,12 +168,12 @@ class DatabaseContext:
         return gather_statistics(self.graph.folder, self.graph.schema, self.seed)
 
     @cached_property
-    def lexicon(self) -> Words:
+    def lexicon(self) -> Lexicon:
         """The graph's whole lexicon: its own words, the rest by rule."""
-        return lexicon_of(self.graph.schema, lambda: self.statistics, self.graph.own_words)
+        return lexicon_of(self.graph.schema, lambda: self.statistics, self.graph.lexicon)
 
     @cached_property
-    def sure_words(self) -> Words:
+    def sure_words(self) -> Lexicon:
         """The lexicon without what is below the configuration's confidence."""
         return self.lexicon.at(self.confidence)
 

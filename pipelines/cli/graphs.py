@@ -113,7 +113,7 @@ def _add_masked(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--graph", type=Path, required=True, help="a graph folder")
     sub.add_argument("--out", type=Path, required=True, help="the folder to write")
     sub.add_argument("--language", choices=("en", "zh"), default="en", help="of the questions")
-    sub.add_argument("--lexicon", type=Path, help="words for the schema, as lexicon.json has them")
+    sub.add_argument("--lexicon", type=Path, help="words for the schema, a lexicon.toml")
     sub.add_argument("--hops", type=int, default=6, help="sub-schemas of 0 to so many hops")
     sub.add_argument("--most", type=int, default=0, help="sub-schemas of each length; 0: all")
     sub.add_argument("--repeat", type=int, default=1, metavar="M", help="pairs a sub-schema")

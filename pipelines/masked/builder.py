@@ -28,8 +28,8 @@ from generators.masked.uniqueness import Uniqueness
 from generators.prompts import prompt
 from generators.questions.levels.authors import NotExpressible
 from generators.questions.levels.model import Said
-from generators.questions.lexicon.entries import GraphLexicon, read_lexicon
-from generators.questions.lexicon.nouns import is_person, node_noun
+from generators.questions.lexicon.derive.store import merged, read_for
+from generators.questions.lexicon.model import Lexicon, ThingKind
 from graph_ir import nodes as ir
 from graph_ir.values import lost
 from graphmill.errors import ConfigError, Diagnostic, LLMError
@@ -228,11 +228,12 @@ class Mill:
         self._checked = checked
         self._short: dict[tuple[str, str], ShortForms] = {}
         self._count = 0
-        lexicon = self._lexicon()
-        words = lexicon.words() if settings.language == "en" and lexicon else shop.graph.words
+        self.lexicon = self._lexicon()
         unique = Uniqueness.of(self.ground)
-        chinese = Chinese(self.schema, lexicon, unique)
-        speech = chinese if settings.language == "zh" else English(self.schema, words, unique)
+        chinese = Chinese(self.schema, self.lexicon, unique)
+        speech = (
+            chinese if settings.language == "zh" else English(self.schema, self.lexicon, unique)
+        )
         self.author: MaskedAuthor = RuleMaskedAuthor(self.ground, speech, settings.language)
         if isinstance(author, ModelAuthor):
             self.client = shop.client
@@ -243,7 +244,7 @@ class Mill:
         threshold = settings.threshold
         if threshold is None:
             threshold = threshold_for(settings.similarity, settings.language)
-        by = chinese if settings.language == "zh" else English(self.schema, words)
+        by = chinese if settings.language == "zh" else English(self.schema, self.lexicon)
         self.teller = Teller(self.schema, similarity_named(settings.similarity), by, threshold)
 
     def told(self) -> dict[str, Any]:
@@ -369,7 +370,8 @@ class Mill:
             match = ir.Match((ir.Path(pattern),))
             found = self.ground.ask(ir.Query((match, ir.Project(items, True, final=True))))
             texts = [str(row[0]) for row in found.rows if row[0]] if found else []
-            people = is_person(node_noun(node.labels[0]))
+            words = self.shop.lexicon.thing(owner)
+            people = words is not None and words.kind is ThingKind.PERSON
             self._short[owner, name] = ShortForms(texts, people=people)
         return self._short[owner, name]
 
@@ -397,17 +399,25 @@ class Mill:
         kept = all(name in said for name in names) and set(lost(filled.statement, said)) <= before
         return said if kept else question
 
-    def _lexicon(self) -> GraphLexicon | None:
-        if self.settings.lexicon is not None:
-            return read_lexicon(self.settings.lexicon)
-        own = self.shop.graph.folder / f"lexicon.{self.settings.language}.json"
-        if own.is_file():
-            return read_lexicon(own)
-        if self.settings.language == "zh" and not any(map(is_chinese, self.schema.labels)):
+    def _lexicon(self) -> Lexicon:
+        """The words of the language: for English the graph's own, with those of --lexicon on top.
+
+        Raises:
+            ConfigError: there are no Chinese words.
+            LexiconError: a file is wrong, or does not fit the schema.
+        """
+        folder, given = self.shop.graph.folder, self.settings.lexicon
+        if self.settings.language == "en":
+            own = self.shop.lexicon
+            return own if given is None else merged(read_for(given, self.schema), own, keep=True)
+        path = given or folder / f"lexicon.{self.settings.language}.toml"
+        if given is not None or path.is_file():
+            return read_for(path, self.schema)
+        if not any(map(is_chinese, self.schema.labels)):
             raise ConfigError(
                 f"{self.shop.graph.db} has no Chinese labels; give Chinese words with --lexicon."
             )
-        return None
+        return Lexicon()
 
     def _reject(
         self,

@@ -7,10 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from generators.questions.lexicon.derive.told import derived_for
-from generators.questions.lexicon.entries import FILE as LEXICON_FILE
-from generators.questions.lexicon.entries import lexicon_text as told_text
-from generators.questions.lexicon.model import FILE as WORDS
+from generators.questions.lexicon.derive.complete import derived_for
+from generators.questions.lexicon.model import FILE as LEXICON
 from generators.questions.lexicon.toml_file import lexicon_text
 from generators.schemas.author import SchemaProposal, SchemaRequest
 from generators.schemas.fitting import fitted
@@ -114,7 +112,7 @@ class Order:
             allow_degraded=self.allow_degraded,
             author=self.author,
         )
-        write_text(made.folder / WORDS, lexicon_text(derived_for(made.folder)))
+        write_text(made.folder / LEXICON, lexicon_text(derived_for(made.folder)))
         return made
 
 
@@ -171,7 +169,7 @@ def order_for_domain(
             "level": level,
             "schema_author": origin,
         },
-        {LEXICON_FILE: told_text(proposal.lexicon)},
+        {LEXICON: lexicon_text(proposal.lexicon, digests=False)},
         licence=licence,
         author=None if client is None else ModelProgramAuthor(client, seed),
         rejects=rejects,
@@ -247,8 +245,8 @@ def order_for_folder(
         nodes = sum(n or 0 for n in counts) if None not in counts else NODES
         if edges is None and None not in counts and None not in links:
             edges = sum(n or 0 for n in links)
-    lexicon = folder / LEXICON_FILE
-    files = {LEXICON_FILE: lexicon.read_text(encoding="utf-8")} if lexicon.is_file() else {}
+    lexicon = folder / LEXICON
+    files = {LEXICON: lexicon.read_text(encoding="utf-8")} if lexicon.is_file() else {}
     origin = {"schema_author": {"name": "given"}}
     author = None if client is None else ModelProgramAuthor(client, seed)
     return Order(

@@ -50,8 +50,10 @@ def test_a_draft_becomes_a_schema_with_its_distributions_and_words(request_: Sch
     assert check_synthesis(schema, made.proposal.specification) == []
     assert made.proposal.specification.nodes["Alert"].fixed == 12
     words = made.proposal.lexicon
-    assert words.edges["Customer&Party-HOLDS-Account"].backward == "is held by"
-    assert words.nodes["Account"].properties["balance"].unit == "EUR"
+    back = words.paths["Customer&Party-HOLDS-Account"].backward
+    assert back is not None
+    assert (back.be, back.particle) == ("held", "by")
+    assert words.properties["Account"]["balance"].unit == "EUR"
     assert made.round == 1
     assert made.rejects == ()
     assert made.origin["model"] == "scripted"

@@ -75,7 +75,7 @@ def test_a_domain_becomes_a_graph_with_words(
     assert main([*command, "--out", str(out)]) == 0
     assert check_graph(out) == []
     assert load_manifest(out).origin["subdomain"] == "anti-money-laundering"
-    assert (out / "lexicon.json").is_file()
+    assert (out / "lexicon.toml").is_file()
 
 
 def test_a_schema_and_a_domain_of_the_users_may_be_files(

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from math import inf
 
 from generators.queries.archetypes.load import Archetype
-from generators.questions.lexicon.nouns import spoken
 from graph_ir import nodes as ir
 from graphmill.english.lists import word_set
+from graphmill.english.spoken import spoken
 from schemagraph.folder.statistics import GraphStatistics
 from schemagraph.model import EdgeType, NodeType, SchemaGraph
 from schemagraph.views import Hop

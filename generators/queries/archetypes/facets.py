@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from generators.queries.archetypes.numbers import Sort, sort_of_number
-from generators.questions.lexicon.nouns import spoken
-from generators.questions.lexicon.vocabulary import Vocabulary
+from generators.questions.lexicon.derive.names import Names
 from graphmill.english.lists import word_set
+from graphmill.english.spoken import spoken
 from schemagraph.folder.statistics import GraphStatistics, PropertyStatistics
 from schemagraph.model import NUMERIC, EdgeType, Kind, NodeType, Property, SchemaGraph
 
@@ -80,7 +80,7 @@ class Facets:
     def __init__(self, schema: SchemaGraph, statistics: GraphStatistics) -> None:
         self.schema = schema
         self.statistics = statistics
-        self._words = Vocabulary(schema)
+        self._words = Names(schema)
         self._nouns = {label: self._words.noun(label) for label in schema.labels}
         self._references = {(e.source, self._words.reference(e)) for e in schema.edges}
         self._uses: dict[str, dict[str, frozenset[Use]]] = {}
@@ -122,7 +122,7 @@ class Facets:
         if serial and (prop.name in keys or kind is Kind.INTEGER):
             return
         if kind in NUMERIC:
-            told = self._words.property((owner.name,), prop.name, self._noun(owner))
+            told = self._words.property(owner, prop.name)
             own = owner.labels if isinstance(owner, NodeType) else ()
             others = [noun for label, noun in self._nouns.items() if label not in own]
             sort = sort_of_number(prop, words, figures, self._nouns.values(), others)
@@ -140,9 +140,6 @@ class Facets:
         yield Use.DETAIL
         if figures.nulls and figures.nulls * 50 >= figures.count + figures.nulls:
             yield Use.GAPPED
-
-    def _noun(self, owner: NodeType | EdgeType) -> str:
-        return self._words.noun(owner.labels[0]) if isinstance(owner, NodeType) else ""
 
     def _is_reference(
         self, owner: NodeType | EdgeType, prop: Property, keys: tuple[str, ...]

@@ -9,10 +9,10 @@ from generators.queries.archetypes.choosing import Choice
 from generators.queries.archetypes.facets import Facets
 from generators.queries.archetypes.load import Archetype
 from generators.queries.archetypes.template import KEY, NAME, Template
-from generators.questions.lexicon.nouns import spoken
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import find, substitute
+from graphmill.english.spoken import spoken
 from schemagraph.model import NodeType, SchemaGraph
 
 _TURNED = {ir.Direction.OUT: ir.Direction.IN, ir.Direction.IN: ir.Direction.OUT}

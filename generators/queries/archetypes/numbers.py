@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from enum import Enum, auto
 
-from generators.questions.lexicon.nouns import abbreviates
 from graphmill.english.lists import word_set
+from graphmill.english.spoken import abbreviates
 from schemagraph.folder.statistics import PropertyStatistics
 from schemagraph.model import Kind, Property
 

@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any
 
 from generators.queries.archetypes.filling import labels_of
-from generators.questions.lexicon.nouns import property_words
+from generators.questions.lexicon.derive.words import read_property
 from graph_ir import nodes as ir
 from graph_ir.bind.parameters import constant as typed
 from graph_ir.rewrites import has_aggregate
@@ -122,7 +122,7 @@ def unnamed[S: ir.Statement](statement: S, keep: frozenset[str]) -> S:
 
 def is_year(prop: Property) -> bool:
     """Whether the values are years."""
-    return property_words(prop.name, prop.type).year
+    return read_property(prop.name, prop.type).year
 
 
 def constant(value: Any, prop: Property) -> ir.Expr:

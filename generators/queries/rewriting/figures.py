@@ -8,7 +8,7 @@ from engines.compare import CLOSE
 from generators.queries.archetypes.facets import Use
 from generators.queries.rewriting.scope import Place
 from generators.queries.rewriting.site import Site
-from generators.questions.lexicon.nouns import node_noun
+from generators.questions.lexicon.derive.words import node_noun
 from graph_ir import nodes as ir
 from graph_ir.rewrites import has_aggregate
 from graph_ir.walk import find

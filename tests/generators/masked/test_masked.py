@@ -21,7 +21,7 @@ from generators.masked.pool import Pool
 from generators.masked.told import Teller
 from generators.masked.uniqueness import Uniqueness
 from generators.questions.levels.authors import NotExpressible
-from generators.questions.lexicon.entries import EdgeEntry, GraphLexicon
+from generators.questions.lexicon.toml_file import parse_lexicon
 from graph_ir import nodes as ir
 from graph_ir.cypher.reader import parse
 from graphmill.errors import ConfigError
@@ -34,32 +34,25 @@ from schemagraph.views import SubSchema, sub_schemas
 from tests.generators.queries.waters import Waters, written
 from translators.render import render
 
-WORDS = GraphLexicon.model_validate(
-    {
-        "nodes": {
-            "Lake": {
-                "singular": "湖泊",
-                "plural": "湖泊",
-                "properties": {
-                    "id": {"noun": "编号"},
-                    "name": {"noun": "名称"},
-                    "depth": {"noun": "深度"},
-                    "country": {"noun": "国家"},
-                },
-            },
-            "River": {
-                "singular": "河流",
-                "plural": "河流",
-                "properties": {
-                    "id": {"noun": "编号"},
-                    "name": {"noun": "名称"},
-                    "length": {"noun": "长度"},
-                },
-            },
-        },
-        "edges": {"FLOWS_INTO": {"forward": "流入", "backward": "接纳"}},
-    }
-)
+WORDS = parse_lexicon(
+    """
+    [things]
+    Lake = { singular = "湖泊", plural = "湖泊" }
+    River = { singular = "河流", plural = "河流" }
+    [paths.flows]
+    along = ["River", "FLOWS_INTO>", "Lake"]
+    forward = { verb = "流入" }
+    [properties.Lake]
+    id = { noun = "编号" }
+    name = { noun = "名称" }
+    depth = { noun = "深度" }
+    country = { noun = "国家" }
+    [properties.River]
+    id = { noun = "编号" }
+    name = { noun = "名称" }
+    length = { noun = "长度" }
+    """
+).lexicon
 
 
 @pytest.fixture(scope="module")
@@ -90,9 +83,14 @@ def pairs(
 
 
 def test_english_says_each_form_in_few_words(waters: Waters) -> None:
-    lexicon = GraphLexicon(
-        edges={"FLOWS_INTO": EdgeEntry(forward="flows into", backward="is fed by")}
-    ).words()
+    lexicon = parse_lexicon(
+        """
+        [paths.flows]
+        along = ["River", "FLOWS_INTO>", "Lake"]
+        forward = { verb = "flow", particle = "into" }
+        backward = { be = "fed", particle = "by" }
+        """
+    ).lexicon
     asked = {
         pair.question
         for pair in pairs(waters, path_of(waters, True), English(waters.schema, lexicon), 20)

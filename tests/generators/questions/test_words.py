@@ -1,4 +1,4 @@
-"""What names of labels, properties and edges are called, one rule a line of `words.cases`."""
+"""What names of labels and properties are called, one rule a line of `words.cases`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from generators.questions.lexicon.nouns import node_noun, property_words
-from generators.questions.lexicon.relations import Predicate, edge_words
-from schemagraph.model import Kind, Type
+from generators.questions.lexicon.derive.property_words import PropertyWords
+from generators.questions.lexicon.derive.words import node_noun, read_property
+from graphmill.english.inflection import is_plural
+from schemagraph.model import NUMERIC, Kind, Type
 
 LINES = [
     line
@@ -18,24 +19,24 @@ LINES = [
 ]
 
 
+def full(words: PropertyWords) -> str:
+    counted = words.kind in NUMERIC and not words.year and not words.reference
+    if counted and is_plural(words.noun) and not words.unit:
+        return f"number of {words.noun}"
+    return f"{words.noun} in {words.unit}" if words.unit else words.noun
+
+
 def called(what: str) -> str:
     if found := re.fullmatch(r"property (\w+) ([A-Z]+) (.+)", what):
-        return property_words(found[1], Type(Kind(found[2])), found[3]).full
+        return full(read_property(found[1], Type(Kind(found[2])), found[3]))
     if found := re.fullmatch(r"flag (\w+) (.+)", what):
-        words = property_words(found[1], Type(Kind.BOOLEAN), found[2])
+        words = read_property(found[1], Type(Kind.BOOLEAN), found[2])
         if words.does:
             return f"{found[2]} that {words.does[0]}"
         return f"{found[2]} that is {words.adjective}" if words.adjective else f"with {words.noun}"
-    if found := re.fullmatch(r"label (\w+)", what):
-        return node_noun(found[1])
-    found = re.fullmatch(r"edge (\w+) (.+) -> (.+?)( ref)?", what)
+    found = re.fullmatch(r"label (\w+)", what)
     assert found, what
-    relation = edge_words(found[1], found[2], found[3], reference=bool(found[4]))
-
-    def said(predicate: Predicate) -> str:
-        return predicate.relative or predicate.plural
-
-    return f"{said(relation.forward)} | {said(relation.backward)}"
+    return node_noun(found[1])
 
 
 @pytest.mark.parametrize("line", LINES)

@@ -5,7 +5,8 @@ from random import Random
 
 import pytest
 
-from generators.questions.lexicon.entries import load_lexicon, save_lexicon
+from generators.questions.lexicon.derive.store import load_lexicon
+from generators.questions.lexicon.toml_file import save_lexicon
 from generators.schemas.author import SchemaProposal, SchemaRequest
 from generators.schemas.blueprint import LEVELS
 from generators.schemas.rules import RuleSchemaAuthor
@@ -50,8 +51,8 @@ def test_every_schema_is_valid_and_within_its_level(path: str) -> None:
             assert check_synthesis(made.schema, made.specification) == []
             assert bounds.nodes[0] <= len(made.schema.nodes) <= bounds.nodes[1]
             assert bounds.edges[0] <= len(made.schema.edges) <= bounds.edges[1]
-            assert made.lexicon.nodes.keys() == made.schema.node_by_name.keys()
-            assert made.lexicon.edges.keys() == made.schema.edge_by_name.keys()
+            assert made.lexicon.things.keys() == made.schema.node_by_name.keys()
+            assert made.lexicon.paths.keys() == made.schema.edge_by_name.keys()
             seen.add(fingerprint(made.schema))
             shapes.append(structure(made.schema))
         assert len(set(shapes)) == len(shapes)
@@ -105,7 +106,7 @@ def test_a_level_that_is_not_there_is_refused() -> None:
 
 def test_the_words_of_a_graph_survive_their_file(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("graph")
-    assert load_lexicon(folder) is None
-    lexicon = proposal("finance/anti-money-laundering", 4, 1).lexicon
-    save_lexicon(folder, lexicon)
-    assert load_lexicon(folder) == lexicon
+    made = proposal("finance/anti-money-laundering", 4, 1)
+    assert load_lexicon(folder, made.schema) is None
+    save_lexicon(folder / "lexicon.toml", made.lexicon)
+    assert load_lexicon(folder, made.schema) == made.lexicon

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from generators.questions.lexicon.derive.data import kind_of
+from generators.questions.lexicon.derive.names import Names
+from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.model import ThingKind
-from generators.questions.lexicon.nouns import half_name, spoken
-from generators.questions.lexicon.properties import PropertyWords
-from generators.questions.lexicon.vocabulary import Vocabulary
+from graphmill.english.spoken import half_name, spoken
 from schemagraph.folder.statistics import GraphStatistics, PropertyStatistics
 from schemagraph.model import EdgeType, NodeType, Property, SchemaGraph
 
@@ -22,15 +22,15 @@ class Facts:
 
     schema: SchemaGraph
     statistics: GraphStatistics | None = None
-    vocabulary: Vocabulary = field(init=False)
+    names: Names = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "vocabulary", Vocabulary(self.schema))
+        object.__setattr__(self, "names", Names(self.schema))
 
     @cached_property
     def nouns(self) -> dict[str, str]:
         """The noun of each node type."""
-        return {node.name: str(self.vocabulary.noun(node.labels[0])) for node in self.schema.nodes}
+        return {node.name: self.names.noun(node.labels[0]) for node in self.schema.nodes}
 
     @cached_property
     def kinds(self) -> dict[str, tuple[ThingKind, str]]:
@@ -45,8 +45,7 @@ class Facts:
 
     def words(self, element: NodeType | EdgeType, given: Property) -> PropertyWords:
         """The words of a property's name."""
-        owner = self.nouns[element.name] if isinstance(element, NodeType) else ""
-        return self.vocabulary.property([element.name], given.name, owner)
+        return self.names.property(element, given.name)
 
     def figures(self, element: NodeType | EdgeType, given: Property) -> PropertyStatistics:
         """What its values are like; zeros without data."""
@@ -57,14 +56,14 @@ class Facts:
     def functional(self, edge: EdgeType) -> bool:
         """Whether no source has two targets."""
         declared = edge.targets in ("1", "0..1")
-        return declared or edge.observed_one[0] or bool(self.vocabulary.reference(edge))
+        return declared or edge.observed_one[0] or bool(self.names.reference(edge))
 
     @cached_property
     def references(self) -> dict[tuple[str, str], EdgeType]:
         """The edges that say foreign keys, by type and property."""
         found: dict[tuple[str, str], EdgeType] = {}
         for edge in self.schema.edges:
-            name = self.vocabulary.reference(edge)
+            name = self.names.reference(edge)
             if name:
                 found.setdefault((edge.source, name), edge)
         return found

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.model import Standing, value_key
-from generators.questions.lexicon.properties import PropertyWords
 from graphmill.english.inflection import a
 from graphmill.english.lists import word_set
 from graphmill.english.verbs import by_base, by_past

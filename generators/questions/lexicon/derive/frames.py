@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from generators.questions.lexicon.derive.facts import Facts
+from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.model import Phrase, Tense, ThingKind
-from generators.questions.lexicon.properties import PropertyWords
 from graphmill.english.inflection import a, is_plural, plural
 from graphmill.english.lists import word_set
 from schemagraph.model import EdgeType, NodeType

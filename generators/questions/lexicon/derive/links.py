@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import permutations
 
 from generators.questions.lexicon.derive.clear import is_clear
-from generators.questions.lexicon.derive.data import head_word, phrase, precision, table
+from generators.questions.lexicon.derive.data import head_word, kind_of, phrase, precision, table
 from generators.questions.lexicon.derive.facts import Facts
 from generators.questions.lexicon.model import (
     Noun,
@@ -18,14 +18,14 @@ from generators.questions.lexicon.model import (
     Thing,
     ThingKind,
 )
-from generators.questions.lexicon.nouns import spoken
-from generators.questions.lexicon.relations import role_words
-from graphmill.english.inflection import plural
+from graphmill.english.inflection import ordinal, plural
 from graphmill.english.lists import word_set
 from graphmill.english.names import singular
+from graphmill.english.spoken import spoken
 from graphmill.english.verbs import Verb, by_base, by_past, by_third
 from schemagraph.model import EdgeType, NodeType
 
+_SOMEBODY = (ThingKind.PERSON, ThingKind.ORGANISATION)
 _WITH = Phrase(particle="with")
 _LEADS = frozenset({"has", "have", "of", "in", "at", "on", "for", "with", "belongs", "from", "by"})
 
@@ -182,7 +182,7 @@ class _Edge:
         rest = self.parts[1:] if self.parts[0] in _LEADS else self.parts
         if not rest or self.parts[0] in ("in", "at", "on"):
             return None
-        role = role_words(rest, self.source, self.target)
+        role = _role_words(rest, self.source, self.target, acts=self.kinds[1] in _SOMEBODY)
         noun = " ".join([*role[:-1], singular(role[-1])]).lower() if role else ""
         if not noun or noun == self.target.lower() or noun == self.source.lower():
             return self._agent(self.target)
@@ -194,7 +194,7 @@ class _Edge:
 
     def _agent(self, noun: str) -> _Made | None:
         """What somebody with this role does: an author wrote it."""
-        if self.kinds[1] not in (ThingKind.PERSON, ThingKind.ORGANISATION):
+        if self.kinds[1] not in _SOMEBODY:
             return None
         if self.kinds[0] is ThingKind.PERSON:
             return None
@@ -245,6 +245,41 @@ class _Edge:
 
     def _listed(self, source: str, target: str) -> tuple[Phrase | None, Phrase | None] | None:
         return listed_pair(source, target)
+
+
+def _role_words(parts: list[str], source: str, target: str, *, acts: bool) -> list[str]:
+    """What a reference calls its target, without sorts of tables, its owner, and the target's noun.
+
+    `acts`: the target is somebody. Nothing is left of HAS_STAFF for a staff member;
+    HAS_DRIVER_EMPLOYEE is the driver.
+    """
+    noun = target.removesuffix(" member").removesuffix(" item").removesuffix(" record").split()
+    while len(parts) > 1 and parts[0] in word_set("table_sorts"):
+        parts = parts[1:]
+    own = source.removesuffix(" member").split()
+    parts = [part for part in parts if part != "ID"] or parts
+    if len(parts) > 1 and parts[-1] in ("is", "has"):
+        parts = parts[:-1]
+    if len(parts) > 1 and parts[-1].isdigit():
+        parts = [ordinal(int(parts[-1])), *parts[:-1]]
+    if len(parts) == 1 and len(parts[0]) == 1:
+        return []
+    if parts[: len(own)] == own and _named(parts[len(own) :], target):
+        parts = parts[len(own) :]
+    if _named(parts, " ".join(noun)) or _named(parts, " ".join(noun[-len(parts) :])):
+        return []
+    before = parts[: -len(noun)]
+    if before and _named(parts[-len(noun) :], " ".join(noun)):
+        if acts and kind_of(before[-1])[0] is ThingKind.PERSON:
+            return before
+    elif len(parts) == 1 and parts[0] in word_set("adjectives"):
+        return [*parts, target]
+    return parts
+
+
+def _named(parts: list[str], noun: str) -> bool:
+    """Whether the words are the noun itself."""
+    return [singular(p).lower() for p in parts] == [singular(p).lower() for p in noun.split()]
 
 
 type _Made = tuple[Phrase | None, Phrase | None, Noun | None, str]

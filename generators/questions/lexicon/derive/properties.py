@@ -24,6 +24,7 @@ from generators.questions.lexicon.derive.frames import (
     date_frames,
     measure_frames,
 )
+from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.model import (
     QUANTITIES,
     Phrase,
@@ -33,10 +34,9 @@ from generators.questions.lexicon.model import (
     Thing,
     ThingKind,
 )
-from generators.questions.lexicon.nouns import spoken
-from generators.questions.lexicon.properties import PropertyWords
 from graphmill.english.inflection import is_plural, plural
 from graphmill.english.lists import word_set
+from graphmill.english.spoken import spoken
 from schemagraph.folder.statistics import PropertyStatistics
 from schemagraph.model import NUMERIC, TEMPORAL, EdgeType, Kind, NodeType
 from schemagraph.model import Property as Column

@@ -6,9 +6,9 @@ from generators.questions.lexicon.derive.clear import is_clear
 from generators.questions.lexicon.derive.data import kind_of, precision
 from generators.questions.lexicon.derive.facts import Facts
 from generators.questions.lexicon.model import Noun, Source, Thing, ThingKind
-from generators.questions.lexicon.nouns import half_name, spoken
 from graphmill.english.inflection import plural
 from graphmill.english.lists import word_set
+from graphmill.english.spoken import half_name, spoken
 from schemagraph.model import Kind, NodeType, Property
 
 _NAMES = ("name", "full name", "title", "label", "short name", "caption", "heading")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from generators.questions.lexicon.properties import PropertyWords
+from generators.questions.lexicon.derive.property_words import PropertyWords
 from graphmill.english.inflection import is_plural
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.verbs import Verb, by_base, by_past, by_third, supposed

@@ -4,104 +4,34 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import cache
 from itertools import takewhile
 
-from generators.questions.lexicon.dates import BARE, DAYS, ENDS, PARTICLES, dated, moment_words
-from generators.questions.lexicon.properties import PropertyWords
-from graphmill.english.inflection import a, head_of, is_plural, plural
+from generators.questions.lexicon.derive.data import kind_of
+from generators.questions.lexicon.derive.moments import (
+    BARE,
+    DAYS,
+    ENDS,
+    PARTICLES,
+    dated,
+    moment_words,
+)
+from generators.questions.lexicon.derive.property_words import PropertyWords
+from generators.questions.lexicon.model import ThingKind
+from graphmill.english.inflection import a, is_plural, plural
 from graphmill.english.lists import word_map, word_set
-from graphmill.english.names import is_agent
+from graphmill.english.names import is_agent, singular
+from graphmill.english.spoken import abbreviates, split, spoken
 from graphmill.english.verbs import by_base, by_past, by_third
 from schemagraph.model import ANY, NUMERIC, Kind, Type
-from schemagraph.naming import singular, words
 
 _ADJECTIVE_END = re.compile(r"(?:able|ible|al|ive|ous|ful|less|ic|ary|ent|ant)$")
-_SPELT = re.compile(r"[bcdfghjklmnpqrstvwxz]{2,4}")  # no word without a vowel: "HS"
 _ID_WORDS = frozenset({"id", "ids"})
 _NAMES = frozenset({"name", "title", "full name", "user name"})
 
 
-def spoken(name: str) -> list[str]:
-    """The words of a name in lower case, acronyms and abbreviations as people write them.
-
-    >>> spoken("CustomerID"), spoken("unit_qty"), spoken("GDP_per_capita")
-    (['customer', 'ID'], ['unit', 'quantity'], ['GDP', 'per', 'capita'])
-    """
-    return list(_spoken(name))
-
-
-_CALENDAR = frozenset(
-    f"{day}day" for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
-)
-
-
-@cache
-def _spoken(name: str) -> tuple[str, ...]:
-    found: list[str] = []
-    parts = split(name)
-    for place, word in enumerate(parts):
-        low = word.lower()
-        if low in word_set("acronyms") and not (low in ("it", "us", "pos") and len(parts) > 1):
-            found.append("IDs" if low == "ids" else word.upper())
-        elif low in word_map("abbreviations") and not _initials(name, parts, place):
-            found.extend(word_map("abbreviations")[low].split())
-        elif word.isupper() and len(word) > 1 and not name.isupper() and (place or len(word) < 5):
-            found.append(word)
-        elif low.removesuffix("s") in _CALENDAR:
-            found.append(low.capitalize())
-        elif _SPELT.fullmatch(low) and low not in word_map("units"):
-            found.append(word.upper())
-        else:
-            found.extend(_apart(low))
-    found = [word for place, word in enumerate(found) if not place or found[place - 1] != word]
-    if found[-2:] == ["postcode", "code"]:
-        found.pop()  # zip_code
-    if found[-2:] in (["f", "name"], ["l", "name"]):
-        found[-2] = "first" if found[-2] == "f" else "last"
-    return tuple(found)
-
-
-def _initials(name: str, parts: list[str], place: int) -> bool:
-    """Whether a word is some body's initials, not an abbreviation: ACC_Home."""
-    word = parts[place]
-    return len(word) == 3 and word.isupper() and not name.isupper() and not place and len(parts) > 1
-
-
-def split(name: str) -> list[str]:
-    """The words of a name as it has them; a unit with capitals inside is one.
-
-    >>> split("ROM_MiB"), split("birthDate")
-    (['ROM', 'MiB'], ['birth', 'Date'])
-    """
-    head, _, tail = name.rpartition("_")
-    if head and tail.lower() in word_map("units"):
-        return [*words(head), tail]
-    return words(name)
-
-
-def _apart(word: str) -> list[str]:
-    """The two words of a name that writes them together.
-
-    >>> _apart("hiredate"), _apart("candidate"), _apart("jobcode")
-    (['hire', 'date'], ['candidate'], ['job', 'code'])
-    >>> _apart("partitionid"), _apart("hybrid")
-    (['partition', 'ID'], ['hybrid'])
-    """
-    if word.endswith("id") and word not in word_set("no_ids"):
-        stem = word.removesuffix("id")
-        if stem in word_map("abbreviations"):
-            return [*word_map("abbreviations")[stem].split(), "ID"]  # custid
-        if len(word) > 6:
-            return [stem, "ID"]
-    for end in word_set("compound_ends"):
-        if word.endswith(end) and word.removesuffix(end) in word_set("compound_starts"):
-            return _spoken_word(word.removesuffix(end)) + _spoken_word(end)
-    return [word]
-
-
-def _spoken_word(word: str) -> list[str]:
-    return ["ID"] if word == "id" else ["number"] if word == "no" else [word]
+def is_person(noun: str) -> bool:
+    """Whether a noun is for people."""
+    return kind_of(noun)[0] is ThingKind.PERSON
 
 
 def node_noun(label: str) -> str:
@@ -151,61 +81,24 @@ def _only_verb(word: str) -> bool:
     return verb.base in word_map("deeds") or by_base(word) is None
 
 
-def half_name(noun: str) -> str:
-    """Which half of a person's name a property is: "first", "last", or none.
-
-    >>> half_name("forename"), half_name("family name"), half_name("full name")
-    ('first', 'last', '')
-    """
-    if noun in ("first name", "forename", "given name"):
-        return "first"
-    return "last" if noun in ("last name", "surname", "family name") else ""
-
-
-class Person(str):
-    """A noun for people that only the schema tells: they have first and last names."""
-
-    __slots__ = ()
-
-
-class Body(str):
-    """A noun for what is no person, whatever it ends like: it has employees."""
-
-    __slots__ = ()
-
-
-def is_person(noun: str) -> bool:
-    """Whether a noun is for people, who are "who" and not "that".
-
-    >>> is_person("staff member"), is_person("support representative"), is_person("computer")
-    (True, True, False)
-    """
-    if isinstance(noun, Person | Body):
-        return isinstance(noun, Person)
-    last = head_of(noun).rpartition(" ")[2]
-    return last in word_set("people") or (
-        last.endswith(("man", "woman", "person")) and last not in word_set("no_men")
-    )
-
-
-def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWords:
+def read_property(name: str, type_: Type = ANY, owner: str = "") -> PropertyWords:
     """How to speak of the property `name` of a node or edge whose noun is `owner`.
 
-    >>> property_words("height_cm", Type(Kind.FLOAT)).full
-    'height in cm'
-    >>> property_words("hired_on", Type(Kind.DATE)).noun, property_words("opens_at").noun
+    >>> read_property("height_cm", Type(Kind.FLOAT)).unit
+    'cm'
+    >>> read_property("hired_on", Type(Kind.DATE)).noun, read_property("opens_at").noun
     ('hiring date', 'opening time')
-    >>> property_words("artist_name", Type(Kind.STRING), "artist").noun
+    >>> read_property("artist_name", Type(Kind.STRING), "artist").noun
     'name'
-    >>> property_words("city", Type(Kind.STRING), "city").noun, property_words("eid").noun
+    >>> read_property("city", Type(Kind.STRING), "city").noun, read_property("eid").noun
     ('name', 'eid')
-    >>> property_words("building_full_name", owner="apartment building").noun
+    >>> read_property("building_full_name", owner="apartment building").noun
     'full name'
-    >>> [property_words(n, Type(Kind.DATETIME)).noun for n in ("picked_up_at", "last_seen")]
+    >>> [read_property(n, Type(Kind.DATETIME)).noun for n in ("picked_up_at", "last_seen")]
     ['pick-up time', 'last-seen date']
-    >>> property_words("outstanding", Type(Kind.FLOAT)).noun
+    >>> read_property("outstanding", Type(Kind.FLOAT)).noun
     'outstanding amount'
-    >>> property_words("x", Type(Kind.FLOAT)).noun, property_words("alid", owner="airline").noun
+    >>> read_property("x", Type(Kind.FLOAT)).noun, read_property("alid", owner="airline").noun
     ('x value', 'ID')
     """
     parts = spoken(name)
@@ -340,7 +233,6 @@ def property_words(name: str, type_: Type = ANY, owner: str = "") -> PropertyWor
         unit,
         identity=noun in _NAMES and kind in (Kind.STRING, Kind.ANY),
         year=kind in (*NUMERIC, Kind.ANY) and _years(parts),
-        place=last in word_set("places"),
         reference=last in _ID_WORDS or last in ("code", "key", "number"),
     )
 
@@ -406,17 +298,6 @@ def _own_name(word: str, owner: list[str]) -> bool:
     return abbreviates(short, " ".join(owner)) or abbreviates(short, owner[-1])
 
 
-def abbreviates(short: str, noun: str) -> bool:
-    """Whether letters are a short form of a noun: its first letter and some of the others.
-
-    >>> abbreviates("apt", "apartment"), abbreviates("li", "line item"), abbreviates("ea", "area")
-    (True, True, False)
-    """
-    rest = iter(noun.casefold())
-    short = short.casefold()
-    return noun[:1].casefold() == short[:1] and all(letter in rest for letter in short)
-
-
 def _unit(name: str, parts: list[str], kind: Kind) -> tuple[str, list[str]]:
     """The unit that the last word names, and the words without it."""
     if len(parts) > 2 and parts[-1] == "2" and parts[-2] in _SQUARES and kind in NUMERIC:
@@ -455,7 +336,8 @@ def _flag(parts: list[str], owner: str = "") -> PropertyWords:
     if parts[0] in ("is", "are", "was", "were") and len(parts) > 1:
         noun = _joined(parts[1:])
         agent = len(parts) == 2 and is_agent(parts[1]) and parts[1] not in word_set("adjectives")
-        thing = agent or is_person(parts[-1]) or noun.lower() in word_set("flag_things")
+        somebody = is_person(parts[-1]) and parts[-1] not in word_set("adjectives")  # is_lead
+        thing = agent or somebody or noun.lower() in word_set("flag_things")
         return PropertyWords(noun, Kind.BOOLEAN, adjective=a(noun) if thing else noun)
     where = parts[0] in word_set("prepositions") or parts[0] in ("behind", "off", "out")
     if where and parts[0] != "with" and len(parts) > 1:

@@ -1,0 +1,158 @@
+"""A whole lexicon from a part of one: an author's words where there are any, by rule the rest."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from generators.questions.lexicon.derive import derive
+from generators.questions.lexicon.derive.data import kind_of, phrase
+from generators.questions.lexicon.derive.store import load_lexicon
+from generators.questions.lexicon.model import (
+    Entry,
+    Lexicon,
+    Noun,
+    Phrase,
+    Property,
+    Thing,
+    ThingKind,
+)
+from generators.questions.lexicon.model import Path as Along
+from graphmill.english.inflection import plural
+from graphmill.english.verbs import Verb, by_past, by_third, supposed
+from schemagraph.folder.serde import load_schema
+from schemagraph.folder.statistics import GraphStatistics, gather_statistics
+from schemagraph.model import SchemaGraph
+
+SEED = 7  # of the samples that the rules look at
+AUTHORED = 0.97  # confidence of what an author of a schema wrote on purpose
+_FRAMES = ("equal", "unequal", "above", "below", "at_least", "at_most", "range")
+
+
+def completed(
+    told: Lexicon, schema: SchemaGraph, statistics: GraphStatistics | None = None
+) -> Lexicon:
+    """A whole lexicon: what `told` says, part by part of each entry, and by rule the rest."""
+    under = derive(schema, statistics)
+    paths = {path.along: path for path in told.paths.values()}
+    return replace(
+        under,
+        things={n: _thing(entry, told.things.get(n)) for n, entry in under.things.items()},
+        paths={n: _path(path, paths.get(path.along)) for n, path in under.paths.items()}
+        | {n: p for n, p in told.paths.items() if p.along not in _known(under.paths.values())},
+        properties={
+            owner: {n: _property(e, told.property(owner, n)) for n, e in found.items()}
+            for owner, found in under.properties.items()
+        },
+        glossary=(*told.glossary, *(t for t in under.glossary if t not in told.glossary)),
+        domain=told.domain,
+        purpose=told.purpose,
+        questions=told.questions,
+    )
+
+
+def derived_for(folder: Path) -> Lexicon:
+    """The lexicon of a graph folder: what its lexicon.toml says, completed by rule.
+
+    Raises:
+        SchemaError: it is no graph, or damaged.
+        LexiconError: its lexicon.toml is wrong.
+    """
+    schema = load_schema(folder)
+    statistics = gather_statistics(folder, schema, SEED)
+    told = load_lexicon(folder, schema)
+    return derive(schema, statistics) if told is None else completed(told, schema, statistics)
+
+
+def _known(paths: Iterable[Along]) -> set[tuple[str, ...]]:
+    return {path.along for path in paths}
+
+
+def _over[E: Entry](entry: E, told: E) -> E:
+    """An entry with all that another says on top."""
+    parts: dict[str, Any] = {}
+    for field in dataclasses.fields(told):
+        value = getattr(told, field.name)
+        made = field.default_factory
+        default = field.default if made is dataclasses.MISSING else made()
+        if value != default:
+            parts[field.name] = value
+    kept = {k: v for k, v in entry.unsure.items() if k not in parts}
+    parts |= {"source": told.source, "sure": told.sure, "rule": told.rule, "unsure": kept}
+    return replace(entry, **parts)
+
+
+def _thing(entry: Thing, told: Thing | None) -> Thing:
+    if told is None:
+        return entry
+    if entry.junction and told.kind is ThingKind.THING:
+        row = told.row or Noun(singular=told.singular, plural=told.plural)
+        return replace(entry, row=row, source=told.source, sure=told.sure, rule="")
+    made = _over(entry, told)
+    if told.kind is ThingKind.THING:
+        made = replace(made, kind=kind_of(told.singular)[0])
+    return made
+
+
+def _property(entry: Property, told: Property | None) -> Property:
+    if told is None:
+        return entry
+    under = entry
+    if told.noun and told.noun != entry.noun:
+        bare: dict[str, Any] = {
+            frame: re.sub(rf"\b{re.escape(entry.noun)}\b", told.noun, text)
+            for frame in _FRAMES
+            if (text := getattr(entry, frame)) and entry.noun
+        }
+        under = replace(entry, plural=plural(told.noun), **bare)
+    made = _over(under, told)
+    return replace(made, sure=max(entry.sure, told.sure))
+
+
+def _path(path: Along, told: Along | None) -> Along:
+    if told is None or (told.forward is None and told.backward is None):
+        return path
+    made = replace(_over(replace(path, forward=None, backward=None), told))
+    return replace(made, backward=None) if _is_passive(made.forward, made.backward) else made
+
+
+def _is_passive(forward: Phrase | None, backward: Phrase | None) -> bool:
+    """Whether one direction only says the other in the passive, which a sentence can make."""
+    if forward is None or backward is None or not forward.verb or backward.particle != "by":
+        return False
+    verb = by_past(backward.be)
+    return verb is not None and verb.base == forward.verb
+
+
+def said_phrase(text: str) -> Phrase | None:
+    """A phrase from its words for one subject: "holds", "is held by", "was born in".
+
+    >>> said_phrase("works for"), said_phrase("is part of {}").be
+    (Phrase(verb='work', be='', noun='', particle='for', tense=<Tense.PRESENT: 'present'>), 'part')
+    >>> said_phrase("acted in").tense.value, said_phrase("has {} as lender").noun
+    ('past', 'lender')
+    """
+    found = re.fullmatch(r"ha[sd] (?:\{\} )?as (?:an? |the )?(.+)", text) or re.fullmatch(
+        r"ha[sd] the (\w+) \{\}", text
+    )
+    if found:
+        return Phrase(noun=found[1])
+    if "{}" in text.removesuffix("{}") or not text:
+        return None
+    words = text.removesuffix("{}").split()
+    first, rest = words[0], words[1:]
+    if first in ("is", "was", "are", "were"):
+        tense = "-" if first in ("was", "were") else ""
+        if rest[:1] and rest[0] in ("a", "an", "the"):
+            rest = rest[1:]
+        return phrase(f"{tense}be {' '.join(rest)}") if rest else None
+    past: Verb | None = by_past(first)
+    third = by_third(first)
+    if past is not None and third is None:
+        return phrase(" ".join([f"-{past.base}", *rest]))
+    verb = third or supposed(first)
+    return phrase(" ".join([verb.base, *rest])) if verb is not None else None
