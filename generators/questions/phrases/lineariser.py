@@ -48,6 +48,7 @@ class Lineariser:
 
         `{F}` is a phrase, `{P/F}` a clause that agrees with the slot F, `{P~F}` one whose verb
         comes before its subject, `{be/F}`, `{do/F}`, `{have/F}`, `{was/F}` a verb that agrees.
+        `{F<}` is a noun phrase up to its head, `{F>}` what stands behind that.
         """
         return [token for piece in template.split() for token in self._piece(piece, slots)]
 
@@ -59,6 +60,12 @@ class Lineariser:
         name, _, after = rest.partition("}")
         if start:
             yield start
+        if name.endswith(("<", ">")):
+            np = slots[name[:-1]]
+            assert isinstance(np, NP)  # noqa: S101 - only noun phrases have a head
+            yield from self._head(np) if name[-1] == "<" else self._tail(np)
+            yield from _marks(after)
+            return
         what, turned, turner = name.partition("~")
         said, slash, owner = what.partition("/")
         if turned:
@@ -84,6 +91,10 @@ class Lineariser:
                 return self.clause(phrase, many=True)
 
     def _noun(self, np: NP) -> Iterator[str]:
+        yield from self._head(np)
+        yield from self._tail(np)
+
+    def _head(self, np: NP) -> Iterator[str]:
         if np.det == "a":
             yield "" if np.many else _AN
         elif np.det:
@@ -91,6 +102,8 @@ class Lineariser:
         for part in np.pre:
             yield from self.phrase(part)
         yield from (np.several if np.many else np.one).split(" ")
+
+    def _tail(self, np: NP) -> Iterator[str]:
         for part in np.post:
             yield from self.phrase(part)
         if np.relative:

@@ -17,19 +17,20 @@ from generators.questions.goals.model import (
 from generators.questions.lexicon.model import MOMENTS, Property, Role
 from generators.questions.phrases.tree import NP, Clause, Text
 from generators.questions.realise.lists import Lists
+from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
     ABOVE,
     AVERAGES,
     BOUNDS,
-    TIMED,
     Slots,
     also,
+    extreme,
+    extremes,
     only_moment,
     with_option,
 )
-from generators.questions.realise.tests import Option
 from generators.questions.realise.values import number_text, value_text
-from graphmill.english.inflection import plural
+from graphmill.english.inflection import is_plural, plural
 
 
 class Figures(Lists):
@@ -44,17 +45,19 @@ class Figures(Lists):
         words = words or self.tests.words(figure.owner, figure.key)
         if (figure.how == "sum" and not words.sums) or (figure.how == "avg" and not words.averages):
             raise NoWording(f"the {figure.how} of {figure.key}", "Such a figure means nothing.")
-        table = TIMED if words.kind in MOMENTS else AVERAGES
+        high, low = extremes(words)
+        table = {**AVERAGES, "min": low, "max": high}
+        if words.kind in MOMENTS:
+            table.pop("sum")
         if figure.how not in table:
             raise NoWording(f"the figure {figure.how}")
         noun = words.noun
         prefix = table[figure.how]
         first = noun.split()[0]
-        if first in ("total", "average", "highest", "lowest", "latest", "earliest", "number"):
-            if prefix == "total" and first == "number":
-                prefix = "total"
-            elif first != "number":
-                raise NoWording("a figure of a figure")
+        if first in ("total", "average", "highest", "lowest", "latest", "earliest"):
+            raise NoWording("a figure of a figure")
+        if words.kind is Role.COUNT and is_plural(noun):
+            prefix = f"{prefix} number of"
         said = f"{prefix} {noun}"
         return NP(said, f"{prefix} {words.plural or plural(noun)}", atoms=(figure,))
 
@@ -218,14 +221,9 @@ class Figures(Lists):
         by = top.by
         most = top.most
         superlative = words.most if most else words.least
-        kind = ("latest", "earliest") if words.kind in MOMENTS else ("highest", "lowest")
-        extreme = kind[0] if most else kind[1]
         many = top.count != 1
-        noun = words.noun if not many else words.plural or plural(words.noun)
         number = "" if not many else number_text(top.count)
-        have = f"the {extreme} {noun}"
-        if not many:
-            have = f"the {extreme} {words.noun}"
+        have = f"the {extreme(words, most=most, many=many)}"
         extra: Slots = {}
         if ask.columns:
             extra = {"C": self._nouns(ask.columns, many=many)}

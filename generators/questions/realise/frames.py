@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from generators.questions.realise.tests import Form
+from generators.questions.realise.options import Form
 
 _HERE = Path(__file__).parent
 
@@ -50,7 +50,7 @@ def _slots(text: str) -> frozenset[str]:
     found = set()
     for piece in text.split():
         inner = piece.partition("{")[2].partition("}")[0]
-        for name in inner.replace("~", "/").split("/"):
+        for name in inner.strip("<>").replace("~", "/").split("/"):
             if name and name not in ("be", "was", "do", "have", "their"):
                 found.add(name)
     return frozenset(found)

@@ -14,8 +14,9 @@ from generators.questions.goals.model import (
     Thing,
 )
 from generators.questions.lexicon.model import turned
-from generators.questions.phrases.tree import NP, Clause, Text
+from generators.questions.phrases.tree import NP, Clause, Listing, Text
 from generators.questions.realise.figures import Figures
+from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
     ABOVE,
     BOUNDS,
@@ -23,7 +24,6 @@ from generators.questions.realise.pieces import (
     verb_slot,
     with_option,
 )
-from generators.questions.realise.tests import Option
 from generators.questions.realise.things import Described, said_backward, said_forward
 from generators.questions.realise.values import number_text, value_text
 
@@ -51,6 +51,8 @@ class Groups(Figures):
             yield from self._by_count(ask, relation, figure, focus)
 
     def _tally(self, ask: Ask, relation: Relation, figure: Figure) -> Iterator[tuple[Slots, float]]:
+        noun = self.things.noun(ask.focus.type)
+        every: Slots = {"GS": NP(noun.singular, noun.plural, many=True)}
         for head in self.things.describe(ask.focus, many=False):
             g = replace(head.np, det="each")
             if figure.key:
@@ -59,7 +61,7 @@ class Groups(Figures):
                 measure = self._measure(figure)
                 for linked in self._of_each(relation, g):
                     yield {"M": measure, "OG": linked.np}, head.cost + linked.cost
-                theirs = self._theirs(relation)
+                theirs = self._theirs(relation, ask.focus, many=False)
                 yield {"M": measure, "g": replace(g, det=""), "THEIR": theirs}, head.cost
                 continue
             for other in self.things.describe(relation.other, deep=True):
@@ -67,14 +69,20 @@ class Groups(Figures):
                 cost = head.cost + other.cost
                 bare = NP("", "")
                 for option in self._said_of(relation, bare):
-                    if isinstance(option.phrase, Clause) and option.phrase.subject is None:
+                    if not isinstance(option.phrase, Clause):
+                        continue
+                    if option.phrase.subject is None:
                         clause = replace(option.phrase, object=None)
-                        yield {"O": o, "V": clause, "g": g}, cost + option.cost
+                        dear = 0.6 * (clause.particle == "by")
+                        yield {"O": o, "V": clause, "g": g, **every}, cost + option.cost + dear
+                    elif not option.phrase.be:
+                        clause = replace(option.phrase, subject=None, object=g)
+                        yield {"O": o, "VO": clause, **every}, cost + option.cost - 0.8
                 there = replace(o, atoms=(*o.atoms, relation))
                 if not relation.tests:
                     one = replace(g, det="")
-                    theirs = replace(there, det="their")
-                    yield {"OT": there, "g": g, "a": one}, cost + 0.4
+                    theirs = replace(there, det=self._owned(ask.focus, many=False))
+                    yield {"OT": there, "g": g, "a": one, **every}, cost + 0.4
                     yield {"THEIR": theirs, "g": one}, cost + self._own(relation)
             for linked in self._of_each(relation, g):
                 np = replace(linked.np, atoms=(*linked.np.atoms, figure), det="")
@@ -110,7 +118,7 @@ class Groups(Figures):
             raise NoWording("a figure of a part of what is beside")
         measure = self._measure(figure)
         atoms = (relation,)
-        theirs = self._theirs(relation)
+        theirs = self._theirs(relation, focus)
         if ask.top is not None and ask.goal == "rank-by-tally":
             many = ask.top.count != 1
             extreme = "highest" if ask.top.most else "lowest"
@@ -118,11 +126,18 @@ class Groups(Figures):
             for head in self.things.describe(focus, many=many):
                 kf = replace(head.np, det=number)
                 said = f"the {extreme} {measure.one}"
-                clause = Clause(verb="have", object=Text(said, (figure, ask.top)), atoms=atoms)
+                clause = Clause(
+                    verb="have", object=Text(said, (figure, ask.top)),
+                    tail=(self._among(relation, figure),), atoms=atoms,
+                )  # fmt: skip
                 slots: Slots = {
                     "KF": kf,
                     "T": clause,
-                    "TO": Text(said[4:], (figure, ask.top, *atoms)),
+                    "TO": Listing(
+                        (Text(said[4:]), self._among(relation, figure)),
+                        "\0",
+                        (figure, ask.top, *atoms),
+                    ),
                 }
                 slots |= {"M": measure, "THEIR": theirs, "HI": Text(extreme, (ask.top,))}
                 yield slots, head.cost
@@ -133,7 +148,10 @@ class Groups(Figures):
             than = f"{ABOVE[ask.bound.op]} {bound}"
             for head in self.things.describe(focus):
                 said = f"{measure.one} {than}"
-                one = NP(said, said, det="a", atoms=(figure, ask.bound))
+                one = NP(
+                    said, said, det="a", atoms=(figure, ask.bound),
+                    post=(self._among(relation, figure),),
+                )  # fmt: skip
                 yield (
                     {
                         "F": head.np,
@@ -148,9 +166,19 @@ class Groups(Figures):
         elif ask.goal == "figure-of-figures":
             raise NoWording("a figure of measures")
 
-    def _theirs(self, relation: Relation) -> NP:
+    def _theirs(self, relation: Relation, focus: Thing, *, many: bool = True) -> NP:
         noun = self.things.noun(relation.other.type)
-        return NP(noun.singular, noun.plural, many=True, det="their", atoms=(relation,))
+        det = self._owned(focus, many=many)
+        return NP(noun.singular, noun.plural, many=True, det=det, atoms=(relation,))
+
+    def _owned(self, focus: Thing, *, many: bool) -> str:
+        return "their" if many or self.things.who(focus.type) else "its"
+
+    def _among(self, relation: Relation, figure: Figure) -> Text:
+        """Whose figure it is: "across their orders", "among their players"."""
+        noun = self.things.noun(relation.other.type).plural
+        own = "" if self.form == "search" else "their "
+        return Text(f"{'across' if figure.how == 'sum' else 'among'} {own}{noun}")
 
     def _by_count(
         self, ask: Ask, relation: Relation, figure: Figure, focus: Thing

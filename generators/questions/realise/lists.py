@@ -15,13 +15,13 @@ from generators.questions.goals.model import (
 )
 from generators.questions.lexicon.model import Lexicon, Path, Role, turned
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
+from generators.questions.realise.options import Form, Option
 from generators.questions.realise.pieces import (
     Slots,
     one_of,
     verb_slot,
     with_option,
 )
-from generators.questions.realise.tests import Form, Option
 from generators.questions.realise.things import Described, Things, said_backward, said_forward
 from graphmill.english.inflection import is_plural, plural
 from graphmill.english.verbs import by_base, by_past
@@ -64,7 +64,7 @@ class Lists:
             mild -= 0.5 if isinstance(rest, Relation) and rest.how == "no" else 0.0
             for head in heads[:2]:
                 for option in options:
-                    cost = head.cost + option.cost + mild
+                    cost = head.cost + option.cost + mild + 0.8 * bool(head.np.relative)
                     yield (
                         {"F": head.np, verb_slot("P", option.phrase): option.phrase, **extra},
                         cost,

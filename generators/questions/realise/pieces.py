@@ -9,14 +9,14 @@ from generators.questions.goals.model import (
     Thing,
     Year,
 )
-from generators.questions.lexicon.model import MOMENTS, Lexicon
+from generators.questions.lexicon.model import MOMENTS, Lexicon, Property, Role
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
-from generators.questions.realise.tests import Option
+from generators.questions.realise.options import Option
+from graphmill.english.inflection import is_plural, plural
 
 type Slots = dict[str, Phrase]
 
 AVERAGES = {"avg": "average", "sum": "total", "min": "lowest", "max": "highest"}
-TIMED = {"min": "earliest", "max": "latest", "avg": "average"}
 BOUNDS = {
     ">": "more than {}",
     ">=": "at least {}",
@@ -24,6 +24,36 @@ BOUNDS = {
     "<=": "at most {}",
     "=": "exactly {}",
 }
+
+
+def parts_well(np: NP) -> bool:
+    """Whether the verb may stand between the head and what restricts it: "how many books are there
+    with …", but not "how many phones are there of …"."""
+    first = np.post[0] if np.post else None
+    return not isinstance(first, Listing) or not first.parts or first.parts[0] != Text("of")
+
+
+def extremes(words: Property) -> tuple[str, str]:
+    """The adjectives of the highest and the lowest value: "largest" areas, "latest" dates."""
+    if words.kind in MOMENTS:
+        return "latest", "earliest"
+    if words.most in _SIZES and not words.noun.startswith("number of "):
+        return words.most, _SIZES[words.most]
+    return "highest", "lowest"
+
+
+_SIZES = {"largest": "smallest", "longest": "shortest", "biggest": "smallest"}
+
+
+def extreme(words: Property, *, most: bool, many: bool = False) -> str:
+    """ "highest price", "latest date", "fewest points"."""
+    if words.kind is Role.COUNT and is_plural(words.noun):
+        return f"{'most' if most else 'fewest'} {words.noun}"
+    kind = extremes(words)
+    noun = words.plural or plural(words.noun) if many else words.noun
+    return f"{kind[0] if most else kind[1]} {noun}"
+
+
 ABOVE = {">": "above", ">=": "at or above", "<": "below", "<=": "at or below"}
 
 

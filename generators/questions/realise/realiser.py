@@ -12,9 +12,9 @@ from generators.questions.lexicon.model import Lexicon
 from generators.questions.phrases.lineariser import Lineariser, text_of
 from generators.questions.phrases.tree import Phrase, atoms_of, depth_of
 from generators.questions.realise.frames import Frame, frames, weights
+from generators.questions.realise.options import Form
 from generators.questions.realise.pieces import Slots
 from generators.questions.realise.slots import Filling
-from generators.questions.realise.tests import Form
 
 MOST_WORDS = 35  # of the contracted form
 _LONG = 60  # of the explicit one

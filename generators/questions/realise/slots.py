@@ -15,19 +15,28 @@ from generators.questions.goals.model import (
     Relation,
     Thing,
 )
-from generators.questions.lexicon.model import MOMENTS, Property, Role
+from generators.questions.lexicon.model import Property, Role, ThingKind
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
 from generators.questions.realise.groups import Groups
+from generators.questions.realise.options import Option
 from generators.questions.realise.pieces import (
-    AN,
     Slots,
+    extreme,
+    parts_well,
     replace_focus,
     verb_slot,
     with_option,
 )
-from generators.questions.realise.tests import Option
 from generators.questions.realise.things import Described, said_backward, said_forward
 from graphmill.english.inflection import is_plural, listing, plural
+
+_NAMELESS = frozenset({ThingKind.RECORD, ThingKind.THING, ThingKind.CATEGORY, ThingKind.JUNCTION})
+_LISTS = frozenset(
+    {
+        *("find", "rank", "exception", "absence", "only", "both", "this-not-that", "either"),
+        *("tally", "threshold", "rank-by-tally", "best-of-each", "follow-up", "with-or-without"),
+    }
+)
 
 
 class Filling(Groups):
@@ -39,6 +48,8 @@ class Filling(Groups):
         Raises:
             NoWording: a part of it has no words.
         """
+        if ask.goal in _LISTS and not self._has_names(ask):
+            raise NoWording("a list of numbers", "Nobody wants a list of what has no name.")
         nothing = Text("")
         first = nothing
         if ask.top is not None and not ask.top.count and isinstance(ask.top.by, Figure):
@@ -49,17 +60,30 @@ class Filling(Groups):
             "NM" if ask.named else "UN": nothing,
             "ID": Text(self._naming(ask)),
             "IDS": Text(self._naming(ask, many=True)),
+            "WH": Text("whom" if self.things.who(ask.focus.type) else "which"),
             "SH" if ask.shown else "NS": nothing,
             "ZE" if ask.zero else "NZ": nothing,
         }
         for slots, cost in self._of(ask):
-            verb = next((slots[name] for name in ("V", "VT", "MORE", "T") if name in slots), None)
+            verbs = ("WHOSE", "V", "VT", "MORE", "T")
+            verb = next((slots[name] for name in verbs if name in slots), None)
             head = slots.get("KF", slots.get("F"))
             if isinstance(verb, Clause) and isinstance(head, NP):
                 whole = with_option(head, Option("rel", verb))
                 name = "FVM" if head.many else "FV1"
                 slots = slots if whole is None else {**slots, name: whole}
+            if isinstance(head, NP) and parts_well(head):
+                slots = {**slots, "FX": head}
             yield {**slots, **marks}, cost
+
+    def _has_names(self, ask: Ask) -> bool:
+        """Whether what is listed is known by a name, by a number that people use, or by what it
+        is shown with: an order has its number, a log line has none."""
+        thing = self.lexicon.thing(ask.focus.type)
+        if thing is None or thing.kind not in _NAMELESS or thing.name or ask.columns:
+            return True
+        roles = (self.lexicon.property(ask.focus.type, key) for key in ask.named)
+        return any(role is not None and role.kind is Role.CODE for role in roles)
 
     def _naming(self, ask: Ask, *, many: bool = False) -> str:
         """What things are shown by: "names", "IDs", "first and last names"."""
@@ -122,7 +146,8 @@ class Filling(Groups):
         extra = self._shown_columns(columns)
         for head in self.things.describe(replace_focus(focus)):
             for clause, cost in self._held(ask, against, figure, words):
-                yield {"F": head.np, "MORE": clause, **extra}, head.cost + cost
+                name = "MORE" if clause.whose is None else "WHOSE"
+                yield {"F": head.np, name: clause, **extra}, head.cost + cost
             for phrase, cost in self._held_short(ask, against, figure, words):
                 yield {"F": head.np, "ABOVE": phrase, **extra}, head.cost + cost
 
@@ -147,26 +172,55 @@ class Filling(Groups):
             raise NoWording("at least the average")
         cmp = words.more if high else words.less
         many = is_plural(words.noun)
-        an = Text("") if many else AN
         if against.times != 1:
             if against.times != 2 or not high:
                 raise NoWording("a multiple of the average")
-            said = f"{words.noun} more than twice"
-            whole = Listing((Text(said), Text("the"), average), "\0")
-            yield Clause(verb="have", object=Listing((an, whole), "\0"), atoms=atoms), 0.0
+            said = f"more than twice the average {words.noun}"
+            tail = self._usual_for(ask, against)
+            yield Clause(verb="have", object=Text(said), tail=tail, atoms=atoms), 0.0
             return
         alone = isinstance(average, Text) and average.words == "average"
-        if cmp and alone:
-            yield Clause(be=f"{cmp} average", atoms=atoms), -0.5
-        elif cmp:
-            dear = 2.0 if self.form == "explicit" else 0.0
-            yield Clause(be=cmp, object=Listing((Text("the"), average), "\0"), atoms=atoms), dear
+        counted = words.kind is Role.COUNT and many
+        higher = f"{'more' if high else 'fewer'} {words.noun}"
+        if not counted:
+            higher = f"a {'higher' if high else 'lower'} {words.noun}"
+            higher = higher.removeprefix("a ") if many else higher
         side = "above" if high else "below"
-        whole = Listing((Text(f"{words.noun} {side} the"), average), "\0")
-        yield Clause(verb="have", object=Listing((an, whole), "\0"), atoms=atoms), 0.5
-        if not against.of_group and alone:
+        if self.form == "explicit":
+            whose = NP(words.noun, words.noun, many=many)
+            held = Listing((Text(f"{side} the"), average), "\0")
+            yield Clause(object=held, whose=whose, atoms=atoms), 0.0
+        elif against.of_group:
+            tail = self._usual_for(ask, against)
+            if cmp:
+                yield Clause(be=f"{cmp} average", tail=tail, atoms=atoms), -0.5
+            clause = Clause(verb="have", object=Text(f"{higher} than average"), tail=tail)
+            yield replace(clause, atoms=atoms), 0.0
+        elif alone:
+            if cmp:
+                yield Clause(be=f"{cmp} average", atoms=atoms), -0.5
             said = f"{side}-average {words.noun}"
             yield Clause(verb="have", object=NP(said, said, many, "a"), atoms=atoms), 0.0
+        else:
+            typical = self._typical(ask, against)
+            if cmp:
+                yield Clause(be=cmp, object=typical, atoms=atoms), -0.5
+            than = Listing((Text(f"{higher} than"), typical), "\0")
+            yield Clause(verb="have", object=than, atoms=atoms), 0.3
+
+    def _usual_for(self, ask: Ask, against: Against) -> tuple[Phrase, ...]:
+        """ "for their team", where the average is that of a group."""
+        if not against.of_group or not isinstance(ask.group, Thing):
+            return ()
+        return (Text(f"for their {self.things.noun(ask.group.type).singular}"),)
+
+    def _typical(self, ask: Ask, against: Against) -> Phrase:
+        """ "the average student", "the average female student"."""
+        whole = against.other
+        if whole is None or whole.bare:
+            return Text(f"the average {self.things.noun(ask.focus.type).singular}")
+        np = self.things.describe(whole, many=False, deep=True)[0].np
+        return replace(np, det="the", pre=(Text("average"), *np.pre))
 
     def _held_short(
         self, ask: Ask, against: Against, figure: Figure, words: Property
@@ -181,10 +235,12 @@ class Filling(Groups):
     def _average(
         self, ask: Ask, against: Against, figure: Figure
     ) -> tuple[Phrase, tuple[Atom, ...]]:
-        """ "average", "average of their team", "average of all women"."""
+        """ "average", "average price of all lamps", "average price of their category"."""
         how = {"avg": "average"}.get(figure.how)
         if how is None:
             raise NoWording("a comparison with a sum")
+        if self.form == "explicit":
+            how = f"{how} {self.tests.words(figure.owner, figure.key).noun}"
         if against.of_group:
             relation = ask.relation
             if relation is None or not relation.one or not isinstance(ask.group, Thing):
@@ -192,7 +248,10 @@ class Filling(Groups):
             if not ask.group.bare:
                 raise NoWording("an average of one group")
             noun = self.things.noun(ask.group.type).singular
-            return Text(f"{how} of their {noun}"), (relation,)
+            if self.form == "explicit":
+                many = self.things.noun(ask.focus.type).plural
+                return Text(f"{how} of all {many} of the same {noun}"), (relation,)
+            return Text(f"{how} for their {noun}"), (relation,)
         whole = against.other
         if whole is None or whole.bare:
             plain = self.form == "contracted" and ask.focus.bare_but_against
@@ -213,9 +272,8 @@ class Filling(Groups):
         extra: Slots = {"C": self._nouns(columns, many=False)} if columns else {}
         said: tuple[Atom, ...] = (top, top.by)
         superlative = words.most if top.most else words.least
-        kind = ("latest", "earliest") if words.kind in MOMENTS else ("highest", "lowest")
-        extreme = kind[0] if top.most else kind[1]
-        clause = Clause(verb="have", object=Text(f"the {extreme} {words.noun}"), atoms=said)
+        extremes = extreme(words, most=top.most)
+        clause = Clause(verb="have", object=Text(f"the {extremes}"), atoms=said)
         noun = self.things.noun(focus.type)
         for group in self.things.describe(ask.group, many=False):
             their = self.things.describe(focus, many=True)
@@ -225,7 +283,7 @@ class Filling(Groups):
                     atoms=(*head.np.atoms, relation),
                 )  # fmt: skip
                 one = NP(noun.singular, noun.plural)
-                tm = Text(f"the {extreme} {words.noun}", said)
+                tm = Text(f"the {extremes}", said)
                 yield (
                     {"g": group.np, "THEIR": theirs, "TM": tm, **extra},
                     head.cost + group.cost,
@@ -234,15 +292,20 @@ class Filling(Groups):
                     {"g": group.np, "THEIR": theirs, "T": clause, "f": one, **extra},
                     head.cost + group.cost,
                 )
-            if superlative or self.form == "search":
-                word = superlative or f"{extreme}-{words.noun}"
+            for head in self.things.describe(focus, many=False)[:2]:
+                np = replace(head.np, atoms=(*head.np.atoms, relation))
+                cost = head.cost + group.cost
+                yield {"g": group.np, "FT": np, "T": clause, **extra}, cost
+                yield {"g": group.np, "FT": np, "TM": Text(extremes, said), **extra}, cost
+            if superlative:
+                word = superlative
                 each = replace(group.np, det="each")
                 for linked in self._placed_by(relation, focus, each):
                     sg = replace(
                         linked.np, det="the" if self.form != "search" else "",
                         pre=(Text(word, said), *linked.np.pre),
                     )  # fmt: skip
-                    yield {"SG": sg, **extra}, linked.cost + group.cost + (0 if superlative else 3)
+                    yield {"SG": sg, **extra}, linked.cost + group.cost
 
     def _placed_by(self, relation: Relation, focus: Thing, each: NP) -> Iterator[Described]:
         """One thing by what it belongs to: "player of each team"."""

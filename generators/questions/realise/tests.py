@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import replace
 
 from generators.questions.author import NoWording
 from generators.questions.goals.model import Either, Test
-from generators.questions.lexicon.model import QUANTITIES, Lexicon, Property, Role, Standing
+from generators.questions.lexicon.model import (
+    MOMENTS,
+    QUANTITIES,
+    Lexicon,
+    Property,
+    Role,
+    Standing,
+    Tense,
+    ThingKind,
+)
 from generators.questions.lexicon.model import Phrase as Said
-from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
+from generators.questions.phrases.tree import NP, Clause, Listing, Text
+from generators.questions.realise.categories import plainly, shapes
+from generators.questions.realise.options import Form, Option
 from generators.questions.realise.values import period_text, value_text, values_text
-from graphmill.english.inflection import a, plural
-
-type Place = Literal["head", "pre", "post", "rel", "pred"]
-type Form = Literal["explicit", "contracted", "search"]
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One way to say a restriction of a thing: where it stands, and what it costs."""
-
-    place: Place
-    phrase: Phrase
-    cost: float = 0.0
-
+from graphmill.english.inflection import a, is_plural, plural
 
 _ABOVE = {
     ">": ("above", "more than {}", "over {}"),
@@ -35,9 +32,26 @@ _ABOVE = {
 }
 _TIMED = {">": "after {}", ">=": "on or after {}", "<": "before {}", "<=": "on or before {}"}
 _YEARLY = {">": "after {}", ">=": "in or after {}", "<": "before {}", "<=": "in or before {}"}
-_THAN = {">": "above {}", ">=": "of at least {}", "<": "below {}", "<=": "of at most {}"}
+_THAN = {">": "above {}", ">=": "at least {}", "<": "below {}", "<=": "at most {}"}
+_LEAST = {
+    "more than {}": "at least {}",
+    "fewer than {}": "at most {}",
+    "less than {}": "at most {}",
+}
+_COUNTED = {
+    ">": "more than {}",
+    ">=": "at least {}",
+    "<": "fewer than {}",
+    "<=": "at most {}",
+    "=": "{}",
+    "between": "{} to {}",
+}
+_VAGUE = frozenset(
+    {"details", "detail", "information", "info", "data", "remarks", "remark", "notes", "flag"}
+)  # heads of nouns that say nothing of their values
 _UNASKED = frozenset({Role.REFERENCE, Role.KEY, Role.CONTACT})
 _CLOCKED = frozenset({"datetime", "localdatetime"})
+_WHEN = frozenset({"on", "in", "after", "before", "between", "at"})
 _NO_BE = ("of", "with", "that", "who", "whose", "without")
 
 
@@ -57,7 +71,9 @@ class Tests:
         words = self.lexicon.property(owner, key)
         if words is None or not words.noun or words.hidden or words.kind in _UNASKED:
             raise NoWording(f"the property {key}", f"Nobody asks for the property {key}.")
-        return words
+        if words.noun.rpartition(" ")[2] in _VAGUE and not words.values:
+            raise NoWording(f"the property {key}", f"Nobody knows what {words.noun} are.")
+        return plainly(words)
 
     def options(self, test: Test | Either, *, who: bool) -> list[Option]:
         """The ways to say a condition of a thing; `who`: it is somebody.
@@ -68,10 +84,12 @@ class Tests:
         if isinstance(test, Either):
             return self._either(test, who)
         words = self.words(test.owner, test.key)
+        if any(value.value == "" for value in test.values):
+            raise NoWording("an empty text")
         if any(" on " in value_text(v, words) for v in test.values if v.moment in _CLOCKED):
             raise NoWording("a moment to the minute")
         found = list(self._by_frame(test, words))
-        if not (test.op == "=" and words.word(test.values[0].value)):
+        if not (test.op in ("=", "<>") and words.word(test.values[0].value) and found):
             found += self._by_noun(test, words, who)
         if not found:
             raise NoWording(f"the condition {test.op} on {test.key}")
@@ -95,22 +113,35 @@ class Tests:
     def _by_frame(self, test: Test, words: Property) -> Iterator[Option]:
         atoms = (test,)
         dear = 2.0 if self.form == "explicit" else 0.0
-        if test.op in ("=", "in") and len(test.values) == 1:
+        if len(test.values) == 1 and test.op in ("=", "in", "<>"):
             word = words.word(test.values[0].value)
+            if word and test.op == "<>":
+                yield from _unvalued(word, words, atoms, dear)
+                return
             if word:
                 yield from _valued(word, words, atoms, dear)
                 return
-            if words.place is Standing.BEFORE and not words.values:
+            if test.op != "<>" and words.place is Standing.BEFORE and not words.values:
                 said = value_text(test.values[0], words)
                 if '"' not in said:
                     yield Option("pre", Text(said, atoms), dear - 0.2)
                     return
+        if self.form != "explicit" and (shaped := shapes(test, words, self.lexicon)):
+            yield from shaped
+            return
         frame, said = self._frame(test, words)
         if frame:
-            yield from _framed(frame.replace("{}", said), atoms, dear)
+            yield from _framed(frame.replace("{}", said), atoms, dear, words, self._dated(test))
         if test.op in _ABOVE and words.verb is not None and words.kind in QUANTITIES:
             amount = _ABOVE[test.op][1].replace("{}", value_text(test.values[0], words))
             yield from _verbal(words.verb, amount, atoms, dear)
+
+    def _dated(self, test: Test) -> Clause:
+        """How a thing is at a time: events take place, what is written is dated."""
+        thing = self.lexicon.thing(test.owner)
+        if thing is not None and thing.kind is ThingKind.EVENT:
+            return Clause(verb="take", particle="place", tense=Tense.PAST)
+        return Clause(be="dated")
 
     def _frame(self, test: Test, words: Property) -> tuple[str, str]:
         match test.op:
@@ -123,7 +154,7 @@ class Tests:
                 bare = words.equal and words.equal.split()[0] not in _NO_BE
                 return (f"not {words.equal}" if bare else ""), said
             case ">" | ">=" | "<" | "<=":
-                return getattr(words, _ABOVE[test.op][0]), value_text(test.values[0], words)
+                return bound_frame(words, test.op), value_text(test.values[0], words)
             case "between":
                 lo, hi = (value_text(value, words) for value in test.values)
                 if words.range.count("{}") == 2:
@@ -143,14 +174,12 @@ class Tests:
     def _by_noun(self, test: Test, words: Property, who: bool) -> Iterator[Option]:
         atoms = (test,)
         noun = NP(words.noun, words.plural or plural(words.noun))
-        one = a(words.noun)
         dear = 0.0 if self.form == "explicit" else 1.0
         timed = words.kind in (Role.DATE, Role.TIME, Role.YEAR)
         number = words.kind in QUANTITIES or words.kind in (Role.RANK, Role.YEAR)
         match test.op:
             case "=" | "in" if number or timed:
-                said = f"{one} of {values_text(test.values, words)}"
-                yield from _having(said, atoms, dear)
+                yield from self._measured(noun, words, values_text(test.values, words), test, dear)
             case "=" | "in":
                 yield from self._is(noun, values_text(test.values, words), test, dear)
             case "<>" | "not in":
@@ -160,16 +189,16 @@ class Tests:
                 than = table[test.op].replace("{}", value_text(test.values[0], words))
                 if not (number or timed):
                     return
-                yield from _having(f"{one} {than}", atoms, dear)
+                yield from self._measured(noun, words, than, test, dear)
             case "between":
                 lo, hi = (value_text(value, words) for value in test.values)
-                yield from _having(f"{one} between {lo} and {hi}", atoms, dear)
+                yield from self._measured(noun, words, f"between {lo} and {hi}", test, dear)
             case "period":
                 whole = period_text(test.values, words)
                 lo, hi = (value_text(value, words) for value in test.values)
                 if timed:
                     said = whole or f"from {lo} up to, but not including, {hi}"
-                    yield from _having(f"{one} {said}", atoms, dear + (0 if whole else 3))
+                    yield from self._measured(noun, words, said, test, dear + (0 if whole else 3))
             case "null":
                 yield from _having(f"no {words.noun} recorded", atoms, dear)
             case "known":
@@ -177,11 +206,30 @@ class Tests:
             case "contains" | "starts" | "ends":
                 yield from self._text(noun, test, words, dear)
 
+    def _measured(
+        self, noun: NP, words: Property, bare: str, test: Test, dear: float
+    ) -> Iterator[Option]:
+        """ "whose price is above €50", "with a price above €50", "with more than eight points"."""
+        atoms = (test,)
+        many = is_plural(words.noun)
+        if many and words.kind is Role.COUNT and test.op in _COUNTED:
+            values = [value_text(value, words) for value in test.values]
+            yield from _having(f"{_COUNTED[test.op].format(*values)} {words.noun}", atoms, dear)
+            return
+        owner = replace(noun, several=noun.one, many=many)
+        explicit = self.form == "explicit"
+        clause = Clause(be=bare, whose=owner, atoms=atoms)
+        yield Option("rel", clause, dear - 0.9 if explicit else dear + 0.6)
+        of = f"of {bare}" if test.op in ("=", "in") or bare.startswith("at ") else bare
+        lead = words.noun if many else a(words.noun)
+        yield from _having(f"{lead} {of}", atoms, dear + 0.4 * explicit)
+
     def _is(
         self, noun: NP, said: str, test: Test, dear: float, *, no: bool = False
     ) -> Iterator[Option]:
         """ "whose engine type is V8", "with the engine type V8", "with one other than V8"."""
-        yield Option("rel", Clause(be=said, negated=no, whose=noun, atoms=(test,)), dear + 1.3)
+        extra = 0.4 if self.form == "explicit" else 1.3
+        yield Option("rel", Clause(be=said, negated=no, whose=noun, atoms=(test,)), dear + extra)
         text = f"{a(noun.one)} other than {said}" if no else f"the {noun.one} {said}"
         yield Option("pred", Clause(verb="have", object=Text(text), atoms=(test,)), dear + 1.5)
         yield Option("post", Text(f"with {text}", (test,)), dear + 1.5)
@@ -212,9 +260,53 @@ def _valued(word: str, words: Property, atoms: tuple[Test, ...], dear: float) ->
             yield from _framed(word, atoms, dear)
 
 
-def _framed(said: str, atoms: tuple[Test, ...], dear: float) -> Iterator[Option]:
+def _unvalued(word: str, words: Property, atoms: tuple[Test, ...], dear: float) -> Iterator[Option]:
+    """That a stored value is another one: "who are not female", "orders not on hold"."""
+    if words.place is Standing.BEFORE:
+        clause = Clause(be=word, negated=True, atoms=atoms)
+        yield Option("pred", clause, dear)
+        yield Option("rel", clause, dear + 0.3)
+    elif words.place is Standing.AFTER and word.split()[0] not in _NO_BE:
+        yield from _framed(f"not {word}", atoms, dear)
+
+
+def bound_frame(words: Property, op: str) -> str:
+    """The frame of a bound; "on or after {}" follows from "after {}"."""
+    frame: str = getattr(words, _ABOVE[op][0])
+    strict = {">=": words.above, "<=": words.below}.get(op, "")
+    for timed in ("after {}", "before {}"):
+        if not frame and strict.endswith(timed):
+            closed = "in or" if words.kind is Role.YEAR else "on or"
+            return f"{strict.removesuffix(timed)}{closed} {timed}"
+    for than, least in _LEAST.items():
+        if not frame and than in strict:
+            return strict.replace(than, least)
+    return frame
+
+
+def _framed(
+    said: str,
+    atoms: tuple[Test, ...],
+    dear: float,
+    words: Property | None = None,
+    dated: Clause | None = None,
+) -> Iterator[Option]:
     """A phrase that stands behind its noun; most can be said with "to be", too."""
     first, _, rest = said.partition(" ")
+    verb = words.verb if words is not None else None
+    if verb is not None and verb.be and first == verb.be.split()[0]:
+        yield Option("post", Text(said, atoms), dear)
+        yield Option("pred", Clause(be=said, tense=verb.tense, atoms=atoms), dear)
+        return
+    if words is not None and dated is not None and first in _WHEN and words.kind in MOMENTS:
+        yield Option("post", Text(said, atoms), dear)
+        clause = replace(dated, atoms=atoms)
+        if dated.be:
+            clause = replace(clause, be=f"dated {said.removeprefix('on ')}")
+        else:
+            clause = replace(clause, object=Text(said))
+        yield Option("pred", clause, dear)
+        return
     if first in ("who", "that"):
         yield Option("post", Text(said, atoms), dear + 1)
         return

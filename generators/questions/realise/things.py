@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -11,6 +11,7 @@ from generators.questions.goals.model import Atom, Either, Relation, Test, Thing
 from generators.questions.lexicon.model import (
     Lexicon,
     Noun,
+    Path,
     Role,
     ThingKind,
 )
@@ -18,9 +19,11 @@ from generators.questions.lexicon.model import (
     Phrase as Said,
 )
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
-from generators.questions.realise.tests import Form, Option, Tests
+from generators.questions.realise.options import Form, Option
+from generators.questions.realise.tests import Tests
 from generators.questions.realise.values import number_text, value_text
 from graphmill.english.inflection import a, plural
+from graphmill.english.verbs import by_past
 
 type Restriction = Test | Either | Relation
 
@@ -104,7 +107,13 @@ class Things:
             np = _placed(base, chosen, deep)
             if np is not None:
                 crowd = sum(option.place == "post" for option in chosen) > 1
-                found.append(Described(np, cost + sum(o.cost for o in chosen) + 0.5 * crowd))
+                astray = any(o.place == "rel" for o in chosen) and any(
+                    o.place == "post" and isinstance(o.phrase, Listing) for o in chosen
+                )  # the clause would be said of what stands nearest
+                clauses = [o.phrase for o in chosen if o.place == "rel"]
+                mixed = len({isinstance(c, Clause) and c.whose is not None for c in clauses}) > 1
+                dear = 0.5 * crowd + 2.2 * astray + 0.9 * mixed
+                found.append(Described(np, cost + sum(o.cost for o in chosen) + dear))
         if not found:
             raise NoWording("a description that takes two relative clauses")
         return sorted(found, key=lambda each: each.cost)[:_BEAM]
@@ -166,17 +175,44 @@ class Things:
             raise NoWording(f"the path {' '.join(relation.along)}")
         adjuncts = self.adjuncts(relation)
         atoms = (relation, *([relation.bound] if relation.bound else ()))
+        dear = self._loose(path, relation)
+        agent = self._agent(path, relation)
+        if agent and relation.how != "only":
+            said = Said(particle="of" if agent == "own" else "with")
+            for other in self._others(relation, deep, said, many):
+                for option in said_forward(said, other.np, relation, adjuncts, atoms):
+                    if option.place == "post" or agent == "other":
+                        yield replace(option, cost=other.cost)
+            dear += 1.0
         if path.forward is not None:
             for other in self._others(relation, deep, path.forward, many):
                 for option in said_forward(path.forward, other.np, relation, adjuncts, atoms):
-                    yield replace(option, cost=option.cost + other.cost)
+                    yield replace(option, cost=option.cost + other.cost + dear)
         passive = path.backward is not None and path.backward.be and path.forward is not None
         if path.backward is not None and not passive and relation.how in ("some", "no"):
             for other in self._others(relation, deep, path.backward, many, subject=True):
                 for option in said_backward(
                     path.backward, other.np, relation, adjuncts, atoms, many=many
                 ):
-                    yield replace(option, cost=option.cost + other.cost)
+                    yield replace(option, cost=option.cost + other.cost + dear)
+
+    def _loose(self, path: Path, relation: Relation) -> float:
+        """What it costs that no verb is known here, nor on the way from there."""
+        if _has_verb(path):
+            return 0.0
+        further = (self.lexicon.path(each.along) for each in relation.other.relations)
+        return 2.0 * sum(each is not None and not _has_verb(each) for each in further)
+
+    def _agent(self, path: Path, relation: Relation) -> str:
+        """Which end is named after the verb of the path, as "climbers climb": nobody says both."""
+        for said in (path.forward, path.backward):
+            if said is None or said.particle not in ("", "by"):
+                continue
+            if is_agent_of(self.noun(relation.along[0]).singular, said):
+                return "own"
+            if is_agent_of(self.noun(relation.other.type).singular, said):
+                return "" if relation.other.name else "other"
+        return ""
 
     def adjuncts(self, relation: Relation) -> tuple[Phrase, ...]:
         """What is said of the link itself: "with a grade above 3"."""
@@ -280,7 +316,7 @@ def _adjunct(
 ) -> Iterator[Option]:
     """A preposition that is safe where no verb is known."""
     if relation.how == "no":
-        if particle != "with":
+        if particle != "with" or named_one(other):
             return
         bare = replace(other, det="any")
         yield Option("post", _prep("without", bare, adjuncts, atoms), 0.0)
@@ -294,7 +330,7 @@ def _adjunct(
         yield Option("rel", Clause(verb="have", object=other, tail=adjuncts, atoms=atoms), cost)
     elif particle == "of":
         clause = Clause(verb="belong", particle="to", object=other, tail=adjuncts, atoms=atoms)
-        yield Option("pred", clause, cost + 0.5)
+        yield Option("pred", clause, cost + 2.0)
     elif particle:
         clause = Clause(be="", particle=particle, object=other, tail=adjuncts, atoms=atoms)
         yield Option("pred", clause, cost)
@@ -328,7 +364,7 @@ def said_backward(
         be=said.be,
         particle=said.particle,
         tense=said.tense,
-        negated=relation.how == "no",
+        negated=relation.how == "no" and not (isinstance(other, NP) and other.det == "no"),
         subject=other if isinstance(other, NP | Text) else None,
         tail=adjuncts,
         atoms=atoms,
@@ -338,6 +374,51 @@ def said_backward(
     yield Option("rel", clause, 0.0 if named else 0.8)
     if relation.how == "some" and named:
         yield Option("pred", clause, 0.0)
+
+
+def named_one(np: NP) -> bool:
+    """Whether a noun phrase is one thing by its name."""
+    return not np.det and np.one == np.several and bool(np.atoms)
+
+
+def _has_verb(path: Path) -> bool:
+    return any(
+        said is not None and (said.be or said.noun or said.verb not in ("", "have"))
+        for said in (path.forward, path.backward)
+    )
+
+
+def is_agent_of(noun: str, said: Said) -> bool:
+    """Whether a noun is made of the verb, as climber of climb, host of host.
+
+    >>> is_agent_of("mountain climber", Said(verb="climb")), is_agent_of("host", Said(be="hosted"))
+    (True, True)
+    """
+    known = by_past(said.be.split()[0]) if said.be else None
+    verb = known.base if known is not None else said.verb.split(" ")[0]
+    head = noun.rpartition(" ")[2]
+    stem = verb.removesuffix("e")
+    made = head.endswith(("er", "or")) and len(stem) > 2 and head[:-2].startswith(stem)
+    return bool(verb) and (head == verb or made)
+
+
+def merged(posts: Sequence[Phrase]) -> list[Phrase]:
+    """Phrases behind a noun: several with "with" become one, "with a V8 engine and a sunroof"."""
+    first = [rest for post in posts if (rest := _without(post)) is not None]
+    if len(first) < 2:
+        return list(posts)
+    others = [post for post in posts if _without(post) is None]
+    return [Listing((Text("with"), Listing(tuple(first), "and")), "\0"), *others]
+
+
+def _without(post: Phrase) -> Phrase | None:
+    """What stands behind "with"; None where it begins otherwise."""
+    match post:
+        case Text(words) if words.startswith("with ") and " or " not in words:
+            return replace(post, words=words.removeprefix("with "))
+        case Listing((Text("with"), rest), "\0", atoms) if isinstance(rest, Listing):
+            return Listing(rest.parts, rest.last, (*rest.atoms, *atoms))
+    return None
 
 
 def _of(other: Phrase) -> Phrase:
@@ -350,11 +431,12 @@ def _placed(base: NP, chosen: tuple[Option, ...], deep: bool) -> NP | None:
     post = [o.phrase for o in chosen if o.place == "post"]
     relative = [o.phrase for o in chosen if o.place == "rel"]
     head = [o.phrase for o in chosen if o.place == "head"]
-    if len(pre) > 2 or len(post) > 2 or len(relative) > (0 if deep else 2) or len(head) > 1:
+    if len(pre) > 2 or len(merged(post)) > 2 or len(relative) > (0 if deep else 2) or len(head) > 1:
         return None
     short = sorted(post, key=lambda p: isinstance(p, Listing))
     clauses = tuple(c for c in relative if isinstance(c, Clause))
-    found = replace(base, pre=(*base.pre, *pre), post=(*base.post, *short), relative=clauses)
+    post = merged(short)
+    found = replace(base, pre=(*base.pre, *pre), post=(*base.post, *post), relative=clauses)
     if head and isinstance(head[0], Text):
         if base.atoms:
             return None

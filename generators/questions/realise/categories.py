@@ -1,0 +1,163 @@
+"""Values of categories as people say them: "with a V8 engine", "paid by card", "midfielders"."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+from generators.questions.goals.model import Test
+from generators.questions.lexicon.derive.data import kind_of
+from generators.questions.lexicon.derive.frames import category_frames
+from generators.questions.lexicon.model import Lexicon, Property, Role, ThingKind
+from generators.questions.phrases.tree import Clause, Text
+from generators.questions.realise.options import Option
+from generators.questions.realise.values import value_text, values_text
+from graphmill.english.inflection import a, is_plural, plural
+
+_SORTS = frozenset({"type", "kind", "category", "class"})
+_WAYS = {
+    "payment": "paid by {}",
+    "shipping": "shipped by {}",
+    "shipment": "shipped by {}",
+    "delivery": "delivered by {}",
+    "contact": "contacted by {}",
+}
+_BEFORE = frozenset({"nationality", "colour", "color", "genre", "cuisine", "ethnicity"})
+_ENDINGS = ("ed", "ing", "ive", "able", "ible", "ary", "ous", "ful")
+
+
+def shapes(test: Test, words: Property, lexicon: Lexicon) -> list[Option]:
+    """The ways to say that a property without words of its own has a value, the best first.
+
+    Empty where the lexicon has words for it, or there is no better way than by its noun.
+    """
+    known = words.equal not in ("", f"with the {words.noun} {{}}")
+    if words.kind is not Role.CATEGORY or known or test.op not in ("=", "in", "<>", "not in"):
+        return []
+    no = test.op in ("<>", "not in")
+    texts = [value_text(value, words) for value in test.values]
+    if not all(isinstance(value.value, str) for value in test.values):
+        return []
+    said = values_text(test.values, words)
+    thing = lexicon.thing(test.owner)
+    owner = thing.noun.singular if thing is not None and thing.noun is not None else ""
+    person = thing is not None and thing.kind is ThingKind.PERSON
+    if '"' in said:
+        return []
+    one = texts[0] if len(texts) == 1 else ""
+    return (
+        _as_people(test, one, person, no)
+        or _as_sort(test, words.noun, said, one, owner, no)
+        or _as_way(test, words.noun, said, owner, no)
+        or _as_adjective(test, words.noun, one, no)
+        or _by_its_own_noun(test, words.noun, said, one, no)
+    )
+
+
+@cache
+def _plain_noun(noun: str) -> str:
+    """ "country" for "country name", where the name is that of another thing."""
+    base = noun.removesuffix(" name")
+    return base if base != noun and kind_of(base)[0] is not ThingKind.THING else noun
+
+
+def plainly(words: Property) -> Property:
+    """The words of a property that repeats another thing's name: "country", not "country name"."""
+    noun = _plain_noun(words.noun)
+    if noun == words.noun or words.kind is not Role.CATEGORY:
+        return words
+    frames = category_frames(noun)
+    equal, unequal = frames["equal"], frames["unequal"]
+    return replace(words, noun=noun, plural=plural(noun), group=noun, equal=equal, unequal=unequal)
+
+
+def _as_people(test: Test, one: str, person: bool, no: bool) -> list[Option]:
+    """Players whose position is "Goalkeeper" are goalkeepers."""
+    if not person or not one.isalpha() or kind_of(one.lower())[0] is not ThingKind.PERSON:
+        return []
+    noun, atoms = one.lower(), (test,)
+    many = plural(noun)
+    clause = Clause(be=many, negated=no, atoms=atoms)
+    found = [Option("rel", clause, 0.4), Option("pred", clause, 0.0)]
+    return found if no else [Option("head", Text(noun, atoms), 0.0), *found]
+
+
+def _as_sort(test: Test, noun: str, said: str, one: str, owner: str, no: bool) -> list[Option]:
+    """Cars of the engine type V8 have a V8 engine; rooms of the type suite are of type suite."""
+    rest, _, sort = noun.rpartition(" ")
+    if sort not in _SORTS:
+        return []
+    atoms = (test,)
+    deny = "not " if no else ""
+    if not rest or rest in owner.split() or rest == owner:
+        phrase = f"{deny}of {sort} {said}"
+        return [
+            Option("post", Text(phrase, atoms), 0.1),
+            Option("pred", Clause(be=phrase.removeprefix(deny), negated=no, atoms=atoms), 0.1),
+        ]
+    if no or not one or sort in ("category", "class"):
+        return []
+    what = f"{one} {rest}" if is_plural(rest) else a(f"{one} {rest}")
+    return _had(test, what)
+
+
+def _as_way(test: Test, noun: str, said: str, owner: str, no: bool) -> list[Option]:
+    """Orders with the payment method cash are paid by cash."""
+    what, _, way = noun.rpartition(" ")
+    if way not in ("method", "mode") or no:
+        return []
+    if what and what not in _WAYS and what not in owner:
+        return []
+    own = not what or what in owner.split() or what in owner
+    frame = "by {}" if own else _WAYS.get(what, "")
+    if not frame:
+        return []
+    phrase = frame.format(said.lower() if said.replace(" ", "").isalpha() else said)
+    made = phrase if not own else f"made {phrase}"
+    return [
+        Option("post", Text(phrase, (test,)), 0.0),
+        Option("pred", Clause(be=made, atoms=(test,)), 0.0),
+    ]
+
+
+def _as_adjective(test: Test, noun: str, one: str, no: bool) -> list[Option]:
+    """Orders with the status "Cancelled" are cancelled; hosts of a nationality are so."""
+    atoms = (test,)
+    word = one.lower()
+    head = noun.rpartition(" ")[2]
+    if head in _BEFORE and one:
+        shown = one if head in ("nationality", "ethnicity", "cuisine", "genre") else word
+        if head == "nationality" and not one.endswith(("n", "ch", "sh", "se", "ss")):
+            phrase = f"{'not ' if no else ''}from {one}"
+            return [
+                Option("post", Text(phrase, atoms)),
+                Option("pred", Clause(be=phrase, atoms=atoms)),
+            ]
+        clause = Clause(be=shown, negated=no, atoms=atoms)
+        if no:
+            return [Option("pre", Text(f"non-{shown}", atoms), 0.2)]
+        return [Option("pre", Text(shown, atoms)), Option("pred", clause, 0.6)]
+    if head not in ("status", "state", "condition") or not word.isalpha():
+        return []
+    if not word.endswith(_ENDINGS):
+        return []
+    clause = Clause(be=word, negated=no, atoms=atoms)
+    if no:
+        return [Option("rel", clause, 0.3), Option("pred", clause)]
+    return [Option("pre", Text(word, atoms)), Option("pred", clause, 0.3)]
+
+
+def _by_its_own_noun(test: Test, noun: str, said: str, one: str, no: bool) -> list[Option]:
+    """Where the value has the noun itself: "with the Tony Award"."""
+    last = noun.rpartition(" ")[2].lower()
+    if no or not one or one.lower().rpartition(" ")[2] != last or " " not in one:
+        return []
+    return _had(test, f"the {one}")
+
+
+def _had(test: Test, what: str) -> list[Option]:
+    atoms = (test,)
+    return [
+        Option("post", Text(f"with {what}", atoms), 0.0),
+        Option("pred", Clause(verb="have", object=Text(what), atoms=atoms), 0.3),
+    ]
