@@ -58,7 +58,7 @@ def build(setup: list[str]) -> Graph:
 def created(setup: list[str]) -> Graph | None:
     """The graph of plain CREATE statements with constant properties, read by ourselves.
 
-    grafeo makes other values of many normal_time functions (see docs/measurements.md).
+    grafeo makes other values of many temporal functions (see docs/measurements.md).
     """
     graph = Graph([], [])
     for text in setup:
@@ -106,7 +106,7 @@ def constants(props: ir.MapOf | ir.Param | None) -> dict[str, Any]:
 
 
 def value_of(expr: ir.Expr) -> Any:
-    """A constant; normal_time ones as GraphData stores them."""
+    """A constant; temporal ones as GraphData stores them."""
     if isinstance(expr, ir.Literal):
         return expr.value
     if isinstance(expr, ir.ListOf):

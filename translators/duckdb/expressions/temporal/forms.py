@@ -25,7 +25,7 @@ FINE_TIME, FINE_DATETIME = T(Kind.TIME, fine=True), T(Kind.DATETIME, fine=True)
 
 
 def macro_call(cx: Compiler, name: str, of: T, *args: Sql | str, null: bool = True) -> Sql:
-    """A temporal_call of a macro."""
+    """A call of a macro."""
     shown = ", ".join(a if isinstance(a, str) else a.text for a in args)
     return Sql(f"{cx.macro(name)}({shown})", of, null=null)
 

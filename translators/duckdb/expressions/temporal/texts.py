@@ -1,4 +1,4 @@
-"""Temporal values as texts and as tagged_temporal JSON."""
+"""Temporal values as texts and as tagged JSON."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def temporal_text(cx: Compiler, arg: Sql, *, shown: bool = False) -> Sql:
 
 
 def tagged_temporal(cx: Compiler, sql: Sql) -> Sql:
-    """A temporal value as tagged_temporal JSON: its texts, and a number that orders it."""
+    """A temporal value as tagged JSON: its texts, and a number that orders it."""
     kind = sql.type.kind
     if kind is Kind.DATE:
         at = f"{sql.operand} - DATE '1970-01-01'"
