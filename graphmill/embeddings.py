@@ -3,7 +3,7 @@
 It runs the models of sentence-transformers that are a BERT with mean pooling and normalisation,
 such as all-MiniLM-L6-v2: a folder with `config.json`, `tokenizer.json` and `model.safetensors`.
 Needs the extra `embeddings` for the tokeniser. Its vectors are those of sentence-transformers up
-to 2e-7 (docs/measurements.md).
+to 2e-7.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The same build as a Prefect flow: for schedules, retries, observability and scale-out.
 
 A task is a unit with seconds of work, never one record (one task an item costs 3 to 60 times
-as much, see docs/measurements.md). Resume is the store's, by content, so that a flow and
+as much). Resume is the store's, by content, so that a flow and
 `graphmill build` can take over from one another. Where tasks run is the flow's task runner:
 `build_flow.with_options(task_runner=RayTaskRunner(...))` takes them to a Ray cluster.
 """

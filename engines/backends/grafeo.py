@@ -1,6 +1,6 @@
 """grafeo, the embedded default: Cypher and ISO GQL in process, no service.
 
-Measured behaviour of version 0.6 stands in docs/measurements.md. It has no read-only mode in
+What version 0.6 answers wrongly is declared in `unsound`. It has no read-only mode in
 memory and no query timeout, and its LOAD reads any file. So the graph is saved to a scratch file
 and opened read-only, and after that the process can open no file at all.
 """
