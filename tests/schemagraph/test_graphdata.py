@@ -226,5 +226,5 @@ def test_a_graph_whose_file_decodes_to_too_much_is_refused(
     (tmp_path / "nodes").mkdir()
     text = pa.DictionaryArray.from_arrays(pa.array([0] * 20), ["x" * 100_000])
     pq.write_table(pa.table({"name": text}), tmp_path / "nodes" / "P.parquet")
-    with pytest.raises(SourceError, match="P.parquet .* decodes to more than 1 MB"):
+    with pytest.raises(SourceError, match=r"P\.parquet .* decodes to more than 1 MB"):
         check_tables(tmp_path)
