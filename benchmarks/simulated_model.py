@@ -230,6 +230,11 @@ class Simulated:
     def _ma_interpret(self, record: Record, values: Mapping[str, str]) -> str:
         return f"The answer is: {' '.join(values['result'].split())}"
 
+    # --- Adaptive Text2GQL ---------------------------------------------------------------
+
+    def _at_repair(self, record: Record, values: Mapping[str, str]) -> str:
+        return self._repaired(record, values["question"], values["query"], values["error"])
+
     # --- roles of NAT-NL2GQL -------------------------------------------------------------
 
     def _ns_recognise(self, record: Record, values: Mapping[str, str]) -> str:

@@ -117,8 +117,12 @@ def query_of(text: str) -> str | None:
     'RETURN 1'
     >>> query_of("NO QUERY") is None
     True
+    >>> query_of("`RETURN 1 AS x`"), query_of("RETURN 1 AS `x`")
+    ('RETURN 1 AS x', 'RETURN 1 AS `x`')
     """
     fenced = _FENCED.findall(text)
     query = fenced[-1] if fenced else _LABELLED.sub("", text)
-    query = query.strip().strip("`").strip()
+    query = query.strip()
+    if query.startswith("`") and query.endswith("`"):
+        query = query.strip("`").strip()
     return None if query.rstrip(".").upper() == ABSTAINS else query

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from engines import default_engines
 from engines.base import Result
 from evaluation.base import Task
 from evaluation.execution import Bench, Failure
@@ -81,6 +82,8 @@ class Runner:
             reading = judged(query, found.check) if found.check else judged(query, lambda _: [])
         if not reading.parses:
             return Ran("syntactic", f"Syntax error: {reading.message}")
+        if reading.kind == "unread" and self._language in default_engines():
+            return _judged(bench.raw(query, self._language), None)
         if reading.kind:
             return Ran("semantic", f"Error: {reading.message}", statement=reading.statement)
         if reading.bound is not None and reading.bound.errors:
@@ -91,10 +94,14 @@ class Runner:
             outcome = bench.answer(reading.statement, most=MOST)
         else:
             outcome = bench.raw(query, self._language)
-        if isinstance(outcome, Failure):
-            kind: Outcome = "syntactic" if outcome.kind == "syntax" else "runtime"
-            return Ran(kind, f"Error: {outcome.message}", statement=reading.statement)
-        return _ran(outcome, reading.statement)
+        return _judged(outcome, reading.statement)
+
+    def parses(self, task: Task, query: str) -> bool:
+        """Whether the query is text of the language, whatever it says."""
+        _, found = self._open(task)
+        if found.read is not None:
+            return read(query, found.read, task.schema).parses
+        return found.check is None or judged(query, found.check).parses
 
     def statement(self, task: Task, query: str) -> ir.Statement | None:
         """The meaning of a query; None where it has none, or its language has no reader."""
@@ -117,6 +124,13 @@ class Runner:
             self._tools = self._stack.enter_context(tools(self._language, origin))
         self._bench.forget()
         return self._bench, self._tools
+
+
+def _judged(outcome: Result | Failure, statement: ir.Statement | None) -> Ran:
+    if isinstance(outcome, Failure):
+        kind: Outcome = "syntactic" if outcome.kind == "syntax" else "runtime"
+        return Ran(kind, f"Error: {outcome.message}", statement=statement)
+    return _ran(outcome, statement)
 
 
 def _ran(answer: Result, statement: ir.Statement | None) -> Ran:

@@ -30,6 +30,13 @@ def _add_evaluate(sub: argparse.ArgumentParser) -> None:
         help="a named setting of the system; may be given several times",
     )
     sub.add_argument("--calls", type=int, metavar="N", help="a question's calls to models, at most")
+    sub.add_argument(
+        "--orders",
+        type=int,
+        default=1,
+        metavar="N",
+        help="ask the questions in N seeded orders; the mean over them and its spread are told",
+    )
     add_model_options(sub)
     sub.add_argument("--language", help="score this language only; that of lines that name none")
     sub.add_argument(
@@ -119,6 +126,7 @@ def _ask(arguments: argparse.Namespace) -> int:
         knowledge=bool(arguments.knowledge),
         split=arguments.split or "test",
         calls=arguments.calls,
+        orders=arguments.orders,
         settings=settings,
         model=model_options(arguments),
         replay=arguments.replay,

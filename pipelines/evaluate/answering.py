@@ -14,6 +14,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from statistics import mean, stdev
 from typing import Any
 
 from evaluation.base import Attempt, Example, Form, Setting, System, Task
@@ -24,6 +25,7 @@ from graphmill.errors import ConfigError, GraphmillError, unknown_name
 from graphmill.files import canonical, read_records, write_json_lines, write_text
 from graphmill.llm.client import Client
 from graphmill.record import SPLITS, Record
+from graphmill.seed import rng
 from pipelines.author.authors import REPLIES, model_author
 from pipelines.configuration.progress import Watch
 from pipelines.evaluate.run import SQL, Options, check_options
@@ -33,6 +35,8 @@ from pipelines.release.lock import format_of, load_lock
 from schemagraph.folder.serde import load_schema
 from schemagraph.model import SchemaGraph
 
+ORDERS = "orders.json"
+SPREAD = ("ex", "suite_ex", "gam", "em_text", "grammar", "exec", "twig_hits")
 PREDICTIONS, LATENCY, RUN = "predictions.jsonl", "latency.jsonl", "run.json"
 ABREAST = 16  # questions that a system without memory is asked at a time
 
@@ -41,6 +45,7 @@ ABREAST = 16  # questions that a system without memory is asked at a time
 class Order:
     """What is asked of which system, and how it is scored.
 
+    `orders` above 1 asks the questions in so many seeded orders, each with a new system.
     `model` are the options of a model as the command line has them: `model` is a name, or
     `role=name` by commas. `out` gets predictions, figures and the recorded replies.
     """
@@ -52,6 +57,7 @@ class Order:
     knowledge: bool = False
     split: str = "test"
     calls: int | None = None
+    orders: int = 1
     settings: Mapping[str, str] = field(default_factory=dict)
     model: Mapping[str, Any] = field(default_factory=dict)
     replay: bool = False
@@ -92,14 +98,12 @@ def evaluate_system(order: Order, watch: Watch) -> dict[str, Any]:
             order.settings,
             {db: (order.corpus / "graphs" / db, schema) for db, schema in schemas.items()},
         )
-        answering = kind(setting)
-        close = getattr(answering, "close", None)
-        if close is not None:
-            stack.callback(close)
-        lines = _predictions(order, answering, tasks, watch)
+        answers = [
+            _answered(order, kind, setting, tasks, number, watch)
+            for number in range(1, order.orders + 1)
+        ]
     run = _run(order, kind, roles, client, len(examples))
     if order.out is not None:
-        write_json_lines(order.out / PREDICTIONS, lines)
         _write_run(order.out / RUN, run)
     options = Options(
         languages=(order.language,),
@@ -111,18 +115,79 @@ def evaluate_system(order: Order, watch: Watch) -> dict[str, Any]:
         second_opinion=order.second_opinion,
         asked=frozenset(task.id for task in tasks),
     )
-    figures = evaluate_predictions(
-        order.corpus,
-        lines,
-        options,
-        watch,
-        form=order.form,
-        knowledge=order.knowledge,
-        out=order.out,
-        against=order.against,
-        metrics=order.metrics,
-    )
-    return {**figures, "system": run}
+    found = []
+    for number, lines in enumerate(answers, 1):
+        out = order.out if number == 1 or order.out is None else order.out / f"order-{number}"
+        if out is not None:
+            write_json_lines(out / PREDICTIONS, lines)
+        found.append(
+            evaluate_predictions(
+                order.corpus,
+                lines,
+                options,
+                watch,
+                form=order.form,
+                knowledge=order.knowledge,
+                out=out,
+                against=order.against,
+                metrics=order.metrics,
+            )
+        )
+    figures = {**found[0], "system": run}
+    if order.orders > 1:
+        figures["orders"] = spread([each["languages"][order.language] for each in found])
+        if order.out is not None:
+            text = json.dumps(figures["orders"], indent=1, sort_keys=True)
+            write_text(order.out / ORDERS, f"{text}\n")
+    return figures
+
+
+def _answered(
+    order: Order,
+    kind: type[System],
+    setting: Setting,
+    tasks: Sequence[Task],
+    number: int,
+    watch: Watch,
+) -> list[dict[str, Any]]:
+    """What a new system answers in the order of that number; lines are in the order of `tasks`.
+
+    A single order is that of the tasks.
+    """
+    asked = list(tasks)
+    if order.orders > 1:
+        rng(order.seed, "order", number).shuffle(asked)
+    answering = kind(setting)
+    try:
+        lines = _predictions(order, answering, asked, watch)
+    finally:
+        close = getattr(answering, "close", None)
+        if close is not None:
+            close()
+    by_id = {line["id"]: line for line in lines}
+    return [by_id[task.id] for task in tasks]
+
+
+def spread(figures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The mean over orders of each share, its standard deviation, least, most, and all of them."""
+    found: dict[str, Any] = {"orders": len(figures)}
+    for name in SPREAD:
+        values = [_share(own.get(name)) for own in figures]
+        known = [value for value in values if value is not None]
+        if len(known) == len(values):
+            found[name] = {
+                "mean": round(mean(known), 6),
+                "deviation": round(stdev(known), 6),
+                "least": min(known),
+                "most": max(known),
+                "each": known,
+            }
+    return found
+
+
+def _share(value: Any) -> float | None:
+    own = value.get("mean") if isinstance(value, Mapping) else value
+    return own if isinstance(own, int | float) else None
 
 
 def _check(order: Order, kind: type[System]) -> None:
@@ -131,6 +196,8 @@ def _check(order: Order, kind: type[System]) -> None:
         raise unknown_name("language to evaluate", order.language, evaluable())
     if order.split not in SPLITS:
         raise unknown_name("split", order.split, SPLITS)
+    if order.orders < 1:
+        raise ConfigError("--orders is at least 1.")
     if order.calls is not None and order.calls < 1:
         raise ConfigError("--calls is at least 1.")
     if order.out is not None and order.out.resolve().is_relative_to(order.corpus.resolve()):
@@ -299,6 +366,7 @@ def _run(
         "settings": dict(sorted(settings.items())),
         "models": models,
         "calls": order.calls,
+        "orders": order.orders,
         "question": order.form,
         "knowledge": order.knowledge,
         "language": order.language,
