@@ -287,6 +287,7 @@ def build(
     jobs: int | None = 1,
     scheduler: str = "",
     store: str = "",
+    since: Folder | None = None,
     progress: Progress = None,
 ) -> Corpus:
     """Build a corpus, or go on with the one in `out` (`corpora/NAME` unless told).
@@ -297,7 +298,8 @@ def build(
     corpus that is in `out`. `jobs` is how
     many workers build it, None one for each processor; the corpus is the same. `scheduler` is the
     address of a Dask cluster that builds it instead (`local` starts one), `store` the address of
-    finished work that machines share (docs/scale.md).
+    finished work that machines share (docs/scale.md). `since` is an earlier release: what was grown
+    for it is asked again of sources that have changed, before anything new is.
 
     Raises:
         ConfigError: the configuration is wrong; `violations` has all of it.
@@ -323,6 +325,7 @@ def build(
         replace=replace,
         executor=lambda: executor_for(loaded, jobs, scheduler, watch.warn),
         store=store,
+        since=None if since is None else Path(since),
     )
     return Corpus(folder, funnel.to_json())
 

@@ -80,12 +80,13 @@ def build_flow(
     allow_degraded: bool = False,
     store: str = "",
     size: str = "",
+    since: str = "",
 ) -> dict[str, Any]:
     """Build or resume the corpus in `out`; returns the funnel as JSON values.
 
     The flow holds the folder, whoever runs its tasks. With `replace`, nothing is left of the
     corpus that is there. `store` is the address of finished work that is shared, `size` one of the
-    configuration's sizes.
+    configuration's sizes, `since` an earlier release whose queries are asked again.
     """
     config, folder = load(Path(config_path)), Path(out)
     config = config.sized(size) if size else config
@@ -93,7 +94,8 @@ def build_flow(
     quiet, workers = Watch(quiet=True), Tasks()
     with claimed(config, folder, quiet.warn, replace=replace):
         try:
-            return build_with(workers, config, folder, quiet, limit, store).to_json()
+            before = Path(since) if since else None
+            return build_with(workers, config, folder, quiet, limit, store, before).to_json()
         finally:
             workers.close()
 
@@ -147,7 +149,10 @@ def release_flow(
         GraphmillError: the build failed, or what was built did not verify. The releases stay.
     """
     releases = Releases(Path(out), keep)
-    funnel = build_flow(config_path, str(releases.draft), limit, store=store, size=size)
+    since = releases.last
+    funnel = build_flow(
+        config_path, str(releases.draft), limit, store=store, size=size, since=since
+    )
     verified = verify(releases.draft, Watch(quiet=True))
     rows = [problem.to_json() for problem in verified.problems]
     create_table_artifact(

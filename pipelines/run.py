@@ -23,6 +23,7 @@ from graphmill.llm.cache import books
 from graphmill.record import Record, Reject
 from pipelines.author.authors import REPLIES, Author, ModelAuthor
 from pipelines.build.augmentation import Harvest, Order, grow
+from pipelines.build.candidates import Grown
 from pipelines.build.context import Graph
 from pipelines.build.damage import unharmed
 from pipelines.build.estimate import estimate_by_stage
@@ -46,6 +47,7 @@ from pipelines.jobs.summary import Summary
 from pipelines.jobs.units import Site, most_open
 from pipelines.jobs.work import LOST, Work
 from pipelines.lexicon import place_lexicon
+from pipelines.release.earlier import Earlier
 from pipelines.release.folder import release
 from qa.dedup import Seen
 from schemagraph.convert.service import content_of, convert, takes_wishes
@@ -116,11 +118,13 @@ def build(
     replace: bool = False,
     executor: Callable[[], Executor] = InProcess,
     store: str = "",
+    since: Path | None = None,
 ) -> Funnel:
     """Build or resume the corpus in `out`; with `replace`, nothing is left of what is there.
 
     `executor` makes what does the units of work; `store` is the address of finished work that is
-    shared with other machines.
+    shared with other machines. `since` is an earlier release, whose grown queries are asked again
+    of sources that have changed.
 
     Raises:
         GraphmillError: the command cannot work at all (a source is unreadable, `out` is not
@@ -129,20 +133,27 @@ def build(
     with few_collections(), claimed(config, out, watch.warn, replace=replace):
         workers = executor()
         try:
-            return build_with(workers, config, out, watch, limit, store)
+            return build_with(workers, config, out, watch, limit, store, since)
         finally:
             workers.close()
 
 
 def build_with(
-    executor: Executor, config: Config, out: Path, watch: Watch, limit: int | None, store: str = ""
+    executor: Executor,
+    config: Config,
+    out: Path,
+    watch: Watch,
+    limit: int | None,
+    store: str = "",
+    since: Path | None = None,
 ) -> Funnel:
     """As `build`, in a folder that is held, by workers that run on."""
     if executor.remote:
         check_travels(config)
     finished = open_store(out, watch, store)
     summary = Summary(executor.jobs, executor.kind)
-    run = Run(config, out, finished, watch, executor, summary, limit, store)
+    earlier = None if since is None else Earlier.of(since, finished.folder)
+    run = Run(config, out, finished, watch, executor, summary, limit, store, earlier)
     whole = Funnel()
     graphs, spools = [], []
     with watch.whole("databases", len(config.source)) as tick:
@@ -367,6 +378,7 @@ class Run:
     summary: Summary
     limit: int | None = None
     shared: str = ""
+    earlier: Earlier | None = None
 
     @property
     def active(self) -> int:
@@ -445,6 +457,9 @@ class Run:
         config, build = self.config, work.build
         db = build.database.graph.db
         quotas = quotas_of(config, given, self.limit)
+        again: Iterable[Grown] = ()
+        if self.earlier is not None:
+            again = self.earlier.queries(db, build.database.graph.fingerprint)
         settings = [build.database.settings, config.queries.model_dump(mode="json")]
 
         def drafts(name: str, order: Callable[[], Order]) -> Sequence[dict[str, Any]]:
@@ -461,6 +476,7 @@ class Run:
                 config.duplicates.seen(),
                 self.limit,
                 tick,
+                again,
             )
         funnel.add_grown(db, quotas, harvest)
         told = {stage.name for stage in PLANS["grown"]} | {LOST}

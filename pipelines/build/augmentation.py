@@ -8,7 +8,7 @@ those of given pairs; whoever calls `grow` says how they are run.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from random import Random
@@ -131,6 +131,8 @@ class Harvest:
     records: list[Record] = field(default_factory=list)
     rejects: list[Reject] = field(default_factory=list)
     rounds: int = 0
+    asked_again: int = 0
+    kept: int = 0
     stopped: str = ""
     drafted: int = 0
     candidates_in_all: int = 0
@@ -141,12 +143,14 @@ class Harvest:
 
     def to_json(self) -> dict[str, Any]:
         """Figures for the report; `makers` has drafts, candidates and released records of each
-        archetype and operator, `no_wording` the drafts of each that nobody would ask or that
+        archetype and operator, `kept` how many of the `asked_again` of an earlier release stay,
+        `no_wording` the drafts of each that nobody would ask or that
         have no good wording: where a group of the quotas is short, wording outranked it.
         """
         names = sorted({*self.drafts, *self.candidates, *self.released})
         return {
             "rounds": self.rounds,
+            **({"asked_again": self.asked_again, "kept": self.kept} if self.asked_again else {}),
             "drafts": self.drafted,
             "candidates": self.candidates_in_all,
             "grown": len(self.records),
@@ -167,12 +171,14 @@ def grow(
     seen: Seen,
     limit: int | None = None,
     tick: Callable[[], None] = lambda: None,
+    again: Iterable[Grown] = (),
 ) -> Harvest:
     """Rounds until the quotas are met, or until nothing more comes.
 
     `given` are released already and counted in `quotas`. `drafts_of` gives the drafts of a round,
     which is known by a name, `attempts` takes candidates through the stages, `seen` tells
-    duplicates. `limit` is the most candidates.
+    duplicates. `limit` is the most candidates. `again` are queries of an earlier release, which
+    come before all drafts.
     """
     found, standing = Harvest(), Standing()
     state = digest([record.id for record in given])
@@ -181,6 +187,14 @@ def grow(
         standing.parents.append(
             _parent(record, Proposal(parsed(record.queries["cypher"]), "pairs"))
         )
+    if former := _former(db, again, quotas, seen):
+        _round(db, former, quotas, seen, standing, attempts, found)
+        found.drafted = found.asked_again = len(former)
+        found.candidates_in_all = sum(isinstance(draft, Grown) for draft in former)
+        found.kept = len(found.records)
+        state = digest(state, [record.id for record in found.records])
+        for _ in found.records:
+            tick()
     idle = 0.0
     while quotas.open and idle < PATIENCE and (limit is None or found.candidates_in_all < limit):
         random = rng(seed, "growth", db, found.rounds)
@@ -210,6 +224,16 @@ def grow(
         idle = idle + min(1.0, max(SMALL, share)) if few else 0.0
     found.stopped = _why(quotas, idle, limit is not None)
     return found
+
+
+def _former(db: str, again: Iterable[Grown], quotas: Quotas, seen: Seen) -> list[Draft]:
+    """Queries of an earlier release, each as a draft where it has a place."""
+    places = Places(deepcopy(quotas), seen.meanings())
+    drafts: list[Draft] = []
+    for each in again:
+        refused = places.offer(each.proposal.statement)
+        drafts.append(rejected(each, db, "draft", *refused) if refused else each)
+    return drafts
 
 
 def round_size(total: int) -> int:

@@ -71,6 +71,12 @@ def _add_build(sub: argparse.ArgumentParser) -> None:
         metavar="URL",
         help="finished work that machines share, such as s3://bucket/prefix or a folder",
     )
+    sub.add_argument(
+        "--since",
+        type=Path,
+        metavar="CORPUS",
+        help="an earlier release, whose grown queries are asked again where a source has changed",
+    )
     sub.add_argument("--flow", action="store_true", help="run it as a Prefect flow")
     sub.add_argument(
         "--allow-degraded",
@@ -109,7 +115,14 @@ def _build(arguments: argparse.Namespace) -> int:
         name = (loaded.sized(size) if size else loaded).corpus.name
         out = arguments.out or Path("corpora") / name
         funnel = build_flow(
-            str(config_path), str(out), limit, replace, degraded, arguments.store, size
+            str(config_path),
+            str(out),
+            limit,
+            replace,
+            degraded,
+            arguments.store,
+            size,
+            "" if arguments.since is None else str(arguments.since),
         )
     else:
         corpus = build(
@@ -122,6 +135,7 @@ def _build(arguments: argparse.Namespace) -> int:
             jobs=arguments.jobs,
             scheduler=arguments.scheduler,
             store=arguments.store,
+            since=arguments.since,
             progress=watch,
         )
         out, funnel = corpus.folder, corpus.funnel

@@ -6,12 +6,18 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from graphmill.files import write_text
 from pipelines.difference.corpora import compare
+
+CHANGES = "CHANGES.md"  # in each release, what is new in it and in those before, the last first
 
 
 @dataclass(frozen=True, slots=True)
 class Releases:
-    """Folders `0001`, `0002`, … in `folder`, of which the last `keep` stay."""
+    """Folders `0001`, `0002`, … in `folder`, of which the last `keep` stay.
+
+    Each has its changes since the one before in `CHANGES.md`.
+    """
 
     folder: Path
     keep: int
@@ -26,6 +32,12 @@ class Releases:
         if not self.folder.is_dir():
             return []
         return sorted(path.name for path in self.folder.iterdir() if path.name.isdecimal())
+
+    @property
+    def last(self) -> str:
+        """The folder of the last release; empty before the first."""
+        versions = self.versions()
+        return str(self.folder / versions[-1]) if versions else ""
 
     def report(self, version: str) -> str:
         """The address of a release's report."""
@@ -43,7 +55,11 @@ class Releases:
         part = self.folder / f".{version}.part"
         shutil.rmtree(part, ignore_errors=True)  # of a run that was ended
         shutil.copytree(self.draft, part, ignore=shutil.ignore_patterns(".work"))
+        text = str(difference) if versions else "The first release."
+        before = self.folder / versions[-1] / CHANGES if versions else None
+        entries = before.read_text(encoding="utf-8") if before and before.is_file() else ""
+        write_text(part / CHANGES, f"# Release {version}\n\n{text.strip()}\n\n{entries}")
         part.rename(self.folder / version)
         for old in [*versions, version][: -self.keep]:
             shutil.rmtree(self.folder / old)
-        return version, str(difference) if versions else "The first release."
+        return version, text

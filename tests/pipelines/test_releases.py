@@ -44,6 +44,11 @@ def test_releases_are_numbered_and_the_last_ones_stay(mine: Releases) -> None:
         assert mine.take()[0] == f"000{number}"
     assert mine.versions() == ["0002", "0003"]
     assert (mine.folder / "0002" / "train").read_text() == "b"
+    assert (mine.folder / "0003" / "CHANGES.md").read_text() == (
+        "# Release 0003\n\n1 record added\n\n"
+        "# Release 0002\n\n1 record added\n\n"
+        "# Release 0001\n\nThe first release.\n\n"
+    )
     assert not (mine.folder / "0003" / ".work").exists()
     assert (mine.draft / ".work" / "finished").exists()
 

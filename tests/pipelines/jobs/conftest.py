@@ -21,11 +21,17 @@ def farms(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def by_one(farms: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The digests of the corpus that this process alone makes."""
+def corpus_by_one(farms: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The corpus that this process alone makes."""
     out = tmp_path_factory.mktemp("one") / "corpus"
     run.build(load(farms), out, Watch(quiet=True))
-    return released(out)
+    return out
+
+
+@pytest.fixture(scope="session")
+def by_one(corpus_by_one: Path) -> dict[str, str]:
+    """The digests of its files."""
+    return released(corpus_by_one)
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,139 @@
+"""What an earlier release asked, so that a build of changed sources asks it again.
+
+The queries that were grown for a database are proven anew on its data of today, before any
+others are drafted: those whose answers hold keep their places, and their ids.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from generators.queries.base import Proposal
+from graph_ir.cypher.reader import parsed
+from graphmill.errors import GraphmillError
+from graphmill.files import canonical, file_digest, read_records
+from graphmill.record import SPLITS, Evolved, Record
+from pipelines.build.candidates import Grown
+from pipelines.release.description import FUNNEL
+from pipelines.release.lock import LOCK, format_of, load_lock
+
+COPY = "since"  # the folder in .work where the queries of the earlier release lie
+GIVEN = "pairs"  # the maker of pairs that a source brings, which come again by themselves
+WRITTEN = ("write-questions", "translate-back")  # steps that a build adds to a query's own
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """An earlier release, of which `folder` holds the grown queries, a file for each database.
+
+    `graphs` are the fingerprints of its graphs, `asked_again` the databases whose queries it had
+    of a still earlier one.
+    """
+
+    folder: Path
+    graphs: dict[str, str]
+    asked_again: frozenset[str]
+
+    @classmethod
+    def of(cls, corpus: Path, work: Path) -> Earlier:
+        """Copy what is asked again from `corpus` to the folder `work`, once for each release.
+
+        A copy, because the corpus may be the one that is built, and a build that was killed while
+        it wrote its files goes on from the release before.
+
+        Raises:
+            GraphmillError: `corpus` is no finished corpus, or a file cannot be read or written.
+        """
+        lock = load_lock(corpus)
+        copy, name = work / COPY, file_digest(corpus / LOCK)[:16]
+        whole = copy / f"{name}.json"
+        graphs = {db: str(graph["fingerprint"]) for db, graph in lock["graphs"].items()}
+        if not whole.is_file():
+            try:
+                copy.mkdir(parents=True, exist_ok=True)
+                for path in copy.iterdir():
+                    path.unlink()
+                grown = _funnel(corpus).get("grown", [])
+                absent = {one for each in grown for one in each.get("asks_absence", ())}
+                _write(corpus, lock, copy, absent)
+                again = sorted(each["db"] for each in grown if each.get("asked_again"))
+                whole.write_text(canonical(again) + "\n", encoding="utf-8")
+            except OSError as problem:
+                raise GraphmillError(f"Cannot write {copy}: {problem.strerror}.") from problem
+        return cls(copy, graphs, frozenset(json.loads(whole.read_text(encoding="utf-8"))))
+
+    def queries(self, db: str, fingerprint: str) -> Iterator[Grown]:
+        """The queries that were grown for a database, where they are asked again.
+
+        Where nothing has changed since a build from nothing, its finished work is there, and
+        growing goes the same way again.
+        """
+        path = self.folder / f"{db}.jsonl"
+        unchanged = self.graphs.get(db) == fingerprint and db not in self.asked_again
+        if unchanged or not path.is_file():
+            return
+        with path.open(encoding="utf-8") as lines:
+            for line in lines:
+                yield _grown(json.loads(line))
+
+
+def _funnel(corpus: Path) -> dict[str, Any]:
+    try:
+        funnel = json.loads((corpus / FUNNEL).read_text(encoding="utf-8"))
+    except ValueError as problem:
+        raise GraphmillError(f"{corpus / FUNNEL} is damaged: {problem}.") from problem
+    return funnel if isinstance(funnel, dict) else {}
+
+
+def _write(corpus: Path, lock: dict[str, Any], copy: Path, absent: set[str]) -> None:
+    """The grown queries of each database; `absent` are the records that ask for absence."""
+    with ExitStack() as stack:
+        files: dict[str, TextIO] = {}
+        for split in SPLITS:
+            for name in sorted(lock["files"]):
+                if not name.startswith(f"data/{split}-"):
+                    continue
+                for stored, record in read_records(corpus / name, format_of(lock)):
+                    if record.provenance.maker == GIVEN:
+                        continue
+                    if record.db not in files:
+                        path = copy / f"{record.db}.jsonl"
+                        files[record.db] = stack.enter_context(path.open("w", encoding="utf-8"))
+                    files[record.db].write(canonical(_line(record, stored in absent)) + "\n")
+
+
+def _line(record: Record, may_be_empty: bool) -> dict[str, Any]:
+    made = record.provenance
+    return {
+        "cypher": record.queries["cypher"],
+        "maker": made.maker,
+        "archetype": made.source.removeprefix(record.db).removeprefix(":"),
+        "parent": made.parent,
+        "trace": [
+            [step.operation, step.before, step.evidence]
+            for step in made.trace
+            if step.operation not in WRITTEN
+        ],
+        "question": record.questions.original if made.model else "",
+        "may_be_empty": may_be_empty,
+    }
+
+
+def _grown(line: dict[str, Any]) -> Grown:
+    trace = tuple(Evolved(*step) for step in line["trace"])
+    return Grown(
+        Proposal(
+            parsed(line["cypher"]),
+            line["maker"],
+            line["archetype"],
+            trace,
+            line["question"],
+            line["may_be_empty"],
+        ),
+        line["parent"],
+    )

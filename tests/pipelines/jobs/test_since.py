@@ -1,0 +1,51 @@
+"""After a row was added, a build since the last release keeps every pair whose answer stays."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from graphmill.errors import GraphmillError
+from graphmill.record import SPLITS
+from pipelines import run
+from pipelines.configuration.config import load
+from pipelines.configuration.progress import Watch
+from pipelines.release.corpus import Corpus
+
+
+def answers(corpus: Path) -> dict[str, dict[str, str]]:
+    """The hash of each pair's answer by id, by database."""
+    rows: dict[str, dict[str, str]] = {}
+    for split in SPLITS:
+        for row in Corpus(corpus).records(split):
+            rows.setdefault(row["db"], {})[row["id"]] = row["answer"]["hash"]
+    return rows
+
+
+def test_a_row_more_keeps_the_pairs_whose_answers_stay(
+    farms: Path, corpus_by_one: Path, tmp_path: Path
+) -> None:
+    folder, old = tmp_path / "farms", tmp_path / "old"
+    shutil.copytree(farms.parent, folder)
+    shutil.copytree(corpus_by_one, old)
+    with sqlite3.connect(folder / "barley.sqlite") as database:
+        database.execute("INSERT INTO plot VALUES (90, 1, 1, 7.5, '2025-03-03')")
+    database.close()
+    # the new release is built where the old one was, so that finished work is there
+    run.build(load(folder / farms.name), old, Watch(quiet=True), since=old)
+    before, after = answers(corpus_by_one), answers(old)
+    assert after["rye"] == before["rye"]
+    assert set(after["barley"]) == set(before["barley"])  # an answer is no part of an id
+    assert after["barley"] != before["barley"]
+    grown = {each["db"]: each for each in json.loads((old / "funnel.json").read_text())["grown"]}
+    assert grown["barley"]["kept"] == grown["barley"]["asked_again"] > 0
+    assert "kept" not in grown["rye"]  # nothing changed there: its finished work was taken
+
+
+def test_what_is_no_release_is_told(farms: Path, tmp_path: Path) -> None:
+    with pytest.raises(GraphmillError, match="no finished corpus"):
+        run.build(load(farms), tmp_path / "new", Watch(quiet=True), since=tmp_path / "none")
