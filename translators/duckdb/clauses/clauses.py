@@ -11,11 +11,11 @@ from schemagraph.model import Kind
 from translators.duckdb.clauses.patterns import Matcher
 from translators.duckdb.clauses.pipeline import Pipeline
 from translators.duckdb.clauses.projection import Projection, distinct_keys
-from translators.duckdb.expressions import tags
 from translators.duckdb.expressions.bindings import whole
 from translators.duckdb.expressions.conversion import common, convert
 from translators.duckdb.expressions.frame import Frame, columns_of, values_of
 from translators.duckdb.expressions.output import contains_element, output, shows
+from translators.duckdb.model import tags
 from translators.duckdb.model.compiler import Compiler, Relation
 from translators.duckdb.model.names import ident
 from translators.duckdb.model.sql import Scope, Sql, Value

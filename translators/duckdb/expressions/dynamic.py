@@ -11,10 +11,10 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import Kind
-from translators.duckdb.expressions import output, tags
+from translators.duckdb.expressions import output
 from translators.duckdb.expressions.temporal.forms import order_key
 from translators.duckdb.expressions.temporal.texts import tagged_temporal
-from translators.duckdb.model import values
+from translators.duckdb.model import tags, values
 from translators.duckdb.model.catalog import ID
 from translators.duckdb.model.compiler import Compiler
 from translators.duckdb.model.names import ident, text

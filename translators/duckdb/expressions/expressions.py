@@ -5,7 +5,7 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import TEMPORAL, Kind
-from translators.duckdb.expressions import dynamic, tags
+from translators.duckdb.expressions import dynamic
 from translators.duckdb.expressions.bindings import whole
 from translators.duckdb.expressions.compare import UNKNOWN, equal
 from translators.duckdb.expressions.conversion import common, convert
@@ -14,7 +14,7 @@ from translators.duckdb.expressions.slots import property_of
 from translators.duckdb.expressions.temporal.arithmetic import temporal_arithmetic
 from translators.duckdb.expressions.temporal.components import component
 from translators.duckdb.expressions.texts import as_text
-from translators.duckdb.model import values
+from translators.duckdb.model import tags, values
 from translators.duckdb.model.compiler import Compiler, Emits
 from translators.duckdb.model.constants import constant
 from translators.duckdb.model.names import ident

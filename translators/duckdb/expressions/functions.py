@@ -10,7 +10,7 @@ from collections.abc import Callable
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import Kind
-from translators.duckdb.expressions import dynamic, numbers, tags
+from translators.duckdb.expressions import dynamic, numbers
 from translators.duckdb.expressions.bindings import path_edges, path_length, path_nodes, whole
 from translators.duckdb.expressions.compare import equal
 from translators.duckdb.expressions.conversion import common, convert
@@ -19,7 +19,7 @@ from translators.duckdb.expressions.expressions import items_of, path_of
 from translators.duckdb.expressions.output import strings
 from translators.duckdb.expressions.temporal.construction import temporal_call
 from translators.duckdb.expressions.texts import as_text
-from translators.duckdb.model import values
+from translators.duckdb.model import tags, values
 from translators.duckdb.model.compiler import Compiler, Emits
 from translators.duckdb.model.iterate import each
 from translators.duckdb.model.names import text

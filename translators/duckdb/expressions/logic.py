@@ -5,10 +5,10 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import Kind
-from translators.duckdb.expressions import numbers, tags
+from translators.duckdb.expressions import numbers
 from translators.duckdb.expressions.compare import UNKNOWN, compare, equal, negated
 from translators.duckdb.expressions.regex import NoPattern, translate
-from translators.duckdb.model import values
+from translators.duckdb.model import tags, values
 from translators.duckdb.model.compiler import Compiler, Emits
 from translators.duckdb.model.iterate import each
 from translators.duckdb.model.names import text

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from schemagraph.folder.graphdata import SOURCE, TARGET
 from schemagraph.model import TEMPORAL, Kind
-from translators.duckdb.expressions import tags
 from translators.duckdb.expressions.temporal.texts import temporal_text
-from translators.duckdb.model import values
+from translators.duckdb.model import tags, values
 from translators.duckdb.model.compiler import Compiler
 from translators.duckdb.model.names import ident, text
 from translators.duckdb.model.sql import Element, Sql, Value

@@ -5,8 +5,8 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import TEMPORAL, Kind
-from translators.duckdb.expressions import tags
 from translators.duckdb.expressions.temporal.texts import temporal_text
+from translators.duckdb.model import tags
 from translators.duckdb.model.compiler import Compiler
 from translators.duckdb.model.sql import Sql
 from translators.duckdb.model.types import STRING

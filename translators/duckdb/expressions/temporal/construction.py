@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from graph_ir import nodes as ir
 from schemagraph.model import TEMPORAL, Kind
-from translators.duckdb.expressions import tags
 from translators.duckdb.expressions.temporal.forms import (
     FINE_DATETIME,
     FINE_TIME,
@@ -20,7 +19,7 @@ from translators.duckdb.expressions.temporal.forms import (
     no_exact_form,
     unless_null,
 )
-from translators.duckdb.model import values
+from translators.duckdb.model import tags, values
 from translators.duckdb.model.compiler import Compiler
 from translators.duckdb.model.constants import BETWEEN, KINDS, constant
 from translators.duckdb.model.names import text
