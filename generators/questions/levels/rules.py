@@ -44,7 +44,7 @@ class RuleAuthor:
             types = Types(schema)
             ask = recognise(analyse(simplified(statement), types), self.lexicon, types)
             third = realise(ask, self.lexicon, "contracted")
-            second = realise(ask, self.lexicon, "explicit")
+            second = realise(ask, self.lexicon, "explicit", unlike=third)
             search = realise(ask, self.lexicon, "search")
             first = syntactic(statement, derived(seed, "syntactic"))
         except RecursionError as problem:

@@ -23,6 +23,7 @@ _WAYS = {
     "contact": "contacted by {}",
 }
 _BEFORE = frozenset({"nationality", "colour", "color", "genre", "cuisine", "ethnicity"})
+_ROLES = frozenset({"position", "role", "occupation", "profession", "job", "function"})
 _ENDINGS = ("ed", "ing", "ive", "able", "ible", "ary", "ous", "ful")
 
 
@@ -32,7 +33,7 @@ def shapes(test: Test, words: Property, lexicon: Lexicon) -> list[Option]:
     Empty where the lexicon has words for it, or there is no better way than by its noun.
     """
     known = words.equal not in ("", f"with the {words.noun} {{}}")
-    if words.kind is not Role.CATEGORY or known or test.op not in ("=", "in", "<>", "not in"):
+    if words.kind not in (Role.CATEGORY, Role.PLACE) or known or test.op not in ("=", "in", "<>", "not in"):
         return []
     no = test.op in ("<>", "not in")
     texts = [value_text(value, words) for value in test.values]
@@ -46,7 +47,8 @@ def shapes(test: Test, words: Property, lexicon: Lexicon) -> list[Option]:
         return []
     one = texts[0] if len(texts) == 1 else ""
     return (
-        _as_people(test, one, person, no)
+        _as_people(test, words.noun, one, person, no)
+        or _as_home(test, words.noun, said, person, no)
         or _as_sort(test, words.noun, said, one, owner, no)
         or _as_way(test, words.noun, said, owner, no)
         or _as_adjective(test, words.noun, one, no)
@@ -71,15 +73,25 @@ def plainly(words: Property) -> Property:
     return replace(words, noun=noun, plural=plural(noun), group=noun, equal=equal, unequal=unequal)
 
 
-def _as_people(test: Test, one: str, person: bool, no: bool) -> list[Option]:
+def _as_people(test: Test, noun: str, one: str, person: bool, no: bool) -> list[Option]:
     """Players whose position is "Goalkeeper" are goalkeepers."""
-    if not person or not one.isalpha() or kind_of(one.lower())[0] is not ThingKind.PERSON:
+    if not person or not one.isalpha() or noun.rpartition(" ")[2] not in _ROLES:
         return []
-    noun, atoms = one.lower(), (test,)
-    many = plural(noun)
-    clause = Clause(be=many, negated=no, atoms=atoms)
+    if kind_of(one.lower())[0] is not ThingKind.PERSON:
+        return []
+    role, atoms = one.lower(), (test,)
+    clause = Clause(be=plural(role), negated=no, atoms=atoms)
     found = [Option("rel", clause, 0.4), Option("pred", clause, 0.0)]
-    return found if no else [Option("head", Text(noun, atoms), 0.0), *found]
+    return found if no else [Option("head", Text(role, atoms), 0.0), *found]
+
+
+def _as_home(test: Test, noun: str, said: str, person: bool, no: bool) -> list[Option]:
+    """People whose home town is Lyon are from Lyon."""
+    if not person or noun.replace("town", " town").split()[0] != "home":
+        return []
+    phrase = f"{'not ' if no else ''}from {said}"
+    clause = Clause(be=phrase, atoms=(test,))
+    return [Option("post", Text(phrase, (test,))), Option("pred", clause)]
 
 
 def _as_sort(test: Test, noun: str, said: str, one: str, owner: str, no: bool) -> list[Option]:

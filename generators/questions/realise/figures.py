@@ -12,6 +12,7 @@ from generators.questions.goals.model import (
     Column,
     Figure,
     Test,
+    Thing,
     Year,
 )
 from generators.questions.lexicon.model import MOMENTS, Property, Role
@@ -60,6 +61,28 @@ class Figures(Lists):
             prefix = f"{prefix} number of"
         said = f"{prefix} {noun}"
         return NP(said, f"{prefix} {words.plural or plural(noun)}", atoms=(figure,))
+
+    def _own_measure(self, figure: Figure, focus: Thing) -> NP | None:
+        """ "average trip duration": a measure of things of which nothing else is said."""
+        noun = self.things.noun(focus.type).singular
+        words = self.tests.words(figure.owner, figure.key)
+        if self.form == "explicit" or not focus.bare or self.things.who(focus.type):
+            return None
+        if " " in noun or " " in words.noun or is_plural(words.noun) or noun == words.noun:
+            return None
+        lead, _, rest = self._measure(figure).one.partition(" ")
+        said = f"{lead} {noun} {rest}"
+        return NP(said, said, atoms=(figure,))
+
+    def _of_extreme(self, figure: Figure, focus: Thing) -> Iterator[tuple[Slots, float]]:
+        """ "How old is the oldest driver from Lyon?"."""
+        words = self.tests.words(figure.owner, figure.key)
+        word = {"max": words.most, "min": words.least}.get(figure.how, "")
+        if not word or not words.ask or "…" in words.ask or words.kind in MOMENTS:
+            return
+        for head in self.things.describe(focus, many=False)[:2]:
+            np = replace(head.np, det="the", pre=(Text(word, (figure,)), *head.np.pre))
+            yield {"Q": Text(words.ask), "XF": np}, head.cost - 0.3
 
     def _extremes(self, figures: list[Figure]) -> Slots:
         low, high = sorted(figures, key=lambda f: f.how != "min")
@@ -110,12 +133,17 @@ class Figures(Lists):
                     )
             else:
                 yield {"F": np, "M": self._measure(figure)}, head.cost
+                if own := self._own_measure(figure, focus):
+                    yield {"OM": own}, head.cost - 0.3
+                yield from self._of_extreme(figure, focus)
                 if figure.how == "avg":
                     for slots, cost in self._asked(figure.owner, figure.key, figure, {"F": np}):
                         yield slots, cost + head.cost
         if not figure.key:
             with_predicate = self._with_predicate(focus, {})
             for slots, cost in with_predicate:
+                if "F" not in slots:
+                    continue
                 head_np = slots["F"]
                 assert isinstance(head_np, NP)  # noqa: S101 - a description is one
                 slots["F"] = replace(head_np, atoms=(*head_np.atoms, figure))
@@ -169,6 +197,8 @@ class Figures(Lists):
                 yield {"F": np, "G": g, **self._extremes(figures)}, head.cost
             else:
                 yield {"F": np, "M": self._measure(figure), "G": g}, head.cost
+                if own := self._own_measure(figure, ask.focus):
+                    yield {"OM": own, "G": g}, head.cost - 0.2
 
     def _top_groups(self, ask: Ask, noun: str, atoms: list[Atom]) -> Iterator[tuple[Slots, float]]:
         """Values of a property by how many things have them, or by a figure of those."""

@@ -230,11 +230,15 @@ class Groups(Figures):
         atoms = (relation,)
         plain = Relation(relation.along, relation.other, tests=relation.tests)
         said = False
+        dear = 0.0
+        if self.things.agent(path, relation) == "other":
+            said, dear = True, 1.0
+            yield Option("pred", Clause(verb="have", object=other, tail=adjuncts, atoms=atoms))
         if path.forward is not None:
             for option in said_forward(path.forward, other, plain, adjuncts, atoms):
                 if option.place == "pred":
                     said = True
-                    yield option
+                    yield replace(option, cost=option.cost + dear)
         if path.backward is not None and path.backward.verb not in ("", "have"):
             yield Option(
                 "pred",
@@ -246,7 +250,7 @@ class Groups(Figures):
                     tail=adjuncts,
                     atoms=atoms,
                 ),
-                1.0,
+                1.0 + dear,
             )
             said = True
         back = path.backward

@@ -10,7 +10,9 @@ from generators.questions.goals.model import (
     Ask,
     Atom,
     Column,
+    Either,
     Relation,
+    Test,
     Thing,
 )
 from generators.questions.lexicon.model import Lexicon, Path, Role, turned
@@ -62,6 +64,10 @@ class Lists:
                 continue
             mild = 0.4 if focus.relations and not isinstance(rest, Relation) else 0.0
             mild -= 0.5 if isinstance(rest, Relation) and rest.how == "no" else 0.0
+            if self._is_who(focus, rest) and heads and not heads[0].np.atoms:
+                for option in options:
+                    if isinstance(option.phrase, Clause) and option.phrase.subject is None:
+                        yield {"WHO": Text("who"), "P": option.phrase, **extra}, option.cost + mild
             for head in heads[:2]:
                 for option in options:
                     cost = head.cost + option.cost + mild + 0.8 * bool(head.np.relative)
@@ -69,6 +75,20 @@ class Lists:
                         {"F": head.np, verb_slot("P", option.phrase): option.phrase, **extra},
                         cost,
                     )
+
+    def _is_who(self, focus: Thing, rest: Test | Either | Relation) -> bool:
+        """Whether "who" says it: of people, and of those named after what they do."""
+        if self.form != "contracted" or not self.things.who(focus.type):
+            return False
+        alone = len(focus.tests) + len(focus.relations) == 1 and not focus.name
+        if not alone or focus.against:
+            return False
+        if self.things.noun(focus.type).singular == "person":
+            return True
+        path = self.lexicon.path(rest.along) if isinstance(rest, Relation) else None
+        if path is None or not isinstance(rest, Relation):
+            return False
+        return self.things.agent(path, rest) == "own"
 
     def _shown_columns(self, columns: list[Column]) -> Slots:
         if not columns:

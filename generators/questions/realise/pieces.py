@@ -30,6 +30,8 @@ def parts_well(np: NP) -> bool:
     """Whether the verb may stand between the head and what restricts it: "how many books are there
     with …", but not "how many phones are there of …"."""
     first = np.post[0] if np.post else None
+    if isinstance(first, Text):
+        return not first.words.startswith("of ")
     return not isinstance(first, Listing) or not first.parts or first.parts[0] != Text("of")
 
 

@@ -29,13 +29,14 @@ class Wording:
     cost: float
 
 
-def realise(ask: Ask, lexicon: Lexicon, form: Form) -> str:
-    """The best wording of a goal in one form.
+def realise(ask: Ask, lexicon: Lexicon, form: Form, unlike: str = "") -> str:
+    """The best wording of a goal in one form; `unlike` is one that it must not be.
 
     Raises:
         NoWording: none says every atom once within the budget.
     """
-    found = sorted(wordings(ask, lexicon, form), key=lambda each: (each.cost, each.text))
+    every = (each for each in wordings(ask, lexicon, form) if each.text != unlike)
+    found = sorted(every, key=lambda each: (each.cost, each.text))
     if not found:
         raise NoWording(ask.goal, f"No frame of the goal {ask.goal} says all of it.")
     best = found[0]

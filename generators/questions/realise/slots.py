@@ -332,10 +332,14 @@ class Filling(Groups):
                 continue
             kf, said = firsts["KF"] if "KF" in firsts else firsts["F"], firsts["V"]
             assert isinstance(kf, NP)  # noqa: S101 - a description is one
-            option = Option("rel", said)
             if said.subject is not None:
                 continue
-            lead = f"the {kf.det}".strip()
+            lead = f"the {kf.det}".strip() if second.goal == "rank-by-tally" else kf.det
+            having = said.object if said.verb == "have" and not said.tail else None
+            option = Option("rel", said)
+            if having is not None:
+                phrase = Listing((Text("with"), having), "\0", said.atoms)
+                option = Option("post", phrase)
             chosen = with_option(replace(kf, det=lead), option)
             if chosen is None:
                 continue

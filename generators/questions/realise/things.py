@@ -176,7 +176,7 @@ class Things:
         adjuncts = self.adjuncts(relation)
         atoms = (relation, *([relation.bound] if relation.bound else ()))
         dear = self._loose(path, relation)
-        agent = self._agent(path, relation)
+        agent = self.agent(path, relation)
         if agent and relation.how != "only":
             said = Said(particle="of" if agent == "own" else "with")
             for other in self._others(relation, deep, said, many):
@@ -203,7 +203,7 @@ class Things:
         further = (self.lexicon.path(each.along) for each in relation.other.relations)
         return 2.0 * sum(each is not None and not _has_verb(each) for each in further)
 
-    def _agent(self, path: Path, relation: Relation) -> str:
+    def agent(self, path: Path, relation: Relation) -> str:
         """Which end is named after the verb of the path, as "climbers climb": nobody says both."""
         for said in (path.forward, path.backward):
             if said is None or said.particle not in ("", "by"):
@@ -381,6 +381,9 @@ def named_one(np: NP) -> bool:
     return not np.det and np.one == np.several and bool(np.atoms)
 
 
+_SEXES = {"male": "man", "female": "woman"}
+
+
 def _has_verb(path: Path) -> bool:
     return any(
         said is not None and (said.be or said.noun or said.verb not in ("", "have"))
@@ -399,7 +402,11 @@ def is_agent_of(noun: str, said: Said) -> bool:
     head = noun.rpartition(" ")[2]
     stem = verb.removesuffix("e")
     made = head.endswith(("er", "or")) and len(stem) > 2 and head[:-2].startswith(stem)
+    made = made or (len(stem) > 3 and head.startswith(stem) and head.endswith(_NOMINAL))
     return bool(verb) and (head == verb or made)
+
+
+_NOMINAL = ("ment", "tion", "sion", "ance", "ence", "al", "ing", "y")
 
 
 def merged(posts: Sequence[Phrase]) -> list[Phrase]:
@@ -437,6 +444,14 @@ def _placed(base: NP, chosen: tuple[Option, ...], deep: bool) -> NP | None:
     clauses = tuple(c for c in relative if isinstance(c, Clause))
     post = merged(short)
     found = replace(base, pre=(*base.pre, *pre), post=(*base.post, *post), relative=clauses)
+    sexes = [p for p in pre if isinstance(p, Text) and p.words in _SEXES]
+    if base.one == "person" and sexes:
+        (sex, *_) = sexes
+        word = _SEXES[sex.words]
+        rest = tuple(p for p in found.pre if p is not sex)
+        found = replace(
+            found, one=word, several=plural(word), pre=rest, atoms=(*found.atoms, *sex.atoms)
+        )
     if head and isinstance(head[0], Text):
         if base.atoms:
             return None
