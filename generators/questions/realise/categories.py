@@ -33,7 +33,9 @@ def shapes(test: Test, words: Property, lexicon: Lexicon) -> list[Option]:
     Empty where the lexicon has words for it, or there is no better way than by its noun.
     """
     known = words.equal not in ("", f"with the {words.noun} {{}}")
-    if words.kind not in (Role.CATEGORY, Role.PLACE) or known or test.op not in ("=", "in", "<>", "not in"):
+    if words.kind not in (Role.CATEGORY, Role.PLACE) or known:
+        return []
+    if test.op not in ("=", "in", "<>", "not in"):
         return []
     no = test.op in ("<>", "not in")
     texts = [value_text(value, words) for value in test.values]

@@ -41,6 +41,8 @@ def extremes(words: Property) -> tuple[str, str]:
         return "latest", "earliest"
     if words.most in _SIZES and not words.noun.startswith("number of "):
         return words.most, _SIZES[words.most]
+    if words.noun.rpartition(" ")[2] in ("population", "area", "size", "capacity"):
+        return "largest", "smallest"
     return "highest", "lowest"
 
 
