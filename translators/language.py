@@ -156,6 +156,15 @@ def read_back(name: str) -> Read | None:
     return read
 
 
+def read(name: str, origin: Origin) -> Read:
+    """What reads the texts of a language that its dialect writes, by its reader or `read_back`.
+
+    Raises:
+        UnknownNameError: nothing does.
+    """
+    return read_back(name) or reader(name, origin)
+
+
 def difference(name: str, statement: ir.Statement, text: str, schema: SchemaGraph | None) -> str:
     """Why a text of a language, read back, is not what it was made of; empty where it is.
 

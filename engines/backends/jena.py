@@ -12,11 +12,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from engines.backends._sparql_unsound import uses_quotients
+from engines.backends._not_a_number import uses_quotients
 from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound
 from engines.jvm.java import ENVIRONMENT, Program
 from engines.rdf_values import Resource, Term, Values
 from engines.sparql_guard import refuse_others
+from engines.sparql_integers import Integers
 from graph_ir import nodes as ir
 from graph_ir.walk import find
 from graphmill.errors import EngineUnavailable, QueryError, QueryTimeout, QueryTooLarge
@@ -70,6 +71,7 @@ class Jena(Engine):
         context.set(self._jena.query.ARQ.httpServiceAllowed, False)
         self._model: Any = None
         self._schema: SchemaGraph | None = None
+        self._integers = Integers()
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -82,16 +84,19 @@ class Jena(Engine):
     def load(self, graph: Path) -> None:
         """Fill a model with the triples of a graph, in the place of the one that is there."""
         schema = load_schema(schema_folder(graph) if is_small(graph) else graph)
-        model = self._jena.rdf.model.ModelFactory.createDefaultModel()
+        # Jena's usual graph finds a literal by its value; in SPARQL another text is another term.
+        terms = self._jena.graph.GraphMemFactory.createDefaultGraphSameTerm()
+        model = self._jena.rdf.model.ModelFactory.createModelForGraph(terms)
+        integers = Integers()
         with tempfile.NamedTemporaryFile(suffix=".nt") as file:
-            for line in triples(graph, schema):
+            for line in integers.seen(triples(graph, schema)):
                 file.write(line.encode())
             file.flush()
             try:
                 self._jena.riot.RDFDataMgr.read(model, file.name)
             except self._java.JException as problem:
                 raise EngineUnavailable(f"Jena cannot load {graph}: {problem}") from problem
-        self._model, self._schema = model, schema
+        self._model, self._schema, self._integers = model, schema, integers
 
     def run(self, text: str, *, language: str, timeout: float) -> Result:
         """Run one SELECT.
@@ -102,6 +107,7 @@ class Jena(Engine):
         refuse_others(text)
         if self._schema is None:
             raise EngineUnavailable("Jena has loaded no graph.")
+        self._integers.refuse_overflow(text)
         execution = self._prepared(text, timeout)
         try:
             answer = execution.execSelect()

@@ -88,7 +88,9 @@ class Ladybug(Engine):
             "nan",
             ("cypher-ladybug",),
             "What is no number is less than every number.",
-            lambda statement: _nan(statement) and any(find(statement, ir.Compare, ir.SortKey)),
+            lambda statement: (
+                _nan(statement) and any(find(statement, ir.Compare, ir.SortKey, ir.Agg))
+            ),
         ),
         Unsound(
             "letter-case",
@@ -171,10 +173,10 @@ class Ladybug(Engine):
                     number += 1
                     given["key"] = _made_key(key_of(node, row) or (number,))
                 rows.append(given)
-            entries = [f"{_quoted(p.name)}: row.c{i}" for i, p in enumerate(columns)]
+            entries = {f"c{i}": _quoted(p.name) for i, p in enumerate(columns)}
             if key.made:
-                entries.insert(0, f"{_quoted(key.name)}: row.key")
-            self._insert(f"CREATE (:{_quoted(table)} {{{', '.join(entries)}}})", rows)
+                entries = {"key": _quoted(key.name), **entries}
+            self._insert(f"CREATE (:{_quoted(table)}", ")", entries, rows)
 
     def _load_edges(
         self, graph: Path, schema: SchemaGraph, edge: EdgeType, nodes: dict[str, str], label: str
@@ -186,7 +188,7 @@ class Ladybug(Engine):
             for p in edge.properties
             if _agreed(p.name, [e for e in schema.edges if e.label == edge.label])
         ]
-        entries = ", ".join(f"{_quoted(p.name)}: row.c{i}" for i, p in enumerate(columns))
+        entries = {f"c{i}": _quoted(p.name) for i, p in enumerate(columns)}
         for batch in edge_batches(graph, schema, edge):
             rows = []
             for row in batch:
@@ -203,11 +205,17 @@ class Ladybug(Engine):
                 f"MATCH (a:{_quoted(nodes[edge.source])} {{{_quoted(keys[0].name)}: row.source}}), "
                 f"(b:{_quoted(nodes[edge.target])} {{{_quoted(keys[1].name)}: row.target}})"
             )
-            made = f"CREATE (a)-[:{_quoted(label)}{f' {{{entries}}}' if entries else ''}]->(b)"
-            self._insert(f"{match} {made}", rows)
+            self._insert(f"{match} CREATE (a)-[:{_quoted(label)}", "]->(b)", entries, rows)
 
-    def _insert(self, text: str, rows: Sequence[dict[str, Any]]) -> None:
+    def _insert(
+        self, head: str, tail: str, entries: dict[str, str], rows: Sequence[dict[str, Any]]
+    ) -> None:
+        """Create what `head` begins, with the values of `entries` (column by name in a row)."""
         for batch in _batches(rows):
+            # a column that is null in the whole batch has no type, which LadybugDB takes for text
+            given = [name for name in entries if any(row[name] is not None for row in batch)]
+            shown = ", ".join(f"{entries[name]}: row.{name}" for name in given)
+            text = f"{head} {{{shown}}}{tail}" if given else f"{head}{tail}"
             self._connection.execute(f"UNWIND $rows AS row {text}", {"rows": batch})
 
     def run(self, text: str, *, language: str, timeout: float) -> Result:

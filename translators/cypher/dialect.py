@@ -50,6 +50,7 @@ class Cypher(Dialect):
     """Graph-IR as Cypher text, which `graph_ir.cypher.parse` reads back as an equal IR."""
 
     name: ClassVar[str] = "cypher"
+    TESTED: ClassVar[int] = _ADD  # what IS NULL, IN and STARTS WITH are written behind
 
     def __init__(self, schema: SchemaGraph | None = None) -> None:
         super().__init__(schema)
@@ -211,13 +212,14 @@ class Cypher(Dialect):
         return f"-{self.operand(node.arg, _POSTFIX)}"
 
     def emit_Text(self, node: ir.Text) -> str:
-        return f"{self.operand(node.left, _ADD)} {node.op} {self.operand(node.right, _ADD)}"
+        left, right = (self.operand(side, self.TESTED) for side in (node.left, node.right))
+        return f"{left} {node.op} {right}"
 
     def emit_In(self, node: ir.In) -> str:
-        return f"{self.operand(node.item, _ADD)} IN {self.operand(node.list, _ADD)}"
+        return f"{self.operand(node.item, self.TESTED)} IN {self.operand(node.list, self.TESTED)}"
 
     def emit_IsNull(self, node: ir.IsNull) -> str:
-        return f"{self.operand(node.arg, _ADD)} IS {'NOT ' if node.negated else ''}NULL"
+        return f"{self.operand(node.arg, self.TESTED)} IS {'NOT ' if node.negated else ''}NULL"
 
     def emit_LabelTest(self, node: ir.LabelTest) -> str:
         text = f"{self.base(node.arg)}:{self.emit(node.labels)}"

@@ -56,6 +56,7 @@ class CypherLadybug(Cypher):
 
     name: ClassVar[str] = "cypher-ladybug"
     LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (keep_for_where, _move)
+    TESTED: ClassVar[int] = 11  # its IS NULL, IN and STARTS WITH bind tighter than arithmetic
     UNSUPPORTED: ClassVar[Mapping[type[ir.Node], tuple[str, str]]] = {
         ir.Param: ("parameter", "LadybugDB must know the type of every value."),
         ir.MapProjection: ("map-projection", "LadybugDB has no map projections."),
@@ -209,19 +210,25 @@ class CypherLadybug(Cypher):
     def emit_Arith(self, node: ir.Arith) -> str:
         left, right = kind_of(node.left), kind_of(node.right)
         numbers = left in NUMBERS and right in NUMBERS
-        texts = left is right is Kind.STRING and node.op is ir.ArithOp.ADD
-        if node.op is ir.ArithOp.ADD and {left, right} == {Kind.STRING, Kind.INTEGER}:
-            sides = (node.left, node.right)
-            shown = [
-                self.operand(side, 7 + place) if kind is Kind.STRING else self._text(side)
-                for place, (side, kind) in enumerate(zip(sides, (left, right), strict=True))
-            ]
-            return " + ".join(shown)
-        if not numbers and not texts:
+        texts = Kind.STRING in (left, right) and {left, right} <= {Kind.STRING, Kind.INTEGER}
+        if texts and node.op is ir.ArithOp.ADD:
+            return self._together(list(_joined(node)))
+        if not numbers:
             raise Refused("function", node.op, f"Of {left} and {right}.", node.span)
         if node.op in (ir.ArithOp.DIV, ir.ArithOp.MOD):
             self._check_division(node)
         return super().emit_Arith(node)
+
+    def _together(self, parts: list[ir.Expr]) -> str:
+        """Texts and integers joined: a null among them LadybugDB takes for an empty text."""
+        shown = [
+            self.operand(part, self.TESTED) if kind_of(part) is Kind.STRING else self._text(part)
+            for part in parts
+        ]
+        text = " + ".join(shown)
+        tests = [f"{self.operand(p, self.TESTED)} IS NULL" for p in parts if nullable(p)]
+        tests = list(dict.fromkeys(tests))
+        return f"CASE WHEN {' OR '.join(tests)} THEN null ELSE {text} END" if tests else text
 
     def _text(self, node: ir.Expr) -> str:
         return f"cast({self.emit(node)} AS STRING)"
@@ -231,6 +238,8 @@ class CypherLadybug(Cypher):
         if any(kind_of(side) is Kind.FLOAT and side.type.mixed for side in sides):
             raise Refused("integer-division", node.op, "Some may be integers.", node.span)
         floats = any(kind_of(side) is Kind.FLOAT for side in sides)
+        if isinstance(node.right, ir.Literal) and node.right == ir.Literal(0):
+            raise Refused("division-by-zero", node.op, "Null by zero is an error.", node.span)
         if floats and node.op is ir.ArithOp.MOD:
             raise Refused("modulo-float", "%", "The remainder of floats.", node.span)
         known = isinstance(node.right, ir.Literal) and node.right.value
@@ -409,9 +418,10 @@ class CypherLadybug(Cypher):
     def emit_NodePattern(self, node: ir.NodePattern) -> str:
         fitting = self._labels(node)
         text = self.ident(node.var) if node.var else ""
-        if node.labels is not None or len(fitting) < len(self.tables.schema.nodes):
+        again = node.var in self._bound and node.labels is None
+        if not again and (node.labels is not None or len(fitting) < len(self.tables.schema.nodes)):
             text += ":" + "|".join(self.key(self.tables.nodes[t.name]) for t in fitting)
-        if node.var:
+        if node.var and not (again and node.var in self._owners):
             self._owners.setdefault(node.var, set()).update(t.name for t in fitting)
         if node.props:
             text += f"{' ' if text else ''}{self._properties(node.props, fitting)}"
@@ -726,6 +736,16 @@ def _may_loop(edge: ir.EdgePattern, schema: SchemaGraph) -> bool:
     """Whether an undirected pattern can match an edge from a node to itself."""
     types = [t for t in schema.edges if not edge.type.of or t.name in edge.type.of]
     return edge.direction is ir.Direction.BOTH and any(t.source == t.target for t in types)
+
+
+def _joined(node: ir.Expr) -> Iterator[ir.Expr]:
+    """The texts that a chain of `+` joins."""
+    joins = isinstance(node, ir.Arith) and node.op is ir.ArithOp.ADD
+    if isinstance(node, ir.Arith) and joins and kind_of(node) is Kind.STRING:
+        yield from _joined(node.left)
+        yield from _joined(node.right)
+    else:
+        yield node
 
 
 def _names(paths: Iterable[ir.Path]) -> set[str]:

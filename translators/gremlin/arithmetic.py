@@ -30,6 +30,8 @@ def arith(cx: Compiler, node: ir.Arith, rows: Rows) -> Traversal:
     if not all(kind in NUMERIC for kind in kinds):
         code = "untyped-plus" if node.op is ir.ArithOp.ADD else "type"
         raise Refused(code, str(node.op), "What it is applied to is not known to be numbers.")
+    if node.op in (ir.ArithOp.DIV, ir.ArithOp.MOD) and node.right == ir.Literal(0):
+        raise Refused("division-by-zero", str(node.op), "Null by zero is an error.", node.span)
     left, right = cx.value(node.left, rows), cx.value(node.right, rows)
     if node.op is ir.ArithOp.POW:
         return _formula("x ^ y", left, right)

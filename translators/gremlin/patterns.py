@@ -17,7 +17,18 @@ from schemagraph.model import Kind, Type
 from translators.gremlin.labels import holds, label_steps, names_of
 from translators.gremlin.paths import every
 from translators.gremlin.rows import Binding, Compiler, Piece, Rows, properties
-from translators.gremlin.text import Label, Step, Than, Traversal, by, quoted, select, step, where
+from translators.gremlin.text import (
+    Kept,
+    Label,
+    Step,
+    Than,
+    Traversal,
+    by,
+    quoted,
+    select,
+    step,
+    where,
+)
 
 NODE = Type(Kind.NODE)
 EDGE = Type(Kind.EDGE)
@@ -383,7 +394,10 @@ def _walk(
         body = (*marked, *tests, *onward, _once(pattern, one, label))
     else:
         body = (*marked, *tests, *_distinct(pattern, one, label), *onward)
-    body = (*body, Step("as", (Label(inner),)))
+    # A label on a filter in a repeat is not told from its namesakes (TinkerPop 3.8.0), unless what
+    # follows has a label, too.
+    filtered = bool(tests) or len(steps) > 1
+    body = (*body, Step("as", (Kept(inner) if filtered else Label(inner),)))
     arrived = _arrive(pattern, node, _repeat(body, hops))
     pattern.edges.append((label, edge, True))
     if edge.var is not None:

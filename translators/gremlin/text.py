@@ -24,6 +24,11 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept(Label):
+    """A step label that is printed though nobody reads it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Raw:
     """An argument as it is printed: a predicate, a token, a literal."""
 
@@ -165,7 +170,7 @@ def _tidied(traversal: Traversal, read: set[str]) -> Traversal:
 
 
 def _named(args: Iterable[Argument], read: set[str]) -> bool:
-    return any(isinstance(a, Label) and a.name in read for a in args)
+    return any(isinstance(a, Kept) or (isinstance(a, Label) and a.name in read) for a in args)
 
 
 _PASSING = {("outE", "inV"): "out", ("inE", "outV"): "in", ("bothE", "otherV"): "both"}

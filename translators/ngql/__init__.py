@@ -10,4 +10,5 @@ LANGUAGE = Language(
     dialect="translators.ngql.emit.dialect:Ngql",
     checker="translators.ngql.grammar.check:checker",
     read_back="translators.ngql.read.reader:read_back",
+    proof="translators.ngql.read.proof:difference",
 )

@@ -6,6 +6,7 @@ Cid, Dee (an actor) Ann.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from engines.isolation import IsolatedEngine
 from graph_ir.bind.statements import bind
 from graph_ir.cypher.reader import parse
 from graphmill.errors import QueryError
+from qa.fuzz.graphs import read_graph
 from tests.engines.graphs import SCHEMA
 from translators.render import render
 
@@ -47,6 +49,14 @@ CASES: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
     "a sum of nothing is zero": (
         "MATCH (p:Person) WHERE p.age > 1000 RETURN sum(p.age) AS s",
         [(0,)],
+    ),
+    "a text joined to null is null": (
+        "MATCH (p:Person) WHERE p.name + '!' + p.age IS NULL RETURN p.name AS name",
+        [("Cid",)],
+    ),
+    "a test stands behind a whole sum": (
+        "MATCH (p:Person) RETURN p.age + 1 IS NULL AS x, p.name + 'a' STARTS WITH 'A' AS y",
+        [(False, True), (False, False), (True, False), (False, False)],
     ),
     "nulls sort last": (
         "MATCH (p:Person) RETURN p.age AS age ORDER BY age LIMIT 3",
@@ -108,3 +118,13 @@ def test_texts_that_are_declared_unsound_are_wrong(
 def test_what_is_no_read_is_refused(engine: IsolatedEngine, text: str) -> None:
     with pytest.raises(QueryError):
         engine.run(text, language="cypher", timeout=60)
+
+
+def test_a_column_without_a_value_loads(tmp_path: Path) -> None:
+    """LadybugDB takes the type of a null from nowhere: it would be a text."""
+    graph = read_graph(
+        "A(id!: INTEGER, n: INTEGER?)\nA-[R(w: FLOAT?)]->A\n\nA [1, null]\nA-R-A [1, 1, null]"
+    )
+    with IsolatedEngine("ladybug", graph.write(tmp_path / "graph")) as engine:
+        text = "MATCH (a:A)-[r:R]->() RETURN a.id AS id, a.n AS n, r.w AS w"
+        assert engine.run(text, language="cypher", timeout=60).rows == ((1, None, None),)

@@ -23,6 +23,7 @@ from tests.translators.sql.test_answers import CASES as ANSWERS
 from tests.translators.sql.test_answers import canonical, graph
 from tests.translators.test_pairs import CASES as PAIRS
 from tests.translators.test_pairs import schema_of
+from translators.language import difference
 from translators.ngql.emit.dialect import Ngql
 from translators.ngql.grammar.check import check
 from translators.ngql.read.reader import read_back
@@ -73,6 +74,15 @@ def test_text_is_accepted_and_reads_back(query: str, schema: str) -> None:
     text, lowered = _written(query, schema)
     assert check(text) == []
     assert read_back(text) == lowered
+
+
+def test_a_text_of_another_query_is_told() -> None:
+    schema = schema_of(SCHEMA)
+    query = "MATCH (p:Person) WHERE p.born > 1980 RETURN p.name AS name"
+    text = render(parse(query), "ngql", schema).text
+    assert difference("ngql", parse(query), text, schema) == ""
+    for other in (text.replace("1980", "1981"), text.replace(" > ", " >= "), text[:-5], "YIELD 1"):
+        assert difference("ngql", parse(query), other, schema)
 
 
 @pytest.mark.parametrize(

@@ -163,11 +163,13 @@ def _numbers(node: ir.Arith, left: Sx, right: Sx, null: bool) -> Sx:
         raise refused("mixed-numbers", node, "Whether this divides integers is not known.")
     whole = left.type.kind is right.type.kind is Kind.INTEGER
     a, b = left.operand, right.operand
+    known = isinstance(node.right, ir.Literal)
+    if node.op in (ir.ArithOp.DIV, ir.ArithOp.MOD) and (whole or known):
+        zero = node.right == ir.Literal(0)  # null by zero is an error, too
+        if zero or (whole and not known):
+            reason = "Division by zero is an error, and is null in SPARQL."
+            raise refused("division-by-zero", node, reason)
     if node.op in (ir.ArithOp.DIV, ir.ArithOp.MOD) and whole:
-        if not isinstance(node.right, ir.Literal) or not node.right.value:
-            raise refused(
-                "division-by-zero", node, "Division by zero is an error, and is null in SPARQL."
-            )
         quotient = f"xsd:integer({a} / {b})"
         if node.op is ir.ArithOp.DIV:
             return Sx(quotient, INTEGER, null)

@@ -1,0 +1,79 @@
+"""Whether a SPARQL text may calculate beyond 64 bits, where Cypher raises an error.
+
+Oxigraph's integers have 64 bits and what is beyond them is unbound; Jena's have no end. In neither
+is there an error, so a text that may get there on the loaded graph is refused. What it can reach is
+bounded from above: by the greatest integers of the properties that it names, its constants, and
+how often it multiplies and adds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from math import prod
+
+from engines.sparql_guard import bare
+from graphmill.errors import QueryError
+
+LIMIT = 2**63
+ROWS = 10**9
+"""More rows than a query adds up within any limit of time."""
+_STORED = re.compile(r'<([^<>]*)> "([+-]?\d+)"\^\^<http://www\.w3\.org/2001/XMLSchema#integer> \.')
+_NAME = re.compile(r"(?:<[^<>\s]*>|[\w-]*:[\w.%-]*)[*+?]?")  # also as a step of a path
+_STAR = re.compile(r"\bSELECT\s+(?:DISTINCT\s+|REDUCED\s+)?\*", re.IGNORECASE)
+_TIMES = re.compile(r"(?<=[\w)])\s*\*\s*(?=[?$\w(+-])")
+_CONSTANT_TIMES = re.compile(
+    r"(?<![\w.?$])(\d+)\s*\*(?=\s*[?$\w(+-])|(?<=[\w)])\s*\*\s*(\d+)(?![\w.])"
+)
+_PLUS = re.compile(r"[+-]|\bABS\s*\(", re.IGNORECASE)
+_TOTAL = re.compile(r"\b(?:SUM|AVG)\s*\(", re.IGNORECASE)
+_COUNT = re.compile(r"\b(?:COUNT|STRLEN)\s*\(", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w.?$:%-])\d+(?![\w.])")
+_ANY_PREDICATE = re.compile(r"[?$]\w+\s+[?$]\w+\s+[?$\w\"<]")
+
+
+class Integers:
+    """The greatest integers of a graph, by predicate."""
+
+    def __init__(self) -> None:
+        self._greatest: dict[str, int] = {}
+
+    def seen(self, lines: Iterable[str]) -> Iterator[str]:
+        """The lines of N-Triples as they are; their integers are remembered."""
+        for line in lines:
+            for predicate, digits in _STORED.findall(line):
+                value = abs(int(digits))
+                if value > self._greatest.get(predicate, 0):
+                    self._greatest[predicate] = value
+            yield line
+
+    def refuse_overflow(self, text: str) -> None:
+        """Refuse a text whose integers may have more than 64 bits.
+
+        Raises:
+            QueryError: they may.
+        """
+        seen = _STAR.sub("SELECT", _NAME.sub(" ", bare(text)))
+        times, plus = len(_TIMES.findall(seen)), len(_PLUS.findall(seen))
+        total = bool(_TOTAL.search(seen))
+        if not (times or plus or total):
+            return
+        factors = [int(a or b) for a, b in _CONSTANT_TIMES.findall(seen)]
+        most = max(self._values(text, seen), default=1)
+        reach = most ** max(1, times + 1 - len(factors)) * prod(max(n, 1) for n in factors)
+        if reach * 2**plus * (ROWS if total else 1) >= LIMIT:
+            raise QueryError(
+                "The integers of this graph may become longer than 64 bits here, which is an error "
+                "in Cypher and none in SPARQL.",
+                "overflow",
+            )
+
+    def _values(self, text: str, seen: str) -> Iterator[int]:
+        yield from map(int, _NUMBER.findall(seen))
+        if _COUNT.search(seen):
+            yield ROWS
+        every = _ANY_PREDICATE.search(seen) is not None
+        for predicate, value in self._greatest.items():
+            local = re.escape(re.split(r"[/#]", predicate)[-1])
+            if every or re.search(rf"[:/#]{local}(?![\w%-])", text):
+                yield value

@@ -1,0 +1,73 @@
+"""What the engines of SPARQL do with a text before they run it."""
+
+from __future__ import annotations
+
+import pytest
+
+from engines._oxigraph_text import for_oxigraph
+from engines.sparql_integers import Integers
+from graphmill.errors import QueryError
+
+INTEGER = "http://www.w3.org/2001/XMLSchema#integer"
+
+
+@pytest.mark.parametrize(
+    ("standard", "own"),
+    [
+        (r'REPLACE(?x, "(a)", "\\$1")', r'REPLACE(?x, "(a)", "\\$1")'.replace(r"\\$1", "$$1")),
+        (r'REPLACE(?x, "(a)", "\\\\$1")', r'REPLACE(?x, "(a)", "\\${1}")'),
+        ("REPLACE ( STR(?x), 'a', 'b\\\\\\\\' , 'i')", "REPLACE ( STR(?x), 'a', \"b\\\\\" , 'i')"),
+        ('CONCAT("\\\\$1", REPLACE(?x, "a", "b"))', 'CONCAT("\\\\$1", REPLACE(?x, "a", "b"))'),
+        ('?x ex:p "REPLACE(a, b, c)"', '?x ex:p "REPLACE(a, b, c)"'),
+    ],
+)
+def test_replacements_are_those_of_the_standard(standard: str, own: str) -> None:
+    assert for_oxigraph(standard) == own
+
+
+@pytest.mark.parametrize("text", ['REPLACE(?x, "a", ?y)', r'REPLACE(?x, "a", "\\b")'])
+def test_a_replacement_that_cannot_be_said_is_an_error(text: str) -> None:
+    with pytest.raises(QueryError):
+        for_oxigraph(text)
+
+
+def integers() -> Integers:
+    """A graph whose `big` nearly fills 64 bits."""
+    known = Integers()
+    lines = [
+        f'<a:1> <https://x.example/property/big> "{2**62}"^^<{INTEGER}> .\n',
+        f'<a:1> <https://x.example/property/small> "-7"^^<{INTEGER}> .\n',
+    ]
+    assert list(known.seen(lines)) == lines
+    return known
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT (?b * 2 AS ?x) { ?n prop:big ?b }",
+        "SELECT (?b + ?b AS ?x) { ?n <https://x.example/property/big> ?b }",
+        "SELECT (SUM(?b) AS ?x) { ?n prop:big ?b }",
+        "SELECT (SUM(?b) AS ?x) { ?n ?p ?b }",
+        "SELECT * { ?n prop:big ?b FILTER(-?b < 1 && ABS(?b) - 4611686018427387904 < 0) }",
+        "SELECT (?s * 9223372036854775807 AS ?x) { ?n prop:small ?s }",
+    ],
+)
+def test_integers_that_may_grow_too_long_are_refused(text: str) -> None:
+    with pytest.raises(QueryError, match="64 bits"):
+        integers().refuse_overflow(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT * { ?n prop:big ?b }",
+        "SELECT (COUNT(*) AS ?c) { ?n prop:big ?b }",
+        "SELECT (SUM(?s) AS ?x) (COUNT(*) AS ?c) { ?n prop:small ?s }",
+        "SELECT (?s * 1000 - ?s * 60 AS ?x) { ?n prop:small ?s }",
+        'SELECT ?n { ?n ex:next* ?m FILTER(?s > "2020-01-01+02:00"^^xsd:date) ?n prop:big ?b }',
+        "SELECT ?n { ?n <https://x.example/next>+ ?m ; prop:big ?b }",
+    ],
+)
+def test_other_texts_are_run(text: str) -> None:
+    integers().refuse_overflow(text)
