@@ -47,6 +47,7 @@ from pipelines.jobs.summary import Summary
 from pipelines.jobs.units import Site, most_open
 from pipelines.jobs.work import LOST, Work
 from pipelines.lexicon import place_lexicon
+from pipelines.pseudonyms.stand_in import StandIn, check_leaks, stand_in
 from pipelines.release.earlier import Earlier
 from pipelines.release.folder import release
 from qa.dedup import Seen
@@ -151,6 +152,10 @@ def build_with(
     if executor.remote:
         check_travels(config)
     finished = open_store(out, watch, store)
+    standing: StandIn | None = None
+    if config.privacy.pseudonyms and not config.private.name:
+        standing = stand_in(config, out, watch, brought)
+        config = standing.config
     summary = Summary(executor.jobs, executor.kind)
     earlier = None if since is None else Earlier.of(since, finished.folder)
     run = Run(config, out, finished, watch, executor, summary, limit, store, earlier)
@@ -169,6 +174,8 @@ def build_with(
             whole.add(funnel)
     watch.note(f"Writing {sum(map(len, spools))} records to {out}")
     finish(config, out, graphs, spools, whole)
+    if standing is not None:
+        check_leaks(out, standing)
     for spool in spools:
         spool.remove()
     finished.sweep()

@@ -80,6 +80,7 @@ class Corpus(_Part):
         return self
 
 
+PRIVATE = "pseudonyms:"  # how paths of copies with pseudonyms begin
 # endings of the files in a corpus, and how addresses of such files begin
 FILES = {".sqlite": "sqlite:///", ".duckdb": "duckdb:///"}
 SERVERS = ("postgresql://", "mysql://", "mariadb://")
@@ -210,6 +211,13 @@ class Questions(_Part):
     confidence: Annotated[float, Field(ge=0, le=1)] = CONFIDENCE
 
 
+class Privacy(_Part):
+    """What a corpus keeps to itself: with `pseudonyms`, no text of its sources is in it, and each
+    has a made-up one in its place (docs/pseudonyms.md)."""
+
+    pseudonyms: bool = False
+
+
 class Size(_Part):
     """One of the sizes that a configuration comes in: pairs of a database, and the most nodes that
     a synthetic graph has, where that is less than its own."""
@@ -220,7 +228,8 @@ class Size(_Part):
 
 class Config(_Part):
     """One run. `size` are named sizes, of which `sized` takes one. `folder` is where relative paths
-    start: the configuration's own folder."""
+    start: the configuration's own folder; those that begin with `PRIVATE` start in `private`, where
+    copies with pseudonyms are."""
 
     corpus: Corpus
     source: Annotated[tuple[Source, ...], Field(min_length=1)]
@@ -229,8 +238,10 @@ class Config(_Part):
     questions: Questions = Field(default_factory=Questions)
     duplicates: Duplicates = Field(default_factory=Duplicates)
     author: Author = Field(default_factory=RulesAuthor)
+    privacy: Privacy = Field(default_factory=Privacy)
     size: dict[Name, Size] = Field(default_factory=dict, exclude=True)
     folder: Path = Field(default=Path(), exclude=True)
+    private: Path = Field(default=Path(), exclude=True)
 
     def sized(self, name: str) -> Self:
         """The same in the size called `name`, which its corpus's name ends with.
@@ -270,6 +281,8 @@ class Config(_Part):
         """A path of the configuration, made absolute."""
         for scheme in FILES.values():
             text = text.removeprefix(scheme)
+        if text.startswith(PRIVATE):
+            return (self.private / text.removeprefix(PRIVATE)).resolve()
         return (self.folder / text).resolve()
 
     def address(self, source: RelationalSource) -> str:
@@ -294,6 +307,8 @@ class Config(_Part):
         """What `schemagraph.convert` is to read: an address, or a path made absolute."""
         if "://" in source.path:
             return source.path
+        if source.path.startswith(PRIVATE):
+            return str(self.path(source.path))
         file, part = parted(str(self.folder / source.path))
         return f"{self.path(file)}#{part}" if part else str(self.path(file))
 

@@ -135,7 +135,7 @@ def masked(
         if graph.exists():  # of an earlier run
             shutil.rmtree(graph)
         chosen = pseudonymous(real, graph, settings.seed)
-        write_text(out / "pseudonyms.json", canonical(chosen) + "\n")
+        write_text(out / "pseudonyms.json", canonical(chosen.to_json()) + "\n")
         fingerprint = graph_fingerprint(graph)
     place = Graph(name, graph, fingerprint)
     records, rejects, coverage = [], [], Coverage()

@@ -112,7 +112,7 @@ def test_pseudonyms_are_the_same_everywhere(
     options = ["--graph", str(waters), "--hops", "1", "--pseudonyms", "--quiet"]
     assert main(["masked", *options, "--out", str(tmp_path / "a")]) == 0
     capsys.readouterr()
-    chosen = json.loads((tmp_path / "a" / "pseudonyms.json").read_text())
+    chosen = json.loads((tmp_path / "a" / "pseudonyms.json").read_text())["texts"]
     assert {name for name, *_ in (*LAKES, *RIVERS)} <= set(chosen)
     text = (tmp_path / "a" / "pairs.jsonl").read_text()
     assert not [name for name in chosen if name in text]

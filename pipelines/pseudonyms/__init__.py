@@ -1,0 +1,1 @@
+"""`[privacy] pseudonyms`: a corpus of a private database without its texts."""
