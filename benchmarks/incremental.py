@@ -63,7 +63,11 @@ def _config(folder: Path, paths: list[Path], pairs: int) -> Path:
     lines = ["[corpus]", 'name = "incremental"', "[queries]", f"per_database = {pairs}"]
     for path in paths:
         lines += ["[[source]]", 'kind = "relational"', f"name = {json.dumps(path.stem)}"]
-        lines += [f"url = {json.dumps(f'sqlite:///{path.name}')}"]
+        lines += [
+            f"url = {json.dumps(f'sqlite:///{path.name}')}",
+            'domain = "any"',
+            'subdomain = "any"',
+        ]
     config = folder / "corpus.toml"
     config.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return config
