@@ -39,6 +39,7 @@ delete: MATCH (:Person)-[k:KNOWS]->(:Person) DELETE k
 detach delete: MATCH (b:Band) DETACH DELETE b
 merge: MERGE (b:Band {name: 'x'})
 foreach at the end: FOREACH (n IN [1, 2] | CREATE (:Order {id: n}))
+option of a server: CYPHER runtime=slotted MATCH (p:Person) RETURN p.name AS name
 load csv: LOAD CSV FROM 'bands.csv' AS line CREATE (:Band {name: line[0]})
 
 // # Patterns
@@ -52,12 +53,15 @@ property map: MATCH (p:Person {born: 1950}) RETURN p.name AS name
 condition inside a node: MATCH (p:Person WHERE p.born > 1950) RETURN p.name AS name
 label or: MATCH (x:Person|Band) RETURN x.name AS name
 label and: MATCH (x:Person&Producer) RETURN x.name AS name
+any label: MATCH (x:%) RETURN count(*) AS n
 label not: MATCH (x:!Order) RETURN count(*) AS n
 variable length, bounded: MATCH (a:Person)-[:KNOWS*1..3]->(b:Person) RETURN a.name AS a, b.name AS b
 variable length, open: MATCH (a:Person)-[:KNOWS*]->(b:Person) RETURN a.name AS a, b.name AS b
 variable length from zero: MATCH (a:Person)-[:KNOWS*0..2]->(b:Person) RETURN a.name AS a, b.name AS b
+quantified edge: MATCH (a:Person) (()-[:KNOWS]->()){1,3} (b:Person) RETURN a.name AS a, b.name AS b
 quantified path: MATCH (a:Person) ((x:Person)-[:KNOWS]->(y:Person)){1,3} (b:Person) RETURN a.name AS a, b.name AS b
 shortest path: MATCH p = shortestPath((a:Person {id: 1})-[:KNOWS*]->(b:Person {id: 2})) RETURN length(p) AS n
+shortest path as a value: MATCH (a:Person {id: 1}), (b:Person {id: 2}) RETURN shortestPath((a)-[:KNOWS*..3]->(b)) IS NULL AS apart
 all shortest paths: MATCH p = allShortestPaths((a:Person {id: 1})-[:KNOWS*]->(b:Person {id: 2})) RETURN length(p) AS n
 
 // # Predicates and subqueries
@@ -78,8 +82,10 @@ pattern as a condition: MATCH (p:Person) WHERE NOT (p)-[:MEMBER_OF]->(:Band) RET
 exists with a condition: MATCH (p:Person) WHERE EXISTS { MATCH (p)-[:KNOWS]->(q:Person) WHERE q.born > p.born } RETURN p.name AS name
 count subquery: MATCH (p:Person) WHERE COUNT { (p)-[:KNOWS]->(:Person) } > 2 RETURN p.name AS name
 collect subquery: MATCH (p:Person) RETURN p.name AS name, COLLECT { MATCH (p)-[:KNOWS]->(q:Person) RETURN q.name ORDER BY q.id } AS known
+collect subquery in no order: MATCH (p:Person) RETURN p.name AS name, COLLECT { MATCH (p)-[:KNOWS]->(q:Person) RETURN q.id } AS known
 all of a list: MATCH (b:Band) WHERE all(g IN b.genres WHERE g <> 'pop') RETURN b.name AS name
 any of a list: MATCH (b:Band) WHERE any(g IN b.genres WHERE g = 'pop') RETURN b.name AS name
+any of a list that is written: MATCH (p:Person) WHERE any(x IN [1, 2] WHERE x = p.id) RETURN p.name AS name
 none of a list: MATCH (b:Band) WHERE none(g IN b.genres WHERE g = 'pop') RETURN b.name AS name
 single of a list: MATCH (b:Band) WHERE single(g IN b.genres WHERE g = 'pop') RETURN b.name AS name
 
@@ -87,6 +93,7 @@ single of a list: MATCH (b:Band) WHERE single(g IN b.genres WHERE g = 'pop') RET
 arithmetic: MATCH (r:Record) RETURN r.id + 2 * r.id - 1 AS n
 division of integers: MATCH (r:Record) RETURN r.seconds / 60 AS minutes
 division of floats: MATCH (o:Order) RETURN o.total / 1.5 AS net
+negative of a value: MATCH (r:Record) RETURN -r.seconds AS seconds
 remainder: MATCH (r:Record) RETURN r.seconds % 60 AS seconds
 power: MATCH (r:Record) RETURN r.id ^ 2 AS n
 concatenation: MATCH (p:Person) RETURN p.name + '!' AS name
@@ -94,10 +101,13 @@ list concatenation: MATCH (b:Band) RETURN b.genres + ['pop'] AS genres
 case: MATCH (p:Person) RETURN CASE WHEN p.born > 1950 THEN 'young' ELSE 'old' END AS age
 case that goes on with its operand: MATCH (p:Person) RETURN CASE p.born WHEN > 1950 THEN 'young' WHEN IS NULL THEN 'unknown' ELSE 'old' END AS age
 simple case: MATCH (p:Person) RETURN CASE p.born WHEN 1950 THEN 'fifty' ELSE 'other' END AS age
+parameter as a value: RETURN $year AS year
 parameter: MATCH (p:Person) WHERE p.born = $year RETURN p.name AS name
 list: MATCH (p:Person) RETURN [p.id, 0] AS ids
 map: MATCH (p:Person) RETURN {name: p.name, born: p.born} AS person
 map projection: MATCH (p:Person) RETURN p {.name, .born} AS person
+index of a list that is written: RETURN [1, 2, 3][0] AS first
+slice of a list that is written: RETURN [1, 2, 3][0..2] AS some
 index: MATCH (b:Band) RETURN b.genres[0] AS first
 slice: MATCH (b:Band) RETURN b.genres[0..2] AS some
 list comprehension: MATCH (b:Band) RETURN [g IN b.genres WHERE g <> 'pop' | toUpper(g)] AS genres

@@ -9,7 +9,7 @@ What has no sound form is refused with `engine-limit`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -30,13 +30,14 @@ from graph_ir.variables import columns
 from graph_ir.walk import find
 from graphmill.errors import Refused, Span
 from schemagraph.model import TEMPORAL, Kind
-from translators.base import Rendered, Rewrite
+from translators.base import OPTION, Rendered, Rewrite
 from translators.cypher.dialect import RESERVED, Cypher
 from translators.gql.emit import temporal
 from translators.gql.emit.values import day_text, kind_of, nullable
 from translators.grafeo.emission import exact, same_texts
 from translators.grafeo.shared import (
     NO_SUBQUERY,
+    NOT_IN_GRAFEO,
     anchored,
     found_nodes,
     null_properties,
@@ -103,6 +104,11 @@ class CypherGrafeo(Cypher):
     """The profile of Cypher for grafeo."""
 
     name: ClassVar[str] = "cypher-grafeo"
+    UNSUPPORTED: ClassVar[Mapping[type[ir.Node], tuple[str, str]]] = {
+        **NOT_IN_GRAFEO,
+        ir.PathExpr: ("engine-limit", "grafeo has shortestPath() in MATCH only."),
+        ir.ServerOption: OPTION,
+    }
     LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (
         null_properties,
         found_nodes,
@@ -161,7 +167,7 @@ class CypherGrafeo(Cypher):
                 word = " AND " if isinstance(labels, ir.LabelAnd) else " OR "
                 return f"({word.join(self._label_test(node, arg) for arg in labels.args)})"
             case ir.LabelAny():
-                raise self._limit("%", "cannot test for any label", labels.span)
+                return self.emit(labels)
 
     def emit_Quantified(self, node: ir.Quantified) -> str:
         raise self._limit("quantified path", "has no quantified path patterns", node.span)
@@ -218,9 +224,6 @@ class CypherGrafeo(Cypher):
                     "shortestPath", "tests the path after the search, not in it", path.span
                 )
         return super().emit_Match(node)
-
-    def emit_PathExpr(self, node: ir.PathExpr) -> str:
-        raise self._limit("shortestPath", "has shortestPath() in MATCH only", node.span)
 
     # --- values ----------------------------------------------------------------------------
 
@@ -437,12 +440,6 @@ class CypherGrafeo(Cypher):
             ):
                 return self.emit(ir.PatternComp(match.paths[0], last.items[0].expr, match.where))
         raise self._limit("COLLECT", "has no COLLECT subquery", node.span)
-
-    def emit_ServerOption(self, node: ir.ServerOption) -> str:
-        raise self._limit("CYPHER", "has no options of a query", node.span)
-
-    def emit_Procedure(self, node: ir.Procedure) -> str:
-        raise self._limit(node.name, "has no procedures", node.span)
 
     def emit_Subquery(self, node: ir.Subquery) -> str:
         if node.optional:

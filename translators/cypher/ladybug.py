@@ -66,6 +66,7 @@ class CypherLadybug(Cypher):
         ir.Reduce: ("reduce", "LadybugDB folds no lists from a value."),
         ir.Subquery: ("call-subquery", "LadybugDB has no CALL subquery."),
         ir.Procedure: ("procedure", "LadybugDB has other procedures."),
+        ir.Yield: ("procedure", "LadybugDB has other procedures."),
         ir.Selector: ("path-search", "LadybugDB searches shortest walks."),
         ir.Quantified: ("quantified-path", "LadybugDB repeats a single edge."),
         ir.ServerOption: ("server-option", "The option is a server's own."),

@@ -38,6 +38,7 @@ from translators.gql.emit.values import kind_of
 from translators.grafeo.emission import exact, same_texts
 from translators.grafeo.shared import (
     NO_SUBQUERY,
+    NOT_IN_GRAFEO,
     anchored,
     found_nodes,
     null_properties,
@@ -67,6 +68,7 @@ class GqlGrafeo(Gql):
     UNSUPPORTED: ClassVar[Mapping[type[ir.Node], tuple[str, str]]] = {
         **Gql.UNSUPPORTED,
         **READS_ONLY,
+        **NOT_IN_GRAFEO,
     }
     LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (
         null_properties,
@@ -135,7 +137,7 @@ class GqlGrafeo(Gql):
                 parts = [self._label_test(variable, arg, edge) for arg in labels.args]
                 return Code(f" {word} ".join(wrap(part, AND) for part in parts), level)
             case ir.LabelAny():
-                raise self._limit("%", "cannot test for any label", labels.span)
+                return self.emit(labels)
 
     # --- patterns --------------------------------------------------------------------------
 
@@ -167,9 +169,6 @@ class GqlGrafeo(Gql):
 
     def optional(self, matches: list[str], node: ir.Match) -> str:
         raise self._limit("OPTIONAL { }", "has no optional block", node.span)
-
-    def emit_Procedure(self, node: ir.Procedure) -> str:
-        raise self._limit(node.name, "has no procedures", node.span)
 
     # --- values ----------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ where the standard has VALUE {}, FOR … WITH ORDINALITY, CAST and literals (the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar
 
@@ -51,6 +52,9 @@ class GqlNeo4j(Gql):
     """The profile of ISO GQL for Neo4j 2026."""
 
     name: ClassVar[str] = "gql-neo4j"
+    UNSUPPORTED: ClassVar[Mapping[type[ir.Node], tuple[str, str]]] = {
+        node: reason for node, reason in Gql.UNSUPPORTED.items() if node is not ir.Reduce
+    }
     DIFFERENT: ClassVar[str] = "DIFFERENT RELATIONSHIPS"
     DELIMITED_VARIABLES: ClassVar[bool] = True
     DOUBLED_ACCENTS: ClassVar[bool] = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import count
 
@@ -15,6 +15,13 @@ from schemagraph.model import Kind
 from translators.gql.emit.values import item_nullable, kind_of
 
 NO_SUBQUERY = "drops the rows of an OPTIONAL MATCH whose WHERE has a subquery that fails"
+
+NOT_IN_GRAFEO: Mapping[type[ir.Node], tuple[str, str]] = {
+    ir.LabelAny: ("engine-limit", "grafeo cannot test for any label."),
+    ir.Procedure: ("engine-limit", "grafeo has no procedures."),
+    ir.Yield: ("engine-limit", "grafeo has no procedures."),
+}
+"""What no language of grafeo's has: codes and sentences of refusals."""
 
 _ORDERED = (ir.CompareOp.LT, ir.CompareOp.LE, ir.CompareOp.GT, ir.CompareOp.GE)
 

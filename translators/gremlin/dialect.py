@@ -22,7 +22,7 @@ from translators.gremlin.unsaid import UNSAID
 
 _PARTS = (
     *(ir.LabelName, ir.LabelAnd, ir.LabelOr, ir.LabelNot, ir.LabelAny, ir.When, ir.Entry),
-    *(ir.Selector, ir.Hops, ir.NodePattern, ir.EdgePattern, ir.Quantified, ir.Step, ir.Path),
+    *(ir.Hops, ir.NodePattern, ir.EdgePattern, ir.Quantified, ir.Step, ir.Path),
     *(ir.Item, ir.SortKey, ir.Query, ir.Union, ir.Agg),
 )
 

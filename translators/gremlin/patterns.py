@@ -29,6 +29,7 @@ from translators.gremlin.text import (
     step,
     where,
 )
+from translators.gremlin.unsaid import unsaid
 
 NODE = Type(Kind.NODE)
 EDGE = Type(Kind.EDGE)
@@ -112,7 +113,7 @@ def mentioned(expr: ir.Node) -> set[str]:
 
 def _path(pattern: Pattern, path: ir.Path) -> None:
     if path.selector is not None:
-        raise Refused("path-search", path.selector.kind, "Gremlin has no path search.", path.span)
+        raise unsaid(path.selector)
     if path.mode not in (None, ir.PathMode.WALK):
         raise Refused("path-mode", str(path.mode), "Gremlin has no such path mode.", path.span)
     nodes = [path.head, *(each.node for each in path.steps)]

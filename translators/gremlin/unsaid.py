@@ -16,6 +16,7 @@ UNSAID: Mapping[type[ir.Node], tuple[str, str]] = {
     ir.ServerOption: OPTION,
     ir.Param: ("parameter", "Gremlin needs the value: give it in the line's `parameters`."),
     ir.Reduce: ("reduce", "Gremlin cannot fold a list with a step of one's own."),
+    ir.Selector: ("path-search", "Gremlin has no path search."),
     ir.PathExpr: ("path-search", "A path search has no value in Gremlin."),
 }
 

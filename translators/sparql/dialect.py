@@ -10,7 +10,7 @@ from graph_ir.lowerings import keep_for_where, names_in
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC
 from schemagraph.rdf.names import PREFIXES
-from translators.base import OPTION, Dialect, Rendered
+from translators.base import Dialect, Rendered
 from translators.sparql.clauses import pipeline
 from translators.sparql.clauses.projection import select_of
 from translators.sparql.expressions import (  # noqa: F401 # their emitters register on import
@@ -23,6 +23,7 @@ from translators.sparql.expressions import (  # noqa: F401 # their emitters regi
 )
 from translators.sparql.model.compiler import Compiler
 from translators.sparql.model.group import Block, Group, Select, select_lines
+from translators.sparql.model.unsupported import UNSUPPORTED, unsupported
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -61,6 +62,9 @@ class Sparql(Dialect):
 
 
 def _query(cx: Compiler, query: ir.Query) -> Select:
+    for clause in query.clauses:
+        if isinstance(clause, ir.WRITES):
+            raise unsupported(clause)
     last = query.clauses[-1] if query.clauses else None
     if not isinstance(last, ir.Project) or not last.final:
         raise Refused("no-result", "Query", "The query returns nothing.", query.span)
@@ -155,22 +159,6 @@ def _prefixes(body: str) -> str:
     )
 
 
-_WRITE = ("write", "Only queries that read are translated.")
-_ROW = ("unsupported-expression", "SPARQL has no such values in expressions.")
-Sparql.UNSUPPORTED = {
-    **dict.fromkeys((*ir.WRITES, ir.SetItem), _WRITE),
-    ir.Procedure: ("procedure", "SPARQL has no procedures."),
-    ir.Yield: ("procedure", "SPARQL has no procedures."),
-    ir.Subquery: ("call-subquery", "A subselect sees nothing from outside."),
-    ir.ServerOption: OPTION,
-    ir.Param: ("parameter", "SPARQL needs the value of a parameter, not its name."),
-    ir.ListComp: _ROW,
-    ir.Reduce: ("reduce", "SPARQL cannot fold a list."),
-    ir.Slice: _ROW,
-    ir.PathExpr: ("path-expression", "Paths are searched in MATCH only."),
-    ir.CollectOf: ("collect", "COLLECT keeps nulls and an order."),
-    ir.Quantified: ("quantified-path", "Patterns are not repeated as a whole."),
-    ir.Selector: ("path-search", "SPARQL has no search for paths."),
-}
+Sparql.UNSUPPORTED = UNSUPPORTED
 # Clauses, patterns and their parts are compiled where they stand, not one by one.
-Sparql._emit = {node: "emit" for node in ir.NODE_CLASSES.values() if node not in Sparql.UNSUPPORTED}
+Sparql._emit = {node: "emit" for node in ir.NODE_CLASSES.values() if node not in UNSUPPORTED}

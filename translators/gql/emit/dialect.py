@@ -41,6 +41,7 @@ class Gql(Dialect):
         ir.LoadCsv: ("load-csv", "ISO GQL reads no files."),
         ir.Merge: ("merge", "ISO GQL has no MERGE: it matches, or it inserts."),
         ir.PathExpr: ("path-expression", "ISO GQL searches paths in MATCH only."),
+        ir.Reduce: ("reduce", "ISO GQL cannot fold a list."),
         ir.ServerOption: OPTION,
     }
 
@@ -151,7 +152,6 @@ class Gql(Dialect):
     emit_Slice = lists.slice_of
     emit_ListComp = lists.list_comp
     counted = lists.counted
-    emit_Reduce = lists.reduce
     range_of = lists.range_of
     # functions
     emit_Call = functions.call

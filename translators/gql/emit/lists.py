@@ -334,10 +334,6 @@ def counted(gql: Gql, node: ir.ListComp) -> str:
     return f"CASE WHEN {wrap(listed, PRIMARY)} IS NOT NULL THEN {text} END"
 
 
-def reduce(gql: Gql, node: ir.Reduce) -> str:
-    raise Refused("reduce", "reduce()", "ISO GQL cannot fold a list.", node.span)
-
-
 def range_of(gql: Gql, node: ir.Call) -> str:
     """`range(a, b, step)` of literals, written out."""
     values = [arg.value for arg in node.args if isinstance(arg, ir.Literal)]

@@ -49,6 +49,7 @@ class Spanner(Gql):
         ir.Procedure: ("procedure", "CALL is not in Spanner's profile of GQL."),
         ir.Yield: ("procedure", "CALL is not in Spanner's profile of GQL."),
         ir.Subquery: _CALL,
+        ir.MapProjection: ("map-value", "A map has no exact form in Spanner's GQL."),
     }
 
     DELIMITED_VARIABLES: ClassVar[bool] = True
@@ -111,7 +112,6 @@ class Spanner(Gql):
     quantified = values.quantified
     emit_Unwind = values.unwind
     emit_MapOf = values.map_of
-    emit_MapProjection = values.map_projection
     # functions
     emit_Call = functions.call
     substring = functions.substring

@@ -541,10 +541,6 @@ def map_of(gql: Spanner, node: ir.MapOf) -> str:
     raise Refused("map-value", "{ }", "A map has no exact form in Spanner's GQL.", node.span)
 
 
-def map_projection(gql: Spanner, node: ir.MapProjection) -> str:
-    raise Refused("map-value", "{ . }", "A map has no exact form in Spanner's GQL.", node.span)
-
-
 def _spread(node: ir.Arith) -> ir.Case | None:
     """`coalesce(a, b) / c` as CASE of `a / c` and `b / c`: each is of integers or of floats."""
     for side in (node.left, node.right):

@@ -10,6 +10,7 @@ from graphmill.errors import Refused
 from schemagraph.model import Kind, Type
 from translators.sparql.model import terms
 from translators.sparql.model.compiler import Compiler, Sx
+from translators.sparql.model.unsupported import UNSUPPORTED, unsupported
 
 EMITTERS: dict[type[ir.Expr], Callable[[Compiler, Any], Sx]] = {}
 BOOLEAN, INTEGER, FLOAT, STRING = (
@@ -36,8 +37,8 @@ def expression(cx: Compiler, node: ir.Expr) -> Sx:
     """
     if cx.keys is not None and node in cx.keys:
         return cx.keys[node]
-    if isinstance(node, ir.Param):
-        raise refused("parameter", node, "SPARQL needs the value of a parameter, not its name.")
+    if type(node) in UNSUPPORTED:
+        raise unsupported(node)
     emit = EMITTERS.get(type(node))
     if emit is None:
         raise refused("unsupported-expression", node, "This expression has no form in SPARQL.")

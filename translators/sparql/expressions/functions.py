@@ -397,8 +397,8 @@ def item(cx: Compiler, stored: Sx, place: int, node: ir.Expr) -> Sx:
     """An item of a stored list, by its place."""
     if stored.form != "stored" or not stored.variable:
         raise refused("unsupported-expression", node, "Only stored lists have items here.")
-    if place > 20:
-        raise refused("range", node, "The place is far from the list's head.")
+    if abs(place) > 20:
+        raise refused("range", node, "The place is far from the list's ends.")
     var, inner = cx.name("item"), Group(outer=cx.group)
     head = stored.text
     if stored.null:
