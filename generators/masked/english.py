@@ -14,7 +14,7 @@ from generators.masked.forms import Asked
 from generators.masked.uniqueness import Uniqueness
 from generators.questions.author import NotExpressible
 from generators.questions.lexicon.derive.names import Names
-from generators.questions.lexicon.model import Lexicon, Noun, Property, Role, ThingKind
+from generators.questions.lexicon.model import Lexicon, Noun, Property, Role, ThingKind, filled
 from generators.questions.phrases.lineariser import Lineariser, inflected, text_of
 from generators.questions.phrases.tree import NP, Clause, Phrase, Text
 from graph_ir import nodes as ir
@@ -266,7 +266,7 @@ class English:
         frame = said.above if above else said.equal
         unit = f" {said.unit}" if said.unit and isinstance(value, int | float) else ""
         if frame and not said.values:
-            return Text(frame.format(f"{_value(value)}{unit}"))
+            return Text(filled(frame, f"{_value(value)}{unit}"))
         noun = said.noun or self._names.property(owner, key).noun
         than = "" if not above else "after " if isinstance(value, str) else "more than "
         be = "are" if is_plural(noun) else "is"

@@ -39,15 +39,3 @@ def word_map(name: str) -> dict[str, str]:
     'children'
     """
     return dict(_words()[name])
-
-
-@cache
-def word_texts(name: str) -> tuple[str, ...]:
-    """The lines of a list, as texts."""
-    return tuple(_words()[name].strip().splitlines())
-
-
-@cache
-def word_ways(name: str) -> dict[str, list[str]]:
-    """A table of phrases with what may be said instead, between bars."""
-    return {phrase: ways.split(" | ") for phrase, ways in _words()[name].items()}

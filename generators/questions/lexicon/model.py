@@ -14,6 +14,8 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, ClassVar
 
+from graphmill.english.inflection import article
+
 FILE = "lexicon.toml"
 CONFIDENCE = 0.6  # what an entry must have for levels 2 and 3, where nobody sets another
 
@@ -299,6 +301,16 @@ class Property(Entry):
         'male'
         """
         return self.values.get(value_key(value), "")
+
+
+def filled(frame: str, said: str) -> str:
+    """A frame with its value; an article before the value is the one that it wants.
+
+    >>> filled("with a {} engine", "electric"), filled("from {}", "Lyon")
+    ('with an electric engine', 'from Lyon')
+    """
+    frame = frame.replace(" a {}", f" {article(said)} {{}}")
+    return frame.replace("{}", said)
 
 
 def value_key(value: object) -> str:

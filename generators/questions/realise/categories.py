@@ -71,7 +71,7 @@ def plainly(words: Property) -> Property:
     if noun == words.noun or words.kind is not Role.CATEGORY:
         return words
     frames = category_frames(noun)
-    equal, unequal = frames["equal"], frames["unequal"]
+    equal, unequal = frames.get("equal", ""), frames.get("unequal", "")
     return replace(words, noun=noun, plural=plural(noun), group=noun, equal=equal, unequal=unequal)
 
 

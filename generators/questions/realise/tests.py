@@ -16,6 +16,7 @@ from generators.questions.lexicon.model import (
     Standing,
     Tense,
     ThingKind,
+    filled,
 )
 from generators.questions.lexicon.model import Phrase as Said
 from generators.questions.phrases.tree import NP, Clause, Listing, Text
@@ -131,7 +132,7 @@ class Tests:
             return
         frame, said = self._frame(test, words)
         if frame:
-            yield from _framed(frame.replace("{}", said), atoms, dear, words, self._dated(test))
+            yield from _framed(filled(frame, said), atoms, dear, words, self._dated(test))
         if test.op in _ABOVE and words.verb is not None and words.kind in QUANTITIES:
             amount = _ABOVE[test.op][1].replace("{}", value_text(test.values[0], words))
             yield from _verbal(words.verb, amount, atoms, dear)

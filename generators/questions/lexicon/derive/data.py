@@ -22,6 +22,16 @@ def table(name: str) -> dict[str, Any]:
 
 
 @cache
+def territories() -> frozenset[str]:
+    """The English names of countries and parts of the world."""
+    from babel import Locale  # slow to load, and wanted by those who derive alone
+
+    return frozenset(Locale("en").territories.values()) | {
+        *("USA", "UK", "US", "England", "Scotland", "Wales", "Northern Ireland")
+    }
+
+
+@cache
 def precision(rule: str) -> float:
     """The measured precision of a class of rule (benchmarks/lexicon.py)."""
     return float(table("confidence")["precision"][rule])

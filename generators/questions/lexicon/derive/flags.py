@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from generators.questions.lexicon.derive.clear import is_clear
+from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.model import Standing, value_key
-from graphmill.english.inflection import a
+from graphmill.english.inflection import a, is_plural
 from graphmill.english.lists import word_set
 from graphmill.english.verbs import by_base, by_past
 from schemagraph.folder.statistics import PropertyStatistics
@@ -56,23 +58,26 @@ def closed_values(column: Property, figures: PropertyStatistics) -> tuple[str, .
     return tuple(known) if 0 < len(known) <= _MOST else ()
 
 
-def flag_values(
-    words: PropertyWords, column: Property, figures: PropertyStatistics
-) -> Values | None:
-    """What the two values of a flag mean; None where it is none, or nothing says what is 1."""
+def truth_values(column: Property, figures: PropertyStatistics) -> tuple[str, ...]:
+    """The keys of the values of a flag, () where it is none, or nothing says what is 1."""
     values = closed_values(column, figures)
-    if not values or not {value.lower() for value in values} <= _TRUTH.keys():
-        return None
-    if column.type.kind is not Kind.BOOLEAN and not _NAMED.search(column.name):
-        return None
-    bare = words.noun.removesuffix(" flag")
+    if not {value.lower() for value in values} <= _TRUTH.keys():
+        return ()
+    bits = {value.lower() for value in values} <= {"0", "1", "0.0", "1.0"}
+    named = column.type.kind is Kind.BOOLEAN or not bits or _NAMED.search(column.name)
+    return values if named else ()
+
+
+def flag_values(words: PropertyWords, name: str, values: tuple[str, ...]) -> Values | None:
+    """What the two values of a flag of that name mean; None where its words do not say it."""
+    bare = words.noun
     where = bare if bare.partition(" ")[0] in ("in", "on", "at", "under", "for", "off") else ""
     adjective = words.adjective or _adjective(bare)
     if words.does is not None:
         doing = _doing(words.does[1])
         yes, no, place, rule = doing, f"not {doing}", Standing.AFTER, "flag-verb"
-    elif re.match(r"(?:has|have|with)(?:[_ ]|[A-Z])", column.name):
-        noun = words.noun.removesuffix(" flag").removeprefix("has ")
+    elif re.match(r"(?:has|have|with)(?:[_ ]|[A-Z])", name):
+        noun = words.noun
         yes, no, place, rule = f"with {a(noun)}", f"without {a(noun)}", Standing.AFTER, "flag-thing"
     elif where:
         yes, no, place, rule = where, f"not {where}", Standing.AFTER, "flag-adjective"
@@ -93,13 +98,20 @@ def _doing(phrase: str) -> str:
     return f"{verb.gerund if verb else first}{blank}{rest}"
 
 
-def coded_values(noun: str, column: Property, figures: PropertyStatistics) -> Values | None:
+def coded_values(
+    noun: str, column: Property, figures: PropertyStatistics, owner: str = ""
+) -> Values | None:
     """What the codes of a closed set mean, where their noun or they themselves say it.
+
+    `owner` is the noun of the thing that has the property.
 
     >>> from schemagraph.model import Observed, Type
     >>> sex = Property("Sex", Type(Kind.STRING), observed=Observed(values=("F", "M")))
     >>> coded_values("sex", sex, PropertyStatistics(9, 0, 2))[0]
     {'F': 'female', 'M': 'male'}
+    >>> sort = Property("type", Type(Kind.STRING), observed=Observed(values=("Savings", "Joint")))
+    >>> coded_values("type", sort, PropertyStatistics(9, 0, 2), "account")[0]
+    {'Savings': 'savings', 'Joint': 'joint'}
     """
     values = closed_values(column, figures)
     if len(values) < 2 or column.type.kind is not Kind.STRING:
@@ -108,10 +120,56 @@ def coded_values(noun: str, column: Property, figures: PropertyStatistics) -> Va
     if noun.rpartition(" ")[2] in ("sex", "gender") and all(value in _SEX for value in folded):
         said = {v: _SEX[low] for v, low in zip(values, folded, strict=True)}
         return said, Standing.BEFORE, "sex-code"
-    if all(_adjective(value) for value in folded):
-        said = {v: low.replace("_", "-") for v, low in zip(values, folded, strict=True)}
+    if set(folded) & _TRUTH.keys():
+        return None
+    states = {v: low for v, low in zip(values, folded, strict=True) if _adjective(low)}
+    own = set(noun.lower().split()[:-1]) <= set(owner.lower().split())
+    if 2 * len(states) >= len(values) and own and noun.rpartition(" ")[2] in _STATES | _SORTS:
+        said = {v: low.replace("_", "-") for v, low in states.items()}
         return said, Standing.BEFORE, "adjective-values"
-    return None
+    return _sorts(noun, values, owner)
+
+
+def _sorts(noun: str, values: tuple[str, ...], owner: str) -> Values | None:
+    """Values that say what sort of thing it is: "savings accounts", "sedans"."""
+    before, _, last = noun.lower().rpartition(" ")
+    head = owner.partition(" of ")[0].rpartition(" ")[2].lower()
+    if not owner or last not in _SORTS or not set(before.split()) <= set(owner.lower().split()):
+        return None
+    said = {value: _plain_word(value) for value in values}
+    if not all(said.values()):
+        return None
+    kinds = {kind_of(word) for word in said.values()}
+    own = kind_of(owner)[0]
+    named = all(rule == "kind-noun" and kind is own for kind, rule in kinds)
+    if named or all(word.split()[-1] == head for word in said.values()):
+        return said, Standing.HEAD, "sort-values"
+    if any(word.split()[-1] == head for word in said.values()):
+        said = {v: word.removesuffix(head).strip() or word for v, word in said.items()}
+    return said, Standing.BEFORE, "sort-values"
+
+
+def _plain_word(value: str) -> str:
+    """A value of one or two plain words as it stands before a noun, "" for any other.
+
+    >>> _plain_word("Modern_art"), _plain_word("SUV"), _plain_word("Ann Lee"), _plain_word("A+")
+    ('modern art', 'SUV', '', '')
+    """
+    words = value.strip().replace("_", " ").split()
+    if not 0 < len(words) < 3 or not all(w.replace("-", "").isalpha() for w in words):
+        return ""
+    if len(words) == 1 and value.isupper():
+        return value if 1 < len(value) < 5 else ""
+    low = [w if w.isupper() and len(w) > 1 else w.lower() for w in words]
+    known = all(is_clear(w) or w.isupper() for w in low)
+    many = is_plural(low[-1]) and low[-1] not in word_set("modifiers")
+    return " ".join(low) if known and not many else ""
+
+
+_STATES = frozenset({"status", "state", "condition", "result", "outcome", "decision", "stage"})
+_SORTS = frozenset(
+    {"type", "kind", "category", "class", "style", "genre", "colour", "color", "level", "mode"}
+)
 
 
 def _adjective(word: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.facts import Facts
 from generators.questions.lexicon.derive.property_words import PropertyWords
 from generators.questions.lexicon.model import Phrase, Tense, ThingKind
@@ -55,20 +56,30 @@ def measure_frames(noun: str) -> dict[str, str]:
     }
 
 
-def category_frames(noun: str) -> dict[str, str]:
-    """Frames of a value that sorts things.
+def category_frames(noun: str, owner: str = "") -> dict[str, str]:
+    """Frames of a value that sorts things; none where "whose … is" says it best.
+
+    `owner` is the noun of the thing that has it.
 
     >>> category_frames("genre"), category_frames("city")["equal"]
-    ({'equal': 'with the genre {}', 'unequal': 'with another genre than {}'}, 'in {}')
+    ({}, 'in {}')
+    >>> category_frames("engine type", "car"), category_frames("category")["equal"]
+    ({'equal': 'with a {} engine'}, 'of category {}')
     """
-    last = noun.rpartition(" ")[2].lower()
+    before, _, last = noun.lower().rpartition(" ")
     if noun.lower() in word_set("places") - {"area", "location", "place"}:
         return {"equal": "in {}", "unequal": "not in {}"}
-    if last in ("type", "kind", "category", "class", "genre", "style", "level", "size", "shape"):
-        of = "of" if last in ("type", "kind", "category", "class", "size") else "with the"
-        if of == "of" and " " not in noun:
-            return {"equal": f"of {noun} {{}}", "unequal": f"not of {noun} {{}}"}
-    return {"equal": f"with the {noun} {{}}", "unequal": f"with another {noun} than {{}}"}
+    if last in _SORTS and not before:
+        return {"equal": f"of {noun} {{}}", "unequal": f"not of {noun} {{}}"}
+    if last in ("type", "kind") and before and before not in owner.split():
+        part = before.rpartition(" ")[2]
+        concrete = kind_of(part)[1] == "kind-noun" and part not in word_set("substances")
+        if concrete and not is_plural(part):
+            return {"equal": f"with a {{}} {before}"}
+    return {}
+
+
+_SORTS = frozenset({"type", "kind", "category", "class", "size"})
 
 
 def date_frames(

@@ -15,9 +15,15 @@ from generators.questions.lexicon.derive.data import (
     kind_of,
     plain_words,
     precision,
+    territories,
 )
 from generators.questions.lexicon.derive.facts import Facts
-from generators.questions.lexicon.derive.flags import closed_values, coded_values, flag_values
+from generators.questions.lexicon.derive.flags import (
+    closed_values,
+    coded_values,
+    flag_values,
+    truth_values,
+)
 from generators.questions.lexicon.derive.frames import (
     category_frames,
     count_frames,
@@ -25,6 +31,7 @@ from generators.questions.lexicon.derive.frames import (
     measure_frames,
 )
 from generators.questions.lexicon.derive.property_words import PropertyWords
+from generators.questions.lexicon.derive.words import read_property
 from generators.questions.lexicon.model import (
     QUANTITIES,
     Phrase,
@@ -38,7 +45,7 @@ from graphmill.english.inflection import is_plural, plural
 from graphmill.english.lists import word_set
 from graphmill.english.spoken import spoken
 from schemagraph.folder.statistics import PropertyStatistics
-from schemagraph.model import NUMERIC, TEMPORAL, EdgeType, Kind, NodeType
+from schemagraph.model import NUMERIC, TEMPORAL, EdgeType, Kind, NodeType, Type
 from schemagraph.model import Property as Column
 
 _STAMPS = re.compile(
@@ -192,18 +199,22 @@ class _Reading:
         return None
 
     def _flag(self) -> Property | None:
-        made = flag_values(self.words, self.column, self.figures)
+        given = truth_values(self.column, self.figures)
+        words = self.words
+        if self.kind is not Kind.BOOLEAN and given:  # kept as a text or a number
+            words = read_property(self.column.name, Type(Kind.BOOLEAN), self._owner_noun())
+        made = flag_values(words, self.column.name, given) if given else None
         if made is None:
             return None
         values, place, rule = made
-        return _ruled(rule, noun=self.noun, kind=Role.FLAG, values=values, place=place)
+        return _ruled(rule, noun=words.noun, kind=Role.FLAG, values=values, place=place)
 
     def _coded(self) -> Property | None:
-        made = coded_values(self.noun, self.column, self.figures)
+        made = coded_values(self.noun, self.column, self.figures, self._owner_noun())
         if made is None:
             return None
         values, place, rule = made
-        extra = category_frames(self.noun) if rule != "sex-code" else {}
+        extra = self._sorting() if rule != "sex-code" else {}
         parts = {name: precision("category-frame") for name in extra}
         return _ruled(
             rule, noun=self.noun, kind=Role.CATEGORY, values=values, place=place, group=self.noun,
@@ -226,6 +237,8 @@ class _Reading:
         made = self._said(role, "property-noun")
         frames, rule = self._frames(role)
         given = {key: self._filled(value) for key, value in head.frames.items()}
+        if given.get("place") == "before" and self._are_territories():
+            given = {"equal": "from {}", "unequal": "not from {}"}
         if "verb" in given:
             given["verb"] = Phrase(verb=given["verb"])
         superlatives = {k: precision("superlative") for k in given if k in _SUPERLATIVES}
@@ -263,8 +276,14 @@ class _Reading:
         if role in QUANTITIES:
             return measure_frames(self.noun), "measure-frame"
         if role in (Role.CATEGORY, Role.PLACE) and not self._is_long():
-            return {**category_frames(self.noun), "group": self.noun}, "category-frame"
+            return {**self._sorting(), "group": self.noun}, "category-frame"
         return {}, "property-noun"
+
+    def _owner_noun(self) -> str:
+        return self.facts.nouns.get(self.element.name, "")
+
+    def _sorting(self) -> dict[str, str]:
+        return category_frames(self.noun, self._owner_noun())
 
     def _moment(self) -> Property:
         """Dates, times and years, also those kept as texts, which have no order then."""
@@ -297,7 +316,7 @@ class _Reading:
             return replace(made, sure=precision("property-unclear"), rule="property-unclear")
         if self.kind is Kind.STRING and not self._is_long() and self._repeats():
             made = self._said(Role.CATEGORY, "property-plain")
-            frames = category_frames(self.noun)
+            frames = self._sorting()
             return _with(
                 made,
                 {name: precision("category-frame") for name in frames},
@@ -305,6 +324,11 @@ class _Reading:
             )
         named = self.noun == "name" or self.noun.endswith(" name")
         return self._said(Role.NAME if named else Role.TEXT, "property-plain")
+
+    def _are_territories(self) -> bool:
+        """Whether values are names of countries, not of nationalities."""
+        texts = {value for value, _ in self.figures.common if isinstance(value, str)}
+        return bool(texts) and 2 * len(texts & territories()) >= len(texts)
 
     def _is_number_in_text(self) -> bool:
         """Whether numbers are kept as texts, which have another order and no sum."""

@@ -110,6 +110,7 @@ def read_property(name: str, type_: Type = ANY, owner: str = "") -> PropertyWord
     kind = type_.kind
     if len(parts) > 1 and parts[-1].lower() in word_set("flag_codes"):
         parts = parts[:-1]
+        parts = parts[1:] if parts[0] == "is" and len(parts) > 1 else parts
         decided = by_past(parts[-1]) is not None and by_base(parts[-1]) is None
         if kind is Kind.STRING and (decided or _ADJECTIVE_END.search(parts[-1])):
             return PropertyWords(f"{'-'.join(parts)} flag", kind)  # chargeable_yn
