@@ -1,9 +1,10 @@
 """How long 20,000 predictions of one corpus take, and how much memory.
 
-    .venv/bin/python benchmarks/evaluation_speed.py CORPUS [NUMBER]
+    .venv/bin/python benchmarks/evaluation_speed.py CORPUS [NUMBER] [JOBS] [--fresh]
 
 The corpus is copied to a temporary folder with each record as often as it takes (another question,
 so another id). A third of the predictions is gold, the others are mutants, with other variables.
+`--fresh` keeps no answers, as where no two predictions are the same.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 from random import Random
 
 import graphmill as gm
+from evaluation.execution import Answers
 from graph_ir.bind.statements import bind
 from graph_ir.canonical import canonical
 from graph_ir.cypher.reader import parse
@@ -34,8 +36,12 @@ from translators.render import render
 
 
 def main() -> None:
-    corpus = Path(sys.argv[1])
-    number = int(sys.argv[2]) if len(sys.argv) > 2 else 20_000
+    given = [each for each in sys.argv[1:] if each != "--fresh"]
+    corpus = Path(given[0])
+    number = int(given[1]) if len(given) > 1 else 20_000
+    jobs = int(given[2]) if len(given) > 2 else None
+    if "--fresh" in sys.argv:  # as if no prediction came twice; with one job, in this process
+        Answers.MOST = 0
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "corpus"
         shutil.copytree(corpus, folder)
@@ -54,7 +60,9 @@ def main() -> None:
         done = threading.Event()
         threading.Thread(target=_watch, args=(memory, done), daemon=True).start()
         begun, processor = time.perf_counter(), time.process_time()
-        figures = gm.evaluate(folder, lines, out=Path(scratch) / "run", progress=_progress)
+        figures = gm.evaluate(
+            folder, lines, out=Path(scratch) / "run", jobs=jobs, progress=_progress
+        )
         done.set()
         own = figures["languages"]["cypher"]
         workers = resource.getrusage(resource.RUSAGE_CHILDREN)

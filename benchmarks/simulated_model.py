@@ -333,7 +333,7 @@ def _direction(statement: ir.Statement) -> Changed:
         ir.EdgePattern,
         lambda e: replace(e, direction=back[e.direction]) if e.direction in back else None,
     )
-    return changed, EMPTY
+    return changed, (*EMPTY, "leads nowhere")
 
 
 def _constant(statement: ir.Statement) -> Changed:

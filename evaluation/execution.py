@@ -7,7 +7,7 @@ is named, or where its language has no reader, and never before it parses.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -58,6 +58,36 @@ class Judgement:
         return self.rung is Rung.ORDERED
 
 
+class Answers:
+    """Answers of the shipped graph that are kept: gold is asked again for each language and each
+    form of question, and predictions repeat each other. Few cells in all: memory stays flat."""
+
+    MOST = 1_000_000  # cells and letters of texts, a cell eight
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str, str], tuple[Result, int]] = {}
+        self._size = 0
+
+    def get(self, key: tuple[str, str, str]) -> Result | None:
+        """A kept answer."""
+        found = self._kept.pop(key, None)
+        if found is None:
+            return None
+        self._kept[key] = found  # the last to leave
+        return found[0]
+
+    def keep(self, key: tuple[str, str, str], answer: Result) -> None:
+        """Keep an answer, if it is small; those that were not asked for longest leave."""
+        size = len(key[2]) + 8 * len(answer.rows) * max(1, len(answer.columns))
+        if size > self.MOST // 50 or any(_is_large(row) for row in answer.rows):
+            return
+        self._kept[key] = answer, size
+        self._size += size
+        while self._size > self.MOST:
+            first = next(iter(self._kept))
+            self._size -= self._kept.pop(first)[1]
+
+
 class Bench:
     """The engines of one database: `graph` is its folder, `instances` the folder of small graphs.
 
@@ -85,6 +115,7 @@ class Bench:
         self._instance = ""
         self._texts: dict[int, tuple[ir.Statement, tuple[str, str, str] | Failure]] = {}
         self._probes: dict[int, tuple[ir.Statement, Probe | None]] = {}
+        self._answers = Answers()
 
     def __enter__(self) -> Self:
         return self
@@ -200,11 +231,18 @@ class Bench:
             return Failure(problem.kind, first_line(problem))
 
     def _run(self, name: str, text: str, language: str, small: bool) -> Result:
+        if not small:
+            kept = self._answers.get((name, language, text))
+            if kept is not None:
+                return kept
         known = (name, small) in self._engines
         engine = self.engine(name, small=small)
         if small and not known:
             engine.use(self.instances / f"{self._instance}.json")
-        return engine.run(text, language=language, timeout=self.timeout)
+        answer = engine.run(text, language=language, timeout=self.timeout)
+        if not small:
+            self._answers.keep((name, language, text), answer)
+        return answer
 
     def judge(
         self,
@@ -236,6 +274,10 @@ def held(outcome: Outcome, gold: Gold, *, booleans: bool = True) -> Judgement:
     if isinstance(outcome, Failure):
         return Judgement(outcome)
     return Judgement(outcome, rung(outcome, gold, booleans=booleans))
+
+
+def _is_large(row: Sequence[object]) -> bool:
+    return any(isinstance(value, str | list | dict) and len(value) > 1000 for value in row)
 
 
 def capped(statement: ir.Statement, most: int) -> ir.Statement:

@@ -23,17 +23,22 @@ from translators.language import (
     reader,
 )
 
+# Languages whose check knows every step that writes or reaches out, and whose engine is here.
+GUARDED = frozenset({"gremlin"})
+
 type Read = Callable[[str], ir.Statement]
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
     """How texts of a language are judged. Without `read` they are run as they are by the
-    language's own engine, behind `check`; `check` is a second opinion where there is a reader."""
+    language's own engine, behind `check`; `check` is a second opinion where there is a reader.
+    Where `guard` finds nothing, the engine also runs what the reader parses and cannot say."""
 
     language: str
     read: Read | None
     check: Callable[[str], list[Diagnostic]] | None
+    guard: Callable[[str], list[Diagnostic]] | None = None
 
 
 @contextmanager
@@ -45,15 +50,16 @@ def tools(language: str, origin: Origin, *, second: bool = False) -> Iterator[To
     """
     read = _reader(language, origin)
     wanted = second or read is None
+    guard = checker(language, origin.schema) if read is not None and language in GUARDED else None
     if not wanted or language not in checkable():
         if read is None and language not in default_engines():
             raise unknown_name("language to evaluate", language, evaluable())
-        yield Tools(language, read, None)
+        yield Tools(language, read, None, guard)
     elif name := judge_of(language):
         with Judge(name, origin.schema) as judge:
-            yield Tools(language, read, judge.check)
+            yield Tools(language, read, judge.check, guard)
     else:
-        yield Tools(language, read, checker(language, origin.schema))
+        yield Tools(language, read, checker(language, origin.schema), guard)
 
 
 def evaluable() -> list[str]:

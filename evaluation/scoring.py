@@ -200,11 +200,21 @@ class Scorer:
                 return Judgement(Failure(reading.kind, reading.message))
             answer = self.source.answer(text, case.bound)
             return held(answer, case.gold, booleans=not self.source.numbers_as_booleans)
+        if self._runs_unread(reading):
+            return held(self.bench.raw(text, self.tools.language, self.engine), case.gold)
         if reading.kind or not reading.parses:
             return Judgement(Failure(reading.kind or "syntax", reading.message))
         if self.engine or reading.statement is None:
             return held(self.bench.raw(text, self.tools.language, self.engine), case.gold)
         return self.bench.judge(reading.statement, case.statement, case.gold)
+
+    def _runs_unread(self, reading: Reading) -> bool:
+        """Whether a text without a meaning in Graph-IR is run as it is: it parses, its language
+        has an engine, and the language's check finds nothing in it."""
+        guard = self.tools.guard
+        if reading.kind != "unread" or guard is None:
+            return False
+        return not any(found.severity == "error" for found in guard(reading.text))
 
     def _executed(self, score: Score, case: Case, reading: Reading, judgement: Judgement) -> None:
         outcome, statement = judgement.outcome, reading.statement

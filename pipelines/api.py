@@ -388,6 +388,7 @@ def evaluate(
     seed: int = 7,
     suites: bool = True,
     second_opinion: bool = False,
+    jobs: int | None = None,
     progress: Progress = None,
 ) -> dict[str, Any]:
     """Score predicted queries against a corpus, which is only read.
@@ -402,7 +403,7 @@ def evaluate(
         UnknownNameError, ConfigError: a name or an option is wrong.
         GraphmillError: it is no corpus, or a file cannot be read or written.
     """
-    from pipelines.evaluate.run import Options
+    from pipelines.evaluate.database import Options
     from pipelines.evaluate.service import evaluate_predictions
     from pipelines.release.corpus import Corpus
 
@@ -417,6 +418,7 @@ def evaluate(
         seed=seed,
         suites=suites,
         second_opinion=second_opinion,
+        jobs=jobs,
     )
     return evaluate_predictions(
         corpus.folder if isinstance(corpus, Corpus) else Path(corpus),

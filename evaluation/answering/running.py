@@ -10,7 +10,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from engines import default_engines
 from engines.base import Result
 from evaluation.base import Task
 from evaluation.execution import Bench, Failure
@@ -82,7 +81,10 @@ class Runner:
             reading = judged(query, found.check) if found.check else judged(query, lambda _: [])
         if not reading.parses:
             return Ran("syntactic", f"Syntax error: {reading.message}")
-        if reading.kind == "unread" and self._language in default_engines():
+        if reading.kind == "unread" and found.guard is not None:
+            errors = [each.message for each in found.guard(query) if each.severity == "error"]
+            if errors:
+                return Ran("semantic", f"Against the schema: {'; '.join(errors)}")
             return _judged(bench.raw(query, self._language), None)
         if reading.kind:
             return Ran("semantic", f"Error: {reading.message}", statement=reading.statement)

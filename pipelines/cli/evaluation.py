@@ -65,6 +65,9 @@ def _add_evaluate(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--metric", action="append", default=[], help="of another package, too")
     sub.add_argument("--timeout", type=float, default=10.0, help="seconds a query; default 10")
     sub.add_argument("--memory-mb", type=int, default=1500, help="a worker's; default 1500")
+    sub.add_argument(
+        "--jobs", type=int, metavar="N", help="processes that score; default: one a processor"
+    )
     sub.add_argument("--seed", type=int, default=7, help="of the intervals")
     sub.add_argument("--no-suites", action="store_true", help="do not run the small graphs")
     sub.add_argument(
@@ -99,6 +102,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         suites=not arguments.no_suites,
         second_opinion=arguments.second_opinion,
+        jobs=arguments.jobs,
         progress=watch_of(arguments),
     )
     _tell(figures)
@@ -138,6 +142,7 @@ def _ask(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         suites=not arguments.no_suites,
         second_opinion=arguments.second_opinion,
+        jobs=arguments.jobs,
     )
     # Asked to end, the client waits for the calls in flight: they are paid.
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -28,7 +28,8 @@ from graphmill.record import SPLITS, Record
 from graphmill.seed import rng
 from pipelines.author.authors import REPLIES, model_author
 from pipelines.configuration.progress import Watch
-from pipelines.evaluate.run import SQL, Options, check_options
+from pipelines.evaluate.database import SQL, Options
+from pipelines.evaluate.run import check_options
 from pipelines.evaluate.service import evaluate_predictions
 from pipelines.release.folder import split_file
 from pipelines.release.lock import format_of, load_lock
@@ -69,6 +70,7 @@ class Order:
     seed: int = 7
     suites: bool = True
     second_opinion: bool = False
+    jobs: int | None = None
 
 
 def evaluate_system(order: Order, watch: Watch) -> dict[str, Any]:
@@ -114,6 +116,7 @@ def evaluate_system(order: Order, watch: Watch) -> dict[str, Any]:
         suites=order.suites,
         second_opinion=order.second_opinion,
         asked=frozenset(task.id for task in tasks),
+        jobs=order.jobs,
     )
     found = []
     for number, lines in enumerate(answers, 1):

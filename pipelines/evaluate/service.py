@@ -21,7 +21,8 @@ from graphmill.errors import ConfigError, GraphmillError
 from graphmill.files import canonical, missing, read_json_lines, write_json_lines, write_text
 from graphmill.json_lines import values_of
 from pipelines.configuration.progress import Watch
-from pipelines.evaluate.run import Options, check_options, evaluate, told
+from pipelines.evaluate.database import Options
+from pipelines.evaluate.run import check_options, evaluate, told
 from translators.language import Origin
 
 TRACE = "trace.jsonl"

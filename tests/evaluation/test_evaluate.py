@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 import graphmill as gm
+from engines.base import Result
+from evaluation.execution import Answers
 from graphmill.files import file_digest
 from graphmill.record import Record
 from pipelines.cli.commands import main
@@ -223,3 +225,24 @@ def test_errors_are_sentences(corpus: Path, tmp_path: Path) -> None:
 def _digests(folder: Path) -> dict[str, str]:
     files = (path for path in sorted(folder.rglob("*")) if path.is_file())
     return {path.relative_to(folder).as_posix(): file_digest(path) for path in files}
+
+
+def test_workers_write_the_same_bytes(corpus: Path, records: list[Record], tmp_path: Path) -> None:
+    lines = [{"id": record.id, "query": record.queries["cypher"]} for record in records]
+    lines[0]["query"] = "MATCH (s:Ship) RETURN s.name"
+    gm.evaluate(corpus, lines, out=tmp_path / "one", jobs=1, suites=False)
+    # Batches are of 32 records at least: one here, so workers are made to have several.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pipelines.evaluate.run.SMALLEST", 3)
+        gm.evaluate(corpus, lines, out=tmp_path / "two", jobs=2, suites=False)
+    assert _digests(tmp_path / "one") == _digests(tmp_path / "two")
+
+
+def test_answers_are_kept_within_bounds() -> None:
+    answers = Answers()
+    for number in range(3000):
+        answers.keep(("duckdb", "sql", f"query {number}"), Result(("x",), tuple([(1,)] * 100)))
+    assert answers.get(("duckdb", "sql", "query 2999")) is not None
+    assert answers.get(("duckdb", "sql", "query 0")) is None
+    answers.keep(("duckdb", "sql", "long"), Result(("x",), (("a" * 5000,),)))
+    assert answers.get(("duckdb", "sql", "long")) is None
