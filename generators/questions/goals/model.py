@@ -48,7 +48,8 @@ class Either(Atom):
 class Against(Atom):
     """A property held against another figure: that of another thing, or an average of many.
 
-    `times` is a factor of the other side.
+    `times` is a factor of the other side. `relation` leads to the other thing, which has a name
+    where there is none.
     """
 
     key: str
@@ -57,6 +58,7 @@ class Against(Atom):
     figure: Figure | None = None
     of_group: bool = False
     times: int | float = 1
+    relation: Relation | None = None
 
 
 @dataclass(eq=False, slots=True)
@@ -73,7 +75,8 @@ class Relation(Atom):
 
     `how`: there is one, there is none, all of them are such (and there is one), or so many.
     `tests` are those of the edge or of the junction on the way. `one`: there is never more than one
-    of them. `again`: it leads back the way that came here, to another thing.
+    of them. `again`: it leads back the way that came here, to another thing. `hops`: it is followed
+    so many times, the most being open where it is None.
     """
 
     along: tuple[str, ...]
@@ -84,6 +87,7 @@ class Relation(Atom):
     one: bool = False
     link: object = None
     again: bool = False
+    hops: tuple[int, int | None] | None = None
 
 
 @dataclass(eq=False, slots=True)

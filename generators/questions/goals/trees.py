@@ -6,6 +6,7 @@ A junction between two things is no thing but a path, unless it is asked for or 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from generators.questions.author import NoWording
 from generators.questions.goals.model import Bound, Either, How, Op, Relation, Test, Thing
@@ -98,6 +99,9 @@ class Forest:
 
     def _follow(self, thing: Thing, link: Link) -> None:
         """A link becomes a relation; one to a junction goes on to what lies behind it."""
+        if link.edge.hops is not None:
+            thing.relations.append(self._chain(thing, link, link.edge.hops))
+            return
         along, links, here = [thing.type], [link], link.other(thing.entity)
         along += self._step(thing.entity, link)
         tests: list[Test] = []
@@ -130,6 +134,18 @@ class Forest:
                     raise NoWording("what may lead back to itself")
                 further.again = True
 
+    def _chain(self, thing: Thing, link: Link, hops: ir.Hops) -> Relation:
+        """A relation of things of one kind that is followed several times, from a named one."""
+        here = link.other(thing.entity)
+        plain = replace(link.edge, hops=None)
+        along = (thing.type, *self._step(thing.entity, replace(link, edge=plain)))
+        if along[0] != along[-1] or self._of_link(link):
+            raise NoWording("a path of variable length")
+        other = self.grow(here)
+        if not other.name or other.tests or other.relations:
+            raise NoWording("a path of variable length")
+        return Relation(along, other, link=link, hops=(hops.lo, hops.hi))
+
     def _passes(self, entity: Entity) -> bool:
         """Whether an entity is a junction that has no word of its own here."""
         words = self.lexicon.thing(entity.types[0]) if len(entity.types) == 1 else None
@@ -146,6 +162,10 @@ class Forest:
         if len(other.types) != 1:
             raise NoWording("a thing of several types")
         label = link.edge.types.name
+        if link.edge.direction is ir.Direction.BOTH:
+            words = self.lexicon.path((start.types[0], f"{label}>", other.types[0]))
+            if words is None or not words.symmetric:
+                raise NoWording("a link in either direction")
         return [f"{label}>" if link.source is start else f"<{label}", other.types[0]]
 
     def _of_link(self, link: Link) -> list[Test]:

@@ -27,9 +27,11 @@ class Frame:
 def frames(goal: str, form: Form) -> tuple[Frame, ...]:
     """The frames of a goal in one form; none for a goal without."""
     found = _goals().get(goal, {})
-    found = _goals()[found["same"]] if "same" in found else found
+    given = [found, *(_goals()[name] for name in found.get("same", ()))]
     return tuple(
-        Frame(raw["text"], _slots(raw["text"]), raw.get("cost", 0.0)) for raw in found.get(form, ())
+        Frame(raw["text"], _slots(raw["text"]), raw.get("cost", 0.0))
+        for each in given
+        for raw in each.get(form, ())
     )
 
 

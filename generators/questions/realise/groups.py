@@ -43,7 +43,7 @@ class Groups(Figures):
         (figure,) = ask.figures
         if figure.how == "count" and figure.key:
             raise NoWording("a number of values for each thing")
-        if ask.goal == "tally":
+        if ask.goal in ("tally", "sequence"):
             yield from self._tally(ask, relation, figure)
         elif figure.key:
             yield from self._by_measure(ask, relation, figure)

@@ -142,7 +142,9 @@ class Lists:
         known = path.forward is not None and (path.forward.verb not in ("", "have"))
         return 1.5 if known else 0.0
 
-    def _linked(self, relation: Relation) -> Iterator[Described]:
+    def _linked(
+        self, relation: Relation, *, many: bool = True, det: str = "the"
+    ) -> Iterator[Described]:
         """The other end with the relation behind it: "the cars that they bought"."""
         along = turned(relation.along)
         path = self.lexicon.path(along)
@@ -150,7 +152,7 @@ class Lists:
             raise NoWording(f"the path {' '.join(along)}")
         back = Relation(along, relation.other, tests=relation.tests)
         adjuncts = self.things.adjuncts(back)
-        for head in self.things.describe(relation.other, det="the"):
+        for head in self.things.describe(relation.other, many=many, det=det):
             found: list[Option] = []
             if path.forward is not None:
                 them = NP("them", "them", many=True)
@@ -160,7 +162,8 @@ class Lists:
                 found += said_backward(path.backward, they, back, adjuncts, (relation,))
             for option in found:
                 if option.place in ("post", "rel") and (np := with_option(head.np, option)):
-                    yield Described(np, head.cost + option.cost)
+                    by_them = 0.8 * (option.place == "post")
+                    yield Described(np, head.cost + option.cost + by_them)
 
     def _shared(self, ask: Ask) -> list[tuple[Slots, float]]:
         """What shares a third thing with a named one."""

@@ -15,7 +15,7 @@ from generators.questions.goals.model import (
     Relation,
     Thing,
 )
-from generators.questions.lexicon.model import Property, Role, ThingKind
+from generators.questions.lexicon.model import MOMENTS, QUANTITIES, Property, Role, ThingKind
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
 from generators.questions.realise.groups import Groups
 from generators.questions.realise.options import Option
@@ -27,8 +27,13 @@ from generators.questions.realise.pieces import (
     verb_slot,
     with_option,
 )
-from generators.questions.realise.things import Described, said_backward, said_forward
+from generators.questions.realise.things import Described, has_verb, said_backward, said_forward
 from graphmill.english.inflection import is_plural, listing, plural
+
+
+def _sides(words: Property) -> tuple[str, str]:
+    return ("after", "before") if words.kind in MOMENTS else ("above", "below")
+
 
 _NAMELESS = frozenset({ThingKind.RECORD, ThingKind.THING, ThingKind.CATEGORY, ThingKind.JUNCTION})
 _LISTS = frozenset(
@@ -116,6 +121,14 @@ class Filling(Groups):
                 yield from self._groups(ask)
             case "exception":
                 yield from self._exception(ask)
+            case "comparison":
+                yield from self._comparison(ask)
+            case "mutual":
+                yield from self._mutual(ask)
+            case "sequence" if ask.group is None:
+                yield from self._rank(ask)
+            case "sequence":
+                yield from self._groups(ask)
             case "best-of-each":
                 yield from self._best(ask)
             case "follow-up":
@@ -151,6 +164,86 @@ class Filling(Groups):
             for phrase, cost in self._held_short(ask, against, figure, words):
                 yield {"F": head.np, "ABOVE": phrase, **extra}, head.cost + cost
 
+    def _comparison(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
+        """What is more than another thing: a named one, or the one beside it."""
+        (against,) = ask.focus.against
+        if against.op not in (">", "<") or ask.top is not None:
+            raise NoWording("a comparison that may be equal")
+        words = self.tests.words(ask.focus.type, against.key)
+        if words.kind not in QUANTITIES | MOMENTS:
+            raise NoWording("a comparison of codes")
+        columns = [c for c in ask.columns if c.key]
+        if len(columns) < len(ask.columns):
+            raise NoWording("things beside a comparison")
+        extra = self._shown_columns(columns)
+        for head in self.things.describe(replace_focus(ask.focus)):
+            for other, cost in self._compared_with(against):
+                for clause, dear in self._differs(against, words, other):
+                    name = "MORE" if clause.whose is None else "WHOSE"
+                    yield {"F": head.np, name: clause, **extra}, head.cost + cost + dear
+                side = _sides(words)[against.op == "<"]
+                above = Listing((Text(f"{words.noun} {side} that of"), other), "\0", (against,))
+                yield {"F": head.np, "ABOVE": above, **extra}, head.cost + cost
+
+    def _compared_with(self, against: Against) -> Iterator[tuple[NP, float]]:
+        relation = against.relation
+        if relation is None:
+            assert against.other is not None  # noqa: S101 - that is what it is held against
+            for each in self.things.describe(against.other, many=False):
+                yield each.np, each.cost
+            return
+        path = self.lexicon.path(relation.along)
+        role = path.forward.noun if path is not None and path.forward is not None else ""
+        if role and relation.one:
+            yield NP(role, role, det="their", atoms=(relation,)), 0.0
+            return
+        for each in self._linked(relation, many=False, det="the" if relation.one else "a"):
+            yield each.np, each.cost
+
+    def _differs(
+        self, against: Against, words: Property, other: NP
+    ) -> Iterator[tuple[Clause, float]]:
+        high, atoms = against.op == ">", (against,)
+        cmp = words.more if high else words.less
+        many = is_plural(words.noun)
+        if self.form == "explicit":
+            side = _sides(words)[not high]
+            held = Listing((Text(f"{side} that of"), other), "\0")
+            yield Clause(object=held, whose=NP(words.noun, words.noun), atoms=atoms), 0.0
+            return
+        if cmp:
+            yield Clause(be=cmp, object=other, atoms=atoms), -0.3
+        if words.kind in MOMENTS:
+            if (verb := words.verb) is not None:
+                when = "after" if high else "before"
+                yield Clause(verb=verb.verb, be=verb.be and f"{verb.be} {when}",
+                             particle="" if verb.be else when, tense=verb.tense, object=other,
+                             atoms=atoms), 0.0  # fmt: skip
+            return
+        higher = f"{'more' if high else 'fewer'} {words.noun}" if many else ""
+        higher = higher or f"a {'higher' if high else 'lower'} {words.noun}"
+        yield Clause(verb="have", object=Listing((Text(f"{higher} than"), other), "\0"),
+                     atoms=atoms), 0.3  # fmt: skip
+
+    def _mutual(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
+        """What two things do to each other."""
+        relation = ask.relation
+        assert relation is not None  # noqa: S101 - so it is made
+        path = self.lexicon.path(relation.along)
+        if path is None or path.forward is None or not has_verb(path):
+            raise NoWording("what two things do to each other")
+        for head in self.things.describe(ask.focus):
+            one, two = (
+                said_forward(path.forward, NP(words, words), relation, (), (relation,))
+                for words in ("each other", "the other")
+            )
+            for first, second in zip(one, two, strict=True):
+                if first.place == "pred":
+                    whole = with_option(head.np, replace(first, place="rel"))
+                    slots: Slots = {"F": head.np, "P": first.phrase, "P1": second.phrase}
+                    slots |= {"EA": Text("each")} | ({"FP": whole} if whole is not None else {})
+                    yield slots, head.cost + first.cost
+
     def _exceptions(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """How many there are that differ from an average."""
         if ask.goal != "count" or len(ask.focus.against) > 1:
@@ -180,7 +273,7 @@ class Filling(Groups):
             yield Clause(verb="have", object=Text(said), tail=tail, atoms=atoms), 0.0
             return
         alone = isinstance(average, Text) and average.words == "average"
-        counted = words.kind is Role.COUNT and many
+        counted = many
         higher = f"{'more' if high else 'fewer'} {words.noun}"
         if not counted:
             higher = f"a {'higher' if high else 'lower'} {words.noun}"

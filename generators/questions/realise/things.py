@@ -175,8 +175,10 @@ class Things:
             raise NoWording(f"the path {' '.join(relation.along)}")
         adjuncts = self.adjuncts(relation)
         atoms = (relation, *([relation.bound] if relation.bound else ()))
+        if relation.hops and not has_verb(path):
+            raise NoWording("a chain without a verb")
         dear = self._loose(path, relation)
-        agent = self.agent(path, relation)
+        agent = "" if relation.hops else self.agent(path, relation)
         if agent and relation.how != "only":
             said = Said(particle="of" if agent == "own" else "with")
             for other in self._others(relation, deep, said, many):
@@ -198,10 +200,10 @@ class Things:
 
     def _loose(self, path: Path, relation: Relation) -> float:
         """What it costs that no verb is known here, nor on the way from there."""
-        if _has_verb(path):
+        if has_verb(path):
             return 0.0
         further = (self.lexicon.path(each.along) for each in relation.other.relations)
-        return 2.0 * sum(each is not None and not _has_verb(each) for each in further)
+        return 2.0 * sum(each is not None and not has_verb(each) for each in further)
 
     def agent(self, path: Path, relation: Relation) -> str:
         """Which end is named after the verb of the path, as "climbers climb": nobody says both."""
@@ -222,6 +224,9 @@ class Things:
             if not options:
                 raise NoWording("a condition on a link")
             found.append(options[0].phrase)
+        if relation.hops is not None:
+            path = self.lexicon.path(relation.along)
+            found.append(Text(chain_text(relation.hops, path.link if path else None)))
         return tuple(found)
 
     def _others(
@@ -262,12 +267,15 @@ def said_forward(
         if no or relation.how in ("count", "only"):
             return
         whose = NP(said.noun, said.noun)
-        yield Option("rel", _be(other, whose, atoms), 0.5)
+        if not relation.hops:
+            yield Option("rel", _be(other, whose, atoms), 0.5)
         role = f"as {said.noun}" if named else f"as {a(said.noun)}"
         if isinstance(other, NP) and other.many:
             role = f"as {plural(said.noun)}"
         clause = Clause(verb="have", object=other, tail=(Text(role), *adjuncts), atoms=atoms)
         yield Option("pred", clause, 0.5)
+        if relation.hops:
+            yield Option("rel", clause, 0.5)
         return
     if not said.verb and not said.be:
         yield from _adjunct(said.particle, other, relation, adjuncts, atoms)
@@ -348,7 +356,7 @@ def said_backward(
     """What the other end says of the thing: "that Ann Lee bought", "who is the manager of …"."""
     named = not isinstance(other, NP) or other.det in ("", "the")
     if said.noun:
-        if relation.how == "some" and named:
+        if relation.how == "some" and named and not relation.hops:
             role = NP(said.noun, plural(said.noun), many=many, det="the", post=(_of(other),))
             clause = Clause(verb="be", object=role, tail=adjuncts, atoms=atoms)
             yield Option("rel", clause, 0.5)
@@ -376,6 +384,25 @@ def said_backward(
         yield Option("pred", clause, 0.0)
 
 
+def chain_text(hops: tuple[int, int | None], link: Noun | None) -> str:
+    """How far a chain goes: "directly or indirectly", "within three flights".
+
+    >>> chain_text((1, None), None), chain_text((1, 3), None), chain_text((2, 2), None)
+    ('directly or indirectly', 'directly or in up to three steps', 'in exactly two steps')
+    """
+    low, high = hops
+    one, many = ("step", "steps") if link is None else (link.singular, link.plural)
+    if high is None:
+        most = number_text(low)
+        return "directly or indirectly" if low == 1 else f"in at least {most} {many}"
+    noun = one if high == 1 else many
+    if low == high:
+        return f"in exactly {number_text(low)} {noun}"
+    if low == 1:
+        return f"directly or in up to {number_text(high)} {noun}"
+    return f"in {number_text(low)} to {number_text(high)} {noun}"
+
+
 def named_one(np: NP) -> bool:
     """Whether a noun phrase is one thing by its name."""
     return not np.det and np.one == np.several and bool(np.atoms)
@@ -384,7 +411,7 @@ def named_one(np: NP) -> bool:
 _SEXES = {"male": "man", "female": "woman"}
 
 
-def _has_verb(path: Path) -> bool:
+def has_verb(path: Path) -> bool:
     return any(
         said is not None and (said.be or said.noun or said.verb not in ("", "have"))
         for said in (path.forward, path.backward)
