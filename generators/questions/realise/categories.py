@@ -164,9 +164,11 @@ def _as_adjective(test: Test, noun: str, one: str, no: bool) -> list[Option]:
 def _by_its_own_noun(test: Test, noun: str, said: str, one: str, no: bool) -> list[Option]:
     """Where the value has the noun itself: "with the Tony Award"."""
     last = noun.rpartition(" ")[2].lower()
-    if no or not one or one.lower().rpartition(" ")[2] != last or " " not in one:
+    if no or " " not in one:
         return []
-    return _had(test, f"the {one}")
+    if one.lower().partition(" ")[0] == last:
+        return [Option("post", Text(f"of {one}", (test,)))]
+    return _had(test, f"the {one}") if one.lower().rpartition(" ")[2] == last else []
 
 
 def _had(test: Test, what: str) -> list[Option]:

@@ -77,6 +77,9 @@ class Filling(Groups):
                 whole = with_option(head, Option("rel", verb))
                 name = "FVM" if head.many else "FV1"
                 slots = slots if whole is None else {**slots, name: whole}
+            if isinstance(columns := slots.get("C"), NP | Listing) and ask.named:
+                parts = columns.parts if isinstance(columns, Listing) else (columns,)
+                slots = {**slots, "IDC": Listing((Text(self._naming(ask, many=True)), *parts))}
             if isinstance(head, NP) and parts_well(head):
                 slots = {**slots, "FX": head}
             yield {**slots, **marks}, cost

@@ -74,7 +74,32 @@ class Tests:
             raise NoWording(f"the property {key}", f"Nobody asks for the property {key}.")
         if words.noun.rpartition(" ")[2] in _VAGUE and not words.values:
             raise NoWording(f"the property {key}", f"Nobody knows what {words.noun} are.")
-        return plainly(words)
+        return self._without_owner(owner, plainly(words))
+
+    def _without_owner(self, owner: str, words: Property) -> Property:
+        """The words without those that the owner has already: the "class" of a student, not the
+        "student class", where nothing else of it is called so."""
+        thing = self.lexicon.thing(owner)
+        noun = thing.noun.singular if thing is not None and thing.noun is not None else ""
+        said, own = words.noun.split(" "), noun.split(" ")
+        same = 0
+        while same < min(len(said) - 1, len(own)) and said[same] == own[same]:
+            same += 1
+        rest = " ".join(said[same:])
+        others = (p.noun for p in self.lexicon.properties.get(owner, {}).values())
+        if same < len(own) and rest != "description":
+            return words
+        if not same or rest in others or rest in ("ID", "number", "name", "method"):
+            return words
+        with_article = a(words.noun)
+        frames = {
+            part: getattr(words, part).replace(with_article, a(rest)).replace(words.noun, rest)
+            for part in ("equal", "unequal", "above", "below", "at_least", "at_most", "range")
+        }
+        many = words.plural.split(" ")
+        group = rest if words.group == words.noun else words.group
+        plain = replace(words, noun=rest, plural=" ".join(many[same:]), group=group)
+        return replace(plain, **frames)
 
     def options(self, test: Test | Either, *, who: bool) -> list[Option]:
         """The ways to say a condition of a thing; `who`: it is somebody.
@@ -87,7 +112,8 @@ class Tests:
         words = self.words(test.owner, test.key)
         if any(value.value == "" for value in test.values):
             raise NoWording("an empty text")
-        if any(" on " in value_text(v, words) for v in test.values if v.moment in _CLOCKED):
+        clocked = [v for v in test.values if v.moment in _CLOCKED or words.kind in MOMENTS]
+        if any(" on " in value_text(v, words) for v in clocked):
             raise NoWording("a moment to the minute")
         found = list(self._by_frame(test, words))
         if not (test.op in ("=", "<>") and words.word(test.values[0].value) and found):
@@ -261,6 +287,14 @@ def _valued(word: str, words: Property, atoms: tuple[Test, ...], dear: float) ->
             yield from _framed(word, atoms, dear)
 
 
+def _dating(said: str) -> str:
+    """ "dated 3 May 2024", "dated on or after 3 May 2024", "from 2024"."""
+    first, _, rest = said.partition(" ")
+    if first == "on" and rest[:1].isdigit():
+        return f"dated {rest}"
+    return f"from {rest}" if first == "in" and not rest.startswith("or ") else f"dated {said}"
+
+
 def _unvalued(word: str, words: Property, atoms: tuple[Test, ...], dear: float) -> Iterator[Option]:
     """That a stored value is another one: "who are not female", "orders not on hold"."""
     if words.place is Standing.BEFORE:
@@ -303,7 +337,7 @@ def _framed(
         yield Option("post", Text(said, atoms), dear)
         clause = replace(dated, atoms=atoms)
         if dated.be:
-            clause = replace(clause, be=f"dated {said.removeprefix('on ')}")
+            clause = replace(clause, be=_dating(said))
         else:
             clause = replace(clause, object=Text(said))
         yield Option("pred", clause, dear)

@@ -136,9 +136,13 @@ class Things:
                 label, det = f"{noun.singular} with the {prop.noun or 'ID'} {said}", "the"
             return NP(label, label, det=det, who=who, atoms=atoms), 1.0
         quote = kind is ThingKind.WORK
+        numbered = all(f"{test.values[0].value}".isdigit() for test in tests)
         said = " ".join(value_text(test.values[0], None) for test in tests)
         said = said if said.startswith('"') or not quote else f'"{said}"'
         said = said.replace('" "', " ") if len(tests) > 1 else said
+        if numbered:
+            label = f"{noun.singular} {said}"
+            return NP(label, label, det="", who=who, atoms=atoms), 0.3
         if self.form == "search" or (self.form == "contracted" and (kind in _BARE or quote)):
             return NP(said, said, who=who, atoms=atoms), 0.0
         label = f"{noun.singular} {said}"
@@ -172,6 +176,8 @@ class Things:
         """
         path = self.lexicon.path(relation.along)
         if path is None or (path.forward is None and path.backward is None):
+            raise NoWording(f"the path {' '.join(relation.along)}")
+        if any(" by " in said.noun for said in (path.forward, path.backward) if said):
             raise NoWording(f"the path {' '.join(relation.along)}")
         adjuncts = self.adjuncts(relation)
         atoms = (relation, *([relation.bound] if relation.bound else ()))
