@@ -14,13 +14,18 @@ from generators.taxonomy.model import (
     By,
     Cell,
     Choice,
+    Copy,
     Entity,
+    Foremost,
     Fraction,
     Hint,
     Made,
     Moment,
+    Number,
     Phrase,
+    Place,
     Relation,
+    Stake,
     SubDomain,
     Value,
 )
@@ -47,6 +52,7 @@ LEVELS = {
 # How often a relation that could be a node is one; how often a list becomes a node type.
 _REIFIED = 0.4
 _BECOMES = 0.5
+_ENDS = ("source", "target")
 _TRIES = 20  # some choices leave too few relations between the entities
 
 
@@ -96,6 +102,7 @@ def blueprint(domain: SubDomain, level: int, rng: Random) -> Blueprint:
         )
     chosen = tuple(in_time(relation, entities) for relation in chosen)
     needed = _referred(chosen)
+    _followed(chosen, entities, needed)
     kept = tuple(
         replace(
             entities[name],
@@ -200,8 +207,9 @@ def reified(relation: Relation) -> tuple[Entity, list[Relation]]:
     made = relation.reified
     assert made is not None  # noqa: S101 - the caller looks
     name = made.singular.replace(" ", "_").lower()
+    types = {"source": made.source[0], "target": made.target[0]}
     properties = tuple(
-        replace(p, value=value, needed=True)
+        replace(p, value=value, needed=True, copied=_of_end(p.value, types) or p.copied)
         for p in relation.properties
         if (value := _without_ends(p.value)) is not None
     )
@@ -229,11 +237,27 @@ def reified(relation: Relation) -> tuple[Entity, list[Relation]]:
     ]
 
 
+def _of_end(value: Value, types: dict[str, str]) -> tuple[Copy, ...]:
+    """A share of a number of an edge's end, as a node that is joined with it has it."""
+    if not isinstance(value, Fraction) or "." not in value.of:
+        return ()
+    end, _, name = value.of.partition(".")
+    return (Copy(types[end], name, value.low, value.high),)
+
+
 def _without_ends(value: Value) -> Value | None:
     """A date that followed one of an edge's end stands on its own in a node; what else is made of
     the ends is left out."""
     if isinstance(value, Moment) and "." in value.after:
         return replace(value, after="", gap=(0, 0))
+    if isinstance(value, Place) and value.of in _ENDS:
+        return value.otherwise
+    if isinstance(value, Foremost) and value.of in _ENDS:
+        return value.otherwise
+    if isinstance(value, Stake):
+        return Number("uniform", (5, 30), value.places)
+    if isinstance(value, Fraction) and "." in value.of:
+        return Number("lognormal", (50, 0.5), value.places)
     if any("." in need for need in needs(value)):
         return None
     return value
@@ -345,6 +369,32 @@ def _root(group: dict[str, str], name: str) -> str:
     return name
 
 
+def _followed(
+    chosen: Iterable[Relation], entities: dict[str, Entity], needed: dict[str, set[str]]
+) -> None:
+    """Add the properties that others follow over the relations of a schema: they are shown, too."""
+
+    def need(entity: str, name: str) -> None:
+        if entities[entity].property(name):
+            needed.setdefault(entity, set()).add(name)
+
+    for relation in chosen:
+        for one, other in ((relation.source, relation.target), (relation.target, relation.source)):
+            for hint in entities[one].properties:
+                for copied in hint.copied:
+                    if copied.relation == relation.type:
+                        need(other, copied.property)
+                if isinstance(hint.value, By) and hint.value.of.startswith(f"{relation.type}."):
+                    need(other, hint.value.of.partition(".")[2])
+        paths = [path for pair in relation.via for path in pair]
+        paths += [path for fit in relation.fits for path in (fit.ours, fit.theirs)]
+        for *steps, name in (path.split(".") for path in paths):
+            for over in chosen if steps else ():
+                if over.type == steps[-1]:
+                    need(over.source, name)
+                    need(over.target, name)
+
+
 # --- properties ----------------------------------------------------------------------------
 
 
@@ -373,7 +423,8 @@ def _referred(relations: Iterable[Relation]) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for relation in relations:
         ends = {"source": relation.source, "target": relation.target}
-        for ours, theirs in (*relation.match, *((f.ours, f.theirs) for f in relation.fits)):
+        fitting = ((f.ours, f.theirs) for f in relation.fits if "." not in f.ours + f.theirs)
+        for ours, theirs in (*relation.match, *fitting):
             found.setdefault(relation.source, set()).add(ours)
             found.setdefault(relation.target, set()).add(theirs)
         for reference in (name for order in relation.order for name in order):
@@ -406,7 +457,7 @@ def _properties(entity: Entity, referred: set[str], bounds: Level, rng: Random) 
     rng.shuffle(others)
     kept |= set(others[: max(0, wanted - len(kept))])
     kept -= _contradicting(entity, kept, rng) - referred
-    while missing := {n for name in kept for n in needs(by_name[name].value)} - kept:
+    while missing := {n for name in kept for n in _all_needs(by_name[name])} - kept:
         kept |= missing & by_name.keys()
         if not missing & by_name.keys():
             break
@@ -455,6 +506,11 @@ def _contradicting(entity: Entity, kept: set[str], rng: Random) -> set[str]:
     return {p.name for p in states}
 
 
+def _all_needs(hint: Hint) -> Iterator[str]:
+    yield from needs(hint.value)
+    yield from (copied.own for copied in hint.copied if copied.own)
+
+
 def needs(value: Value) -> Iterator[str]:
     """Properties that a value depends on; `source.NAME` and `target.NAME` for an edge's ends."""
     match value:
@@ -463,13 +519,16 @@ def needs(value: Value) -> Iterator[str]:
         case Made(of=several):
             yield from several
         case By(of=of, cases=cases, otherwise=otherwise):
-            yield of
+            if "." not in of or of.partition(".")[0] in _ENDS:
+                yield of
             for _, case in cases:
                 yield from needs(case)
             if otherwise is not None:
                 yield from needs(otherwise)
         case Moment(after=after) if after:
             yield after
+        case Place(by=by) if by:
+            yield by
         case Phrase(template):
             for name, _ in PLACEHOLDER.findall(template):
                 yield name

@@ -7,12 +7,17 @@ that would close a circle with the others is left out.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, timedelta
 
+from generators.schemas.amounts import Amounts
 from generators.schemas.blueprint import Blueprint
+from generators.schemas.lifetimes import Lifetimes
 from generators.schemas.names import Names
 from generators.schemas.national import AS_OF
-from generators.schemas.tell import hours_of
+from generators.schemas.places import Places
+from generators.schemas.tell import Teller, hours_of
 from generators.schemas.timing import (
     BIRTH,
     OLDER_FIRST,
@@ -20,10 +25,11 @@ from generators.schemas.timing import (
     begins,
     could_be_late,
     origin,
+    year_of,
 )
 from generators.schemas.triangles import Triangles
 from generators.synthesis import spec
-from generators.taxonomy.model import Choice, Copy, Entity, Hint, Moment, Place, Relation
+from generators.taxonomy.model import Anchor, Choice, Entity, Hint, Moment, Relation, SubDomain
 from schemagraph.model import SchemaGraph
 from schemagraph.specification.distributions import Distribution, Scalar
 
@@ -50,22 +56,32 @@ _ABROAD = frozenset(
 
 
 def dependent(
-    schema: SchemaGraph, given: spec.Specification, chosen: Blueprint, names: Names, locale: str
+    schema: SchemaGraph,
+    given: spec.Specification,
+    chosen: Blueprint,
+    names: Names,
+    locale: str,
+    domain: SubDomain,
+    teller: Callable[[Entity], Teller],
 ) -> spec.Specification:
-    """The specification with the dependences that people expect."""
-    rules = _Rules(schema, given, chosen, names, locale)
+    """The specification with the dependences that people expect. `teller` says the values of an
+    entity."""
+    rules = _Rules(schema, given, chosen, names, locale, domain, teller)
     rules.states()
     rules.anchors()
     rules.numbers()
     rules.triangles()
     rules.orders()
+    rules.within_lives()
+    rules.postal_codes()
+    rules.named_after_towns()
     rules.edge_dates()
     rules.homes()
     rules.currencies()
     return rules.given
 
 
-class _Rules(Triangles):
+class _Rules(Triangles, Amounts, Places, Lifetimes):
     """The rules that look at a node type, or at an edge type and its ends."""
 
     # --- what is open ----------------------------------------------------------------------
@@ -139,9 +155,15 @@ class _Rules(Triangles):
     def anchors(self) -> None:
         """What is part of an episode lies within it, what follows something comes soon after."""
         done: set[str] = set()
-        for relation, _, edge in self.edges:
+        told = [row for row in self.edges if row[0].anchor is not None]
+        others = [
+            (replace(relation, anchor=Anchor()), edge_names, edge)
+            for relation, edge_names, edge in self.edges
+            if self.in_life(relation)
+        ]
+        for relation, _, edge in (*told, *others):
             ends = self.ends(relation)
-            if relation.anchor is None or ends is None or relation.source == relation.target:
+            if ends is None or relation.source == relation.target:
                 continue
             many, one = (self.entities[name] for name in ends)
             start = begins(many)
@@ -153,7 +175,8 @@ class _Rules(Triangles):
             node, column = self.node[many.name].name, self.column(many.name, start.name)
             usual = self.given.nodes[node].properties[column].of
             columns = dict(self.given.nodes[node].properties)
-            if relation.many.endswith("?") and isinstance(usual, spec.Dates):
+            loose = relation.many.endswith("?") or self._may_lack(relation.anchor, one)
+            if loose and isinstance(usual, spec.Dates):
                 usual = usual.model_copy(update={"ascending": False})
                 drawn: Distribution = spec.Banded(
                     column=of.columns[0], bands=(spec.Band(upto=_EVER, of=of),), otherwise=usual
@@ -170,13 +193,10 @@ class _Rules(Triangles):
             if self._take_nodes(node, columns):
                 done.add(many.name)
                 self.anchored.add(edge.name)
+                if relation.anchor == Anchor():
+                    self.ends_with(relation, edge.name)
             else:
                 self.given = before
-
-    def _yielding(self, edge: str) -> tuple[spec.Same, ...]:
-        """What agrees over an edge, where every node must have one: with any where none does."""
-        same = self.given.edges[edge].same
-        return tuple(one.model_copy(update={"else_any": True}) for one in same)
 
     def _anchored(
         self, relation: Relation, one: Entity, start: Moment, edge: str
@@ -185,8 +205,6 @@ class _Rules(Triangles):
         anchor = relation.anchor
         assert anchor is not None  # noqa: S101 - the caller looks
         base = one.property(anchor.of) if anchor.of else begins(one)
-        if base is not None and base.null and anchor.of:
-            base = begins(one)
         if base is None:
             return None
         until = None if start.planned else AS_OF
@@ -196,7 +214,10 @@ class _Rules(Triangles):
             clock = start.clock
             gap = spec.Uniform(low=low, high=max(high, low), decimals=3 if clock else 0)
             hours = hours_of(start) if anchor.unit == "days" and until and low != high else ()
-            return spec.After(columns=columns, gap=gap, unit=anchor.unit, until=until, hours=hours)
+            over = self.end_over(relation, edge) if until and base == begins(one) else ()
+            return spec.After(
+                columns=columns, gap=gap, unit=anchor.unit, until=until, hours=hours, before=over
+            )
         last = [
             f"{edge}.{self.column(one.name, hint.name)}"
             for hint in one.properties
@@ -204,6 +225,11 @@ class _Rules(Triangles):
         ]
         hours = hours_of(start) if start.hours else ()
         return spec.After(columns=columns, before=tuple(last[:1]), until=AS_OF, hours=hours)
+
+    def _may_lack(self, anchor: Anchor | None, one: Entity) -> bool:
+        """Whether what the many begin after may be missing."""
+        base = one.property(anchor.of) if anchor is not None and anchor.of else None
+        return base is not None and base.null > 0
 
     def orders(self) -> None:
         """Of many and one, the one is there first; people are born before what they do."""
@@ -218,7 +244,7 @@ class _Rules(Triangles):
             ends = self.ends(relation)
             if ends is not None and relation.many.rstrip("?") != "1:1":
                 first, then = self.entities[ends[1]], self.entities[ends[0]]
-                one, other = origin(first), begins(then)
+                one, other = origin(first) or year_of(first), begins(then)
                 if one and other and could_be_late(one, other):
                     self._order(edge.name, first, one, then, other, within=relation.within)
                     continue
@@ -326,53 +352,18 @@ class _Rules(Triangles):
                     of = of.model_copy(
                         update={"columns": columns, "before": tuple(ends), "until": until}
                     )
-                elif isinstance(of, spec.Dates) and (late or ends):
+                elif isinstance(of, spec.Dates) and (late or ends) and not value.only:
                     columns = tuple(late or [n for n, _ in starts])
-                    of = spec.After(columns=columns, before=tuple(ends), until=of.end[:10])
+                    at = of.hours if value.hours else ()
+                    of = spec.After(
+                        columns=columns, before=tuple(ends), until=of.end[:10], hours=at
+                    )
                 else:
                     continue
                 changed = part.properties[column].model_copy(update={"of": of})
                 self.put_edge(edge.name, properties={**part.properties, column: changed})
 
-    # --- numbers ---------------------------------------------------------------------------
-
-    def numbers(self) -> None:
-        """Lessons, lines and stops are numbered within what they are part of."""
-        for entity in self.chosen.entities:
-            for hint in entity.properties:
-                if hint.copied is not None:
-                    self._copy(entity, hint, hint.copied)
-                if not isinstance(hint.value, Place):
-                    continue
-                for relation, _, edge in self.edges:
-                    ends = self.ends(relation)
-                    if relation.type == hint.value.of and ends and ends[0] == entity.name:
-                        key = self.node[ends[1]].key[0]
-                        of = spec.Ordinal(column=f"{edge.name}.{key}")
-                        self.put(
-                            self.node[entity.name].name, self.column(entity.name, hint.name), of
-                        )
-
-    def _copy(self, entity: Entity, hint: Hint, copied: Copy) -> None:
-        """A number or text that is that of another element, or a share of it."""
-        for relation, _, edge in self.edges:
-            ends = self.ends(relation)
-            if relation.type != copied.relation or ends is None or ends[0] != entity.name:
-                continue
-            one = self.entities[ends[1]].property(copied.property)
-            if one is None or one.null or relation.many.endswith("?") or relation.order:
-                continue
-            column = f"{edge.name}.{self.column(ends[1], one.name)}"
-            node, name = self.node[entity.name].name, self.column(entity.name, hint.name)
-            of: Distribution = spec.Copied(column=column)
-            if copied.low is not None and copied.high is not None:
-                factor = spec.Uniform(low=copied.low, high=copied.high, decimals=4)
-                usual = self.given.nodes[node].properties[name].of
-                places = getattr(usual, "decimals", 2)
-                of = spec.Scaled(column=column, factor=factor, decimals=places)
-            self.put_edge(edge.name, same=self._yielding(edge.name))
-            self.anchored.add(edge.name)
-            self.put(node, name, of)
+    # --- money ------------------------------------------------------------------------------
 
     def currencies(self) -> None:
         """Where most is in euros, it is in the money of the country; most are of its people."""
@@ -402,12 +393,16 @@ class _Rules(Triangles):
         holds for certain states only leads to these."""
         for relation, _, edge in self.edges:
             ends = self.ends(relation)
+            if ends is not None and relation.only is not None and relation.many.startswith("1:1"):
+                self._only_one(relation, edge.name)
             if ends is None or relation.many.startswith("1:1"):
                 continue
             one = self.entities[ends[1]]
             if relation.only is not None:
                 self._only(relation.only, one, edge.name)
+                continue
             column = {"countries": "name", "cities": "country"}.get(one.rows)
+            column = "country" if relation.home else column
             hint = one.property(column) if column else None
             many = self.entities[ends[0]]
             if hint is None or many.name in _ABROAD or relation.match or self._agree(edge.name):
@@ -428,6 +423,21 @@ class _Rules(Triangles):
             side = "target" if part.cardinality == "n:1" else "source"
             end = getattr(part, side).model_copy(update={"prefer": prefer})
             self.put_edge(edge.name, **{side: end})
+
+    def _only_one(self, relation: Relation, edge: str) -> None:
+        """Of two that are joined one to one, that which has the property is in such a state."""
+        assert relation.only is not None  # noqa: S101 - the caller looks
+        key, values = relation.only
+        for name in (relation.source, relation.target):
+            hint = self.entities[name].property(key)
+            if hint is None or relation.source == relation.target:
+                continue
+            made = self.schema.edge_by_name[edge]
+            side = "source" if made.source == self.node[name].name else "target"
+            prefer = spec.Prefer(column=self.column(name, hint.name), values=values, share=1.0)
+            end = getattr(self.given.edges[edge], side)
+            self.put_edge(edge, **{side: end.model_copy(update={"prefer": prefer})})
+            return
 
     def _only(self, only: tuple[str, tuple[str, ...]], one: Entity, edge: str) -> None:
         hint = one.property(only[0])

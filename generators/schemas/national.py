@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 # The day that graphs made by rule show: only what is due or planned lies after it.
 AS_OF = "2025-12-31"
 # What people of one country are called; one graph has names of one country.
@@ -49,3 +51,14 @@ _PATTERNS = {
 def pattern_in(locale: str, code: str) -> str:
     """The pattern of a kind of code (`iban`, `plate` …) in the country of a locale."""
     return _PATTERNS[code][list(LOCALES).index(locale)]
+
+
+_DIAL = ("+49", "+44", "+1", "+34", "+33", "+39", "+31", "+48", "+46")
+_OF_GERMANY = re.compile(r"^DE(?=[ #?*-])|(?<=^ )DE(?=[ #?*-])")
+
+
+def at_home(pattern: str, locale: str) -> str:
+    """A code that begins with Germany's letters or dialling code, with those of a country."""
+    country = locale.partition("_")[2]
+    dial = _DIAL[list(LOCALES).index(locale)]
+    return re.sub(r"^\+49(?=\D)", dial, _OF_GERMANY.sub(country, pattern))

@@ -24,15 +24,18 @@ from generators.schemas.tell import Teller, edges, kind_of
 from generators.schemas.timing import NO_START
 from generators.synthesis import spec
 from generators.taxonomy.model import (
+    By,
     Cell,
     Choice,
     Code,
     Entity,
     Hint,
+    Nothing,
     Phrase,
     Relation,
     Rows,
     SubDomain,
+    Value,
 )
 from graphmill.english.inflection import a, plural
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
@@ -107,6 +110,8 @@ class _Proposal:
             self.chosen,
             self.names,
             self.locale,
+            self.domain,
+            self._teller,
         )
         lexicon = Lexicon(
             domain=self.domain.path,
@@ -227,8 +232,11 @@ class _Proposal:
             at = self.chosen.relations.index(element)
             return self.names.edges[at].properties[name]
 
+        def key(end: str) -> str:
+            return f"{end}.{self.names.nodes[getattr(element, end)].key}"
+
         rows = self._rows(element) if isinstance(element, Entity) else None
-        return Teller(self.domain, spelt, rows, self.locale)
+        return Teller(self.domain, spelt, rows, self.locale, key)
 
     def _property(
         self, element: Entity | Relation, hint: Hint, name: str, teller: Teller
@@ -238,7 +246,8 @@ class _Proposal:
         column = spec.Column(
             of=teller.value(hint.value, key=hint.key or hint.unique), null=null, unique=hint.key
         )
-        made = Property(name, Type(kind), null > 0 or self._inherits_null(element, hint), "")
+        missing = null > 0 or self._inherits_null(element, hint) or _can_be_nothing(hint.value)
+        made = Property(name, Type(kind), missing, "")
         return _noted(made, hint, column), column
 
     def _inherits_null(self, element: Entity | Relation, hint: Hint) -> bool:
@@ -280,6 +289,15 @@ class _Proposal:
             nouns.reverse()
         note = f"{_capital(a(nouns[0]))} {wording} {a(nouns[1])}."
         return EdgeType(names.label, ends[0], ends[1], tuple(properties), note), link
+
+
+def _can_be_nothing(value: Value) -> bool:
+    match value:
+        case Nothing():
+            return True
+        case By(cases=cases, otherwise=otherwise):
+            return any(_can_be_nothing(v) for v in (*(c for _, c in cases), otherwise) if v)
+    return False
 
 
 def _named_by_gender(entity: Entity, names: NodeNames, columns: dict[str, spec.Column]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 
-from generators.schemas.national import PERSONAL, pattern_in
+from generators.schemas.national import PERSONAL, at_home, pattern_in
 from generators.synthesis import spec
 from generators.taxonomy.load import PLACEHOLDER
 from generators.taxonomy.model import (
@@ -18,14 +18,17 @@ from generators.taxonomy.model import (
     Entity,
     Fake,
     Flag,
+    Foremost,
     Fraction,
     Made,
     Moment,
+    Nothing,
     Number,
     Phrase,
     Place,
     Relation,
     Rows,
+    Stake,
     SubDomain,
     Value,
 )
@@ -38,11 +41,13 @@ _WORKDAYS = (20, 21, 21, 20, 18, 0, 0)
 _DIGITS_AT_END = 4
 # Where few nodes have very many edges, most have none: directors, owners, those who refer others.
 _RARE, _RARE_SHARE = 2.5, 0.35
+_FEW = 12  # loans of a borrower: no tail, as nobody has twenty
 _SKEWED = 2.6  # where the taxonomy is silent: the tenth with most has about two fifths
 
 
 class Teller:
-    """Says the values of one element; `spelt` gives a property's name in the schema."""
+    """Says the values of one element; `spelt` gives a property's name in the schema, `key` that of
+    the key of an edge's end."""
 
     def __init__(
         self,
@@ -50,7 +55,9 @@ class Teller:
         spelt: Callable[[str], str],
         rows: Rows | None = None,
         locale: str = "en_US",
+        key: Callable[[str], str] = str,
     ) -> None:
+        self.key = key
         self.domain = domain
         self.spelt = spelt
         self.rows = rows
@@ -90,8 +97,22 @@ class Teller:
                     deviation=deviation,
                     decimals=places,
                 )
+            case Place(of=end, by=by) if end in ("source", "target"):
+                return spec.Ordinal(column=self.key(end), by=self.spelt(by) if by else None)
             case Place(otherwise=otherwise):
                 return _number(otherwise)
+            case Nothing():
+                return spec.Absent()
+            case Foremost(end, _, otherwise) if end not in ("source", "target"):
+                return self.value(otherwise)  # until the schema shows that relation
+            case Foremost(end, first, otherwise):
+                return spec.First(
+                    column=self.key(end), of=self.value(first), otherwise=self.value(otherwise)
+                )
+            case Stake(end, whole, low, high, places):
+                return spec.Allotted(
+                    whole=whole, by=self.key(end), low=low, high=high, decimals=places
+                )
 
     def _made(self, given: Made) -> spec.Distribution:
         columns = tuple(self.spelt(name) for name in given.of)
@@ -104,7 +125,7 @@ class Teller:
                     upto=f"{year}-12-31",
                     of=spec.Categorical(values=tuple(range(year - most, year - back + 1))),
                 )
-                for year in range(1990, 2028)
+                for year in range(1930, 2028)
             )
             return spec.Banded(column=columns[0], bands=tuple(bands), otherwise=last.of)
         if given.how == "elapsed":
@@ -118,6 +139,8 @@ class Teller:
     def _code(self, given: Code, *, key: bool) -> spec.Distribution:
         """A code of the graph's country; a key that ends in a few digits is a running number."""
         pattern = pattern_in(self.locale, given.national) if given.national else given.pattern
+        if not given.national:
+            pattern = at_home(pattern, self.locale)
         if given.check:
             return spec.Pattern(text=pattern, check=given.check)
         return _code(pattern, key=key)
@@ -188,6 +211,8 @@ class Teller:
         return self.spelt(f"row:{column}")
 
     def _by(self, given: By) -> spec.Distribution:
+        if "." in given.of and given.of.partition(".")[0] not in ("source", "target"):
+            return self.value(given.otherwise or given.cases[0][1])
         cases = {case: self.value(value) for case, value in given.cases}
         otherwise = given.otherwise if given.otherwise is not None else given.cases[-1][1]
         return spec.Conditional(
@@ -210,14 +235,19 @@ def kind_of(given: Value, rows: Rows | None) -> Kind:
             return Kind.INTEGER
         case Number() | Fraction() | Made() | Bend():
             return Kind.INTEGER if given.whole else Kind.FLOAT
+        case Stake():
+            return Kind.INTEGER if given.whole_number else Kind.FLOAT
+        case Foremost(first=first):
+            return kind_of(first, rows)
         case Moment(clock=clock):
             return Kind.DATETIME if clock else Kind.DATE
         case Flag():
             return Kind.BOOLEAN
         case Cell(column) if rows is not None:
             return _cells_kind(rows.column(column))
-        case By(cases=cases):
-            return kind_of(cases[0][1], rows)
+        case By(cases=cases, otherwise=otherwise):
+            values = [case for _, case in cases] + ([otherwise] if otherwise else [])
+            return kind_of(next(v for v in values if not isinstance(v, Nothing)), rows)
     return Kind.STRING
 
 
@@ -303,6 +333,8 @@ def edges(
     to_itself = relation.source == relation.target
     same = tuple(_same(relation, spelt))
     acyclic = to_itself and relation.role in ("hierarchy", "chain")
+    if any(one.partition(".")[2] != other.partition(".")[2] for one, other in relation.order):
+        acyclic = False  # what ends before the other begins closes no circle
     # A friend's friend is a friend where people have several, and not of those who are married.
     closing = relation.symmetric and relation.role == "self" and _mean(relation.outgoing) > 2
     closing = closing and not same
@@ -361,17 +393,18 @@ def _same(relation: Relation, spelt: Callable[[str, str], str]) -> Iterator[spec
             source=spelt(relation.source, ours), target=spelt(relation.target, theirs), share=1.0
         )
     for fit in relation.fits:
-        if fit.pairs:
+        if fit.pairs and "." not in fit.ours + fit.theirs:
             yield spec.Same(
                 source=spelt(relation.source, fit.ours),
                 target=spelt(relation.target, fit.theirs),
                 share=1.0,
                 pairs=dict(fit.pairs),
+                keys="target" if fit.back else "source",
             )
 
 
 def _turned(pair: spec.Same) -> spec.Same:
-    keys = "target" if pair.pairs else "source"
+    keys = "target" if pair.pairs and pair.keys == "source" else "source"
     return pair.model_copy(update={"source": pair.target, "target": pair.source, "keys": keys})
 
 
@@ -404,10 +437,12 @@ def _swapped(name: str) -> str:
 
 def _end(given: Degrees, *, mandatory: bool) -> spec.End:
     match given.shape, given.parameters:
-        case "power", (exponent, _):
-            degree: spec.PowerLaw | spec.Poisson | spec.Even | spec.Spread = spec.PowerLaw(
-                exponent=min(max(exponent, 1.6), 5.0)
+        case "power", (_, most) if most <= _FEW:
+            degree: spec.PowerLaw | spec.Poisson | spec.Even | spec.Spread = spec.Spread(
+                ratio=max(2.0, most)
             )
+        case "power", (exponent, _):
+            degree = spec.PowerLaw(exponent=min(max(exponent, 1.6), 5.0))
         case "uniform", (low, high):
             degree = spec.Spread(ratio=max(1.0, min(100.0, high / max(low, 1.0))))
         case "fixed", _:

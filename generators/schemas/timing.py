@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from generators.taxonomy.model import Entity, Hint, Moment, Relation
+from generators.taxonomy.model import Cell, Entity, Hint, Moment, Number, Relation
 
 # A day that does not tell when a thing began to be known here.
 NO_START = re.compile(
@@ -61,17 +61,17 @@ def in_time(relation: Relation, entities: Mapping[str, Entity]) -> Relation:
         if relation.role != "chain":
             return relation
         onward = _ONWARD.search(relation.wording.active) is not None
-        return replace(relation, order=(ends if onward else ends[::-1],))
+        return replace(relation, order=(ends if onward else ends[::-1],), timed=True)
     many = relation.many.rstrip("?")
     if many == "1:1" or relation.role == "chain":
         if _BACK.search(relation.wording.active):
-            return replace(relation, order=(ends[::-1],))
+            return replace(relation, order=(ends[::-1],), timed=True)
         if _ONWARD.search(relation.wording.active):
-            return replace(relation, order=(ends,))
+            return replace(relation, order=(ends,), timed=True)
     if many == "n:1" and _before(target, source):
-        return replace(relation, order=(ends[::-1],))
+        return replace(relation, order=(ends[::-1],), timed=True)
     if many == "1:n" and _before(source, target) and not _ABOUT.search(relation.wording.active):
-        return replace(relation, order=(ends,))
+        return replace(relation, order=(ends,), timed=True)
     return relation
 
 
@@ -95,11 +95,38 @@ def origin(entity: Entity) -> Hint | None:
     )
 
 
+_YEARS = (1500, 2100)
+
+
+def year_of(entity: Entity) -> Hint | None:
+    """The year from which on an entity is there, where a number tells it: `installed_in`."""
+    for hint in entity.properties:
+        value = hint.value
+        if isinstance(value, Cell) and hint.name in ("founded", "first_found", "opened_in"):
+            return hint
+        if not isinstance(value, Number) or not value.whole or hint.null:
+            continue
+        named = hint.name.endswith("_in") or "year" in hint.name or hint.name == "founded"
+        years = value.shape in ("uniform", "normal") and len(value.parameters) > 0
+        if named and years and _YEARS[0] <= value.parameters[0] <= _YEARS[1]:
+            return hint
+    return None
+
+
+def _last(hint: Hint) -> int:
+    """The last year of a date, or of a number that is one."""
+    if isinstance(hint.value, Moment):
+        return hint.value.last
+    if isinstance(hint.value, Cell):
+        return _YEARS[1]
+    assert isinstance(hint.value, Number)  # noqa: S101 - `year_of` gives no other
+    return int(hint.value.high if hint.value.high is not None else hint.value.parameters[1])
+
+
 def _fixed(hint: Hint) -> bool:
     return isinstance(hint.value, Moment) and not hint.value.after and not hint.null
 
 
 def could_be_late(one: Hint, other: Hint) -> bool:
     """Whether the first day of one could lie after that of the other."""
-    first, then = one.value, other.value
-    return isinstance(first, Moment) and isinstance(then, Moment) and first.last >= then.first
+    return isinstance(other.value, Moment) and _last(one) >= other.value.first

@@ -7,17 +7,20 @@ setting is put in the place of another, unless columns would then need each othe
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from generators.schemas.blueprint import LOCATED, Blueprint
 from generators.schemas.names import Names
 from generators.schemas.national import LOCALES
+from generators.schemas.tell import Teller
 from generators.schemas.timing import begins
 from generators.synthesis import spec
-from generators.taxonomy.model import Choice, Relation
+from generators.taxonomy.model import Choice, Entity, Relation, SubDomain
 from schemagraph.model import NodeType, SchemaGraph
 from schemagraph.specification.distributions import Distribution
 from schemagraph.specification.leads import steps
 
+_ANSWER = re.compile(r"ANSWERS|REPLY_TO|REPLIES|DUPLICATE|CONTINUES")
 _BOSS = re.compile(r"REPORTS_TO|SUPERVISED_BY|MANAGED_BY")
 _LOOSE = frozenset({"city", "country", "currency", "language", "address", "department"})
 
@@ -32,7 +35,12 @@ class Settings:
         chosen: Blueprint,
         names: Names,
         locale: str,
+        domain: SubDomain,
+        teller: Callable[[Entity], Teller],
     ) -> None:
+        self.domain = domain
+        self.teller = teller
+        self.rows = domain.rows
         self.schema = schema
         self.given = given
         self.chosen = chosen
@@ -84,6 +92,11 @@ class Settings:
         self.given = given
         return True
 
+    def _yielding(self, edge: str) -> tuple[spec.Same, ...]:
+        """What agrees over an edge, where every node must have one: with any where none does."""
+        same = self.given.edges[edge].same
+        return tuple(one.model_copy(update={"else_any": True}) for one in same)
+
     def _agree(self, edge: str) -> bool:
         """Whether the ends of an edge type have an equal property."""
         return any(not same.pairs for same in self.given.edges[edge].same)
@@ -122,9 +135,22 @@ class Triangles(Settings):
                 if b == middle and c == one
             ]
             key = self.node[one].key[0]
-            if len(over) == 1 and len([k for k in leading if k[:2] == (many, one)]) == 1:
+            alone = len([k for k in leading if k[:2] == (many, one)]) == 1
+            if len(over) == 1 and alone:
                 first, second = over[0]
                 self._same(edge, many, f"{first}.{second}.{key}", key)
+            if not over and alone:
+                far = [
+                    (first, second, third)
+                    for (a, near, _), first in leading.items()
+                    if a == many and near not in (one, many, *_LOOSE)
+                    for (b, middle, _), second in leading.items()
+                    if b == near and middle not in (one, many, near, *_LOOSE)
+                    for (c, d, _), third in leading.items()
+                    if c == middle and d == one
+                ]
+                if len(far) == 1:
+                    self._same(edge, many, f"{'.'.join(far[0])}.{key}", key)
 
     def _via(
         self,
@@ -134,26 +160,46 @@ class Triangles(Settings):
         leading: dict[tuple[str, str, str], str],
     ) -> None:
         """What is equal over another relation: an order holds dishes of its restaurant."""
-        for pair in relation.via:
+        agreeing = [(pair, None) for pair in relation.via]
+        told = [((fit.ours, fit.theirs), fit) for fit in relation.fits]
+        for pair, fit in (*agreeing, *(each for each in told if "." in "".join(each[0]))):
             columns = []
             for side, name in zip((relation.source, relation.target), pair, strict=True):
-                kind, dot, key = name.rpartition(".")
-                over = [
-                    (edge, one)
-                    for (a, one, how), edge in leading.items()
-                    if (a, how) == (side, kind)
-                ]
-                owner, lead = (over[0][1], f"{over[0][0]}.") if over else (side, "")
-                if (dot and not over) or self.entities[owner].property(key) is None:
+                column = self._over(side, name, leading)
+                if column is None:
                     break
-                columns.append(f"{lead}{self.column(owner, key)}")
+                columns.append(column)
             else:
                 part = self.given.edges[edge]
+                back = fit is not None and fit.back
                 if turned:
                     columns.reverse()
-                same = spec.Same(source=columns[0], target=columns[1], share=1.0)
+                same = spec.Same(
+                    source=columns[0],
+                    target=columns[1],
+                    share=1.0,
+                    pairs=dict(fit.pairs) if fit is not None else {},
+                    keys="target" if turned != back else "source",
+                )
                 if not (part.triangles or part.reciprocity or part.cardinality == "1:1"):
                     self.put_edge(edge, same=(*part.same, same))
+
+    def _over(self, entity: str, path: str, leading: dict[tuple[str, str, str], str]) -> str | None:
+        """The column that a path over relations leads to; None where the schema has it not."""
+        *kinds, key = path.split(".")
+        lead = ""
+        for kind in kinds:
+            over = [
+                (edge, one) for (a, one, how), edge in leading.items() if (a, how) == (entity, kind)
+            ]
+            if not over:
+                return None
+            known = [each for each in over if self.entities[each[1]].property(key)] or over
+            edge, entity = known[0]
+            lead += f"{edge}."
+        if self.entities[entity].property(key) is None:
+            return None
+        return f"{lead}{self.column(entity, key)}"
 
     def _apart(
         self,
@@ -204,6 +250,8 @@ class Triangles(Settings):
             if relation.source == relation.target:
                 if self.given.edges[edge.name].cardinality == "1:1":
                     self._chain(relation, edge.name, leading)
+                if _ANSWER.search(relation.type):
+                    self._of_one_thread(relation, edge.name, leading)
                 if not _BOSS.search(relation.type):
                     continue
                 self._led_by_leads(relation, edge.name)
@@ -219,11 +267,36 @@ class Triangles(Settings):
                 for (b, c, _), theirs in leading.items()
                 if b == ends[1] and c == owner
             ]
+            if not shared:
+                shared = [
+                    (f"{first}.{second}", theirs, owner)
+                    for (a, middle, _), first in leading.items()
+                    if a == ends[0] and middle not in (*_LOOSE, ends[1]) and "#" not in middle
+                    for (b, owner, _), second in leading.items()
+                    if b == middle and owner not in (*_LOOSE, *ends) and "#" not in owner
+                    for (c, d, _), theirs in leading.items()
+                    if c == ends[1] and d == owner and edge.name not in (first, second, theirs)
+                ]
             if len(shared) == 1 and edge.name not in shared[0]:
                 mine, theirs, owner = shared[0]
                 key = self.node[owner].key[0]
-                if not self._agree(mine):
+                if not self._agree(mine.partition(".")[0]):
                     self._same(edge.name, ends[0], f"{mine}.{key}", f"{theirs}.{key}")
+
+    def _of_one_thread(
+        self, relation: Relation, edge: str, leading: dict[tuple[str, str, str], str]
+    ) -> None:
+        """What answers something is about the same: the same post, listing or case."""
+        about = [
+            (over, one)
+            for (many, one, _), over in leading.items()
+            if many == relation.source and one not in _LOOSE and "#" not in one
+            if not (self.entities[one].property("first_name") or one == many)
+        ]
+        if len(about) == 1 and not self._agree(edge):
+            over, one = about[0]
+            name = f"{over}.{self.node[one].key[0]}"
+            self._same(edge, relation.source, name, name)
 
     def _chain(
         self, relation: Relation, edge: str, leading: dict[tuple[str, str, str], str]

@@ -8,6 +8,8 @@ from schemagraph.specification.check import check_synthesis
 from schemagraph.specification.distributions import (
     Absent,
     After,
+    Aggregated,
+    Allotted,
     Band,
     Banded,
     Categorical,
@@ -19,6 +21,7 @@ from schemagraph.specification.distributions import (
     Distribution,
     Elapsed,
     Faker,
+    First,
     Flag,
     LogNormal,
     Mixture,
@@ -60,6 +63,8 @@ from schemagraph.specification.model import (
 __all__ = [
     "Absent",
     "After",
+    "Aggregated",
+    "Allotted",
     "Apart",
     "Band",
     "Banded",
@@ -77,6 +82,7 @@ __all__ = [
     "End",
     "Even",
     "Faker",
+    "First",
     "Flag",
     "LogNormal",
     "Mixture",

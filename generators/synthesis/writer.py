@@ -17,9 +17,9 @@ from importlib import resources
 
 from schemagraph.folder.graphdata import edge_table, node_table
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
-from schemagraph.specification.columns import needs, order_of
-from schemagraph.specification.distributions import Distribution, inner
-from schemagraph.specification.leads import Step, leading, steps
+from schemagraph.specification.columns import End, needs, order_of
+from schemagraph.specification.distributions import Aggregated, Distribution, inner
+from schemagraph.specification.leads import Step, gathered, leading, own_end, steps
 from schemagraph.specification.model import Column, Edges, Nodes, Specification
 
 HEAD = '''"""{title}
@@ -109,9 +109,13 @@ def _late(schema: SchemaGraph, given: Specification) -> tuple[Step, ...]:
             if element in over:
                 found.append(step)
             continue
+        if kind == "rows":
+            found.append(step)
+            continue
         refers = list(needs(given.nodes[element].properties[name].of))
         own = given.nodes[element].properties
-        if any(other not in own or (element, other) in waiting for other in refers):
+        made_of_edges = isinstance(given.nodes[element].properties[name].of, Aggregated)
+        if made_of_edges or any(o not in own or (element, o) in waiting for o in refers):
             waiting.add((element, name))
             found.append(step)
     return tuple(found)
@@ -222,6 +226,9 @@ def _generate(
     for kind, element, column in late:
         if kind == "link":
             lines += _lead(schema.edge_by_name[element], names[element], rows, given)
+            lines += _joined(schema.edge_by_name[element], names[element], rows, schema, given)
+        elif kind == "rows":
+            lines += _early(schema.edge_by_name[element], names[element], rows, schema, given)
         else:
             node = schema.node_by_name[element]
             kept = {name for name in given.nodes[element].properties if name != column}
@@ -233,11 +240,14 @@ def _generate(
     if not schema.edges:
         return "\n".join(lines)
     linked = {element for kind, element, _ in late if kind == "link"}
+    early = {element for kind, element, _ in late if kind == "rows"}
     lines.append("    edges = [")
     for edge in schema.edges:
         ends = f"{names[edge.name]}, {rows[edge.source]}, {rows[edge.target]}"
         if edge.name in linked:
             ends += f", {_pairs(names[edge.name])}"
+        if edge.name in early:
+            ends = f"ready, {_made(names[edge.name])}"
         file = _literal(edge_table(edge) + ".parquet")
         line = f"        ({file}, {ends}),"
         wide = ["        (", f"            {file},", f"            {ends},", "        ),"]
@@ -261,6 +271,46 @@ def _lead(
         yield f"    {source}.lead({_literal(edge.name)}, {target}, {pairs}[0], {pairs}[1])"
     if cardinality == "1:n" or (cardinality == "1:1" and edge.source != edge.target):
         yield f"    {target}.lead({_literal(edge.name)}, {source}, {pairs}[1], {pairs}[0])"
+
+
+def _made(name: str) -> str:
+    return name.removeprefix("make_") + "_edges"
+
+
+def _joined(
+    edge: EdgeType,
+    name: str,
+    rows: Mapping[str, str],
+    schema: SchemaGraph,
+    given: Specification,
+    *,
+    early: bool = False,
+) -> Iterator[str]:
+    """Lines that let nodes have columns made of all their edges of a type."""
+    part = given.edges[edge.name]
+    for (node, over), own in gathered(schema, given).items():
+        if over != edge.name or (early and not own):
+            continue
+        made, place = _made(name), _literal(edge.name)
+        if not early:
+            ends = f"source={rows[edge.source]}, target={rows[edge.target]}"
+            wanted = f'spec["edges"][{place}]'
+            yield f"    {made} = EdgeRows({wanted}, rng, {_pairs(name)}, {ends})"
+        side = 0 if own_end(edge, node, part.cardinality) is End.SOURCE else 1
+        yield f"    {rows[node]}.join({place}, {made}, {_pairs(name)}[{side}])"
+
+
+def _early(
+    edge: EdgeType,
+    name: str,
+    rows: Mapping[str, str],
+    schema: SchemaGraph,
+    given: Specification,
+) -> Iterator[str]:
+    """Lines that make the rows of an edge type before columns of nodes that are made of them."""
+    ends = f"{rows[edge.source]}, {rows[edge.target]}, {_pairs(name)}"
+    yield f"    {_made(name)} = {name}(spec, rng.spawn(1)[0], {ends})"
+    yield from _joined(edge, name, rows, schema, given, early=True)
 
 
 _WIDTH = 100

@@ -20,12 +20,14 @@ from generators.taxonomy.model import (
     Choice,
     Entity,
     Fits,
+    Foremost,
     Fraction,
     Hint,
     Made,
     Moment,
     Number,
     Phrase,
+    Place,
     Relation,
     Rows,
     SubDomain,
@@ -341,12 +343,13 @@ def _relation(
         side, _, key = reference.partition(".")
         end = found.source if side == "source" else found.target
         given = known.entities[end].property(key)
-        if given is None or not isinstance(given.value, Moment | Number | Fraction | Made | Bend):
+        kinds = Moment | Number | Fraction | Made | Bend | Cell
+        if given is None or not isinstance(given.value, kinds):
             file.wrong(f"'{key}' of {end} is no date or number.", "relations", title)
     agreeing = (*found.match, *((fit.ours, fit.theirs) for fit in found.fits))
     for ours, theirs in agreeing:
         for end, key in ((found.source, ours), (found.target, theirs)):
-            if known.entities[end].property(key) is None:
+            if "." not in key and known.entities[end].property(key) is None:
                 file.wrong(f"The entity {end} has no property '{key}'.", "relations", title)
     if found.unless and found.unless not in known.entities:
         near = did_you_mean(found.unless, known.entities)
@@ -381,16 +384,23 @@ def _parts(value: Value) -> Iterator[Value]:
             yield from _parts(case)
         if value.otherwise is not None:
             yield from _parts(value.otherwise)
+    if isinstance(value, Foremost):
+        yield from _parts(value.first)
+        yield from _parts(value.otherwise)
 
 
 def _siblings(value: Value) -> Iterator[str]:
     """Properties of the same element that a value depends on."""
     for part in _parts(value):
         match part:
+            case By(of=of) if of[:1].isupper():
+                continue  # of what a relation leads to, which a schema may lack
             case Fraction(of=of) | By(of=of) | Bend(of=of):
                 yield of
             case Made(of=several):
                 yield from several
+            case Place(by=by) if by:
+                yield by
             case Moment(after=after) if after:
                 yield after
 
@@ -460,6 +470,9 @@ def _with_topics(found: Relation, pool: Mapping[str, Entity], known: Part) -> Re
     """The relation with the pairs of values that are of one topic."""
     fits = []
     for fit in found.fits:
+        if "." in fit.ours + fit.theirs:  # over another relation, which a schema may have
+            fits.append(fit)
+            continue
         ours = pool[found.source].property(fit.ours)
         theirs = pool[found.target].property(fit.theirs)
         if ours is None or theirs is None:

@@ -123,7 +123,9 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class By:
-    """A kind of value for each value of the property `of` of the same element."""
+    """A kind of value for each value of the property `of` of the same element, or with a dot of the
+    one element that a relation joins with (`FROM_SENSOR.quantity`): where a schema has not that
+    relation, it is `otherwise`."""
 
     of: str
     cases: tuple[tuple[str, Value], ...]
@@ -166,11 +168,45 @@ class Bend:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """1, 2, 3 … among those that the relation `of` joins with the same element; where a schema has
-    not that relation, a number drawn from `otherwise`."""
+    """1, 2, 3 … among those that the relation `of` joins with the same element, in the order of the
+    property `by`; where a schema has not that relation, a number drawn from `otherwise`. For edges
+    `of` is `source` or `target`, the end that they agree in."""
 
     of: str
     otherwise: Number
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Foremost:
+    """One kind of value for the first edge of an end (`source` or `target`), another for its
+    others: a car has one main driver."""
+
+    of: str
+    first: Value
+    otherwise: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Stake:
+    """Parts of `whole` that the edges of an end (`source` or `target`) share out among them;
+    together they are `low` to `high` times it."""
+
+    of: str
+    whole: float
+    low: float
+    high: float
+    places: int = 2
+
+    @property
+    def whole_number(self) -> bool:
+        """Whether values are integers."""
+        return self.places <= 0
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """No value: a case of `By`."""
 
 
 type Value = (
@@ -187,6 +223,9 @@ type Value = (
     | Made
     | Bend
     | Place
+    | Foremost
+    | Stake
+    | Nothing
 )
 
 
@@ -213,19 +252,25 @@ class Hint:
     needed: bool = False
     becomes: Becomes | None = None
     recent: Recent | None = None
-    copied: Copy | None = None
+    copied: tuple[Copy, ...] = ()
     without: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Copy:
     """The value is that of `property` of the one element that `relation` joins with, or `low` to
-    `high` times it. Where a schema has not that relation, the property's own values are taken."""
+    `high` times it; as `part`, all that are joined with it have so much of it together. The others
+    are made of all elements or edges that `relation` joins with; `times` multiplies the element's
+    `own` property with that of the other. Where a schema has not that
+    relation, the property's own values are taken."""
 
     relation: str
     property: str
     low: float | None = None
     high: float | None = None
+    how: Literal["copied", "part", "sum", "count", "least", "most", "times"] = "copied"
+    own: str = ""
+    even: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,12 +387,15 @@ class Anchor:
 class Fits:
     """Properties of source and target of which certain values go together: for a value of `ours`
     those of `theirs` in `pairs`; a value that is not there goes with any. Without `pairs` they are
-    those of one topic of the sub-domain, and `told` is false until they are filled in."""
+    those of one topic of the sub-domain, and `told` is false until they are filled in. With
+    `back` the pairs are for values of `theirs`. `ours` and `theirs` may be of what a relation leads
+    to (`ISSUED_AT.kind`)."""
 
     ours: str
     theirs: str
     pairs: tuple[tuple[str, tuple[str, ...]], ...] = ()
     told: bool = True
+    back: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,7 +411,9 @@ class Relation:
     `within`, how many days lie between the ends at most; `via`, pairs of properties that are equal
     as `match` has them, of which one or both are of what a relation leads to (`SOLD_BY.country`);
     they count where the schema has that relation. `apart` are relations of the source that lead to
-    another target than this one.
+    another target than this one. `timed`: the order follows from what the ends are.
+    `home`: the one side is in the country of the graph.
+    `free`: amounts and kinds of the ends say nothing of each other.
     `noun` names one edge. `unless` names an entity that says the same in more detail: a schema
     has one of the two.
     """
@@ -393,6 +443,9 @@ class Relation:
     within: int | None = None
     via: tuple[tuple[str, str], ...] = ()
     apart: tuple[str, ...] = ()
+    timed: bool = False
+    home: bool = False
+    free: bool = False
 
 
 # --- sub-domains ---------------------------------------------------------------------------

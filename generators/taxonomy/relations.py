@@ -46,8 +46,12 @@ def relation(title: str, line: str, properties: Mapping[str, str]) -> Relation:
         word, _, rest = option.partition(" ")
         if word in CARDINALITIES:
             given["many"] = word
+        elif word == "via":
+            given["via"] = (*given.get("via", ()), *_via(rest)["via"])  # type: ignore[misc]  # tuples
         elif word == "fits":
             given["fits"] = (*given.get("fits", ()), _fits(rest))  # type: ignore[misc]  # a tuple
+        elif word == "order":
+            given["order"] = (*given.get("order", ()), *_order(rest)["order"])  # type: ignore[misc]  # tuples
         elif word in _OPTIONS:
             given |= _OPTIONS[word](rest.strip())
         else:
@@ -132,13 +136,24 @@ def _fits(text: str) -> Fits:
     if not sign:
         raise LineError("Write what goes together as: fits subject = title.")
     pairs = []
+    back = "<" in said
     for part in said.split("|") if colon else ():
+        part = part.replace("<", ">") if back else part
         values, sign, others = (piece.strip() for piece in part.partition(">"))
         if not sign or not others:
             raise LineError(f"'{part.strip()}' is no pair; write it as: junior > senior, lead.")
         listed = () if others == "-" else tuple(other.strip() for other in others.split(","))
         pairs += [(value.strip(), listed) for value in values.split(",")]
-    return Fits(name(ours), name(theirs), tuple(pairs), bool(colon))
+    return Fits(_over(ours), _over(theirs), tuple(pairs), bool(colon), back)
+
+
+def _over(text: str) -> str:
+    """A property of an end, or of what relations lead to from there: `ISSUED_AT.kind`."""
+    kind, dot, key = text.rpartition(".")
+    for step in kind.split(".") if dot else ():
+        type_name(step)
+    name(key)
+    return text
 
 
 def _via(text: str) -> dict[str, object]:
@@ -146,12 +161,7 @@ def _via(text: str) -> dict[str, object]:
     ours, sign, theirs = (part.strip() for part in text.partition("="))
     if not sign or "." not in ours + theirs:
         raise LineError("Write what is equal over another relation as: via SOLD_BY.country = name.")
-    for side in (ours, theirs):
-        kind, dot, key = side.rpartition(".")
-        name(key)
-        if dot:
-            type_name(kind)
-    return {"via": ((ours, theirs),)}
+    return {"via": ((_over(ours), _over(theirs)),)}
 
 
 def _within(text: str) -> dict[str, object]:
@@ -208,6 +218,8 @@ _OPTIONS: dict[str, Callable[[str], dict[str, object]]] = {
     "via": _via,
     "apart": lambda text: {"apart": tuple(type_name(part.strip()) for part in text.split(","))},
     "anytime": lambda text: {"anytime": True},
+    "home": lambda text: {"home": True},
+    "free": lambda text: {"free": True},
     "unless": lambda text: {"unless": name(text)},
     "node": _node,
 }

@@ -21,14 +21,17 @@ from generators.taxonomy.model import (
     Copy,
     Fake,
     Flag,
+    Foremost,
     Fraction,
     Hint,
     Made,
     Moment,
+    Nothing,
     Number,
     Phrase,
     Place,
     Recent,
+    Stake,
     Value,
     Wording,
 )
@@ -162,7 +165,8 @@ def value(text: str) -> Value:
     word, _, rest = text.partition(" ")
     rest = rest.strip()
     # in review 20 | in force 80 and text 60 | photo 40 are lists.
-    listed = "|" in text and (word == "in" or (word == "text" and "{" not in text))
+    plain = (word == "text" and "{" not in text) or (word == "first" and ":" not in text)
+    listed = "|" in text and (word == "in" or plain)
     if word in _VALUES and not listed:
         return _VALUES[word](rest)
     if "|" in text:
@@ -178,6 +182,8 @@ def _numbers(places: int) -> Callable[[str], Value]:
         parts = text.split()
         if not parts:
             raise LineError("A number needs a shape, such as lognormal 250 0.8.")
+        if parts == ["none"]:
+            return Nothing()
         if parts[0] == "of":
             if len(parts) != 3:
                 raise LineError("Write a fraction as: of other_property 0.1..0.3.")
@@ -196,9 +202,17 @@ def _numbers(places: int) -> Callable[[str], Value]:
         if parts[0] == "within":
             if len(parts) < 3:
                 raise LineError("Write a running number as: within PART_OF 1..20.")
+            of = parts[1] if parts[1] in _ENDS else type_name(parts[1])
+            by = ""
+            if parts[2] == "by" and len(parts) > 4:
+                by, parts = name(parts[3]), [*parts[:2], *parts[4:]]
             otherwise = parse(" ".join(parts[2:]))
             assert isinstance(otherwise, Number)  # noqa: S101 - the shapes are
-            return Place(type_name(parts[1]), otherwise)
+            return Place(of, otherwise, by)
+        if parts[0] == "stakes":
+            if len(parts) != 4 or parts[1] not in _ENDS:
+                raise LineError("Write parts of a whole as: stakes target 100 0.6..1.")
+            return Stake(parts[1], number(parts[2]), *span(parts[3]), places)
         count = SHAPES.get(parts[0])
         if count is None:
             raise LineError(f"There is no shape '{parts[0]}'.{did_you_mean(parts[0], SHAPES)}")
@@ -222,7 +236,7 @@ def _made(how: str, parts: list[str], places: int) -> Made:
     if how == "year":
         if len(parts) != 1:
             raise LineError("Write a year as: year filed_on 1..2.")
-        return Made("year", (name(parts[0]),), 0, factor or (0, 0))
+        return Made("year", (_reference(parts[0]),), 0, factor or (0, 0))
     unit: Literal["days", "hours", "minutes"] = "days"
     if how == "elapsed" and len(parts) == 3:
         if parts[2] not in ("days", "hours", "minutes"):
@@ -284,6 +298,12 @@ def _moment(clock: bool) -> Callable[[str], Value]:
         return Moment(clock, first, last, after, gap, unit, busy, only, workdays, False, hours)
 
     return parse
+
+
+def _owner(text: str) -> str:
+    """A property, as `_reference`; or of what a relation joins with: `FROM_SENSOR.quantity`."""
+    kind, dot, key = text.partition(".")
+    return f"{kind}.{name(key)}" if dot and _TYPE.match(kind) else _reference(text)
 
 
 def _reference(text: str) -> str:
@@ -348,12 +368,14 @@ def _by(text: str, inner: Callable[[str], Value]) -> By:
             raise LineError(f"'{part}' is no case; write it as: laptop = lognormal 900 0.4.")
         value = inner(said)
         cases += [(one.strip(), value) for one in case.split(",")]
-    return By(_reference(of.strip()), tuple(cases), otherwise)
+    return By(_owner(of.strip()), tuple(cases), otherwise)
 
 
 def _texts(text: str) -> Value:
     """The texts of one case: `a, b 3, c`, a template, a code, a provider of Faker, or a share of
     true values."""
+    if text == "none":
+        return Nothing()
     if text.startswith("code "):
         return _code(text.removeprefix("code ").strip())
     if text.startswith("bool "):
@@ -363,6 +385,18 @@ def _texts(text: str) -> Value:
     if "{" in text:
         return Phrase(text)
     return choice(text.replace(",", "|"))
+
+
+_ENDS = ("source", "target")
+
+
+def _foremost(text: str) -> Value:
+    """`target: main suspect | else accomplice 28, instigator 12`."""
+    of, colon, rest = text.partition(":")
+    first, bar, others = rest.partition("| else ")
+    if not (of.strip() in _ENDS or _TYPE.match(of.strip())) or not colon or not bar:
+        raise LineError("Write it as: first target: main driver | else other driver.")
+    return Foremost(of.strip(), _texts(first.strip()), _texts(others.strip()))
 
 
 def _rows(text: str) -> Value:
@@ -389,6 +423,7 @@ _VALUES: dict[str, Callable[[str], Value]] = {
     "faker": _fake,
     "row": _rows,
     "by": lambda text: _by(text, _texts),
+    "first": _foremost,
     "in": lambda text: Phrase(f"{{{name(text)}}}"),
 }
 
@@ -409,14 +444,30 @@ def _recent(text: str) -> dict[str, object]:
     return {"recent": Recent(name(parts[0]), int(parts[1]), choice(said.replace(",", "|")))}
 
 
-def _copied(text: str) -> dict[str, object]:
-    """`EXECUTES.quantity`, `PLAYED_AT.capacity 0.4..1`."""
+type _How = Literal["copied", "part", "sum", "count", "least", "most", "times"]
+
+
+def _copied(text: str, given: dict[str, object], how: _How) -> dict[str, object]:
+    """`EXECUTES.quantity`, `PLAYED_AT.capacity 0.4..1`; several, of which one is there."""
     reference, _, rest = text.partition(" ")
     kind, dot, key = reference.partition(".")
-    if not dot:
+    if not dot and how != "count":
         raise LineError("Write what is the same as: as EXECUTES.quantity.")
+    if how == "times":
+        made = Copy(type_name(kind), name(key), how=how, own=name(rest))
+        before = given.get("copied", ())
+        assert isinstance(before, tuple)  # noqa: S101 - made here only
+        return {"copied": (*before, made)}
+    even = rest.endswith(" even")
+    rest = rest.removesuffix(" even").strip()
     low, high = span(rest) if rest else (None, None)
-    return {"copied": Copy(type_name(kind), name(key), low, high)}
+    if rest and how not in ("copied", "part"):
+        raise LineError(f"'{rest}' is too much.")
+    type_of = kind if dot else reference
+    made = Copy(type_name(type_of), name(key) if dot else "", low, high, how, even=even)
+    before = given.get("copied", ())
+    assert isinstance(before, tuple)  # noqa: S101 - made here only
+    return {"copied": (*before, made)}
 
 
 def _becomes(text: str) -> dict[str, object]:
@@ -434,7 +485,13 @@ _OPTIONS: dict[str, _Option] = {
     "noun": lambda text, given: {"noun": text},
     "also": lambda text, given: {"also": tuple(name(part.strip()) for part in text.split(","))},
     "node": lambda text, given: _becomes(text),
-    "as": lambda text, given: _copied(text),
+    "as": lambda text, given: _copied(text, given, "copied"),
+    "part": lambda text, given: _copied(text, given, "part"),
+    "total": lambda text, given: _copied(text, given, "sum"),
+    "count": lambda text, given: _copied(text, given, "count"),
+    "least": lambda text, given: _copied(text, given, "least"),
+    "times": lambda text, given: _copied(text, given, "times"),
+    "most": lambda text, given: _copied(text, given, "most"),
     "recent": lambda text, given: _recent(text),
     "without": lambda text, given: {
         "without": tuple(type_name(part.strip()) for part in text.split(","))

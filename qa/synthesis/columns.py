@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from qa.synthesis import curves
+from qa.synthesis.aggregates import measure_allotted
 from qa.synthesis.report import Measure, limit, none_of, rounded
 from schemagraph.model import Kind, Property
 from schemagraph.specification import distributions as d
@@ -34,7 +35,8 @@ def measure_column(
     expected = 1 - (1 - column.null) * (1 - inherited)
     found = values.null_count() / rows if rows else 0.0
     noise = 6 * math.sqrt(max(expected * (1 - expected), 1 / max(1, rows)) / max(1, rows))
-    if expected or found:
+    unknown = isinstance(column.of, d.Aggregated) and column.of.how in ("least", "most")
+    if (expected or found) and not unknown:  # what has no edge has none
         off = abs(found - expected)
         yield limit(
             place, "share of NULL", rounded(expected), found, off=off, most=max(0.01, noise)
@@ -60,18 +62,22 @@ def _missing(of: d.Distribution, look: Look, rows: int) -> pl.Series | None:
     for name in dict.fromkeys(passes_null(of)):
         without = look(name).is_null()
         found = without if found is None else found | without
-    if isinstance(of, d.Conditional | d.Banded):
+    if isinstance(of, d.Conditional | d.Banded | d.First):
         for _, part, chosen in _parts(of, look, rows):
             found = _either(found, chosen, _missing(part, look, rows))
     return found
 
 
 def _parts(
-    of: d.Conditional | d.Banded, look: Look, rows: int
+    of: d.Conditional | d.Banded | d.First, look: Look, rows: int
 ) -> Iterator[tuple[str, d.Distribution, pl.Series]]:
     """The cases or bands of a distribution, what they are called, and their rows."""
     rest = pl.Series([True]).new_from_index(0, rows)
-    if isinstance(of, d.Conditional):
+    if isinstance(of, d.First):
+        chosen = look(of.column).is_first_distinct()
+        rest = ~chosen
+        yield f"first {of.column}", of.of, chosen
+    elif isinstance(of, d.Conditional):
         key = look(of.column).cast(pl.String)
         for case, part in of.cases.items():
             chosen = (key == case).fill_null(False)
@@ -119,8 +125,19 @@ def _measure(
             yield from _sequence(place, of, values, look)
         case d.Product() | d.Sum() | d.Elapsed() | d.Curve():
             yield _computed(place, of, given, values, look)
+        case d.Allotted():
+            by = look(of.by)
+            whole = pl.Series([of.whole]).new_from_index(0, len(by))
+            whole = look(of.column) if of.column is not None else whole
+            yield from measure_allotted(place, of, values, whole, by)
         case d.Ordinal():
             table = pl.DataFrame({"group": look(of.column), "value": values})
+            if of.by is not None:  # sorted by what they are numbered by, they count
+                order = pl.DataFrame({"group": look(of.column), "by": look(of.by)})
+                table = table.hstack([order["by"]]).sort("group", "value", maintain_order=True)
+                back = pl.col("by") < pl.col("by").shift(1).over("group")
+                wrong = int(table.select(back.sum()).item())
+                yield none_of(place, f"values out of the order of {of.by}", wrong)
             wanted = pl.int_range(pl.len()).over("group") + of.start
             wrong = int((table["value"] != table.select(wanted).to_series()).sum())
             yield none_of(place, f"values that do not count within {of.column}", wrong)
@@ -138,7 +155,7 @@ def _measure(
             yield from _several(place, of, values)
         case d.Absent():
             yield none_of(place, "values that have to be NULL", len(values))
-        case d.Conditional() | d.Banded():
+        case d.Conditional() | d.Banded() | d.First():
             for name, part, chosen in _parts(of, look, len(values)):
                 yield from _case(f"{place}[{name}]", part, given, values, look, chosen)
 
@@ -256,7 +273,7 @@ def _correlation(
 def _scaled(
     place: str, of: d.Scaled, given: Property, values: pl.Series, other: pl.Series
 ) -> Iterator[Measure]:
-    step = 1.0 if given.type.kind is Kind.INTEGER else 10.0**-of.decimals
+    step = max(1.0 if given.type.kind is Kind.INTEGER else 0.0, 10.0**-of.decimals)
     base = other.cast(pl.Float64).to_numpy()
     product = values.cast(pl.Float64).to_numpy()
     low, high = curves.bounds_of(of.factor)

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from qa.synthesis.aggregates import measure_aggregated
 from qa.synthesis.columns import measure_column
 from qa.synthesis.pairs import (
     measure_fitting,
@@ -21,10 +22,11 @@ from qa.synthesis.pairs import (
 )
 from qa.synthesis.report import Measure, Report, none_of
 from schemagraph.folder.graphdata import edge_file, node_file
-from schemagraph.model import EdgeType, NodeType, SchemaGraph
+from schemagraph.model import EdgeType, NodeType, Property, SchemaGraph
 from schemagraph.specification.columns import End, needs
-from schemagraph.specification.leads import end_names, lead_of
-from schemagraph.specification.model import Edges, Specification
+from schemagraph.specification.distributions import Aggregated
+from schemagraph.specification.leads import end_names, lead_of, own_end
+from schemagraph.specification.model import Column, Edges, Specification
 
 
 def verify_graph(folder: Path, schema: SchemaGraph, given: Specification) -> Report:
@@ -57,22 +59,41 @@ class _Reader:
         partner = self._partner(lead.edge, lead.mine)
         return values.gather(np.maximum(partner, 0)).set(pl.Series(partner < 0), None)
 
+    def of_edges(self, of: Aggregated, node: NodeType) -> tuple[np.ndarray, pl.Series]:
+        """The rows of `node` at which the edges of a type end, and what is made of each edge."""
+        edge = self.schema.edge_by_name[of.edge]
+        ends = self._ends(edge)
+        mine = own_end(edge, node.name, self.given.edges[edge.name].cardinality) or End.SOURCE
+        if of.column is None:
+            return ends[mine][0], pl.Series([], dtype=pl.Int64)
+        end, _, name = of.column.partition(".")
+        if end in ends and name:
+            at = self.schema.node_by_name[edge.source if end == End.SOURCE else edge.target]
+            return ends[mine][0], self.column(at, name).gather(ends[End(end)][0])
+        table = pl.read_parquet(edge_file(self.folder, edge), columns=[of.column])
+        return ends[mine][0], table[of.column]
+
+    def _ends(self, edge: EdgeType) -> dict[End, tuple[np.ndarray, int]]:
+        """The rows at both ends of all edges of a type, and how many rows there are."""
+        table = pl.read_parquet(edge_file(self.folder, edge))
+        rows = {}
+        for end, name in zip(End, (edge.source, edge.target), strict=True):
+            node = self.schema.node_by_name[name]
+            keys = pl.read_parquet(node_file(self.folder, node), columns=list(node.key))
+            own = table.select([pl.col(f"{end}.{key}").alias(key) for key in node.key])
+            found = own.join(
+                keys.with_row_index("%row"),
+                on=list(node.key),
+                how="left",
+                maintain_order="left",
+            )["%row"]
+            rows[end] = found.fill_null(0).to_numpy().astype(np.int64), len(keys)
+        return rows
+
     def _partner(self, edge: EdgeType, mine: End) -> np.ndarray:
         """The row of the other end for each row of this one; -1 where there is none."""
         if (edge.name, mine) not in self.partners:
-            table = pl.read_parquet(edge_file(self.folder, edge))
-            rows = {}
-            for end, name in zip(End, (edge.source, edge.target), strict=True):
-                node = self.schema.node_by_name[name]
-                keys = pl.read_parquet(node_file(self.folder, node), columns=list(node.key))
-                own = table.select([pl.col(f"{end}.{key}").alias(key) for key in node.key])
-                found = own.join(
-                    keys.with_row_index("%row"),
-                    on=list(node.key),
-                    how="left",
-                    maintain_order="left",
-                )["%row"]
-                rows[end] = found.fill_null(0).to_numpy().astype(np.int64), len(keys)
+            rows = self._ends(edge)
             other = End.TARGET if mine is End.SOURCE else End.SOURCE
             partner = np.full(rows[mine][1], -1)
             partner[rows[mine][0]] = rows[other][0]
@@ -99,6 +120,34 @@ def _nodes(
         column = part.properties[prop.name]
         path = f"{place}.properties.{prop.name}"
         yield from measure_column(path, prop, column, table[prop.name], look)
+        if isinstance(column.of, Aggregated):
+            yield from _gathered(path, prop, column, column.of, node, (table, reader))
+
+
+def _gathered(
+    path: str,
+    prop: Property,
+    column: Column,
+    of: Aggregated,
+    node: NodeType,
+    drawn: tuple[pl.DataFrame, _Reader],
+) -> Iterator[Measure]:
+    """What is made of all edges of a row; those without an edge are measured by themselves."""
+    table, reader = drawn
+    ends, values = reader.of_edges(of, node)
+    if not column.null:  # what is NULL by chance says nothing
+        yield measure_aggregated(path, of, table[prop.name], ends, values)
+    alone = pl.Series(np.bincount(ends, minlength=len(table)) == 0)
+    if of.otherwise is None or not alone.any():
+        return
+
+    def look(name: str) -> pl.Series:
+        found = table[name] if name in table.columns else reader.column(node, name)
+        return found.filter(alone)
+
+    other = Column(of=of.otherwise, null=column.null)
+    place = f"{path}[without edges]"
+    yield from measure_column(place, prop, other, table[prop.name].filter(alone), look)
 
 
 class _Ends:
@@ -188,7 +237,7 @@ def _edges(
         what = f"edges with source.{apart.source} = target.{apart.target}"
         yield none_of(place, what, int(alike.fill_null(False).sum()))
     for order in part.order:
-        first_day, then = ends.look(order.first), ends.look(order.then)
+        first_day, then = _comparable(ends.look(order.first), ends.look(order.then))
         what = f"edges with {order.first} after {order.then}"
         if order.gap:
             first_day = pl.select(first_day + pl.duration(days=order.gap)).to_series()
@@ -210,12 +259,23 @@ def _edges(
         yield from measure_column(path, prop, column, table[prop.name], ends.look)
 
 
+def _comparable(one: pl.Series, other: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """Two columns of an order; a whole number beside days is a year."""
+    if one.dtype.is_integer() and other.dtype.is_temporal():
+        return one, other.dt.year().cast(one.dtype)
+    if other.dtype.is_integer() and one.dtype.is_temporal():
+        return one.dt.year().cast(other.dtype), other
+    return one, other
+
+
 def _count(place: str, part: Edges, ends: _Ends) -> Measure:
     """The number of edges. Rules may leave nodes without a partner that they could have."""
     found, wanted = len(ends.table), part.count or 0
     crossing = any("." in order.first and "." in order.then for order in part.order)
     prefer = part.source.prefer or part.target.prefer
-    binding = bool(part.apart) or any(same.share == 1 for same in part.same)
+    several = sum("." in order.first and "." in order.then for order in part.order) > 1
+    narrow = part.cardinality == "n:m" and any(order.within for order in part.order)
+    binding = several or narrow or bool(part.apart) or any(same.share == 1 for same in part.same)
     if binding or (part.cardinality != "n:m" and (crossing or part.same or prefer)):
         windows = any(order.within for order in part.order)
         bound = binding or windows or (prefer and prefer.share == 1)

@@ -67,6 +67,9 @@ MEANS: Mapping[type[d.Part], frozenset[Kind]] = {
     d.Elapsed: _NUMBERS,
     d.Curve: _NUMBERS,
     d.Ordinal: frozenset({Kind.INTEGER}),
+    d.First: _ENUMERABLE,
+    d.Allotted: _NUMBERS,
+    d.Aggregated: frozenset({*_NUMBERS, *_DAYS}),
     d.Several: frozenset({Kind.LIST}),
     d.Absent: frozenset({*_ENUMERABLE, Kind.LIST}),
 }
@@ -146,6 +149,11 @@ def _check_nodes(
     names = (need for column in nodes.properties.values() for need in needs(column.of))
     there = visible(node) | led(names, node, schema, given)
     yield from _check_columns(where, node.properties, nodes.properties, there)
+    for name, made in nodes.properties.items():
+        if isinstance(made.of, d.Aggregated):
+            path = f"{where}.properties.{name}.of"
+            kind = next((p.type for p in node.properties if p.name == name), None)
+            yield from _check_aggregated(path, made, kind, node, schema, given)
     for name in node.key:
         column = nodes.properties.get(name)
         if column is not None and len(node.key) == 1 and not column.unique:
@@ -155,6 +163,41 @@ def _check_nodes(
         if column.unique and (room := capacity(column.of)) is not None and room < rows:
             message = f"{rows} rows must differ and there are {room} values"
             yield _error("few-values", f"{where}.properties.{name}.of", message)
+
+
+def _check_aggregated(
+    path: str,
+    column: Column,
+    kind: Type | None,
+    node: NodeType,
+    schema: SchemaGraph,
+    given: Specification,
+) -> Iterator[Diagnostic]:
+    """A column that is made of all edges of a type: they are there, and what it is made of."""
+    of = column.of
+    assert isinstance(of, d.Aggregated)  # noqa: S101 - the caller looks
+    edge, part = schema.edge_by_name.get(of.edge), given.edges.get(of.edge)
+    if edge is None or part is None:
+        near = did_you_mean(of.edge, schema.edge_by_name)
+        yield _error("unknown-column", path, f"there is no edge type {of.edge}.{near}")
+        return
+    if node.name not in (edge.source, edge.target) or part.symmetric or column.unique:
+        message = f"{of.edge} does not end at {node.name}, is symmetric, or the column is unique"
+        yield _error("unknown-column", path, message)
+        return
+    if of.column is None:
+        if kind is not None and kind.kind is not Kind.INTEGER:
+            yield _error("wrong-kind", path, f"a count is no {kind}")
+        return
+    names = [of.column]
+    there = visible(edge, schema) | led(iter(names), edge, schema, given)
+    if of.column not in there:
+        yield _unknown(path, of.column, there)
+        return
+    found = there[of.column].kind
+    wanted = _NUMBERS if of.how == "sum" else _NUMBERS | _DAYS
+    if found not in wanted or (kind is not None and found is not kind.kind):
+        yield _error("unknown-column", path, f"{of.column} is {found}, and {of.how} gives {kind}")
 
 
 def _check_edges(
@@ -209,15 +252,20 @@ def _check_edges(
             yield _unknown(path, name, columns)
         else:
             yield from _check_values(path, described.prefer.values, columns[name])
-        if edges.cardinality != chosen:
-            message = f"the {end} is chosen in edges of cardinality {chosen} only"
+        alone = edges.cardinality == "1:1" and not edges.acyclic and described.prefer.share == 1
+        if edges.cardinality != chosen and not alone:
+            where_chosen = f"cardinality {chosen}, and of 1:1 with a share of 1"
+            message = f"the {end} is chosen in edges of {where_chosen}"
             yield _error("impossible-prefer", path, message)
 
 
 def _have_order(one: Type | None, other: Type | None) -> bool:
-    """Two numbers of one type, or days and moments."""
+    """Two numbers of one type, days and moments, or a whole number (a year) and one of these."""
     if one is None or other is None:
         return False
+    kinds = {one.kind, other.kind}
+    if Kind.INTEGER in kinds and len(kinds) == 2 and kinds - {Kind.INTEGER} <= _DAYS:
+        return True
     return (one == other and one.kind in _NUMBERS) or {one.kind, other.kind} <= _DAYS
 
 
@@ -239,6 +287,9 @@ def _check_order(where: str, edges: Edges, columns: Mapping[str, Type]) -> Itera
         own = edges.properties.get(order.then)
         if sides == {"source", "target"}:
             between_ends += 1
+            if between_ends > 1 and (order.gap or order.within):
+                message = "gap and within are for the first order of the two ends"
+                yield _error("impossible-order", path, message)
             if (order.gap or order.within) and (
                 not {kind.kind for kind in kinds if kind} <= _DAYS or edges.cardinality == "1:1"
             ):
@@ -252,12 +303,11 @@ def _check_order(where: str, edges: Edges, columns: Mapping[str, Type]) -> Itera
         elif own is None or not (isinstance(own.of, d.After) and order.first in own.of.columns):
             message = f"{order.then} must be of kind after, with {order.first} among its columns"
             yield _error("impossible-order", path, message)
-    if between_ends and (
-        between_ends > 1 or edges.symmetric or edges.reciprocity or edges.triangles
-    ):
+    several = between_ends > 1 and (edges.acyclic or edges.cardinality == "1:1")
+    if between_ends and (several or edges.symmetric or edges.reciprocity or edges.triangles):
         message = (
-            "an order of the ends stands alone: not with a second one, symmetric, reciprocity "
-            "or triangles"
+            "an order of the ends is not with symmetric, reciprocity or triangles, and of several "
+            "none is acyclic or 1:1"
         )
         yield _error("impossible-order", f"{where}.order", message)
 
@@ -336,6 +386,12 @@ def _check_distribution(
             yield from _of_kinds(path, names, there, _DAYS, "is no day or moment")
         case d.Correlated():
             yield from _of_kinds(path, (given.column,), there, _NUMBERS | _DAYS, "has no order")
+        case d.Allotted():
+            whole = (given.column,) if given.column is not None else ()
+            yield from _of_kinds(path, whole, there, _NUMBERS, "is no number")
+        case d.First():
+            yield from _check_distribution(f"{path}.of", given.of, kind, there)
+            yield from _check_distribution(f"{path}.otherwise", given.otherwise, kind, there)
         case d.Scaled() | d.Curve() | d.Product() | d.Sum():
             yield from _of_kinds(path, needs(given), there, _NUMBERS, "is no number")
         case d.Elapsed():
@@ -357,8 +413,8 @@ def _check_distribution(
             for number, band in enumerate(given.bands):
                 yield from _check_distribution(f"{path}.bands.{number}.of", band.of, kind, there)
             yield from _check_distribution(f"{path}.otherwise", given.otherwise, kind, there)
-    if any(isinstance(part, d.Sequence | d.Ordinal) for part in d.inner(given)):
-        yield _error("wrong-kind", path, "a sequence or ordinal cannot be a case")
+    if any(isinstance(part, d.Sequence | d.Ordinal | d.Aggregated) for part in d.inner(given)):
+        yield _error("wrong-kind", path, "a sequence, ordinal or aggregated cannot be a case")
 
 
 def _of_kinds(

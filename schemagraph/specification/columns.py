@@ -46,15 +46,19 @@ def needs(given: d.Distribution, *, deep: bool = True) -> Iterator[str]:
             | d.Conditional()
             | d.Banded()
             | d.Curve()
-            | d.Ordinal()
+            | d.First()
         ):
             yield given.column
+        case d.Ordinal():
+            yield from (name for name in (given.column, given.by) if name is not None)
         case d.Product():
             yield from given.columns
         case d.Sum():
             yield from (*given.columns, *given.minus)
         case d.Elapsed():
             yield from (given.start, given.end)
+        case d.Allotted():
+            yield from (name for name in (given.column, given.by) if name is not None)
         case d.Sequence(by=str(by)):
             yield by
     if deep:
@@ -69,7 +73,7 @@ def passes_null(given: d.Distribution) -> tuple[str, ...]:
             return given.columns
         case d.Scaled() | d.Copied() | d.Curve():
             return (given.column,)
-        case d.Template() | d.Product() | d.Sum() | d.Elapsed():
+        case d.Template() | d.Product() | d.Sum() | d.Elapsed() | d.Allotted():
             return tuple(needs(given))
     return ()
 
@@ -105,7 +109,7 @@ def capacity(given: d.Distribution) -> int | None:
             return given.size()
         case d.Uniform():
             return int((given.high - given.low) * 10**given.decimals) + 1
-        case d.Conditional() | d.Banded():
+        case d.Conditional() | d.Banded() | d.First():
             rooms = [capacity(part) for part in d.inner(given)]
             known = [room for room in rooms if room is not None]
             return sum(known) if len(known) == len(rooms) else None

@@ -435,11 +435,64 @@ class Curve(Part):
 
 
 class Ordinal(Part):
-    """1, 2, 3 … among the rows that agree in `column`, in their order: lines of an order."""
+    """1, 2, 3 … among the rows that agree in `column`, in their order or in that of the column
+    `by`: lines of an order, bids from the cheapest on."""
 
     kind: Literal["ordinal"] = "ordinal"
     column: StrictStr
+    by: StrictStr | None = None
     start: int = 1
+
+
+class First(Part):
+    """`of` in the first of the rows that agree in `column`, `otherwise` in the others: the one main
+    driver of a car."""
+
+    kind: Literal["first"] = "first"
+    column: StrictStr
+    of: Distribution
+    otherwise: Distribution
+
+
+class Allotted(Part):
+    """A part of the number in `column`, or of `whole`, which the rows that agree in `by` share out
+    among them: payments of a contract, lots of a harvest, the 100 percent of a company. Together
+    they are `low` to `high` times it. With a `spread` of 0 all are alike."""
+
+    kind: Literal["allotted"] = "allotted"
+    column: StrictStr | None = None
+    whole: Number | None = None
+    by: StrictStr
+    low: Share = 1.0
+    high: Share = 1.0
+    spread: Annotated[float, Field(ge=0, le=2)] = 0.4
+    decimals: Decimals = 2
+
+    @model_validator(mode="after")
+    def _range(self) -> Self:
+        if (self.column is None) == (self.whole is None):
+            raise ValueError("give column or whole")
+        return _ordered(self, self.low, self.high)
+
+
+class Aggregated(Part):
+    """A number made of all edges of the type `edge` that a node has: their `count`, or the `sum`,
+    `least` or `most` of `column`, a property of theirs, or as `source.NAME` or `target.NAME` one
+    of their ends. Without an edge it is `otherwise`; without that too, count and sum are 0, the
+    others NULL."""
+
+    kind: Literal["aggregated"] = "aggregated"
+    edge: StrictStr
+    how: Literal["sum", "count", "least", "most"] = "sum"
+    column: StrictStr | None = None
+    decimals: Decimals = 2
+    otherwise: Distribution | None = None
+
+    @model_validator(mode="after")
+    def _of_what(self) -> Self:
+        if (self.how == "count") != (self.column is None):
+            raise ValueError("give column, and none for count")
+        return self
 
 
 class Absent(Part):
@@ -492,13 +545,28 @@ type Distribution = Annotated[
     | Elapsed
     | Curve
     | Ordinal
+    | First
+    | Allotted
+    | Aggregated
     | Absent
     | Several,
     Field(discriminator="kind"),
 ]
 
 
-for _model in (Weighted, Mixture, After, Correlated, Scaled, Conditional, Band, Banded, Product):
+for _model in (
+    Weighted,
+    Mixture,
+    After,
+    Correlated,
+    Scaled,
+    Conditional,
+    Band,
+    Banded,
+    Product,
+    First,
+    Aggregated,
+):
     _model.model_rebuild()
 
 
@@ -528,6 +596,10 @@ def inner(given: Distribution) -> tuple[Distribution, ...]:
             return (*given.cases.values(), given.otherwise)
         case Banded():
             return (*(band.of for band in given.bands), given.otherwise)
+        case Aggregated(otherwise=otherwise):
+            return () if otherwise is None else (otherwise,)
+        case First():
+            return (given.of, given.otherwise)
     return ()
 
 

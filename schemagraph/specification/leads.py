@@ -12,9 +12,11 @@ from graphlib import CycleError, TopologicalSorter
 
 from schemagraph.model import EdgeType, NodeType, SchemaGraph, Type
 from schemagraph.specification.columns import End, needs
+from schemagraph.specification.distributions import Aggregated
 from schemagraph.specification.model import Edges, Specification
 
-type Step = tuple[str, str, str]  # ("column", node type, name) or ("link", edge type, "")
+# ("column", node type, name), ("link", edge type, "") or ("rows", edge type, "")
+type Step = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,64 @@ def _steps_for(
     yield from _steps_for(lead.name, lead.other, schema, edges)
 
 
+def own_end(edge: EdgeType, node: str, cardinality: str) -> End | None:
+    """The end of an edge type at which a node of the type `node` gathers its edges; of edges
+    among nodes of one type the end that can have several."""
+    if edge.source == edge.target == node:
+        return End.TARGET if cardinality == "n:1" else End.SOURCE
+    if node == edge.source:
+        return End.SOURCE
+    return End.TARGET if node == edge.target else None
+
+
+def gathered(schema: SchemaGraph, given: Specification) -> dict[tuple[str, str], bool]:
+    """The node types whose columns are made of all their edges, with the edge type; whether the
+    properties of these edges are needed too."""
+    found: dict[tuple[str, str], bool] = {}
+    for node in schema.nodes:
+        for column in given.nodes[node.name].properties.values():
+            if isinstance(column.of, Aggregated) and column.of.edge in schema.edge_by_name:
+                own = column.of.column is not None and not _end_of(column.of.column)
+                key = node.name, column.of.edge
+                found[key] = found.get(key, False) or own
+    return found
+
+
+def _end_of(name: str) -> bool:
+    end, dot, _ = name.partition(".")
+    return bool(dot) and end in tuple(End)
+
+
+def _steps_of_edges(of: Aggregated, schema: SchemaGraph, given: Specification) -> Iterator[Step]:
+    """What must be there before a column can be made of edges."""
+    edge = schema.edge_by_name.get(of.edge)
+    if edge is None:
+        return
+    yield ("link", edge.name, "")
+    if of.column is None:
+        return
+    if not _end_of(of.column):
+        yield ("rows", edge.name, "")
+        return
+    end, _, name = of.column.partition(".")
+    node = edge.source if end == End.SOURCE else edge.target
+    yield from _steps_for(name, node, schema, given.edges)
+
+
+def _steps_of_rows(edge: EdgeType, schema: SchemaGraph, given: Specification) -> Iterator[Step]:
+    """What must be there before the rows of an edge type can be made: the keys of the ends, too."""
+    yield ("link", edge.name, "")
+    for end in dict.fromkeys((edge.source, edge.target)):
+        for key in schema.node_by_name[end].key:
+            yield ("column", end, key)
+    for column in given.edges[edge.name].properties.values():
+        for need in needs(column.of):
+            end, _, name = need.partition(".")
+            if _end_of(need):
+                node = edge.source if end == End.SOURCE else edge.target
+                yield from _steps_for(name, node, schema, given.edges)
+
+
 def end_names(part: Edges) -> Iterator[tuple[End, str]]:
     """The columns of the ends by which edges choose them."""
     for same in part.same:
@@ -131,6 +191,12 @@ def steps(schema: SchemaGraph, given: Specification) -> tuple[Step, ...] | None:
                     for step in _steps_for(need, node.name, schema, given.edges)
                 ),
             )
+            if isinstance(column.of, Aggregated):
+                add(("column", node.name, name), _steps_of_edges(column.of, schema, given))
+    for (_, gathering), own in gathered(schema, given).items():
+        if own:
+            edge = schema.edge_by_name[gathering]
+            add(("rows", edge.name, ""), _steps_of_rows(edge, schema, given))
     for edge in schema.edges:
         ends = {End.SOURCE: edge.source, End.TARGET: edge.target}
         add(
@@ -155,7 +221,7 @@ def steps(schema: SchemaGraph, given: Specification) -> tuple[Step, ...] | None:
 
 def leading(schema: SchemaGraph, given: Specification) -> frozenset[str]:
     """The edge types that references lead over."""
-    found: set[str] = set()
+    found: set[str] = {edge for _, edge in gathered(schema, given)}
     for node in schema.nodes:
         for column in given.nodes[node.name].properties.values():
             for need in needs(column.of):

@@ -17,6 +17,8 @@ from generators.synthesis.library.partners import (
     Rng,
     Rules,
     Spec,
+    crossing,
+    disordered,
     ends,
     groups,
     has_rules,
@@ -51,14 +53,23 @@ def one_to_one(spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
             able = np.flatnonzero((group[order[1:]] == group[order[:-1]]) & there)
         links = np.sort(rng.permutation(able)[: spec["count"]])
         return order[links + 1], order[links]
-    first = rng.permutation(members(spec["source"], source.count, rng))
-    second = rng.permutation(members(spec["target"], target.count, rng))
+    first = rng.permutation(liked(spec["source"], source, rng))
+    second = rng.permutation(liked(spec["target"], target, rng))
     for order in spec["order"]:
         if "." in order["first"] and "." in order["then"]:
             return one_after_other(spec, order, first, second, source, target)
     if source is target and not spec["loops"]:
         second = np.roll(first, 1)  # a ring has no loops
     return first[: spec["count"]], second[: spec["count"]]
+
+
+def liked(end: Spec, rows: Rows, rng: Rng) -> np.ndarray:
+    """The nodes that take part, of those that have the values which are preferred."""
+    able = members(end, rows.count, rng)
+    if not end["prefer"]:
+        return able
+    fits = rows[end["prefer"]["column"]].is_in(end["prefer"]["values"]).fill_null(False).to_numpy()
+    return np.asarray(able[fits[able]])
 
 
 def one_after_other(
@@ -103,7 +114,11 @@ def choose_one(spec: Spec, side: str, mine: Rows, others: Rows, rng: Rng) -> Pai
         rules = Rules(spec, mine, others, side, rng)
         chosen = np.sort(rng.permutation(rules.able(rng))[:count])
         found = rules.partner(chosen, rng)
-        barred = apart(spec, side, mine, others)
+        equal, unordered = apart(spec, side, mine, others), disordered(spec, side, mine, others)
+
+        def barred(chosen: np.ndarray, found: np.ndarray) -> np.ndarray:
+            return np.asarray(equal(chosen, found) | unordered(chosen, found))
+
         for _ in range(50):
             again = np.flatnonzero(wrong(spec, (chosen, found)) | barred(chosen, found))
             if not len(again):
@@ -193,12 +208,18 @@ def open_pairs(spec: Spec, source: Rows, target: Rows, count: int, rng: Rng) -> 
         stubs = ends(spec["source"], sources, count, most, rng)
         pool = np.concatenate([stubs, sources])  # also those who have none yet
 
-        def allowed(missing: int, rng: Rng) -> Pairs:
-            first = rng.choice(pool, missing)
-            return first, rules.partner(first, rng)
+        broken = disordered(spec, "source", source, target)
 
-        fewer = any(same["share"] == 1 for same in spec["same"])
-        start = stubs, rules.partner(stubs, rng)
+        def partners(first: np.ndarray, rng: Rng) -> Pairs:
+            second = rules.partner(first, rng)
+            return first, np.where(broken(first, second), -1, second)
+
+        def allowed(missing: int, rng: Rng) -> Pairs:
+            return partners(rng.choice(pool, missing), rng)
+
+        narrow = len(crossing(spec)) > 1 or any(order["within"] for order in spec["order"])
+        fewer = narrow or any(same["share"] == 1 for same in spec["same"])
+        start = partners(stubs, rng)
         return collect(spec, start, count, allowed, rng, fewer=fewer)
     targets = members(spec["target"], target.count, rng)
     room = (count, count) if spec["parallel"] else (len(targets), len(sources))

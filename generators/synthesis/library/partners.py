@@ -5,6 +5,7 @@ Every function takes the edge type's part of the specification, or one end's.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -155,10 +156,8 @@ class Rules:
             if side == "target":
                 self.low, self.high = place + 1, np.full(mine.count, self.size)
         apart = apart or any(order["within"] for order in spec["order"])
-        for order in [] if spec["acyclic"] and not apart else spec["order"]:
+        for order in [] if spec["acyclic"] and not apart else crossing(spec)[:1]:
             names = (order["first"], order["then"])
-            if {name.partition(".")[0] for name in names} != {"source", "target"}:
-                continue  # an order of the edge's own columns, which are drawn later
             inner = {name.partition(".")[0]: name.partition(".")[2] for name in names}
             first = order["first"].startswith(side)
             values, theirs = mine[inner[side]], others[inner[other_side]]
@@ -258,10 +257,7 @@ def reach(
         return pl.select(values + by).to_series()
 
     near, far = moved(order["gap"]), moved(order["within"])
-    if values.dtype != theirs.dtype:  # a day is before all moments of it
-        both = [column.cast(pl.Datetime("us")) for column in (near, far, theirs)]
-    else:
-        both = [near, far, theirs]
+    both = alike(near, far, theirs)
     rank: np.ndarray = pl.concat(both).rank("dense").fill_null(0).cast(pl.Int64).to_numpy()
     count = len(values)
     return rank[:count], rank[count : 2 * count], rank[2 * count :]
@@ -319,10 +315,53 @@ def places(spec: Spec, rows: Rows, side: str, rng: Rng) -> np.ndarray:
 
 def ranks(mine: pl.Series, others: pl.Series) -> Pairs:
     """The places of values in the common order of two columns, from 1; 0 for NULL."""
-    if mine.dtype != others.dtype:  # a day is before all moments of it
-        mine, others = mine.cast(pl.Datetime("us")), others.cast(pl.Datetime("us"))
-    both = pl.concat([mine, others]).rank("dense").fill_null(0).cast(pl.Int64).to_numpy()
+    both = pl.concat(alike(mine, others)).rank("dense").fill_null(0).cast(pl.Int64).to_numpy()
     return both[: len(mine)], both[len(mine) :]
+
+
+def alike(*columns: pl.Series) -> list[pl.Series]:
+    """Columns that can be compared: a day is before all moments of it, and a whole number beside
+    days is a year."""
+    if len({column.dtype for column in columns}) == 1:
+        return list(columns)
+    if any(column.dtype.is_integer() for column in columns):
+        return [
+            (column if column.dtype.is_integer() else column.dt.year()).cast(pl.Int64)
+            for column in columns
+        ]
+    return [column.cast(pl.Datetime("us")) for column in columns]
+
+
+def crossing(spec: Spec) -> list[Spec]:
+    """The orders of both ends; those of an edge's own columns are kept when these are drawn."""
+    ends = {"source", "target"}
+    return [
+        order
+        for order in spec["order"]
+        if {order[name].partition(".")[0] for name in ("first", "then")} == ends
+        and all("." in order[name] for name in ("first", "then"))
+    ]
+
+
+def disordered(
+    spec: Spec, side: str, mine: Rows, others: Rows
+) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """Which pairs break an order of the ends other than the first, which `Rules` keep."""
+    other_side = "target" if side == "source" else "source"
+    kept = []
+    for order in crossing(spec)[1:]:
+        inner = {n.partition(".")[0]: n.partition(".")[2] for n in (order["first"], order["then"])}
+        own, theirs = ranks(mine[inner[side]], others[inner[other_side]])
+        kept.append((own, theirs, order["first"].startswith(side)))
+
+    def broken(chosen: np.ndarray, found: np.ndarray) -> np.ndarray:
+        wrong = np.zeros(len(chosen), dtype=bool)
+        for own, theirs, first in kept:
+            a, b = own[chosen], theirs[np.maximum(found, 0)]
+            wrong |= (a > 0) & (b > 0) & ((a > b) if first else (b > a))
+        return wrong
+
+    return broken
 
 
 def groups(mine: pl.Series, others: pl.Series) -> Pairs:
@@ -340,6 +379,6 @@ def chance_of_same(mine: np.ndarray, others: np.ndarray, weights: np.ndarray) ->
 
 def has_rules(spec: Spec) -> bool:
     """Whether an edge's one end restricts its other one."""
-    crossing = any("." in order["first"] and "." in order["then"] for order in spec["order"])
     prefer = spec["source"]["prefer"] or spec["target"]["prefer"]
-    return bool(spec["acyclic"] or spec["same"] or spec["apart"] or crossing or prefer)
+    ruled = spec["acyclic"] or spec["same"] or spec["apart"] or crossing(spec)
+    return bool(ruled or prefer)

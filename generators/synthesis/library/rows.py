@@ -21,6 +21,7 @@ class Rows:
         self.rng = rng
         self.columns: dict[str, pl.Series] = {}
         self.leads: dict[str, tuple[Rows, np.ndarray]] = {}
+        self.joined: dict[str, tuple[Rows, np.ndarray]] = {}
 
     def add(self, name: str, dtype: Any) -> None:
         """Draw a column: its values, then which of them are NULL."""
@@ -44,6 +45,10 @@ class Rows:
         partner = np.full(self.count, -1)
         partner[mine] = theirs
         self.leads[name] = others, partner
+
+    def join(self, name: str, edges: Rows, mine: np.ndarray) -> None:
+        """Let columns be made of the edges of the type `name`: `mine` are their ends here."""
+        self.joined[name] = edges, mine
 
     def changed(self, name: str, change: Callable[[pl.Series], pl.Series]) -> pl.Series:
         """A column with every value changed, each distinct row of its origin once."""
@@ -121,6 +126,11 @@ class EdgeRows(Rows):
             side, dot, inner = name.partition(".")
             turned[name] = self.columns[f"{other[side]}.{inner}" if dot else name].alias(name)
         self.columns = {name: pl.concat([self.columns[name], turned[name]]) for name in turned}
+
+
+def ready(spec: dict[str, Any], rng: np.random.Generator, rows: Rows) -> Rows:
+    """Rows that were made before the others, as columns of nodes are made of them."""
+    return rows
 
 
 def save(path: Path, make: Callable[..., Rows], *given: Any) -> None:

@@ -167,7 +167,15 @@ def correlated(of: Of, rows: Rows, rng: Rng) -> pl.Series:
 def scaled(of: Of, rows: Rows, rng: Rng) -> pl.Series:
     """Another column's number times a factor."""
     factor = pl.Series(sample(of["factor"], rows.count, rng))
-    return (rows[of["column"]].cast(pl.Float64) * factor).round(of["decimals"])
+    return rounded(rows[of["column"]].cast(pl.Float64) * factor, of["decimals"])
+
+
+def rounded(values: pl.Series, decimals: int) -> pl.Series:
+    """Numbers to so many decimals, or to tens and hundreds."""
+    if decimals >= 0:
+        return values.round(decimals)
+    step = 10.0**-decimals
+    return (values / step).round(0) * step
 
 
 # --- days and moments --------------------------------------------------------------------------
@@ -354,7 +362,7 @@ def product(of: Of, rows: Rows, rng: Rng) -> pl.Series:
         found = pl.Series(sample(of["factor"], rows.count, rng))
     for name in of["columns"]:
         found = found * rows[name].cast(pl.Float64)
-    return found.round(of["decimals"])
+    return rounded(found, of["decimals"])
 
 
 def total(of: Of, rows: Rows, rng: Rng) -> pl.Series:
@@ -363,7 +371,7 @@ def total(of: Of, rows: Rows, rng: Rng) -> pl.Series:
     for sign, names in ((1, of["columns"]), (-1, of["minus"])):
         for name in names:
             found = found + sign * rows[name].cast(pl.Float64)
-    return found.round(of["decimals"])
+    return rounded(found, of["decimals"])
 
 
 def elapsed(of: Of, rows: Rows, rng: Rng) -> pl.Series:
@@ -385,7 +393,60 @@ def curve(of: Of, rows: Rows, rng: Rng) -> pl.Series:
 def ordinal(of: Of, rows: Rows, rng: Rng) -> pl.Series:
     """Numbers from `start` within the rows that agree in a column."""
     table = pl.DataFrame({"group": rows[of["column"]]})
-    return table.select(pl.int_range(pl.len()).over("group") + of["start"]).to_series()
+    if of["by"] is None:
+        return table.select(pl.int_range(pl.len()).over("group") + of["start"]).to_series()
+    table = table.with_columns(by=rows[of["by"]])
+    rank = pl.col("by").rank("ordinal").over("group").fill_null(1).cast(pl.Int64)
+    return table.select(rank - 1 + of["start"]).to_series()
+
+
+def first(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """One distribution for the first of the rows that agree in a column, another for the others."""
+    case = (~rows[of["column"]].is_first_distinct()).to_numpy().astype(int)
+    return chosen([(0, of["of"]), (1, of["otherwise"])], case, rows, rng)
+
+
+def allotted(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """Parts of a number that the rows which agree in a column share out; their sum is exact."""
+    share = of["low"] + (of["high"] - of["low"]) * rng.random(rows.count)
+    whole = np.full(rows.count, of["whole"])
+    table = pl.DataFrame(
+        {
+            "group": rows[of["by"]],
+            "whole": rows[of["column"]].cast(pl.Float64) if of["column"] else whole,
+            "share": share,
+            "weight": np.exp(of["spread"] * rng.standard_normal(rows.count)),
+        }
+    )
+    weight = pl.col("weight")
+    upto = (weight.cum_sum() / weight.sum()).over("group")
+    upto = pl.col("whole") * pl.col("share").first().over("group") * upto
+    reached = rounded(table.select(upto).to_series(), of["decimals"])
+    table = table.with_columns(reached=reached)
+    found = pl.col("reached") - pl.col("reached").shift(1, fill_value=0).over("group")
+    values = rounded(table.select(found).to_series(), of["decimals"])
+    return values.set(table["group"].is_null(), None)
+
+
+def aggregated(of: Of, rows: Rows, rng: Rng) -> pl.Series:
+    """A number made of all edges of a type that a node has."""
+    edges, mine = rows.joined[of["edge"]]
+    if of["how"] == "count":
+        return pl.Series(np.bincount(mine, minlength=rows.count).astype(np.int64))
+    value = pl.col("value")
+    how = {"sum": value.sum(), "least": value.min(), "most": value.max()}
+    table = pl.DataFrame({"node": mine, "value": edges[of["column"]]}).drop_nulls()
+    made = table.group_by("node").agg(how[of["how"]])
+    everyone = pl.DataFrame({"node": np.arange(rows.count)})
+    found = everyone.join(made, on="node", how="left", maintain_order="left")["value"]
+    if of["otherwise"] is not None:
+        alone = np.flatnonzero(np.bincount(mine, minlength=rows.count) == 0)
+        if len(alone):
+            values = as_type(draw(of["otherwise"], rows.take(alone), rng), found.dtype)
+            found = found.scatter(alone, values)
+    if of["how"] == "sum":
+        found = found.fill_null(0)
+    return rounded(found, of["decimals"]) if found.dtype.is_float() else found
 
 
 def banded(of: Of, rows: Rows, rng: Rng) -> pl.Series:
@@ -466,6 +527,9 @@ KINDS = {
     "elapsed": elapsed,
     "curve": curve,
     "ordinal": ordinal,
+    "first": first,
+    "allotted": allotted,
+    "aggregated": aggregated,
     "absent": absent,
     "several": several,
 }

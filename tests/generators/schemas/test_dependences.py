@@ -60,6 +60,10 @@ def joined(schema: SchemaGraph, folder: Path, edge: str) -> pl.DataFrame:
         ("travel/restaurants", r'FROM_RESTAURANT[^"]*\.(cuisine|kitchenStyle|kitchen_style)"'),
         ("travel/air-travel", r'"apart":\[\{'),
         ("technology/it-helpdesk", r'"within":10'),
+        ("retail/e-commerce", r'"kind":"aggregated"'),
+        ("government/public-procurement", r'"kind":"allotted"'),
+        ("insurance/motor-insurance", r'"kind":"first"'),
+        ("insurance/life-insurance", r'"order":\[\{[^]]*\},\{'),
     ],
 )
 def test_what_a_domain_declares_is_drawn_and_holds(path: str, wanted: str, tmp_path: Path) -> None:

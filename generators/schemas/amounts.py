@@ -1,0 +1,163 @@
+"""Amounts over edges: totals of lines, parts of a whole, what is the same as elsewhere."""
+
+from __future__ import annotations
+
+from generators.schemas.triangles import Settings
+from generators.synthesis import spec
+from generators.taxonomy.model import By, Copy, Entity, Foremost, Hint, Number, Place, Relation
+from schemagraph.model import EdgeType, Kind
+from schemagraph.specification.columns import End
+from schemagraph.specification.distributions import Distribution
+
+_ANY = 1e15  # no number of the taxonomy is above it
+
+
+class Amounts(Settings):
+    """The rules for numbers that follow from those of other elements."""
+
+    def numbers(self) -> None:
+        """Lessons, lines and stops are numbered within what they are part of; amounts follow."""
+        for entity in self.chosen.entities:
+            for hint in entity.properties:
+                for copied in hint.copied:
+                    if self._follows(entity, hint, copied):
+                        break
+                if isinstance(hint.value, Place):
+                    self._numbered(entity, hint, hint.value)
+                if isinstance(hint.value, By) and "." in hint.value.of:
+                    self._by_other(entity, hint, hint.value)
+                if isinstance(hint.value, Foremost):
+                    self._foremost(entity, hint, hint.value)
+
+    def _by_other(self, entity: Entity, hint: Hint, given: By) -> None:
+        """Values that depend on the one element that a relation joins with."""
+        kind, _, key = given.of.partition(".")
+        for relation, _, edge in self.edges:
+            ends = self.ends(relation)
+            if relation.type != kind or ends is None or ends[0] != entity.name:
+                continue
+            if self.entities[ends[1]].property(key) is None or ends[0] == ends[1]:
+                continue
+            tell = self.teller(entity)
+            otherwise = tell.value(given.otherwise or given.cases[0][1])
+            of = spec.Conditional(
+                column=f"{edge.name}.{self.column(ends[1], key)}",
+                cases={case: tell.value(value) for case, value in given.cases},
+                otherwise=otherwise,
+            )
+            self.put(self.node[entity.name].name, self.column(entity.name, hint.name), of)
+
+    def _foremost(self, entity: Entity, hint: Hint, given: Foremost) -> None:
+        """One value for the first of those that a relation joins with the same element."""
+        for relation, _, edge in self.edges:
+            ends = self.ends(relation)
+            if relation.type == given.of and ends and ends[0] == entity.name:
+                tell = self.teller(entity)
+                of = spec.First(
+                    column=f"{edge.name}.{self.node[ends[1]].key[0]}",
+                    of=tell.value(given.first),
+                    otherwise=tell.value(given.otherwise),
+                )
+                self.put(self.node[entity.name].name, self.column(entity.name, hint.name), of)
+
+    def _numbered(self, entity: Entity, hint: Hint, place: Place) -> None:
+        for relation, _, edge in self.edges:
+            ends = self.ends(relation)
+            if relation.type == place.of and ends and ends[0] == entity.name:
+                key = self.node[ends[1]].key[0]
+                by = self.column(entity.name, place.by) if place.by else None
+                of = spec.Ordinal(column=f"{edge.name}.{key}", by=by)
+                self.put(self.node[entity.name].name, self.column(entity.name, hint.name), of)
+
+    def _follows(self, entity: Entity, hint: Hint, copied: Copy) -> bool:
+        """Whether the schema shows what a property follows, which it then does."""
+        for number, (relation, _, edge) in enumerate(self.edges):
+            if relation.type != copied.relation:
+                continue
+            if copied.how in ("sum", "count", "least", "most"):
+                if self._gathered(entity, hint, copied, number):
+                    return True
+                continue
+            ends = self.ends(relation)
+            if ends is not None and relation.many.startswith("1:1") and ends[1] == entity.name:
+                ends = ends[1], ends[0]
+            if ends is not None and ends[0] == entity.name and ends[0] != ends[1]:
+                return self._of_one(entity, hint, copied, (relation, edge, ends[1]))
+        return False
+
+    def _gathered(self, entity: Entity, hint: Hint, copied: Copy, number: int) -> bool:
+        """A number that is made of all edges of a relation."""
+        relation, names, edge = self.edges[number]
+        node = self.node[entity.name]
+        if entity.name not in (relation.source, relation.target) or relation.symmetric:
+            return False
+        if relation.source == relation.target:
+            return False
+        column: str | None = None
+        if copied.how != "count":
+            other = relation.target if relation.source == entity.name else relation.source
+            if copied.property in names.properties:
+                column = names.properties[copied.property]
+                kind = edge.property(column)
+            else:
+                theirs = self.entities[other].property(copied.property)
+                if theirs is None:
+                    return False
+                name = self.column(other, theirs.name)
+                side = End.SOURCE if edge.source == self.node[other].name else End.TARGET
+                column, kind = f"{side}.{name}", self.node[other].property(name)
+            mine = node.property(self.column(entity.name, hint.name))
+            if kind is None or mine is None or kind.type.kind is not mine.type.kind:
+                return False
+        usual = self.given.nodes[node.name].properties[self.column(entity.name, hint.name)].of
+        of = spec.Aggregated(
+            edge=edge.name,
+            how=copied.how,  # type: ignore[arg-type]  # the caller looks
+            column=column,
+            decimals=getattr(usual, "decimals", 2),
+            otherwise=usual if copied.how != "count" else None,
+        )
+        return self.put(node.name, self.column(entity.name, hint.name), of, null=0.0)
+
+    def _of_one(
+        self, entity: Entity, hint: Hint, copied: Copy, to: tuple[Relation, EdgeType, str]
+    ) -> bool:
+        """A value that is that of the one element which a relation joins with, or a part of it."""
+        relation, edge, owner = to
+        one = self.entities[owner].property(copied.property)
+        if one is None:
+            return False
+        column = f"{edge.name}.{self.column(owner, one.name)}"
+        node, name = self.node[entity.name].name, self.column(entity.name, hint.name)
+        usual = self.given.nodes[node].properties[name].of
+        mine = self.node[entity.name].property(name)
+        whole = mine is not None and mine.type.kind is Kind.INTEGER
+        places = getattr(usual, "decimals", 0 if whole else 2)
+        of: Distribution = spec.Copied(column=column)
+        if copied.how == "times":
+            own = self.column(entity.name, copied.own)
+            of = spec.Product(columns=(own, column), decimals=places)
+        low, high = copied.low, copied.high
+        if copied.how == "part":
+            key = self.node[owner].key[0]
+            of = spec.Allotted(
+                column=column,
+                by=f"{edge.name}.{key}",
+                low=1.0 if low is None else low,
+                high=1.0 if high is None else high,
+                decimals=places,
+                spread=0.0 if copied.even else 0.4,
+            )
+        elif low is not None and high is not None:
+            factor = spec.Uniform(low=low, high=high, decimals=4)
+            of = spec.Scaled(column=column, factor=factor, decimals=places)
+        loose = one.null or relation.many.endswith("?") or relation.order
+        if isinstance(one.value, Number) or of.kind != "copied":
+            # Where there is no such element, or it has no such value, the number is its own.
+            bands = (spec.Band(upto=_ANY, of=of),)
+            return self.put(node, name, spec.Banded(column=column, bands=bands, otherwise=usual))
+        if loose:
+            return False
+        self.put_edge(edge.name, same=self._yielding(edge.name))
+        self.anchored.add(edge.name)
+        return self.put(node, name, of)

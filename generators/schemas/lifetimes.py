@@ -1,0 +1,138 @@
+"""Lives: what happens to a thing happens while it is there, and ends with it."""
+
+from __future__ import annotations
+
+import re
+
+from generators.schemas.national import AS_OF
+from generators.schemas.timing import begins
+from generators.schemas.triangles import Settings
+from generators.synthesis import spec
+from generators.taxonomy.model import Entity, Hint, Moment, Relation
+from schemagraph.specification.distributions import Distribution
+
+# A day on which a thing has ended, and not one on which something of it is due or done.
+_END = re.compile(
+    r"^(?:ends?|ended|clos\w*|finish\w*|complet\w*|expir\w*|left|terminat\w*|retir\w*|cancel\w*"
+    r"|dissol\w*|discharg\w*|checked_out|check_out|departed|decommission\w*|withdr[ae]w\w*|stopped"
+    r"|removed|scrapped|dis\w*missed|delisted|died|culled|dropped\w*|until|valid_(?:until|to)"
+    r"|resigned|abandoned)(?:_|$)"
+)
+# What comes when a thing is over, or tells of it.
+_LATE = re.compile(
+    r"review|report|certificate|invoice|payment|settlement|evaluation|feedback|complaint|refund"
+    r"|audit|appraisal|survey|rating|return|transcript|publication|award|verdict|appeal|bill"
+    r"|statement|reminder|collection|credit|article|post|dispute|chargeback"
+)
+_AFTERWARDS = re.compile(
+    r"results? from|reviews|settles|based on|issued for|replac|follows|succeed|after|refers"
+    r"|relates|is about|concerns|mentions|cites|renews|closes|ends"
+)
+
+
+class Lifetimes(Settings):
+    """The rules for the begin and the end of what is joined."""
+
+    def life_of(self, entity: Entity) -> tuple[Hint, Hint] | None:
+        """The begin and the end of an entity, where both are shown."""
+        start = begins(entity)
+        if start is None:
+            return None
+        for hint in entity.properties:
+            follows = isinstance(hint.value, Moment) and hint.value.after == start.name
+            if follows and _END.match(hint.name):
+                return start, hint
+        return None
+
+    def in_life(self, relation: Relation) -> bool:
+        """Whether the many of a relation begin while the one is there, though nobody says so."""
+        ends = self.ends(relation)
+        if ends is None or relation.source == relation.target or relation.anytime:
+            return False
+        if relation.anchor is not None or relation.role == "chain" or relation.many == "1:1":
+            return False
+        if not self._alive(relation, ends):
+            return False
+        start = begins(self.entities[ends[0]])
+        assert start is not None  # noqa: S101 - `_alive` looks
+        assert isinstance(start.value, Moment)  # noqa: S101 - begins are
+        return not start.value.only and (relation.timed or not relation.order)
+
+    def _alive(self, relation: Relation, ends: tuple[str, str]) -> bool:
+        many, one = (self.entities[name] for name in ends)
+        if self.life_of(one) is None or begins(many) is None:
+            return False
+        wording = relation.wording
+        said = wording.active if relation.source == many.name else wording.passive
+        return not (_LATE.search(many.name) or _AFTERWARDS.search(said))
+
+    def end_over(self, relation: Relation, edge: str) -> tuple[str, ...]:
+        """The end of the one, which its many do not begin after."""
+        ends = self.ends(relation)
+        if ends is None or not self._alive(relation, ends):
+            return ()
+        life = self.life_of(self.entities[ends[1]])
+        assert life is not None  # noqa: S101 - `_alive` looks
+        return (f"{edge}.{self.column(ends[1], life[1].name)}",)
+
+    def within_lives(self) -> None:
+        """Where an order says what is there first, it does not begin after the other's end."""
+        for relation, _, edge in self.edges:
+            ends = self.ends(relation)
+            part = self.given.edges[edge.name]
+            if ends is None or relation.source == relation.target or relation.anytime:
+                continue
+            if edge.name in self.anchored or len(part.order) != 1 or part.cardinality == "1:1":
+                continue
+            if relation.role == "chain" or not self._alive(relation, ends):
+                continue
+            many, one = (self.entities[name] for name in ends)
+            life, start = self.life_of(one), begins(many)
+            if life is None or start is None:
+                continue
+            side = "source" if edge.source == self.node[many.name].name else "target"
+            across = "target" if side == "source" else "source"
+            then = f"{across}.{self.column(one.name, life[1].name)}"
+            first = f"{side}.{self.column(many.name, start.name)}"
+            if part.order[0].then == first and not part.acyclic:
+                self.put_edge(edge.name, order=(*part.order, spec.Before(first=first, then=then)))
+
+    def ends_with(self, relation: Relation, edge: str) -> None:
+        """What is part of an episode is over when that is."""
+        ends = self.ends(relation)
+        if ends is None:
+            return
+        many, one = (self.entities[name] for name in ends)
+        life, start = self.life_of(one), begins(many)
+        if life is None or start is None:
+            return
+        last = f"{edge}.{self.column(one.name, life[1].name)}"
+        node = self.node[many.name].name
+        for hint in many.properties:
+            value = hint.value
+            if isinstance(value, Moment) and value.after == start.name and not value.planned:
+                name = self.column(many.name, hint.name)
+                of = self.given.nodes[node].properties[name].of
+                self.put(node, name, _until(of, last))
+
+
+def _until(of: Distribution, last: str) -> Distribution:
+    """A date that is also not after another; in every case of it."""
+    match of:
+        case spec.After():
+            until = of.until or f"{_far(of)}"
+            return of.model_copy(update={"before": (*of.before, last), "until": until})
+        case spec.Conditional():
+            cases = {case: _until(part, last) for case, part in of.cases.items()}
+            return of.model_copy(update={"cases": cases, "otherwise": _until(of.otherwise, last)})
+        case spec.Banded():
+            bands = tuple(
+                band.model_copy(update={"of": _until(band.of, last)}) for band in of.bands
+            )
+            return of.model_copy(update={"bands": bands, "otherwise": _until(of.otherwise, last)})
+    return of
+
+
+def _far(of: spec.After) -> str:
+    """The end of what is planned, which nothing bounds by itself."""
+    return f"{int(AS_OF[:4]) + 60}{AS_OF[4:]}" if of.gap is not None else AS_OF

@@ -1,0 +1,106 @@
+"""Places: postal codes are those of the town that an element is in."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from generators.schemas.blueprint import LOCATED
+from generators.schemas.triangles import Settings
+from generators.synthesis import spec
+from generators.taxonomy.model import Code, Entity, Phrase, Rows
+from schemagraph.specification.distributions import Distribution
+
+_MARKS = {"#": tuple("0123456789"), "?": tuple("ABCDEFGHJKLMNPRSTUWXYZ")}
+_TOWNS = ("town", "town_name", "club_town", "place_stem")
+_NAMES = {"#": "digit", "?": "letter"}
+
+
+class Places(Settings):
+    """The rules for what is written otherwise in each town."""
+
+    def postal_codes(self) -> None:
+        """A postal code is that of the town; without one, one of the graph's country."""
+        codes, cities = (self.rows.get(name) for name in ("city_codes", "cities"))
+        if codes is None or cities is None:
+            return
+        more = self.rows.get("national_cities", Rows((), ()))
+        at = cities.columns.index("country")
+        home = {row[0] for row in (*cities.rows, *more.rows) if row[at] == self.home}
+        pattern = dict(zip(codes.column("city"), codes.column("postal"), strict=True))
+        for entity in self.chosen.entities:
+            for hint in entity.properties:
+                if isinstance(hint.value, Code) and hint.value.national == "postal":
+                    of = self._postal(entity, pattern, home)
+                    if of is not None:
+                        name = self.column(entity.name, hint.name)
+                        self.put(self.node[entity.name].name, name, of)
+
+    def named_after_towns(self) -> None:
+        """What is called after a made-up town is called after the city that it is in."""
+        for entity in self.chosen.entities:
+            for hint in entity.properties:
+                if not isinstance(hint.value, Phrase) or hint.unique:
+                    continue
+                town = next((n for n in _TOWNS if f"{{{n}}}" in hint.value.template), None)
+                column = self._city_of(entity) if town and town in self.domain.lists else None
+                if town is None or column is None:
+                    continue
+                node, name = self.node[entity.name].name, self.column(entity.name, hint.name)
+                of = self.given.nodes[node].properties[name].of
+                if not isinstance(of, spec.Template) or town not in of.lists:
+                    continue
+                lists = {key: values for key, values in of.lists.items() if key != town}
+                text = of.text.replace(f"{{{town}}}", f"{{{column}}}")
+                self.put(node, name, spec.Template(text=text, lists=lists))
+
+    def _city_of(self, entity: Entity) -> str | None:
+        """The column with the name of the city that every such element is in."""
+        for relation, _, edge in self.edges:
+            ends = self.ends(relation)
+            if ends is None or ends[0] != entity.name or relation.many != "n:1":
+                continue
+            one = self.entities[ends[1]]
+            plain = not (relation.order or relation.fits or relation.match)
+            if one.rows == "cities" and LOCATED.match(relation.type) and plain:
+                hint = one.property("name")
+                if hint is not None and not self.given.edges[edge.name].same:
+                    return f"{edge.name}.{self.column(one.name, hint.name)}"
+        return None
+
+    def _postal(
+        self, entity: Entity, pattern: dict[str, str], home: set[str]
+    ) -> Distribution | None:
+        national = [text for city, text in pattern.items() if city in home]
+        if not national:
+            return None
+        usual = of_some(national)
+        for relation, _, edge in self.edges:
+            ends = self.ends(relation)
+            if ends is None or ends[0] != entity.name or not LOCATED.match(relation.type):
+                continue
+            one = self.entities[ends[1]]
+            hint = one.property("name")
+            if one.rows != "cities" or hint is None:
+                continue
+            cases: dict[str, Distribution] = {
+                city: spec.Pattern(text=text) for city, text in pattern.items()
+            }
+            column = f"{edge.name}.{self.column(one.name, hint.name)}"
+            return spec.Conditional(column=column, cases=cases, otherwise=usual)
+        return usual
+
+
+def of_some(patterns: list[str]) -> Distribution:
+    """Codes of several patterns that end alike: their beginnings, and random marks behind."""
+    parts = [re.fullmatch(r"([^#?]*)(.*)", text) for text in patterns]
+    split = [(found[1], found[2]) for found in parts if found]
+    tail = Counter(end for _, end in split).most_common(1)[0][0]
+    text, lists = "{town}", {"town": tuple(dict.fromkeys(a for a, end in split if end == tail))}
+    for mark in tail:
+        if mark in _MARKS:
+            text += f"{{{_NAMES[mark]}}}"
+            lists[_NAMES[mark]] = _MARKS[mark]
+        else:
+            text += mark
+    return spec.Template(text=text, lists=lists)
