@@ -20,6 +20,7 @@ from generators.schemas.blueprint import LEVELS
 from graphmill.english.inflection import plural
 from graphmill.errors import Diagnostic
 from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, Type
+from schemagraph.specification.check import check_synthesis
 from schemagraph.specification.columns import passes_null
 from schemagraph.specification.distributions import Absent, Distribution, Part, inner
 from schemagraph.specification.model import (
@@ -152,10 +153,19 @@ def parse(draft: Draft, request: SchemaRequest) -> tuple[SchemaProposal | None, 
         except ValidationError as problem:
             for said in violations(problem, {}):
                 found.append(_error("wrong-edges", f"edges.{draft.edge_name(edge)}", said))
-    if any(
-        finding.code in ("repeated-type", "repeated-property", "wrong-edges") for finding in found
-    ):
+    if any(finding.code in ("repeated-type", "repeated-property") for finding in found):
         return None, found
+    wrong = [edge for edge in draft.edges if draft.edge_name(edge) not in links]
+    if wrong:  # what else is wrong is told with it
+        rest = draft.model_copy(update={"edges": tuple(e for e in draft.edges if e not in wrong)})
+        proposal, others = parse(rest, request)
+        if proposal is not None:
+            checked = check_synthesis(proposal.schema, proposal.specification)
+            others += [each for each in checked if each.severity == "error"]
+        known = {(each.code, each.message) for each in found}
+        sizes = ("edge-count", "unconnected")  # for the edges that are left out
+        new = [e for e in others if (e.code, e.message) not in known and e.code not in sizes]
+        return None, [*found, *new]
     schema = SchemaGraph(
         request.domain.name.replace("-", "_"),
         tuple(_node_type(node) for node in draft.nodes),

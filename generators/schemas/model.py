@@ -19,6 +19,28 @@ from graphmill.llm.client import Client
 STAGE = "schema"
 ROOM = (1_500, 600, 300)  # tokens of an answer: the whole, each node type, each edge type
 SHAPE = frozenset({"not-json", "invalid", "truncated"})  # failures that another round may mend
+REMEDIES = {
+    "bad-argument": "leave the provider's arguments out, or keep them small",
+    "bad-name": "nodes CamelCase, edges UPPER_CASE, properties snake_case, letters of A to Z alone",
+    "circular-columns": "let no column depend on itself by way of others",
+    "edge-count": "leave edge types out, or add some between the node types that are there",
+    "few-values": "more values, or a smaller fixed; unique ones are as many as there are nodes",
+    "impossible-order": "columns that can be compared: the edge's own, source.NAME or target.NAME",
+    "invalid": "use the keys of the shape alone; a wrong value takes one of those that are listed",
+    "isolated-node": "an edge type that begins or ends there",
+    "key-not-unique": "one property with key true, drawn by sequence or pattern",
+    "node-count": "leave the least important node types out, with their edges, or add some",
+    "not-json": "one JSON object, without a word before or behind it",
+    "nullable-key": "null 0 for the property with key true",
+    "repeated-property": "each property of a type once",
+    "repeated-type": "each node type once, each edge type once between the same two node types",
+    "two-types": "another name for one of the properties, or the same type for both",
+    "truncated": "fewer properties and shorter lists of values",
+    "unconnected": "an edge type between the parts",
+    "unknown-column": "a name of the same type's properties, source.NAME, target.NAME, or EDGE.NAME",
+    "unknown-provider": "a provider that Faker has: name, city, company, street_address, sentence",
+    "wrong-edges": "change the cardinality, or leave the switch out that does not go with it",
+}
 TODAY = "2026-01-01"  # where made-up dates end: a constant, so that prompts replay
 
 
@@ -87,10 +109,13 @@ def _again(first: Ask, draft: Draft | LLMError, wrong: Sequence[Diagnostic], num
     It is asked anew even where a model makes the same mistake twice (`number`).
     """
     said = draft.evidence if isinstance(draft, LLMError) else draft.model_dump_json()
-    listed = "\n".join(f"- [{finding.code}] {finding.message}" for finding in wrong[:40])
+    listed = "\n".join(f"- [{finding.code}] {finding.message}" for finding in wrong)
+    codes = dict.fromkeys(finding.code for finding in wrong)
+    remedies = "\n".join(f"- [{code}] {REMEDIES[code]}" for code in codes if code in REMEDIES)
     told = (
-        f"That specification cannot be used:\n{listed}\n"
-        "Answer with the whole specification again, with all of this put right."
+        f"That specification cannot be used. This is all that is wrong with it:\n{listed}\n"
+        + (f"What helps:\n{remedies}\n" if remedies else "")
+        + "Answer with the whole specification again, with all of this put right."
     )
     shown = quoted(said, QUOTED if isinstance(draft, LLMError) else first.max_tokens * LETTERS)
     turns = (Message("assistant", shown or "{}"), Message("user", told))

@@ -60,10 +60,10 @@ def parse[T: BaseModel](reply: Reply, shape: type[T]) -> T:
     except ValidationError as problem:
         wrong = "; ".join(
             f"{'.'.join(map(str, error['loc'])) or 'the answer'}: {error['msg']}"
-            for error in problem.errors()[:20]
+            for error in problem.errors()
         )
         raise LLMError(
-            f"The answer of {reply.model} has another shape than asked for: {excerpt(wrong, 1500)}",
+            f"The answer of {reply.model} has another shape than asked for: {excerpt(wrong, 6000)}",
             "invalid",
             evidence=text,
         ) from problem

@@ -13,7 +13,9 @@ from typing import Any
 
 from generators.queries.base import Ground, Wanted
 from graph_ir import nodes as ir
+from graph_ir.coverage import GROUPS
 from graph_ir.walk import find
+from graphmill.record import DIFFICULTIES, Difficulty
 from schemagraph.describe import Size, describe, shown
 from schemagraph.folder.statistics import GraphStatistics
 from schemagraph.model import SchemaGraph
@@ -43,22 +45,74 @@ def samples(statistics: GraphStatistics) -> dict[tuple[str, str], Any]:
     return found
 
 
-def lacking(wanted: Wanted) -> str:
-    """What a corpus still lacks, for a prompt: the largest numbers first.
+def lacking(wanted: Wanted, least: Difficulty = "easy", hops: int | None = None) -> str:
+    """What still has a place, for a prompt, each defined by example: the largest numbers first.
 
-    >>> lacking(Wanted({"hard": 3, "easy": 0}, {"variable-length": 9}))
-    'variable-length, queries that are hard'
+    Tiers below `least` are left out (a pair is made harder than that), and kinds that need longer
+    paths than the part of the schema that is shown has (`hops`). A kind is asked for only in the
+    tiers that are open.
+
+    >>> print(lacking(Wanted({"hard": 3, "easy": 0}, {"variable-length": 9})))
+    - 3 hard: two edges, OPTIONAL MATCH, EXISTS { }, an aggregate in a condition, three conditions
+    - of these, 9 with a path of several lengths: (a)-[:X*1..3]->(b)
+    >>> lacking(Wanted({"medium": 1}, {"three-hops": 2}), hops=1).count("three edges")
+    0
     """
-    groups = sorted(wanted.groups, key=lambda name: (-wanted.groups[name], name))
-    tiers = sorted(wanted.tiers, key=lambda name: (-wanted.tiers[name], name))
-    said = [name for name in groups if wanted.groups[name] > 0]
-    said += [f"queries that are {t.replace('_', ' ')}" for t in tiers if wanted.tiers[t] > 0]
-    return ", ".join(said[:MOST_WANTED]) or "whatever fits"
+    open_tiers = [t for t in DIFFICULTIES if wanted.tiers.get(t, 0) > 0]
+    asked = [t for t in open_tiers if DIFFICULTIES.index(t) >= DIFFICULTIES.index(least)]
+    asked = asked or open_tiers
+    lines = [
+        f"- {wanted.tiers[t]} {t.replace('_', ' ')}: {_TIERS[t]}"
+        for t in sorted(asked, key=lambda t: (-wanted.tiers[t], t))
+    ]
+    hardest = max(map(DIFFICULTIES.index, asked), default=len(DIFFICULTIES) - 1)
+    kinds = sorted(wanted.groups, key=lambda name: (-wanted.groups[name], name))
+    for name in kinds[:MOST_WANTED]:
+        fits = name in _KINDS and DIFFICULTIES.index(GROUPS[name].least) <= hardest
+        short = name == "three-hops" and hops is not None and hops < 3
+        if wanted.groups[name] > 0 and fits and not short:
+            lines.append(f"- of these, {wanted.groups[name]} with {_KINDS[name]}")
+    return "\n".join(lines) or "- whatever fits"
+
+
+_TIERS: dict[Difficulty, str] = {
+    "easy": "one node or one edge, at most one plain condition, no aggregate, no order",
+    "medium": "an aggregate, an order, two conditions, or one edge with a condition",
+    "hard": "two edges, OPTIONAL MATCH, EXISTS { }, an aggregate in a condition, three conditions",
+    "extra_hard": "three edges, a MATCH after a WITH, or an aggregate of an aggregate",
+}
+_KINDS = {
+    "variable-length": "a path of several lengths: (a)-[:X*1..3]->(b)",
+    "three-hops": "three edges in one pattern: (a)-->(b)-->(c)-->(d)",
+    "optional": "OPTIONAL MATCH",
+    "negation": "NOT EXISTS { } or <>",
+    "optional-or-negation": "OPTIONAL MATCH, or NOT EXISTS { }",
+    "multi-stage": "a WITH whose result the next clause reads",
+    "several-reads": "a MATCH after a WITH, or an aggregate of an aggregate",
+    "aggregation": "count, sum, avg, min or max",
+    "filtered-aggregate": "a condition on an aggregate: WITH a, count(*) AS n WHERE n > 3",
+    "subquery": "EXISTS { } or COUNT { }",
+    "set-operation": "UNION",
+    "order": "ORDER BY, with a LIMIT that no tie crosses",
+    "cycle": "a cycle: (a)-->(b)-->(c)<--(a)",
+}
 
 
 def surroundings(schema: SchemaGraph, statement: ir.Statement) -> SchemaGraph:
     """The part of a schema that a statement names, and what is one hop from it."""
     return near(schema, {label.name for label in find(statement, ir.LabelName)})
+
+
+def named_part(schema: SchemaGraph, statement: ir.Statement) -> SchemaGraph:
+    """The part of a schema that a statement names and no more; all of it where it names nothing."""
+    labels = {label.name for label in find(statement, ir.LabelName)}
+    nodes = {n.name for n in schema.nodes if labels & set(n.labels)}
+    edges = tuple(e for e in schema.edges if e.label in labels and {e.source, e.target} & nodes)
+    if not edges:
+        edges = tuple(e for e in schema.edges if e.label in labels)
+    shown = nodes | {end for edge in edges for end in (edge.source, edge.target)}
+    kept = tuple(n for n in schema.nodes if n.name in shown)
+    return SchemaGraph(schema.name, kept, edges) if kept else schema
 
 
 def instance_lines(statement: ir.Statement, ground: Ground, rng: Random) -> list[str]:

@@ -17,10 +17,14 @@ from generators.queries.model.context import instance_lines, lacking, schema_tex
 from generators.queries.model.reading import Understood, Unfit, listed, read, sketch, told, worded
 from graph_ir import nodes as ir
 from graph_ir.canonical import fingerprint, shape
+from graph_ir.difficulty import tier
+from graph_ir.features import features
 from graphmill.errors import LLMError
 from graphmill.llm.base import LETTERS, WASTED, Ask, Message, excerpt, quoted
 from graphmill.llm.client import Client
-from graphmill.record import Evolved, Reject
+from graphmill.record import DIFFICULTIES, Difficulty, Evolved, Reject
+from schemagraph.model import SchemaGraph
+from schemagraph.views import count_sub_schemas
 from translators.render import render
 
 STAGE = "evolution"
@@ -125,7 +129,7 @@ class ModelEvolver:
             query=render(parent.statement, "cypher", self.ground.schema).text,
             answer=sketch(answer),
             instances=listed(instances),
-            wanted=lacking(wanted),
+            wanted=lacking(wanted, _harder(parent.statement), _reach(schema)),
         )
         return Ask(messages, 0.7, ROOM, seed, stage=STAGE)
 
@@ -189,6 +193,17 @@ class ModelEvolver:
     ) -> None:
         name = self.ground.schema.name
         self.rejects.append(Reject(STAGE, code, reason, name, question, query, evidence=evidence))
+
+
+def _harder(statement: ir.Statement) -> Difficulty:
+    """The least tier that a harder form of a query has: the next one, or the hardest again."""
+    place = DIFFICULTIES.index(tier(features(statement)))
+    return DIFFICULTIES[min(place + 1, len(DIFFICULTIES) - 1)]
+
+
+def _reach(schema: SchemaGraph) -> int:
+    """How many edges a path through the shown part can have, 3 for three or more."""
+    return next((hops for hops in range(3) if not count_sub_schemas(schema, hops + 1)), 3)
 
 
 def _again(ask: Ask, step: Step, problem: Unfit) -> Ask:

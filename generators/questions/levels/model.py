@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, BaseModel, Field
 
 from generators.prompts import prompt
-from generators.queries.model.context import surroundings
+from generators.queries.model.context import named_part
 from generators.questions.author import QuestionAuthor, QuestionSet
 from graph_ir import nodes as ir
 from graph_ir.values import mentioned_values
@@ -146,7 +146,7 @@ class ModelQuestionAuthor:
         return Ask(messages, 0.2, ROOM, seed, stage=KNOWLEDGE)
 
     def _shown(self, statement: ir.Statement, schema: SchemaGraph | None) -> dict[str, str]:
-        part = surroundings(schema, statement) if schema else None
+        part = named_part(schema, statement) if schema else None
         text = describe(part, Size.TYPES, self.samples) if part else "(none)"
         return {"schema": text, "query": render(statement, "cypher", schema).text}
 

@@ -129,7 +129,7 @@ def test_the_prompt_has_the_schema_with_a_value_a_property(waters: Waters) -> No
     shown = r'\(:Lake \{id: STRING = "\S+", name: STRING = "\S+", depth: INTEGER = (106|128|453), '
     assert re.search(shown, text)
     assert "(:River)-[:FLOWS_INTO]->(:Lake)" in text
-    assert "makes a sensible question: optional" in text
+    assert "make each pair one of them:\n- of these, 3 with OPTIONAL MATCH" in text
 
 
 def test_more_seeds_are_asked_for_in_batches_and_no_answer_is_a_line(waters: Waters) -> None:
@@ -181,7 +181,7 @@ def test_a_harder_pair_keeps_its_lineage(waters: Waters) -> None:
     assert parse(child.trace[0].before) == PARENT.statement
     assert "Mjøsa" in child.trace[0].evidence
     text = run["asks"][0].messages[1].text
-    assert all(each in text for each in ("(:River {", "Mjøsa", "Esk", "optional", "110"))
+    assert all(each in text for each in ("(:River {", "Mjøsa", "Esk", "OPTIONAL MATCH", "110"))
     assert run["codes"] == []
 
 
