@@ -65,10 +65,10 @@ def _plain_noun(noun: str) -> str:
     return base if base != noun and kind_of(base)[0] is not ThingKind.THING else noun
 
 
-def plainly(words: Property) -> Property:
+def plainly(words: Property, owner: str) -> Property:
     """The words of a property that repeats another thing's name: "country", not "country name"."""
     noun = _plain_noun(words.noun)
-    if noun == words.noun or words.kind is not Role.CATEGORY:
+    if noun in (words.noun, owner) or words.kind is not Role.CATEGORY:
         return words
     frames = category_frames(noun)
     equal, unequal = frames.get("equal", ""), frames.get("unequal", "")

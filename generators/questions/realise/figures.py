@@ -163,7 +163,9 @@ class Figures(Lists):
         if isinstance(group, Year):
             noun = group.part
             if self.form == "explicit" or not only_moment(self.lexicon, group):
-                noun = f"{group.part} of the {words.noun}"
+                what = words.noun.removesuffix(" date")
+                short = self.form != "explicit" and what != words.noun
+                noun = f"{what} {group.part}" if short else f"{group.part} of the {words.noun}"
         else:
             noun = words.group or words.noun
         atoms: list[Atom] = [group]

@@ -62,6 +62,9 @@ class Groups(Figures):
                 for linked in self._of_each(relation, g):
                     yield {"M": measure, "OG": linked.np}, head.cost + linked.cost
                 theirs = self._theirs(relation, ask.focus, many=False)
+                if not head.np.post and not head.np.relative:
+                    own = replace(theirs, det="")
+                    yield {"M": measure, "a": replace(g, det=""), "OP": own}, head.cost + 0.1
                 yield {"M": measure, "g": replace(g, det=""), "THEIR": theirs}, head.cost
                 continue
             for other in self.things.describe(relation.other, deep=True):
@@ -75,7 +78,7 @@ class Groups(Figures):
                         clause = replace(option.phrase, object=None)
                         dear = 0.6 * (clause.particle == "by")
                         yield {"O": o, "V": clause, "g": g, **every}, cost + option.cost + dear
-                    elif not option.phrase.be:
+                    elif not option.phrase.be and option.phrase.verb != "belong":
                         clause = replace(option.phrase, subject=None, object=g)
                         yield {"O": o, "VO": clause, **every}, cost + option.cost - 0.8
                 there = replace(o, atoms=(*o.atoms, relation))
@@ -102,6 +105,9 @@ class Groups(Figures):
             if path.backward is not None:
                 found += said_backward(path.backward, each, back, adjuncts, (relation,))
             for option in found:
+                clause = option.phrase
+                if isinstance(clause, Clause) and clause.whose is not None:
+                    continue
                 if option.place in ("post", "rel") and (np := with_option(head.np, option)):
                     yield Described(np, head.cost + option.cost)
 

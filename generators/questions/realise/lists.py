@@ -277,6 +277,8 @@ class Lists:
         words = self.tests.words(owner, key)
         if not words.ask:
             return
+        if words.ask.startswith("how many ") and not is_plural(words.ask.split(" … ")[0]):
+            return
         front, dots, end = words.ask.partition("…")
         front, end = front.strip(), end.strip()
         if not dots and front.startswith("who ") and by_past(front.split()[-1]) is not None:

@@ -9,7 +9,7 @@ from generators.questions.goals.model import (
     Thing,
     Year,
 )
-from generators.questions.lexicon.model import MOMENTS, Lexicon, Property, Role
+from generators.questions.lexicon.model import MOMENTS, Lexicon, Property, Role, ThingKind
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
 from generators.questions.realise.options import Option
 from graphmill.english.inflection import is_plural, plural
@@ -101,8 +101,14 @@ def with_option(np: NP, option: Option) -> NP | None:
     return None
 
 
+_HAPPENING = frozenset({ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.DOCUMENT})
+
+
 def only_moment(lexicon: Lexicon, year: Year) -> bool:
     """Whether the thing has one moment, so that its year needs no name."""
+    thing = lexicon.thing(year.owner)
+    if thing is None or thing.kind not in _HAPPENING:
+        return False
     moments = [
         name
         for name, words in lexicon.properties.get(year.owner, {}).items()

@@ -74,13 +74,13 @@ class Tests:
             raise NoWording(f"the property {key}", f"Nobody asks for the property {key}.")
         if words.noun.rpartition(" ")[2] in _VAGUE and not words.values:
             raise NoWording(f"the property {key}", f"Nobody knows what {words.noun} are.")
-        return self._without_owner(owner, plainly(words))
-
-    def _without_owner(self, owner: str, words: Property) -> Property:
-        """The words without those that the owner has already: the "class" of a student, not the
-        "student class", where nothing else of it is called so."""
         thing = self.lexicon.thing(owner)
         noun = thing.noun.singular if thing is not None and thing.noun is not None else ""
+        return self._without_owner(owner, noun, plainly(words, noun))
+
+    def _without_owner(self, owner: str, noun: str, words: Property) -> Property:
+        """The words without those that the owner has already: the "class" of a student, not the
+        "student class", where nothing else of it is called so."""
         said, own = words.noun.split(" "), noun.split(" ")
         same = 0
         while same < min(len(said) - 1, len(own)) and said[same] == own[same]:
@@ -115,12 +115,25 @@ class Tests:
         clocked = [v for v in test.values if v.moment in _CLOCKED or words.kind in MOMENTS]
         if any(" on " in value_text(v, words) for v in clocked):
             raise NoWording("a moment to the minute")
+        bare = bool(test.values) and isinstance(test.values[0].value, bool)
+        if bare and not words.word(test.values[0].value):
+            return self._flag(test, words)
         found = list(self._by_frame(test, words))
         if not (test.op in ("=", "<>") and words.word(test.values[0].value) and found):
             found += self._by_noun(test, words, who)
         if not found:
             raise NoWording(f"the condition {test.op} on {test.key}")
         return found
+
+    def _flag(self, test: Test, words: Property) -> list[Option]:
+        """ "with open access", "without open access"."""
+        if test.op not in ("=", "<>"):
+            raise NoWording(f"the condition {test.op} on {test.key}")
+        no = (test.values[0].value is True) is (test.op == "<>")
+        atoms = (test,)
+        clause = Clause(verb="have", object=Text(words.noun), negated=no, atoms=atoms)
+        said = f"{'without' if no else 'with'} {words.noun}"
+        return [Option("post", Text(said, atoms)), Option("pred", clause, 0.2)]
 
     def _either(self, either: Either, who: bool) -> list[Option]:
         parts = [self.options(test, who=who) for test in either.tests]

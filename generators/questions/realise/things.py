@@ -29,6 +29,12 @@ type Restriction = Test | Either | Relation
 
 _MOST = 3  # restrictions of one thing
 _BEAM = 4  # descriptions of one thing that are kept
+_LINKED_BY = frozenset(
+    {
+        *("with", "without", "on", "in", "at", "after", "before", "since", "between", "for"),
+        *("from", "of", "by", "over", "under", "during", "as"),
+    }
+)  # what a condition of a link may begin with
 _BARE = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.PLACE})
 _AMOUNTS = {
     ">": "more than {}",
@@ -112,7 +118,10 @@ class Things:
                 )  # the clause would be said of what stands nearest
                 clauses = [o.phrase for o in chosen if o.place == "rel"]
                 mixed = len({isinstance(c, Clause) and c.whose is not None for c in clauses}) > 1
-                dear = 0.5 * crowd + 2.2 * astray + 0.9 * mixed
+                several = sum(
+                    o.place == "post" and isinstance(o.phrase, Listing) for o in chosen
+                )  # the second would be said of what the first ends with
+                dear = 0.5 * crowd + 2.0 * (several > 1) + 2.2 * astray + 0.9 * mixed
                 found.append(Described(np, cost + sum(o.cost for o in chosen) + dear))
         if not found:
             raise NoWording("a description that takes two relative clauses")
@@ -229,10 +238,12 @@ class Things:
             options = [o for o in self.tests.options(test, who=False) if o.place == "post"]
             if not options:
                 raise NoWording("a condition on a link")
-            found.append(options[0].phrase)
+            said = options[0].phrase
+            if isinstance(said, Text) and said.words.split()[0] not in _LINKED_BY:
+                raise NoWording("a condition on a link")
+            found.append(said)
         if relation.hops is not None:
-            path = self.lexicon.path(relation.along)
-            found.append(Text(chain_text(relation.hops, path.link if path else None)))
+            found.append(Text(chain_text(relation.hops)))
         return tuple(found)
 
     def _others(
@@ -306,7 +317,7 @@ def said_forward(
     )
     yield Option("pred", clause)
     yield Option("rel", clause, 0.3)
-    if said.be and not no and said.particle and said.be != "part":
+    if said.be and not no and said.particle and _is_participle(said.be):
         words = f"{said.be} {said.particle}"
         yield Option("post", _prep(words, other, adjuncts, atoms), 0.0)
 
@@ -390,14 +401,14 @@ def said_backward(
         yield Option("pred", clause, 0.0)
 
 
-def chain_text(hops: tuple[int, int | None], link: Noun | None) -> str:
-    """How far a chain goes: "directly or indirectly", "within three flights".
+def chain_text(hops: tuple[int, int | None]) -> str:
+    """How far a chain goes: "directly or indirectly", "in two to four steps".
 
-    >>> chain_text((1, None), None), chain_text((1, 3), None), chain_text((2, 2), None)
+    >>> chain_text((1, None)), chain_text((1, 3)), chain_text((2, 2))
     ('directly or indirectly', 'directly or in up to three steps', 'in exactly two steps')
     """
     low, high = hops
-    one, many = ("step", "steps") if link is None else (link.singular, link.plural)
+    one, many = "step", "steps"
     if high is None:
         most = number_text(low)
         return "directly or indirectly" if low == 1 else f"in at least {most} {many}"
@@ -407,6 +418,16 @@ def chain_text(hops: tuple[int, int | None], link: Noun | None) -> str:
     if low == 1:
         return f"directly or in up to {number_text(high)} {noun}"
     return f"in {number_text(low)} to {number_text(high)} {noun}"
+
+
+def _is_participle(words: str) -> bool:
+    """Whether a phrase may stand behind its noun without a verb: "written by", "based in"."""
+    last = words.rpartition(" ")[2] if " " in words else words
+    first = words.split(" ")[0]
+    return any(
+        by_past(word) is not None or word.endswith(("ed", "en", "wn", "rn", "ne", "pt", "lt"))
+        for word in (first, last)
+    )
 
 
 def named_one(np: NP) -> bool:
