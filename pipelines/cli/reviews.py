@@ -10,10 +10,14 @@ from typing import TYPE_CHECKING
 from graphmill.errors import ConfigError, GraphmillError
 from pipelines.cli.corpora import extra
 from pipelines.cli.lines import write
-from pipelines.cli.options import Command
+from pipelines.cli.options import Command, add_model_options
 from pipelines.cli.sites import add_site_options
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pipelines.release.corpus import Corpus
+    from pipelines.review.sample import Item
     from pipelines.review.store import Store
 
 
@@ -27,6 +31,20 @@ def _add_review(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--results", action="store_true", help="print what the ratings say")
     sub.add_argument("--csv", type=Path, metavar="FILE", help="write the ratings as CSV")
     sub.add_argument("--from-csv", type=Path, metavar="FILE", help="take ratings of a CSV in")
+    sub.add_argument("--argilla", type=Path, metavar="FILE", help="write Argilla's records")
+    sub.add_argument("--from-argilla", type=Path, metavar="FILE", help="take their responses in")
+    sub.add_argument(
+        "--judge",
+        metavar="MODEL",
+        help="have a model rate the same pairs, and the rest of the corpus with a threshold",
+    )
+    sub.add_argument(
+        "--precision",
+        type=float,
+        default=0.95,
+        help="the share of what the model passes that experts pass, at least",
+    )
+    add_model_options(sub)
     sub.add_argument(
         "--apply", action="store_true", help="move what did not pass to the ledger of the corpus"
     )
@@ -51,29 +69,56 @@ def _review(arguments: argparse.Namespace) -> int:
         store.create(items, corpus.name, arguments.seed)
     store.create((), corpus.name, arguments.seed)  # it is there: is it of this corpus?
     items = store.items()
-    if arguments.from_csv:
-        from pipelines.review.sheet import read
-
-        try:
-            text = arguments.from_csv.read_text(encoding="utf-8")
-        except (OSError, ValueError) as problem:
-            raise GraphmillError(f"Cannot read {arguments.from_csv}: {problem}.") from problem
-        for rating in read(text, items):
-            store.rate(rating)
-    if arguments.csv:
-        from graphmill.files import write_text
-        from pipelines.review.sheet import written
-
-        write_text(arguments.csv, written(items, store.ratings()))
+    _exchange(arguments, store, items)
     if arguments.apply:
         from pipelines.review.apply import apply
 
         moved, kept = apply(folder, items, store.ratings(), arguments.experts)
         sys.stderr.write(f"{moved} records moved to the ledger, {kept} kept.\n")
-    if arguments.results or arguments.csv or arguments.from_csv or arguments.apply:
+    if arguments.judge:
+        _judge(arguments, corpus, store, items)
+        return 0
+    named = ("results", "csv", "from_csv", "argilla", "from_argilla", "apply")
+    if any(getattr(arguments, name) for name in named):
         write(results(items, store.ratings(), arguments.experts))
         return 0
     return _serve(arguments, store)
+
+
+def _exchange(arguments: argparse.Namespace, store: Store, items: Sequence[Item]) -> None:
+    """Ratings in from files, and out to others."""
+    from graphmill.files import write_text
+    from pipelines.review import argilla, sheet
+
+    for file, form in ((arguments.from_csv, sheet), (arguments.from_argilla, argilla)):
+        if file is not None:
+            try:
+                text = file.read_text(encoding="utf-8")
+            except (OSError, ValueError) as problem:
+                raise GraphmillError(f"Cannot read {file}: {problem}.") from problem
+            for rating in form.read(text, items):
+                store.rate(rating)
+    for file, form in ((arguments.csv, sheet), (arguments.argilla, argilla)):
+        if file is not None:
+            write_text(file, form.written(items, store.ratings()))
+
+
+def _judge(
+    arguments: argparse.Namespace, corpus: Corpus, store: Store, items: Sequence[Item]
+) -> None:
+    """Have a model rate; its answers and judgements lie beside the ratings."""
+    from pipelines.author.authors import model_author, model_options
+    from pipelines.review.judge import judge
+
+    if not 0 < arguments.precision <= 1:
+        raise ConfigError("--precision is a share above 0, and 1 at most.")
+    author = model_author({**model_options(arguments), "model": arguments.judge})
+    replies = store.path.with_suffix(".replies.jsonl")
+    out = store.path.with_suffix(".judgements.jsonl")
+    with author.connect(replies, seed=arguments.seed, replay=arguments.replay) as client:
+        ratings = store.ratings()
+        figures = judge(corpus, client, items, ratings, arguments.experts, arguments.precision, out)
+    write({"judge": arguments.judge, "judgements": str(out), **figures})
 
 
 def _serve(arguments: argparse.Namespace, store: Store) -> int:

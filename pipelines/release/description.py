@@ -62,11 +62,13 @@ class Description:
         both: dict[str, int] = {}
         for stage, number in counts.items():
             name = stage.removeprefix("grown: ")
-            if name not in ("released", "select", "across"):
+            if name not in ("released", "select", "across", "review"):
                 both[name] = both.get(name, 0) + number
         ordered = list(both.items())
         if "released" in counts:
             ordered.append(("released", counts.get("across", counts["released"])))
+        if "review" in counts:
+            ordered.append(("review", counts["review"]))
         return ordered
 
     @property

@@ -9,8 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from graphmill.errors import GraphmillError
-from graphmill.files import file_digest, read_json_lines, whole_file, write_json_lines
+from graphmill.files import (
+    file_digest,
+    read_json_lines,
+    whole_file,
+    write_json_lines,
+    write_text,
+)
 from graphmill.record import SPLITS, Reject
+from pipelines.release.description import FUNNEL, Description
 from pipelines.release.folder import split_file
 from pipelines.release.hub import configurations
 from pipelines.release.lock import load_lock, write_lock
@@ -56,8 +63,24 @@ def apply(
     files = [n for n in lock["files"] if (folder / n).is_file()]
     lock["files"] = {name: file_digest(folder / name) for name in sorted({*files, RATINGS})}
     write_lock(folder, lock)
+    _count(folder, [failed[record] for record in gone], sum(map(len, kept.values())))
     rewrite_pages(folder)
     return len(gone), sum(map(len, kept.values()))
+
+
+def _count(folder: Path, rejects: Sequence[Reject], kept: int) -> None:
+    """Add the review to the figures of the funnel, where the corpus has some."""
+    funnel = Description.of(folder, load_lock(folder)).funnel
+    if not funnel:
+        return
+    reasons = Counter({(r["stage"], r["code"]): r["count"] for r in funnel.get("rejects", ())})
+    reasons.update((reject.stage, reject.code) for reject in rejects)
+    funnel["stages"] = {**funnel.get("stages", {}), "review": kept}
+    funnel["rejects"] = [
+        {"stage": stage, "code": code, "count": count}
+        for (stage, code), count in sorted(reasons.items())
+    ]
+    write_text(folder / FUNNEL, json.dumps(funnel, indent=1) + "\n")
 
 
 def _reject(item: Item, ratings: Sequence[Rating]) -> Reject:

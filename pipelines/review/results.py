@@ -49,6 +49,7 @@ def _figures(rated: Sequence[Sequence[Rating]]) -> dict[str, Any]:
     good = sum(passed(each) for each in rated)
     low, high = wilson(good, len(rated))
     values = [rating.alignment for each in rated for rating in each]
+    timed = [r.seconds for each in rated for r in each if r.seconds]  # 0: it is not known
     mean = sum(values) / len(values) if values else None
     agreed = agreement([[[r.alignment for r in e].count(n) for n in range(1, 6)] for e in rated])
     return {
@@ -64,7 +65,5 @@ def _figures(rated: Sequence[Sequence[Rating]]) -> dict[str, Any]:
         if agreed.low is None or agreed.high is None
         else [round(agreed.low, 4), round(agreed.high, 4)],
         "kappa_undefined": agreed.kappa is None and agreed.n > 0,
-        "minutes_an_item": round(sum(r.seconds for e in rated for r in e) / len(values) / 60, 3)
-        if values
-        else None,
+        "minutes_an_item": round(sum(timed) / len(timed) / 60, 3) if timed else None,
     }

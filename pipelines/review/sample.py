@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,15 +24,12 @@ class Item:
     knowledge: str
 
 
-def drawn(rows: Iterable[Mapping[str, Any]], size: int, seed: int) -> list[Item]:
-    """At most `size` pairs. Each stratum (tier, level, database) gets its share of them, as near
-    as whole numbers allow; the same rows and seed give the same pairs in the same order.
-    """
-    strata: dict[tuple[str, str, str], list[Item]] = defaultdict(list)
+def items_of(rows: Iterable[Mapping[str, Any]]) -> Iterator[Item]:
+    """Every pair of the rows: each written level of a question with its query."""
     for row in rows:
         for level, column in LEVELS.items():
             if level != "original" and row[column] and row["queries"]["cypher"]:
-                item = Item(
+                yield Item(
                     row["id"],
                     level,
                     row["db"],
@@ -41,7 +38,15 @@ def drawn(rows: Iterable[Mapping[str, Any]], size: int, seed: int) -> list[Item]
                     row["queries"]["cypher"],
                     row["external_knowledge"] or "",
                 )
-                strata[item.tier, level, item.db].append(item)
+
+
+def drawn(rows: Iterable[Mapping[str, Any]], size: int, seed: int) -> list[Item]:
+    """At most `size` pairs. Each stratum (tier, level, database) gets its share of them, as near
+    as whole numbers allow; the same rows and seed give the same pairs in the same order.
+    """
+    strata: dict[tuple[str, str, str], list[Item]] = defaultdict(list)
+    for item in items_of(rows):
+        strata[item.tier, item.level, item.db].append(item)
     whole = sum(map(len, strata.values()))
     size = min(size, whole)
     random = rng(seed, "review", size)

@@ -58,14 +58,19 @@ def read(text: str, items: Sequence[Item]) -> list[Rating]:
     for row in sheet:
         cells = {name: fused(row[name] or "") for name in COLUMNS}
         try:
-            rating = _rating(cells, len(items))
+            rating = rating_of(cells, len(items))
         except ValueError as problem:
             raise GraphmillError(f"Line {sheet.line_num} of the sheet: {problem}.") from problem
         found.append(rating)
     return found
 
 
-def _rating(cells: dict[str, str], size: int) -> Rating:
+def rating_of(cells: dict[str, str], size: int) -> Rating:
+    """The rating that cells are, of one of `size` items.
+
+    Raises:
+        ValueError: they are none; it says why.
+    """
     item, alignment = int(cells["item"]), int(cells["alignment"])
     flags = tuple(cells["flags"].split())
     if not 0 <= item < size:

@@ -66,6 +66,21 @@ def agreement(counts: Sequence[Sequence[int]], seed: int = 7) -> Agreement:
     return Agreement(kappa, float(low), float(high), len(counts))
 
 
+def cohen(one: Sequence[bool], two: Sequence[bool]) -> float | None:
+    """Cohen's kappa of two raters who say yes or no; None where there is nothing, or both say the
+    same of everything.
+
+    >>> cohen([True, True, False, False], [True, False, False, False])
+    0.5
+    """
+    if not one:
+        return None
+    alike = sum(a == b for a, b in zip(one, two, strict=True)) / len(one)
+    yes = sum(one) * sum(two) / len(one) ** 2
+    chance = yes + (1 - sum(one) / len(one)) * (1 - sum(two) / len(two))
+    return None if chance >= 1 else (alike - chance) / (1 - chance)
+
+
 def wilson(passed: int, number: int) -> tuple[float, float]:
     """Wilson's 95 % interval of a share; (0, 1) where there is nothing.
 
