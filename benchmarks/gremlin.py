@@ -98,17 +98,11 @@ def _scenarios(lines: list[dict[str, Any]]) -> None:
     )
     edge = EdgeType("knows", "person", "person")
     read = reader(Origin(schema=SchemaGraph("modern", nodes, (edge,))))
-    asked = [
-        line
-        for line in lines
-        if not _OTHER.search(line["traversal"])
-        and not line["initializer"]
-        and "raise an error" not in line["then"]
-    ]
+    asked = list(filter(queries_only, lines))
     reasons: Counter[str] = Counter()
     for line in asked:
         try:
-            read(_with_values(line["traversal"], line["parameters"]))
+            read(with_values(line["traversal"], line["parameters"]))
         except (Refused, QueryTextError) as problem:
             reasons[getattr(problem, "construct", "syntax")] += 1
     known = len(asked) - reasons.total()
@@ -116,7 +110,13 @@ def _scenarios(lines: list[dict[str, Any]]) -> None:
     print("  not read: " + ", ".join(f"{what} {n}" for what, n in reasons.most_common(12)))
 
 
-def _with_values(text: str, parameters: dict[str, str]) -> str:
+def queries_only(line: dict[str, Any]) -> bool:
+    """Whether a scenario only reads one of TinkerPop's fixed graphs."""
+    other = _OTHER.search(line["traversal"]) or line["initializer"]
+    return not other and "raise an error" not in line["then"]
+
+
+def with_values(text: str, parameters: dict[str, str]) -> str:
     """A scenario's text with its numbers, texts and ids of vertices in place."""
     for name, written in parameters.items():
         value = _value(written)

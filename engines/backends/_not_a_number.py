@@ -1,4 +1,4 @@
-"""Constructs that several engines get wrong: what is no number."""
+"""Constructs that several engines get wrong: what is no number, and the zero below zero."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from collections.abc import Iterator
 
 from graph_ir import nodes as ir
 from graph_ir.walk import find
+from schemagraph.model import Kind
 
 _USES = (ir.Compare, ir.In, ir.Case, ir.Call, ir.Agg, ir.SortKey)
+_ROUNDING = frozenset({"round", "ceil", "ceiling"})
+_SIGNED = frozenset({ir.ArithOp.MUL, ir.ArithOp.DIV, ir.ArithOp.MOD})
 _ROOTS = frozenset({"sqrt", "log", "log10", "asin", "acos"})
 
 
@@ -42,3 +45,41 @@ def _uses(statement: ir.Statement, *kinds: type[ir.Node]) -> Iterator[ir.Node]:
         if may_be_nan(item.expr):
             tainted.add(item.alias)
     yield from (use for use in find(statement, *kinds) if may_be_nan(use))
+
+
+def tells_zeros_apart(statement: ir.Statement) -> bool:
+    """Whether rows are told apart by a computed float, which may be 0.0 here and -0.0 there."""
+    computed = {
+        item.alias for item in find(statement, ir.Item) if _may_be_below_zero(item.expr, set())
+    }
+    keys: list[ir.Expr] = []
+    for project in find(statement, ir.Project):
+        if project.distinct:
+            keys += [item.expr for item in project.items]
+        keys += project.group or ()
+    for agg in find(statement, ir.Agg):
+        keys += agg.args if agg.distinct else ()
+    for union in find(statement, ir.Union):
+        if not union.all:
+            keys += [item.expr for item in find(union, ir.Item)]
+    return any(_may_be_below_zero(key, computed) for key in keys)
+
+
+def _may_be_below_zero(expr: ir.Expr, computed: set[str]) -> bool:
+    if expr.type.kind is not Kind.FLOAT:
+        return False
+    made = (
+        any(find(expr, ir.Neg))
+        or any(call.name.casefold() in _ROUNDING for call in find(expr, ir.Call))
+        or any(
+            arith.op in _SIGNED and not any(map(_is_positive, (arith.left, arith.right)))
+            for arith in find(expr, ir.Arith)
+        )
+    )
+    return made or any(var.name in computed for var in find(expr, ir.Var))
+
+
+def _is_positive(expr: ir.Expr) -> bool:
+    """A constant by which a zero keeps its sign."""
+    value = expr.value if isinstance(expr, ir.Literal) else None
+    return isinstance(value, int | float) and value > 0

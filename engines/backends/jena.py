@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from engines.backends._not_a_number import uses_quotients
+from engines.backends._not_a_number import tells_zeros_apart, uses_quotients
 from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound
 from engines.jvm.java import ENVIRONMENT, Program
 from engines.rdf_values import Resource, Term, Values
@@ -49,6 +49,12 @@ class Jena(Engine):
     profiles: ClassVar[dict[str, str]] = {"sparql": "sparql"}
     family: ClassVar[str] = "jena"
     unsound: ClassVar[tuple[Unsound, ...]] = (
+        Unsound(
+            "negative-zero",
+            ("sparql",),
+            "0.0 and -0.0 are two values where rows are told apart.",
+            tells_zeros_apart,
+        ),
         Unsound(
             "line-end",
             ("sparql",),

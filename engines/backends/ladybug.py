@@ -81,7 +81,7 @@ class Ladybug(Engine):
         Unsound(
             "closing-path",
             ("cypher-ladybug",),
-            "A pattern that closes a circle has lost and found rows.",
+            "A pattern that closes a circle loses rows where edges are parallel.",
             _closed,
         ),
         Unsound(

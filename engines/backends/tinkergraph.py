@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from engines._gremlin_guard import refuse_hostile
-from engines.backends._not_a_number import extremes_of_quotients
+from engines.backends._not_a_number import extremes_of_quotients, tells_zeros_apart
 from engines.base import Engine, Needs, Result, Unsound
 from engines.deadline import Deadline
 from engines.jvm.java import ENVIRONMENT
@@ -50,6 +50,12 @@ class TinkerGraph(Engine):
     family: ClassVar[str] = "tinkerpop"
     trust: ClassVar[int] = 0
     unsound: ClassVar[tuple[Unsound, ...]] = (
+        Unsound(
+            "negative-zero",
+            ("gremlin",),
+            "0.0 and -0.0 are two values where rows are told apart.",
+            tells_zeros_apart,
+        ),
         Unsound(
             "utf-16",
             ("gremlin",),

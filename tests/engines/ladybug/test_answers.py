@@ -128,3 +128,15 @@ def test_a_column_without_a_value_loads(tmp_path: Path) -> None:
     with IsolatedEngine("ladybug", graph.write(tmp_path / "graph")) as engine:
         text = "MATCH (a:A)-[r:R]->() RETURN a.id AS id, a.n AS n, r.w AS w"
         assert engine.run(text, language="cypher", timeout=60).rows == ((1, None, None),)
+
+
+def test_a_circle_of_parallel_edges_loses_rows(tmp_path: Path) -> None:
+    """Two edges each way make eight rows; LadybugDB joins the third side without its number."""
+    schema = "O(id!: INTEGER)\nP(id!: INTEGER)\nO-[M]->P\nO-[C]->P\nO-[K]->O"
+    edges = "\n".join(["O-M-P [0, 0]", "O-C-P [1, 0]", "O-K-O [0, 1]"] * 2)
+    graph = read_graph(f"{schema}\n\nO [0]\nO [1]\nP [0]\n{edges}")
+    text = "MATCH (a:O)-[:M]->(p:P)<-[:C]-(b:O), (a)-[:K]->(b) RETURN a.id AS a, b.id AS b"
+    fault = next(each for each in Ladybug.unsound if each.code == "closing-path")
+    assert fault.applies(bind(parse(text), graph.schema).statement)
+    with IsolatedEngine("ladybug", graph.write(tmp_path / "graph")) as engine:
+        assert len(engine.run(text, language="cypher", timeout=60).rows) < 8

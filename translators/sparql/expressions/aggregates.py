@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from graph_ir import nodes as ir
+from graph_ir.walk import find
 from schemagraph.model import NUMERIC, Kind, Type
 from translators.sparql.expressions import json
 from translators.sparql.expressions.core import FLOAT, INTEGER, emits, expression, refused
@@ -39,7 +40,9 @@ def _count(cx: Compiler, node: ir.Agg) -> Sx:
         raise refused("nested-list", node, "Stored lists are told apart by their heads.")
     _alike(arg, node)
     if not arg.null and not node.distinct:
-        return Sx("COUNT(*)" if not arg.variable else f"COUNT({arg.text})", INTEGER, null=False)
+        # what is calculated may be too long an integer, which the engine has to see
+        whole = not arg.variable and not any(find(node, ir.Arith))
+        return Sx("COUNT(*)" if whole else f"COUNT({arg.text})", INTEGER, null=False)
     if not distinct:
         return Sx(_present(arg), INTEGER, null=False)
     text = arg.text
