@@ -1,0 +1,203 @@
+"""The whole plan for one database: given pairs through the stages, then queries of our own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from graph_ir.cypher.reader import parsed
+from graphmill.record import Record, Reject
+from pipelines.author.authors import ModelAuthor
+from pipelines.build.augmentation import Order, grow
+from pipelines.build.candidates import Grown
+from pipelines.build.context import Graph
+from pipelines.build.plan import PLANS, opened, sorted_out
+from pipelines.build.query_oracle import raw_statistics, statistics_from
+from pipelines.build.quotas import Quotas, traits
+from pipelines.configuration.config import Config, Source
+from pipelines.configuration.progress import Watch
+from pipelines.configuration.proposals import Candidate, pairs_of
+from pipelines.configuration.store import Store, pack, unpack
+from pipelines.funnel import Funnel
+from pipelines.jobs.bundle import send, without_secrets
+from pipelines.jobs.executor import Executor, WorkerLost, called
+from pipelines.jobs.shared import shared_store
+from pipelines.jobs.spool import Spool
+from pipelines.jobs.summary import Summary
+from pipelines.jobs.units import Site, most_open
+from pipelines.jobs.work import LOST, Work
+from pipelines.prepare import prepare
+from pipelines.release.earlier import Earlier
+from qa.dedup import Seen
+from schemagraph.folder.statistics import GraphStatistics
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One build: its configuration and folder, its store, its workers."""
+
+    config: Config
+    out: Path
+    store: Store
+    watch: Watch
+    executor: Executor
+    summary: Summary
+    limit: int | None = None
+    shared: str = ""
+    earlier: Earlier | None = None
+
+    @property
+    def active(self) -> int:
+        """How many databases are worked on at a time; one where a model is asked, whose budget
+        and whose record of replies are one."""
+        if self.executor.jobs == 1 or isinstance(self.config.author, ModelAuthor):
+            return 1
+        return most_open(self.config) * self.executor.jobs
+
+    def one_database(self, source: Source) -> tuple[Graph | None, Spool, Funnel]:
+        """The whole plan for one database: its graph, released records and the ledger's lines,
+        figures. No graph, where the workers that were to make it were lost."""
+        config, store, watch, funnel = self.config, self.store, self.watch, Funnel()
+        try:
+            with self.summary.preparing(config.database(source)):
+                graph = prepare(config, source, self.out, store, watch, self.executor)
+                packed = self._statistics(graph)
+        except WorkerLost as problem:
+            reject = Reject(LOST, problem.code, f"{problem}", config.database(source))
+            funnel.rejects[LOST, problem.code] += 1
+            watch.warn(f"warning: {reject.db} is left out: {problem}")
+            return None, Spool.of(reject.db, store.folder, (), [reject]), funnel
+        items, rejects = propose(config, source, graph, self.limit, funnel)
+        known: list[GraphStatistics] = []
+
+        def statistics() -> GraphStatistics:
+            if not known:
+                known.append(statistics_from(unpack(packed)))
+            return known[0]
+
+        with (
+            opened(config, graph, store, statistics) as build,
+            watch.tally.metered(build.database.dollars),
+        ):
+            site = self._site(graph, packed)
+            tally = watch.tally
+            work = Work(build, site, store, self.executor, self.summary, tally.reject)
+            with watch.stage(f"{graph.db}: pairs", len(items)) as tick:
+                records, dropped = sorted_out(work.plan("given", items, tick))
+            funnel.count_plan(PLANS["given"], len(items), dropped)
+            rejects += dropped
+            seen = config.duplicates.seen()
+            records, dropped = select(records, config.queries.per_database, seen)
+            funnel.count("released", len(records), dropped)
+            tally.reject(reject.code for reject in dropped)
+            tally.release(len(records))
+            rejects += dropped
+            if config.queries.grow:
+                grown, dropped = self._augment(work, funnel, records)
+                records, rejects = records + grown, rejects + dropped
+        return graph, Spool.of(graph.db, store.folder, records, rejects), funnel
+
+    def _site(self, graph: Graph, packed: bytes) -> Site:
+        """The database as units name it: with what remote workers need, and nothing secret."""
+        if not self.executor.remote:
+            return Site(self.config, replace(graph, rejects=()), packed, self.shared)
+        shared = shared_store(self.shared)
+        bundle = "" if shared is None else send(self.config, graph, shared)
+        return Site(self.config, without_secrets(graph), packed, self.shared, bundle)
+
+    def _statistics(self, graph: Graph) -> bytes:
+        """The packed figures of a graph's data, which are work of their own."""
+        seed = self.config.corpus.seed
+        key = self.store.key("statistics", graph.fingerprint, seed)
+        label, bare = f"{graph.db}: statistics", replace(graph, rejects=())
+        raw = self.store.done(
+            key, lambda: called(self.executor, raw_statistics, bare, seed, label=label)
+        )
+        return pack(raw)
+
+    def _augment(
+        self, work: Work, funnel: Funnel, given: Sequence[Record]
+    ) -> tuple[list[Record], list[Reject]]:
+        """Queries of our own beside those that were given; released records and the ledger's
+        lines."""
+        config, build = self.config, work.build
+        db = build.database.graph.db
+        quotas = quotas_of(config, given, self.limit)
+        again: Iterable[Grown] = ()
+        if self.earlier is not None:
+            again = self.earlier.queries(db, build.database.graph.fingerprint)
+        settings = [build.database.settings, config.queries.model_dump(mode="json")]
+
+        def drafts(name: str, order: Callable[[], Order]) -> Sequence[dict[str, Any]]:
+            return work.drafts(self.store.key("draft", settings, name), order)
+
+        with self.watch.stage(f"{db}: grow", quotas.open) as tick:
+            harvest = grow(
+                db,
+                config.corpus.seed,
+                quotas,
+                given,
+                drafts,
+                lambda candidates: work.plan("grown", candidates),
+                config.duplicates.seen(),
+                self.limit,
+                tick,
+                again,
+            )
+        funnel.add_grown(db, quotas, harvest)
+        told = {stage.name for stage in PLANS["grown"]} | {LOST}
+        self.watch.tally.reject(each.code for each in harvest.rejects if each.stage not in told)
+        self.watch.tally.release(len(harvest.records))
+        if harvest.stopped:
+            self.watch.note(f"{db}: {harvest.stopped}")
+        return harvest.records, harvest.rejects
+
+
+def quotas_of(config: Config, given: Sequence[Record], limit: int | None) -> Quotas:
+    """The quotas of one database, of which `given` have their places."""
+    total = config.queries.per_database
+    if limit is not None:
+        total = min(total, len(given) + limit)
+    return Quotas.of(
+        config.queries, total, [traits(parsed(record.queries["cypher"])) for record in given]
+    )
+
+
+def propose(
+    config: Config, source: Source, graph: Graph, limit: int | None, funnel: Funnel
+) -> tuple[list[Candidate], list[Reject]]:
+    """The candidates that the source brings; its broken lines, and the graph's own rejects."""
+    proposed = list(islice(pairs_of(config, source), limit))
+    candidates = [item for item in proposed if isinstance(item, Candidate)]
+    rejects = [*graph.rejects, *(item for item in proposed if isinstance(item, Reject))]
+    funnel.count("candidates", len(proposed), rejects)
+    return candidates, rejects
+
+
+def select(records: Sequence[Record], most: int, seen: Seen) -> tuple[list[Record], list[Reject]]:
+    """Without duplicates, and at most `most` of one database."""
+    kept: list[Record] = []
+    rejects = []
+    for record in records:
+        finding = seen.judge(record)
+        if finding.ok and len(kept) < most:
+            kept.append(record.judged(finding))
+            continue
+        code = finding.code or "over-quota"
+        reason = finding.detail or f"The database already releases {most} pairs."
+        rejects.append(
+            Reject(
+                stage="select",
+                code=code,
+                reason=reason,
+                db=record.db,
+                question=record.questions.original,
+                query=record.queries["cypher"],
+                line=int(record.meta.get("line", 0)),
+                evidence=finding.evidence,
+            )
+        )
+    return kept, rejects
