@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from os import PathLike, fspath
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from graphmill.errors import (
     ConfigError,
@@ -371,8 +371,14 @@ def verify(
 
 def evaluate(
     corpus: Corpus | Folder,
-    predictions: Folder | IO[bytes] | Iterable[dict[str, Any]],
+    predictions: Folder | IO[bytes] | Iterable[dict[str, Any]] | None = None,
     *,
+    system: str | None = None,
+    settings: Mapping[str, str] | None = None,
+    model: Mapping[str, Any] | None = None,
+    calls: int | None = None,
+    orders: int = 1,
+    replay: bool = False,
     language: str | None = None,
     common: Sequence[str] = (),
     split: str | None = None,
@@ -391,7 +397,7 @@ def evaluate(
     jobs: int | None = None,
     progress: Progress = None,
 ) -> dict[str, Any]:
-    """Score predicted queries against a corpus, which is only read.
+    """Score predicted queries, or those of a system, against a corpus, which is only read.
 
     `predictions` is a file of JSON lines `{"id", "query"}` or `{"id", "queries"}`, an open one, or
     the objects themselves. `common` names languages that are compared on the records all have.
@@ -399,14 +405,54 @@ def evaluate(
     trace). `engine` runs texts as they are; else their meaning is run. Returned are the figures of
     `scores.json` (docs/evaluation.md).
 
+    With `system` that one is asked the questions of `split` (`test`) in the form `question`
+    (`business`), with its named `settings`; a question may take so many `calls` of the model.
+    `model` are the options of the command line by name: `model`, `base_url`, `api_key_env`,
+    `budget_usd`, `prices`, `max_tokens`; its answers are recorded in `out`, and with `replay` it
+    is not asked.
+
     Raises:
         UnknownNameError, ConfigError: a name or an option is wrong.
+        LLMError: the model cannot be asked (any more); what is paid for is kept.
         GraphmillError: it is no corpus, or a file cannot be read or written.
     """
     from pipelines.evaluate.database import Options
     from pipelines.evaluate.service import evaluate_predictions
     from pipelines.release.corpus import Corpus
 
+    folder = corpus.folder if isinstance(corpus, Corpus) else Path(corpus)
+    if (predictions is None) == (system is None):
+        raise ConfigError("Give either predictions or a system.")
+    if system is not None or predictions is None:
+        from pipelines.evaluate.answering import Order, evaluate_system
+
+        if common or engine or neo4j_url:
+            raise ConfigError("common, engine and neo4j_url are for predictions.")
+        order = Order(
+            folder,
+            system or "",
+            language=language or "cypher",
+            form=cast(Any, question or "business"),
+            knowledge=bool(knowledge),
+            split=split or "test",
+            calls=calls,
+            orders=orders,
+            settings=settings or {},
+            model=model or {},
+            replay=replay,
+            out=None if out is None else Path(out),
+            against=tuple(Path(each) for each in against),
+            metrics=tuple(metrics),
+            timeout=timeout,
+            memory_mb=memory_mb,
+            seed=seed,
+            suites=suites,
+            second_opinion=second_opinion,
+            jobs=jobs,
+        )
+        return evaluate_system(order, _watch(progress))
+    if settings or model or calls is not None or orders != 1 or replay:
+        raise ConfigError("settings, model, calls, orders and replay are for a system.")
     options = Options(
         languages=(language,) if language else (),
         common=tuple(common),
@@ -421,7 +467,7 @@ def evaluate(
         jobs=jobs,
     )
     return evaluate_predictions(
-        corpus.folder if isinstance(corpus, Corpus) else Path(corpus),
+        folder,
         Path(predictions) if isinstance(predictions, str | PathLike) else predictions,
         options,
         _watch(progress),

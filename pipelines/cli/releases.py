@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from graphmill.errors import GraphmillError
+from graphmill.errors import ConfigError, GraphmillError
 from pipelines.cli.corpora import extra
 from pipelines.cli.lines import write
 from pipelines.cli.options import Command
@@ -44,18 +44,71 @@ def _diff(arguments: argparse.Namespace) -> int:
 
 def _add_export(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("corpus", type=Path, metavar="CORPUS", help="a finished corpus")
-    sub.add_argument("--to", choices=("huggingface",), default="huggingface", help="in which form")
+    sub.add_argument(
+        "--to",
+        choices=("huggingface", "chat", "alpaca", "text2gql-bench", "spider"),
+        default="huggingface",
+        help="in which form; all but huggingface are rows to train with (docs/fine-tuning.md)",
+    )
+    sub.add_argument("--language", help="of the queries; default cypher")
+    sub.add_argument(
+        "--question",
+        choices=("original", "syntactic", "logical", "business", "all"),
+        help="form of the questions; default business",
+    )
+    sub.add_argument(
+        "--knowledge",
+        action=argparse.BooleanOptionalAction,
+        help="external knowledge in prompts; default: with it",
+    )
+    sub.add_argument("--schema", help="form of the schema: cypher (default), ddl or json")
+    sub.add_argument(
+        "--hold-out",
+        action="append",
+        metavar="SPLIT",
+        help="write its queries to DIR.gold, not to DIR; may be given several times",
+    )
+    sub.add_argument(
+        "--tokenizer", type=Path, metavar="FILE", help="a tokenizer.json that counts tokens"
+    )
     sub.add_argument("out", type=Path, metavar="DIR", help="an empty folder, or a new one")
 
 
 def _export(arguments: argparse.Namespace) -> int:
+    if arguments.to != "huggingface":
+        return _export_training(arguments)
     from pipelines.publish.export import export
 
+    given = [name for name in _TRAINING if getattr(arguments, name) is not None]
+    if given:
+        told = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+        raise ConfigError(f"{told}: for --to chat, alpaca, text2gql-bench and spider.")
     exported = export(arguments.corpus, arguments.out)
     if exported.licences.missing:
         names = ", ".join(exported.licences.missing)
         sys.stderr.write(f"No licence is stated for {names}: `publish` will refuse that.\n")
     write({"folder": str(exported.folder), "rows": exported.rows})
+    return 0
+
+
+_TRAINING = ("language", "question", "knowledge", "schema", "hold_out", "tokenizer")
+
+
+def _export_training(arguments: argparse.Namespace) -> int:
+    from pipelines.publish.training import Choice, export_training
+
+    choice = Choice(
+        arguments.to,
+        arguments.language or "cypher",
+        question=arguments.question or "business",
+        knowledge=arguments.knowledge is not False,
+        schema=arguments.schema or "cypher",
+        hold_out=tuple(arguments.hold_out or ()),
+        tokenizer=arguments.tokenizer,
+    )
+    write(
+        {"folder": str(arguments.out), **export_training(arguments.corpus, arguments.out, choice)}
+    )
     return 0
 
 
@@ -94,7 +147,7 @@ COMMANDS = {
     "export": Command(
         _add_export,
         _export,
-        "write a corpus in the form of a hub of data sets",
+        "write a corpus in the form of a hub of data sets, or as rows to train with",
         "graphmill export corpora/mine --to huggingface exported",
     ),
     "publish": Command(

@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
-from evaluation.base import Attempt, Example, Form, Setting, System, Task
+from evaluation.base import FORMS, Attempt, Example, Form, Setting, System, Task
 from evaluation.languages import evaluable
 from evaluation.registry import system
 from graphmill import __version__
@@ -199,6 +199,8 @@ def _check(order: Order, kind: type[System]) -> None:
         raise unknown_name("language to evaluate", order.language, evaluable())
     if order.split not in SPLITS:
         raise unknown_name("split", order.split, SPLITS)
+    if order.form not in FORMS:
+        raise unknown_name("form of question", order.form, FORMS)
     if order.orders < 1:
         raise ConfigError("--orders is at least 1.")
     if order.calls is not None and order.calls < 1:

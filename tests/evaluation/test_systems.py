@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import graphmill as gm
 from benchmarks.simulated_model import KINDS, Rates, Simulated
 from evaluation.answering.schema_text import schema_text
 from graphmill.llm.stub import Stub
@@ -260,3 +261,27 @@ def test_multi_agent_grades_what_runs_and_is_wrong_as_incorrect(
     grades = {tuple(line["trace"]["grades"]) for line in predicted(tmp_path / "run")}
     assert grades <= {("accept",), ("incorrect",) * 4}
     assert ("incorrect",) * 4 in grades
+
+
+def test_the_python_api_asks_systems_like_the_command(corpus: Path, tmp_path: Path) -> None:
+    _, server = served(corpus, errors=RIGHT)
+    with server:
+        figures = gm.evaluate(
+            corpus,
+            system="few-shot",
+            settings={"shots": "2"},
+            model={"model": "simulated", "base_url": server.url},
+            question="original",
+            split="train",
+            suites=False,
+            out=tmp_path / "run",
+        )
+    assert figures["languages"]["cypher"]["ex"] == 1.0
+    assert figures["system"]["settings"]["shots"] == "2"
+    assert gm.evaluate(corpus, system="nearest", suites=False)["system"]["name"] == "nearest"
+    with pytest.raises(gm.ConfigError, match="either"):
+        gm.evaluate(corpus)
+    with pytest.raises(gm.ConfigError, match="for a system"):
+        gm.evaluate(corpus, [], calls=2)
+    with pytest.raises(gm.UnknownNameError, match="form"):
+        gm.evaluate(corpus, system="nearest", question="sung")
