@@ -36,6 +36,7 @@ def limits(
         _short(about),
         _apart(found),
         _small(graphs),
+        _pseudonymous(about),
         _unlicensed(about, graphs),
     ]
     return [each for each in said if each is not None]
@@ -127,6 +128,16 @@ def _small(graphs: Sequence[GraphGlance]) -> Limit | None:
     return Limit(
         "The data is small.",
         f"The largest graph has {count(most, 'node')}: it says nothing about speed at scale.",
+    )
+
+
+def _pseudonymous(about: Description) -> Limit | None:
+    if not about.config.get("privacy", {}).get("pseudonyms"):
+        return None
+    return Limit(
+        "Texts are made up.",
+        "Words stand for those of a private database: questions sound odd, and a model’s knowledge "
+        "of the world does not help. Dates, numbers and links are the real ones.",
     )
 
 

@@ -23,6 +23,14 @@ _STAGES = {
     "discriminate": "told from mutants",
     "readings": "read in one way",
     "released": "released",
+    "review": "passed by experts",
+}
+_OUTCOMES = {
+    "harmless": "the same answer",
+    "said": "ruled out by the wording",
+    "repaired": "mended",
+    "unknown": "not decided",
+    "differs": "another answer, marked",
 }
 _ANSWERS = (
     ("0", 0, 0),
@@ -50,7 +58,7 @@ def all_plots(about: Description, found: Figures) -> dict[str, list[Plot]]:
         "making": [_funnel(about), _tiers(about, found), _depths(found)],
         "queries": [_heat(found), _answers(found), _steps(found)],
         "questions": [_lengths(found), _vocabulary(found)],
-        "proof": [_engines(found), _scores(found), _mutants(found)],
+        "proof": [_engines(found), _scores(found), _mutants(found), _readings(found)],
         "domains": [_domains(found)],
         "dropped": [_codes(found)],
     }
@@ -221,6 +229,18 @@ def _mutants(found: Figures) -> Plot | None:
     if total:
         text += f" Of all, {percent(found.told_apart.total() / total)} are seen."
     return _plot("unseen", "Mutants that stayed unseen", text, plots.bars, rows, **how)
+
+
+def _readings(found: Figures) -> Plot | None:
+    tried = found.readings
+    rows = [
+        {"outcome": told, "n": tried[name], "mark": percent(tried[name] / tried.total())}
+        for name, told in _OUTCOMES.items()
+        if tried[name]
+    ]
+    how = {"label": "outcome", "value": "n", "colour": "four", "mark": "mark"}
+    text = "Pairs by what the other plain readings of their question would answer, at the worst."
+    return _plot("readings", "Other readings", text, plots.bars, rows, **how)
 
 
 def _domains(found: Figures) -> Plot | None:

@@ -14,10 +14,10 @@ import yaml
 
 from graphmill.decoded import OPTION
 from graphmill.files import file_digest
-from graphmill.record import Reject
+from graphmill.record import Reading, Reject
 from pipelines.cli import main
 from pipelines.release.figures import rows
-from pipelines.release.lock import load_lock
+from pipelines.release.lock import load_lock, write_lock
 from pipelines.release.pages import rewrite_pages
 from tests.pipelines.pages.corpora import HOSTILE, grown, hostile, record, write_corpus
 
@@ -129,6 +129,33 @@ def test_a_disagreement_is_the_first_thing_that_is_said(tmp_path: Path) -> None:
     assert "2 of 4 executions are not confirmed." in found
     assert "Not all is proven." in found
     assert "proven by execution." not in found[: found.index("Before you rely")]
+
+
+def test_readings_are_drawn_and_made_up_texts_are_told(tmp_path: Path) -> None:
+    told = [
+        (Reading("row-or-thing", "business", "harmless"), Reading("self", "logical", "differs")),
+        (Reading("self", "business", "said"),),
+        (Reading("self", "business", "harmless"),),
+        (),
+    ]
+    folder = write_corpus(tmp_path, [record(n, readings=each) for n, each in enumerate(told)])
+    found = " ".join(page(folder).text.split())
+    at = found.index("Other readings", found.index("Mutants told apart"))
+    drawn = found[at : found.index("Executions that are certified", at)]
+    for words in (
+        "another answer, marked",
+        "ruled out by the wording",
+        "the same answer",
+        "50.0 %",
+    ):
+        assert words in drawn
+    assert "mended" not in drawn
+    assert "Texts are made up." not in found
+    lock = load_lock(folder)
+    lock["config"]["privacy"] = {"pseudonyms": True}
+    write_lock(folder, lock)
+    rewrite_pages(folder)
+    assert "Texts are made up." in page(folder).text
 
 
 def test_the_same_corpus_has_the_same_pages(corpus: Path) -> None:
