@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import MAXYEAR
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -319,7 +320,28 @@ def _reader(kind: str) -> Callable[[Any], Any] | None:
         return lambda value: untagged(json.loads(value))
     if kind == "INTERVAL":
         raise QueryError("Cast INTERVAL columns to VARCHAR: Python's durations have no months.")
+    if kind.rstrip("[]") in ("DATE", "TIMESTAMP"):
+        return _beyond_python
     return _value
+
+
+def _beyond_python(value: Any) -> Any:
+    """A date or local date-time, also of years that Python has not and DuckDB gives as texts.
+
+    >>> _beyond_python("10000-01-01"), _beyond_python("0001-02-29 (BC)")
+    ('+10000-01-01', '0000-02-29')
+    """
+    if isinstance(value, list):
+        return [_beyond_python(item) for item in value]
+    if not isinstance(value, str):
+        return _value(value)
+    day, _, rest = value.partition(" ")
+    clock, _, before = rest.rpartition("(BC)") if rest.endswith("(BC)") else (rest, "", None)
+    year, date = day.split("-", 1)
+    number = int(year) if before is None else 1 - int(year)
+    sign = "-" if number < 0 else "+" if number > MAXYEAR else ""
+    moment = f"T{clock.strip()}" if clock.strip() else ""
+    return f"{sign}{abs(number):04}-{date}{moment}"
 
 
 def untagged(value: Any) -> Any:

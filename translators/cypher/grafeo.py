@@ -340,7 +340,7 @@ class CypherGrafeo(Cypher):
     def emit_Call(self, node: ir.Call) -> str:
         name, args = node.name, node.args
         match name:
-            case "=~" | "=%" | "=[]" | "=let" | "=same-texts":
+            case "=~" | "=%" | "=[]" | "=." | "=+" | "=let" | "=same-texts":
                 return self._own(node)
             case _ if name.startswith("="):
                 return f"{name[1:]}({self._list(args)})"
@@ -380,6 +380,10 @@ class CypherGrafeo(Cypher):
                 return super().emit_Arith(ir.Arith(ir.ArithOp.MOD, left, right))
             case "=[]", (base, key):
                 return f"{self.emit(base)}[{self.emit(key)}]"
+            case "=+", (left, right):
+                return f"({self.emit(left)} + {self.emit(right)})"
+            case "=.", (value, ir.Literal(part)):
+                return f"{self.base(value)}.{part}"
             case "=let", (name, value, body):
                 bound = f"{self.emit(name)} IN [{self.emit(value)}]"
                 return f"[{bound} | {self.emit(body)}][0]"

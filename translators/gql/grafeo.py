@@ -190,6 +190,10 @@ class GqlGrafeo(Gql):
                 return f"{self._comprehension(ir.ListComp(name.name, listed, None, body))}[0]"
             case "=[]", (base, key):
                 return f"{self.emit(base)}[{self.emit(key)}]"
+            case "=+", _:
+                return Code(" + ".join(self.operand(arg, TIMES) for arg in args), PLUS)
+            case "=.", (value, ir.Literal(part)):
+                return f"{self.operand(value, PRIMARY)}.{part}"
             case "=same-texts", (left, right):
                 return Code(same_texts(self.emit(left), self.emit(right)), COMPARE)
             case name, _ if name.startswith("="):

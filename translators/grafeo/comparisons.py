@@ -34,7 +34,8 @@ from translators.grafeo.primitives import (
     own,
 )
 
-_INTEGER, _FLOAT = Type(Kind.INTEGER), Type(Kind.FLOAT)
+_INTEGER, _FLOAT, _BOOLEAN = Type(Kind.INTEGER), Type(Kind.FLOAT), Type(Kind.BOOLEAN)
+_ZERO = ir.Literal(0)
 _SIXTY = ir.Literal(60.0)
 _EMPTY = ir.Literal("")
 _OFFSETS = frozenset((Kind.ZONED_DATETIME, Kind.ZONED_TIME))
@@ -327,7 +328,45 @@ def _order(node: ir.Compare, free: Iterator[str], depth: int) -> ir.Expr:
         return _of_lists(node, free, depth + 1, maps=True)
     if Kind.ANY in kinds and kinds <= NUMERIC | {Kind.ANY, Kind.STRING}:
         return _of_unknown(node, free, depth)
-    return node
+    return _of_zeros(node)
+
+
+def _of_zeros(node: ir.Compare) -> ir.Expr:
+    """The order of two numbers where -0.0 is less than 0, whose reciprocals tell them apart.
+
+    Both are 0 for grafeo. Where neither can be -0.0, or one is another number, nothing changes.
+    """
+    sides = (node.left, node.right)
+    if not all(kind_of(side) in NUMERIC | {Kind.ANY} for side in sides):
+        return node
+    if any(isinstance(side, ir.Literal) and side.value != 0 for side in sides):
+        return node
+    beyond = [_reciprocal(side) for side in sides]
+    if all(isinstance(side, ir.Literal) for side in beyond):
+        return node
+    way = strict(node.op)
+    if node.op is not way:
+        way = ir.CompareOp.GT if way is ir.CompareOp.LT else ir.CompareOp.LT
+    if _is_never(way, *beyond):
+        return node
+    zeros = [equal(side, _ZERO) for side in sides if not isinstance(side, ir.Literal)]
+    apart = both(*zeros, ir.Compare(way, *beyond))
+    if Kind.ANY in map(kind_of, sides):
+        apart = ir.Call("coalesce", (apart, FALSE), type=_BOOLEAN)
+    return either(node, apart) if node.op is strict(node.op) else both(node, ir.Not(apart))
+
+
+def _reciprocal(zero: ir.Expr) -> ir.Expr:
+    """What is less than 0 of -0.0, and more than 0 of 0.0; 0 of the integer, which has no sign."""
+    positive = isinstance(zero, ir.Literal) and str(zero.value) != "-0.0"
+    if kind_of(zero) is Kind.INTEGER or positive:
+        return _ZERO
+    return ir.Arith(ir.ArithOp.DIV, ir.Literal(1.0), zero, type=_FLOAT)
+
+
+def _is_never(way: ir.CompareOp, left: ir.Expr, right: ir.Expr) -> bool:
+    """Whether no -0.0 can make `left way right` true: it would have to be on the other side."""
+    return (left if way is ir.CompareOp.LT else right) == _ZERO
 
 
 def _of_lists(node: ir.Compare, free: Iterator[str], depth: int, *, maps: bool = False) -> ir.Expr:
@@ -403,10 +442,10 @@ def _of_unknown(node: ir.Compare, free: Iterator[str], depth: int) -> ir.Expr:
             return node
         return case((_is_text(other), node), default=NULL)
     if literal is not None:
-        return case((ir.IsNull(_is_text(other)), node), default=NULL)
+        return case((ir.IsNull(_is_text(other)), _of_zeros(node)), default=NULL)
     texts = [ir.Call("coalesce", (_is_text(side), FALSE)) for side in (left, right)]
     if {kind_of(left), kind_of(right)} != {Kind.ANY}:
-        return case((equal(*texts), node), default=NULL)
+        return case((equal(*texts), _of_zeros(node)), default=NULL)
     lists = FAILS if depth else _of_lists(node, free, depth + 1)
     maps = FAILS if depth else _of_lists(node, free, depth + 1, maps=True)
     return case(
@@ -419,7 +458,7 @@ def _of_unknown(node: ir.Compare, free: Iterator[str], depth: int) -> ir.Expr:
         (both(*(_prints(side, _CLOCK) for side in (left, right))), _of_times(node)),
         (ir.Compare(ir.CompareOp.NE, *map(_has_offset, (left, right))), NULL),
         (_has_offset(left), _of_instants(node)),
-        default=node,
+        default=_of_zeros(node),
         type=Type(Kind.BOOLEAN),
     )
 

@@ -12,8 +12,9 @@ from graph_ir.walk import rewrite
 from graphmill.errors import Refused
 from schemagraph.model import ANY, NUMERIC, TEMPORAL, Kind, Type
 from translators.gql.emit.values import kind_of
-from translators.grafeo.comparisons import utc_seconds
+from translators.grafeo.extremes import extreme, percentile
 from translators.grafeo.primitives import FAILS, NULL, case, either, own, with_value
+from translators.grafeo.sums import sum_of_unknown
 
 UNKNOWN = frozenset(
     (
@@ -44,6 +45,7 @@ _LISTS = {
     "toIntegerList": ("toIntegerOrNull", Kind.INTEGER),
     "toStringList": ("toStringOrNull", Kind.STRING),
 }
+_SINGLE = NUMERIC | TEMPORAL | {Kind.STRING, Kind.BOOLEAN, Kind.DURATION, Kind.POINT, Kind.MAP}
 _NUMBERS = NUMERIC | {Kind.STRING, Kind.NULL, Kind.ANY}
 _READS = {
     "toBooleanOrNull": frozenset((Kind.STRING, Kind.INTEGER, Kind.BOOLEAN, Kind.NULL)),
@@ -93,6 +95,11 @@ def exact_functions(statement: ir.Statement) -> ir.Statement:
                     type=Type(Kind.LIST, ANY),
                 )
                 return replace(node, expr=items)
+            case ir.Arith(op=ir.ArithOp.ADD) if Kind.ANY in map(kind_of, (node.left, node.right)):
+                return sum_of_unknown(node, free)
+            case ir.Unwind(expr=listed) if kind_of(listed) in _SINGLE:
+                one = ir.ListOf((listed,))
+                return replace(node, expr=case((ir.IsNull(listed), ir.ListOf(())), default=one))
             case ir.Arith(op=ir.ArithOp.ADD, left=left, right=right) if (
                 kind_of(left) is Kind.STRING and kind_of(right) in TEMPORAL
             ):
@@ -104,34 +111,10 @@ def exact_functions(statement: ir.Statement) -> ir.Statement:
 
 def _aggregate(node: ir.Agg) -> ir.Expr:
     match node:
-        case ir.Agg(name="percentileDisc", args=(_, ir.Literal(value=share))) if share not in (
-            0,
-            0.5,
-            1,
-        ):
-            raise Refused(
-                "engine-limit",
-                "percentileDisc()",
-                "grafeo takes another value than Cypher for such a share.",
-                node.span,
-            )
-        case ir.Agg(name="percentileDisc", args=(value, ir.Literal(value=share))) if share in (
-            0,
-            1,
-        ):
-            return replace(node, name="max" if share == 1 else "min", args=(value,))
-        case ir.Agg(name="percentileDisc", args=(value, _)) if kind_of(value) is Kind.INTEGER:
-            large = ir.Compare(ir.CompareOp.GE, own("abs", node), ir.Literal(float(2**53)))
-            whole = own("toInteger", node, kind=Kind.INTEGER)
-            return case((large, FAILS), default=whole, type=node.type)
-        case ir.Agg(name="min" | "max") if kind_of(node.args[0]) is Kind.ZONED_TIME:
-            return _extreme_time(node)
-        case ir.Agg(name="min" | "max") if kind_of(node.args[0]) is Kind.ANY:
-            text = own("toString", node, kind=Kind.STRING)
-            is_text = ir.Compare(ir.CompareOp.GE, node, ir.Literal(""))
-            clock = own("~", text, ir.Literal(_CLOCK + _ZONE), kind=Kind.BOOLEAN)
-            time = ir.Bool(ir.BoolOp.AND, (ir.IsNull(is_text), clock))
-            return case((time, _extreme_time(node)), default=node, type=node.type)
+        case ir.Agg(name="percentileDisc", args=(_, ir.Literal(value=int() | float() as share))):
+            return percentile(node, share)
+        case ir.Agg(name="min" | "max"):
+            return extreme(node)
         case ir.Agg(name="avg") if kind_of(node.args[0]) is Kind.DURATION:
             raise Refused("engine-limit", "avg()", "grafeo rounds means of durations.", node.span)
     return node
@@ -217,25 +200,6 @@ def _read(node: ir.Call, text: ir.Expr) -> ir.Expr:
     sure = ir.Call("coalesce", (made, FAILS), type=node.type)
     plain = own("~", text, ir.Literal(_FORMS[node.name]), kind=Kind.BOOLEAN)
     return case((ir.IsNull(text), NULL), (plain, sure), default=FAILS, type=node.type)
-
-
-def _extreme_time(node: ir.Agg) -> ir.Expr:
-    """The least or greatest time by its instant of one day, then by its clock.
-
-    It is read back from the least text of the seconds, with as many digits each, and the time.
-    """
-    (value,) = node.args
-    printed = own("toString", value, kind=Kind.STRING)
-    seconds = ir.Arith(
-        ir.ArithOp.ADD, utc_seconds(value), ir.Literal(200000.0), type=Type(Kind.FLOAT)
-    )
-    key: ir.Expr = own("toString", seconds, kind=Kind.STRING)
-    for part in (ir.Literal(" "), printed):
-        key = ir.Arith(ir.ArithOp.ADD, key, part, type=Type(Kind.STRING))
-    least = replace(node, args=(key,), type=Type(Kind.STRING))
-    time = own("last", own("split", least, ir.Literal(" ")), kind=Kind.STRING)
-    read = own("zoned_time", time, kind=Kind.ZONED_TIME)
-    return case((ir.IsNull(least, negated=True), read), default=NULL, type=node.type)
 
 
 def _without_offset(node: ir.Call, value: ir.Expr) -> ir.Expr:

@@ -19,7 +19,16 @@ from graphmill.errors import Refused
 from schemagraph.model import Kind, Type
 from translators.gql.emit.values import kind_of
 from translators.grafeo.comparisons import utc_seconds
-from translators.grafeo.primitives import case, own, with_value
+from translators.grafeo.extremes import span_order
+from translators.grafeo.not_numbers import (
+    apart,
+    collected,
+    counted,
+    may_be_nan,
+    names_of_nan,
+    no_nan,
+)
+from translators.grafeo.primitives import FAILS, case, either, own, with_value
 
 _STRING, _ZONED = Type(Kind.STRING), Type(Kind.ZONED_DATETIME)
 _DATE_FORM = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -28,19 +37,26 @@ _DATE_FORM = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 def exact_temporal(statement: ir.Statement) -> ir.Statement:
     """The statement with dates, instants and their groups as Cypher has them."""
     free = unused_names(statement, "instant")
+    nans = names_of_nan(statement)
 
     def change(node: ir.Node) -> ir.Node:
         match node:
             case ir.Arith(op=ir.ArithOp.ADD | ir.ArithOp.SUB):
                 return _shifted(node, free)
+            case ir.Project():
+                return _shown(node)
             case ir.Agg(name="count", args=(value,), distinct=True) if _is_zoned(value):
                 return replace(node, args=(_printed(value),))
             case ir.Agg(name="collect", args=(value,), distinct=True) if _is_zoned(value):
                 return _collected(node, value, free)
+            case ir.Agg(name="count" | "collect", args=(value,), distinct=True) if may_be_nan(
+                value, nans
+            ):
+                return counted(node) if node.name == "count" else collected(node)
             case ir.Query():
-                return _grouped(node, free)
+                return _grouped(node, free, nans)
             case ir.Union(all=False):
-                return _united(node)
+                return _united(_without_nan(node, nans))
         return node
 
     return rewrite(statement, change)
@@ -93,6 +109,58 @@ def _shifted(node: ir.Arith, free: Iterator[str]) -> ir.Expr:
     return with_value(value, free, of_any, Kind.ANY)
 
 
+_DATED = frozenset((Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME, Kind.ANY))
+
+
+def _moves(node: ir.Arith) -> bool:
+    """Whether a date is moved that could leave the years from 1 to 9999."""
+    kinds = [kind_of(side) for side in (node.left, node.right)]
+    now = any(isinstance(side, ir.Call) and not side.args for side in (node.left, node.right))
+    return Kind.DURATION in kinds and not now and bool(_DATED & set(kinds))
+
+
+_LAST = {
+    Kind.DATE: ("date", "0001-01-01", "9999-12-31"),
+    Kind.DATETIME: ("localdatetime", "0001-01-01T00:00:00", "9999-12-31T23:59:59.999999"),
+    Kind.ZONED_DATETIME: (
+        "datetime",
+        "0001-01-02T00:00:00Z",
+        "9999-12-30T23:59:59.999999Z",
+    ),
+}
+
+
+def _within_years(value: ir.Expr) -> ir.Expr:
+    """A value for a column, which fails where it is a date that grafeo's driver gives as null."""
+    match value:
+        case ir.ListOf(items=items):
+            return replace(value, items=tuple(map(_within_years, items)))
+        case ir.MapOf(entries=entries):
+            kept = tuple(replace(e, value=_within_years(e.value)) for e in entries)
+            return replace(value, entries=kept)
+        case ir.Agg(args=args):
+            return replace(value, args=tuple(map(_within_years, args)))
+    kinds = [kind_of(value)] if kind_of(value) in _LAST else list(_LAST)
+    if kind_of(value) not in _DATED or not any(map(_moves, find(value, ir.Arith))):
+        return value
+    tests = []
+    for kind in kinds:
+        name, *ends = _LAST[kind]
+        least, most = (ir.Call(name, (ir.Literal(end),), type=Type(kind)) for end in ends)
+        tests.append(ir.Compare(ir.CompareOp.LT, value, least))
+        tests.append(ir.Compare(ir.CompareOp.GT, value, most))
+    return case((either(*tests), FAILS), default=value, type=value.type)
+
+
+def _shown(node: ir.Project) -> ir.Project:
+    """A projection of dates that grafeo can give."""
+    items = tuple(replace(item, expr=_within_years(item.expr)) for item in node.items)
+    changed = {a.expr: b.expr for a, b in zip(node.items, items, strict=True)}
+    group = node.group and tuple(changed.get(key, key) for key in node.group)
+    order = tuple(replace(key, expr=changed.get(key.expr, key.expr)) for key in node.order)
+    return replace(node, items=items, group=group, order=order)
+
+
 def _moved(shifted: ir.Arith, clock: str) -> ir.Expr:
     """The date that a moment of the day becomes."""
     text = ir.Arith(ir.ArithOp.ADD, _printed(shifted.left), ir.Literal(clock), type=_STRING)
@@ -134,17 +202,19 @@ def _collected(node: ir.Agg, value: ir.Expr, free: Iterator[str]) -> ir.Expr:
     return ir.ListComp(text.name, texts, result=read, type=node.type)
 
 
-def _grouped(query: ir.Query, free: Iterator[str]) -> ir.Query:
+def _grouped(query: ir.Query, free: Iterator[str], nans: frozenset[str]) -> ir.Query:
     clauses: list[ir.Clause] = []
     for clause in query.clauses:
         if isinstance(clause, ir.Project):
-            clauses += _projections(clause, free)
+            clauses += _projections(clause, free, nans)
         else:
             clauses.append(clause)
     return replace(query, clauses=tuple(clauses))
 
 
-def _projections(node: ir.Project, free: Iterator[str]) -> Iterator[ir.Project]:
+def _projections(
+    node: ir.Project, free: Iterator[str], nans: frozenset[str]
+) -> Iterator[ir.Project]:
     """A projection with its groups made of printed instants, and ties of them in its order."""
     keys = [item for item in node.items if not aggregates(item.expr)]
     zoned = {item.expr: _printed(item.expr) for item in keys if _is_zoned(item.expr)}
@@ -152,7 +222,8 @@ def _projections(node: ir.Project, free: Iterator[str]) -> Iterator[ir.Project]:
     if grouping:
         _no_instants_within(keys)
     mixed = [item for item in node.items if item not in keys and _reads(item.expr, zoned)]
-    if not (grouping and zoned) or mixed:
+    more = tuple(apart(item.expr) for item in keys if may_be_nan(item.expr, nans))
+    if not (grouping and (zoned or more)) or mixed:
         yield replace(node, order=tuple(_with_ties(node, grouping)))
         return
     names = {item.alias: next(free) for item in node.items}
@@ -164,8 +235,9 @@ def _projections(node: ir.Project, free: Iterator[str]) -> Iterator[ir.Project]:
         items=(
             *(ir.Item(zoned.get(item.expr, item.expr), names[item.alias]) for item in node.items),
             *(ir.Item(agg, name) for agg, name in hidden.items()),
+            *(ir.Item(key, next(free)) for key in more),
         ),
-        group=node.group and tuple(zoned.get(key, key) for key in node.group),
+        group=node.group and (*(zoned.get(key, key) for key in node.group), *more),
         order=(),
         skip=None,
         limit=None,
@@ -222,17 +294,44 @@ def _reads(expr: ir.Expr, zoned: dict[ir.Expr, ir.Expr]) -> bool:
 
 def _with_ties(node: ir.Project, grouped: bool) -> Iterator[ir.SortKey]:
     exprs = {item.alias: item.expr for item in node.items}
-    for key in node.order:
+    for number, key in enumerate(node.order, 1):
         meant = exprs.get(key.expr.name) if isinstance(key.expr, ir.Var) else None
         value = meant if meant is not None else key.expr
         if kind_of(value) is Kind.ZONED_TIME and not grouped:
             yield replace(key, expr=utc_seconds(key.expr))
             yield replace(key, expr=_printed(key.expr))
             continue
+        if kind_of(value) is Kind.DURATION and not grouped:
+            yield from (replace(key, expr=part) for part in span_order(key.expr))
+            continue
         yield key
+        if kind_of(value) is Kind.FLOAT and not grouped and number < len(node.order):
+            yield replace(key, expr=_reciprocal(key.expr))
         zoned = _is_zoned(key.expr) or (meant is not None and _is_zoned(meant))
         if zoned and not grouped:
             yield replace(key, expr=_printed(key.expr))
+
+
+def _reciprocal(value: ir.Expr) -> ir.Expr:
+    """What puts -0.0 before 0.0, which are one number for grafeo."""
+    return ir.Arith(ir.ArithOp.DIV, ir.Literal(1.0), value, type=Type(Kind.FLOAT))
+
+
+def _without_nan(node: ir.Union, nans: frozenset[str]) -> ir.Union:
+    """The union, whose columns fail where they are NaN: how many of it there are would be lost."""
+
+    def change(query: ir.Query) -> ir.Query:
+        last = query.clauses[-1]
+        if not isinstance(last, ir.Project) or last.group is not None or last.distinct:
+            return query
+        items = tuple(
+            replace(item, expr=no_nan(item.expr)) if may_be_nan(item.expr, nans) else item
+            for item in last.items
+        )
+        return replace(query, clauses=(*query.clauses[:-1], replace(last, items=items)))
+
+    left = node.left if isinstance(node.left, ir.Union) else change(node.left)
+    return replace(node, left=left, right=change(node.right))
 
 
 def _united(node: ir.Union) -> ir.Statement:

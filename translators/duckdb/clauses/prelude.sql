@@ -24,7 +24,11 @@ CREATE OR REPLACE TEMP MACRO cy_firsts(l) AS
 list_filter(l, lambda _cy_x, _cy_i: list_position(l, _cy_x) = _cy_i);
 
 CREATE OR REPLACE TEMP MACRO cy_firsts_by(l, ks) AS
-list_filter(l, lambda _cy_x, _cy_i: list_position(ks, ks[_cy_i]) = _cy_i);
+list_filter(l, lambda _cy_x, _cy_i: list_position(ks, ks[_cy_i]) = _cy_i
+  OR contains(ks[_cy_i], '"$float":"nan"'));
+
+CREATE OR REPLACE TEMP MACRO cy_firsts_float(l) AS
+list_filter(l, lambda _cy_x, _cy_i: isnan(_cy_x) OR list_position(l, _cy_x) = _cy_i);
 
 -- Bounds count from 0, negative ones from the end; the upper one is not included.
 
@@ -97,6 +101,7 @@ CREATE OR REPLACE TEMP MACRO cy_float(x) AS
 CASE WHEN isfinite(x) AND x <> trunc(x) THEN to_json(x)
   WHEN x = 0 AND signbit(x) THEN json_object('$float', '-0.0')
   WHEN isfinite(x) AND abs(x) < 9e18 THEN json_object('$float', trunc(x)::BIGINT || '.0')
+  WHEN isnan(x) THEN json_object('$float', 'nan')
   WHEN x IS NOT NULL THEN json_object('$float', x::VARCHAR) END;
 
 CREATE OR REPLACE TEMP MACRO cy_kind(j) AS
@@ -288,6 +293,14 @@ regexp_matches(regexp_replace(j::VARCHAR, '"(?:[^"\\]|\\.)*"', '""', 'g'), 'null
 CREATE OR REPLACE TEMP MACRO cy_canon(j) AS
 regexp_replace(replace(j::VARCHAR, '{"$float":"-0.0"}', '0'), '\{"\$float":"(-?[0-9]+)\.0"\}', '\1', 'g');
 
+-- What tells values apart in groups and DISTINCT, where no NaN is another.
+
+CREATE OR REPLACE TEMP MACRO cy_apart(k) AS
+CASE WHEN contains(k, '"$float":"nan"') THEN k || uuid()::VARCHAR ELSE k END;
+
+CREATE OR REPLACE TEMP MACRO cy_apart_float(x) AS
+CASE WHEN isnan(x) THEN uuid()::VARCHAR ELSE (x + 0e0)::VARCHAR END;
+
 CREATE OR REPLACE TEMP MACRO cy_same(a, b) AS
 cy_canon(a) = cy_canon(b) AND NOT contains(a::VARCHAR, '{"$float":"nan"}');
 
@@ -385,3 +398,11 @@ CREATE OR REPLACE TEMP MACRO cy_key_N(j) AS struct_pack(r := cy_rank(j), n := cy
 CREATE OR REPLACE TEMP MACRO cy_join(a, b) AS
 CASE WHEN a::VARCHAR = '{}' THEN b WHEN b::VARCHAR = '{}' THEN a
   ELSE (left(a::VARCHAR, length(a::VARCHAR) - 1) || ',' || substring(b::VARCHAR, 2))::JSON END;
+
+-- percentileDisc of integers: Neo4j orders them as floats, so of those that are one float the order of
+-- the rows decides. n and m: how many integers there are, and how many floats they are.
+
+CREATE OR REPLACE TEMP MACRO cy_percentile(x, n, m) AS
+CASE WHEN (x >= 9007199254740992 OR x <= -9007199254740992) AND n <> m
+  THEN error(x || ' is one float with another integer; which is the percentile cannot be read here')
+  ELSE x END;

@@ -366,6 +366,9 @@ class Projection:
             elif not sortable(sql.type):
                 text = dynamic.sortable(self.cx, sql)
             keys.append(f"{text} DESC NULLS FIRST" if key.descending else f"{text} NULLS LAST")
+            if sql.type.kind is Kind.FLOAT and key is not self.clause.order[-1]:
+                # -0.0 comes before 0.0, which DuckDB takes for one.
+                keys.append(f"signbit({sql.operand}){'' if key.descending else ' DESC'}")
         return keys
 
 

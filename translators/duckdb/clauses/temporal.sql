@@ -89,11 +89,15 @@ CASE WHEN s IS NULL THEN NULL WHEN regexp_full_match(s, '\d{4}-\d\d-\d\d') THEN 
 
 CREATE OR REPLACE TEMP MACRO cy_parse_clock(s) AS
 CASE WHEN s IS NULL THEN NULL
-  WHEN regexp_full_match(s, '([01]\d|2[0-3]):[0-5]\d(:[0-5]\d([.,]\d{1,9})?)?')
-  THEN substring(s, 1, 2)::BIGINT * 3600000000000 + substring(s, 4, 2)::BIGINT * 60000000000
-    + coalesce(TRY_CAST(substring(s, 7, 2) AS BIGINT), 0) * 1000000000
-    + coalesce(TRY_CAST(rpad(nullif(substring(s, 10), ''), 9, '0') AS BIGINT), 0)
+  WHEN regexp_full_match(s, '(0?\d|1\d|2[0-3])(:[0-5]?\d(:[0-5]?\d([.,]\d{1,9})?)?)?')
+  THEN cy_clock_of(regexp_extract(s, '^(\d+)(?::(\d+)(?::(\d+)(?:[.,](\d+))?)?)?$', ['h', 'm', 's', 'f']))
+  WHEN regexp_full_match(s, '([01]\d|2[0-3])[0-5]\d([0-5]\d([.,]\d{1,9})?)?')
+  THEN cy_clock_of(regexp_extract(s, '^(..)(..)(..)?(?:[.,](\d+))?$', ['h', 'm', 's', 'f']))
   ELSE cy_no(s, 'time that can be read here') END;
+
+CREATE OR REPLACE TEMP MACRO cy_clock_of(p) AS
+p.h::BIGINT * 3600000000000 + cy_whole(p.m) * 60000000000 + cy_whole(p.s) * 1000000000
+  + cy_whole(rpad(nullif(p.f, ''), 9, '0'));
 
 CREATE OR REPLACE TEMP MACRO cy_parse_datetime(s) AS
 CASE WHEN contains(s, 'T') THEN

@@ -90,7 +90,12 @@ def _collect(cx: Compiler, node: ir.Agg, arg: Sql, scope: Scope) -> Sql:
     if not node.distinct:
         return Sql(f"coalesce(list({text}{order}){keep}, {empty})", of, null=False)
     if not distinguishable(arg.type):
-        key = dynamic.distinct(cx, arg)
+        if arg.type.kind is Kind.FLOAT:
+            listed = f"list({text}{order}){keep}"
+            return Sql(
+                f"coalesce({cx.macro('cy_firsts_float')}({listed}), {empty})", of, null=False
+            )
+        key = dynamic.repeated(cx, arg)
         macro = cx.macro("cy_firsts_by")
         made = f"{macro}(list({text}{order}){keep}, list({key}{order}){keep})"
         return Sql(f"coalesce({made}, {empty})", of, null=False)
@@ -115,4 +120,9 @@ def _percentile(cx: Compiler, node: ir.Agg, arg: Sql, distinct: str, scope: Scop
         )
     number = values.literal(share.value)
     text = f"{_PERCENTILES[node.name]}({distinct}{arg.text}, {number.text})"
-    return Sql(text, arg.type if node.name == "percentileDisc" else FLOAT)
+    if node.name != "percentileDisc":
+        return Sql(text, FLOAT)
+    if arg.type.kind is Kind.INTEGER:
+        counts = (f"count(DISTINCT {x})" for x in (arg.text, f"{arg.operand}::DOUBLE"))
+        text = f"{cx.macro('cy_percentile')}({text}, {', '.join(counts)})"
+    return Sql(text, arg.type)

@@ -215,7 +215,14 @@ def sortable(cx: Compiler, sql: Sql) -> str:
 
 
 def distinct(cx: Compiler, sql: Sql) -> str:
-    """What a value of an unknown type is told apart by."""
+    """What a value of an unknown type, or that may be NaN, is told apart by: no NaN is another."""
+    if sql.type.kind is Kind.FLOAT:
+        return f"{cx.macro('cy_apart_float')}({sql.text})"
+    return f"{cx.macro('cy_apart')}({tags.use(cx, 'cy_canon', STRING, tagged(cx, sql)).text})"
+
+
+def repeated(cx: Compiler, sql: Sql) -> str:
+    """The same without what tells one NaN from another."""
     return tags.use(cx, "cy_canon", STRING, tagged(cx, sql)).text
 
 

@@ -140,6 +140,8 @@ def sortable(of: T) -> bool:
 def distinguishable(of: T) -> bool:
     """Whether DuckDB takes the same values of this type for equal as DISTINCT of Cypher does."""
     inner = [of.item] if of.item else []
-    return of.kind is not Kind.ANY and all(
-        distinguishable(part) for part in (*inner, *(t for _, t in of.fields))
+    return (
+        of.kind is not Kind.ANY
+        and not of.nan
+        and all(distinguishable(part) for part in (*inner, *(t for _, t in of.fields)))
     )
