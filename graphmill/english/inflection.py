@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from graphmill.english.lists import word_map, word_set
 from graphmill.english.names import singular
@@ -104,6 +105,7 @@ def _plural(word: str) -> str:
     return word + "s"
 
 
+@cache
 def is_plural(noun: str) -> bool:
     """Whether a noun phrase is in the plural already.
 

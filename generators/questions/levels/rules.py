@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 from typing import ClassVar
 
@@ -20,6 +22,8 @@ from graphmill.record import Questions
 from graphmill.seed import rng as derived
 from schemagraph.model import SchemaGraph
 
+_REMEMBERED = 4_096  # statements of one graph
+
 
 class RuleAuthor:
     """Writes questions by rule, with the words of a lexicon; without one, level 1 only."""
@@ -29,6 +33,7 @@ class RuleAuthor:
 
     def __init__(self, lexicon: Lexicon | None = None) -> None:
         self.lexicon = lexicon or Lexicon()
+        self._known: dict[ir.Statement, QuestionSet | NotExpressible] = {}
 
     def write(
         self, statement: ir.Statement, schema: SchemaGraph | None, rng: Random
@@ -39,29 +44,42 @@ class RuleAuthor:
             NoWording: nobody would ask for it, or there is no good way to.
             NotExpressible: level 1 has no words for a piece of it.
         """
-        seed = rng.getrandbits(32)
-        try:
-            types = Types(schema)
-            ask = recognise(analyse(simplified(statement), types), self.lexicon, types)
-            third = realise(ask, self.lexicon, "contracted")
-            second = realise(ask, self.lexicon, "explicit", unlike=third)
-            search = realise(ask, self.lexicon, "search")
-            first = syntactic(statement, derived(seed, "syntactic"))
-        except RecursionError as problem:
-            raise NotExpressible("nesting", "The query is nested too deeply.") from problem
-        known = knowledge(ask, self.lexicon)
-        values = mentioned_values(statement)
-        for text in (first, second, third, search):
-            if gone := missing(values, f"{text} {known}"):
-                shown = ", ".join(map(repr, gone))
-                raise NoWording("value", f"{text!r} would lose {shown} of the query.")
-        questions = Questions(search, syntactic=first, logical=second, business=third)
-        return QuestionSet(questions, known, goal=ask.goal)
+        worded = self._worded(statement, schema)
+        first = syntactic(statement, derived(rng.getrandbits(32), "syntactic"))
+        _see_values(statement, (first,), worded.knowledge)
+        return replace(worded, questions=replace(worded.questions, syntactic=first))
+
+    def _worded(self, statement: ir.Statement, schema: SchemaGraph | None) -> QuestionSet:
+        """All but level 1, which alone depends on a seed; growth asks for it several times."""
+        known = self._known.get(statement)
+        if known is None:
+            try:
+                known = self._realised(statement, schema)
+            except NotExpressible as problem:
+                known = problem
+            except RecursionError as problem:
+                raise NotExpressible("nesting", "The query is nested too deeply.") from problem
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            self._known[statement] = known
+        if isinstance(known, NotExpressible):
+            raise known.with_traceback(None)
+        return known
+
+    def _realised(self, statement: ir.Statement, schema: SchemaGraph | None) -> QuestionSet:
+        types = Types(schema)
+        ask = recognise(analyse(simplified(statement), types), self.lexicon, types)
+        third = realise(ask, self.lexicon, "contracted")
+        second = realise(ask, self.lexicon, "explicit", unlike=third)
+        search = realise(ask, self.lexicon, "search")
+        notes = knowledge(ask, self.lexicon)
+        _see_values(statement, (second, third, search), notes)
+        return QuestionSet(Questions(search, logical=second, business=third), notes, goal=ask.goal)
 
     def goal(self, statement: ir.Statement, schema: SchemaGraph | None) -> str:
         """What people ask with a query, "" where they do not, or there are no good words for it."""
         try:
-            return self.write(statement, schema, Random(0)).goal  # noqa: S311 - no secret
+            return self._worded(statement, schema).goal
         except NotExpressible:
             return ""
 
@@ -72,3 +90,16 @@ class RuleAuthor:
             NotExpressible: it has no words for a piece of it.
         """
         return syntactic(statement, derived(rng.getrandbits(32), "syntactic"))
+
+
+def _see_values(statement: ir.Statement, texts: Sequence[str], notes: str) -> None:
+    """See that no constant of the query is lost.
+
+    Raises:
+        NoWording: one is.
+    """
+    values = mentioned_values(statement)
+    for text in texts:
+        if gone := missing(values, f"{text} {notes}"):
+            shown = ", ".join(map(repr, gone))
+            raise NoWording("value", f"{text!r} would lose {shown} of the query.")

@@ -6,7 +6,7 @@ Nothing here is inflected, agrees, or has an article in its final form: that is 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from generators.questions.lexicon.model import Tense
@@ -73,14 +73,27 @@ class Clause:
 
 def atoms_of(phrase: Any) -> Iterator[Any]:
     """The atoms that a phrase says, with those of its parts."""
-    if isinstance(phrase, tuple):
-        for part in phrase:
-            yield from atoms_of(part)
-    elif isinstance(phrase, Text | NP | Clause | Listing):
-        yield from phrase.atoms
-        for item in fields(phrase):
-            if item.name != "atoms":
-                yield from atoms_of(getattr(phrase, item.name))
+    match phrase:
+        case None:
+            return
+        case Text(atoms=atoms):
+            yield from atoms
+            return
+        case tuple():
+            parts: tuple[Any, ...] = phrase
+        case Listing(atoms=atoms):
+            yield from atoms
+            parts = phrase.parts
+        case NP(atoms=atoms):
+            yield from atoms
+            parts = (*phrase.pre, *phrase.post, *phrase.relative)
+        case Clause(atoms=atoms):
+            yield from atoms
+            parts = (phrase.subject, phrase.object, phrase.whose, *phrase.tail)
+        case _:
+            return
+    for part in parts:
+        yield from atoms_of(part)
 
 
 def depth_of(phrase: Any) -> int:

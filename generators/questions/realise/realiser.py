@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from generators.questions.author import NoWording
@@ -52,25 +52,25 @@ def wordings(ask: Ask, lexicon: Lexicon, form: Form) -> Iterator[Wording]:
         NoWording: a part of it has no words.
     """
     speaker = Lineariser()
+    wanted = {id(atom) for atom in ask.atoms()}
     for slots, cost in Filling(lexicon, form).of(ask):
+        atoms = {name: tuple(map(id, atoms_of(phrase))) for name, phrase in slots.items()}
         for frame in frames(ask.goal, form):
-            if frame.slots <= slots.keys() and _exact(ask, frame, slots):
-                said = _said(speaker, frame, slots, form)
-                if said is not None:
-                    yield Wording(said.text, said.cost + cost + frame.cost)
+            if frame.slots <= slots.keys() and _is_exact(wanted, frame, atoms):
+                wording = _worded(speaker, frame, slots, form)
+                if wording is not None:
+                    yield Wording(wording.text, wording.cost + cost + frame.cost)
 
 
-def _exact(ask: Ask, frame: Frame, slots: Slots) -> bool:
+def _is_exact(wanted: set[int], frame: Frame, atoms: Mapping[str, tuple[int, ...]]) -> bool:
     """The ledger: whether a filled frame says each atom once."""
     said: Counter[int] = Counter()
     for name in frame.slots:
-        own = {id(atom) for atom in atoms_of(slots[name])}
-        said.update(own)
-    wanted = {id(atom) for atom in ask.atoms()}
+        said.update(set(atoms[name]))
     return said.keys() >= wanted and all(said[each] == 1 for each in wanted)
 
 
-def _said(speaker: Lineariser, frame: Frame, slots: Slots, form: Form) -> Wording | None:
+def _worded(speaker: Lineariser, frame: Frame, slots: Slots, form: Form) -> Wording | None:
     used: list[Phrase] = [slots[name] for name in sorted(frame.slots)]
     try:
         tokens = speaker.frame(frame.text, slots)
