@@ -161,7 +161,20 @@ def finish(
     kept = [one for number, one in enumerate(kept) if number not in gone]
     corpus = config.corpus
     domains = {graph.db: graph.domain for graph in graphs}
-    splits = iter(splits_of(kept, corpus.splits, corpus.seed, by=corpus.split_by, domains=domains))
+    synthesised = frozenset(
+        config.database(source) for source in config.source if source.kind == "synthetic"
+    )
+    splits = iter(
+        splits_of(
+            kept,
+            corpus.splits,
+            corpus.seed,
+            by=corpus.split_by,
+            domains=domains,
+            synthesised=synthesised,
+            synthetic_only=corpus.test == "synthetic-only",
+        )
+    )
 
     def records() -> Iterator[tuple[str, list[Record]]]:
         number = 0

@@ -8,66 +8,58 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from typing import Literal
 
-from graph_ir.canonical import shape
-from graph_ir.cypher.reader import parsed
-from graphmill.record import SPLITS, Record, Split
+from graphmill.record import SPLITS, Split
 from graphmill.seed import derive
 from pipelines.configuration.config import Splits
+
+type Unit = Literal["", "database", "shape", "domain"]
 
 
 def splits_of(
     queries: Sequence[tuple[str, str]],
     shares: Splits,
     seed: int,
-    synthesised: frozenset[str] = frozenset(),
-    by: str = "",
+    *,
+    by: Unit = "",
     domains: Mapping[str, str] | None = None,
+    synthesised: frozenset[str] = frozenset(),
+    synthetic_only: bool = False,
 ) -> list[Split]:
     """The split of each query, of which its database and its shape are given.
 
-    `synthesised` names databases that test takes first (Text2GQL-Bench section 5.1). `by` is what
-    no two splits share: `database`, `shape`, or the `domain` that `domains` gives of a database;
-    unless it is told, databases where there are several, else shapes.
+    `by` is what no two splits share: `database`, `shape`, or the `domain` that `domains` gives of a
+    database; unless it is told, databases where there are several, else shapes. Test takes
+    databases and domains first that were `synthesised` (Text2GQL-Bench section 5.1), and with
+    `synthetic_only` no others.
     """
-    if by == "domain" and domains is not None:
-        sizes = Counter(domains[db] for db, _ in queries)
-        order = sorted(sizes, key=lambda domain: derive(seed, "split", domain))
-        chosen = _deal(sizes, order, shares, preferred="test")
-        return [chosen[domains[db]] for db, _ in queries]
-    if by == "database" or (not by and len({db for db, _ in queries}) > 1):
-        sizes = Counter(db for db, _ in queries)
-        order = sorted(sizes, key=lambda db: (db not in synthesised, derive(seed, "split", db)))
-        # Test is filled first, and so gets the synthesised databases.
-        chosen = _deal(sizes, order, shares, preferred="test")
-        return [chosen[db] for db, _ in queries]
-    sizes = Counter(form for _, form in queries)
-    order = sorted(sizes, key=lambda form: derive(seed, "split", form))
-    chosen = _deal(sizes, order, shares, preferred="train")
-    return [chosen[form] for _, form in queries]
-
-
-def assign(
-    records: Sequence[Record], shares: Splits, seed: int, synthesised: frozenset[str] = frozenset()
-) -> list[Record]:
-    """The records, in their order, with their split set."""
-    queries = [(r.db, shape(parsed(r.queries["cypher"]))) for r in records]
-    splits = splits_of(queries, shares, seed, synthesised)
-    return [replace(record, split=split) for record, split in zip(records, splits, strict=True)]
+    by = by or ("database" if len({db for db, _ in queries}) > 1 else "shape")
+    groups = [
+        {"database": db, "shape": form, "domain": (domains or {}).get(db, "")}[by]
+        for db, form in queries
+    ]
+    sizes = Counter(groups)
+    real = {group for group, (db, _) in zip(groups, queries, strict=True) if db not in synthesised}
+    first = by != "shape"
+    order = sorted(sizes, key=lambda group: (first and group in real, derive(seed, "split", group)))
+    closed = real if synthetic_only else set()
+    chosen = _deal(sizes, order, shares, "test" if first else "train", closed)
+    return [chosen[group] for group in groups]
 
 
 def _deal(
-    sizes: Counter[str], order: Sequence[str], shares: Splits, preferred: Split
+    sizes: Counter[str], order: Sequence[str], shares: Splits, preferred: Split, closed: set[str]
 ) -> dict[str, Split]:
-    """The split of each group."""
+    """The split of each group; those that are `closed` are in no test."""
     total = sizes.total()
     want = {split: getattr(shares, split) * total for split in SPLITS}
     have = dict.fromkeys(SPLITS, 0)
     ranked = sorted(SPLITS, key=lambda split: split != preferred)
     chosen: dict[str, Split] = {}
     for group in order:
-        split = max(ranked, key=lambda s: (want[s] - have[s]) / (want[s] or 1) if want[s] else -1)
+        possible = [split for split in ranked if split != "test" or group not in closed]
+        split = max(possible, key=lambda s: (want[s] - have[s]) / (want[s] or 1) if want[s] else -1)
         have[split] += sizes[group]
         chosen[group] = split
     return chosen

@@ -59,6 +59,8 @@ class Corpus(_Part):
 
     `split_by` is what no two splits share: a `database`, the `shape` of a query (values masked), or
     the `domain` of a database. Unless it is given, databases where there are several, else shapes.
+    Test takes synthetic graphs first; with `test = "synthetic-only"` it has nothing else, so that
+    no model can have met its data.
     """
 
     name: Name
@@ -67,6 +69,7 @@ class Corpus(_Part):
     also: tuple[str, ...] = ()
     splits: Splits = Field(default_factory=Splits)
     split_by: Literal["", "database", "shape", "domain"] = ""
+    test: Literal["", "synthetic-only"] = ""
     licence: str = "not stated"
 
     @model_validator(mode="after")

@@ -4,38 +4,60 @@ from __future__ import annotations
 
 from collections import Counter
 
-from graph_ir.canonical import shape
-from graph_ir.cypher.reader import parse
-from graphmill.record import Provenance, Questions, Record
-from pipelines.build.splits import assign
+import pytest
+
+from graphmill.record import Split
+from pipelines.build.splits import Unit, splits_of
 from pipelines.configuration.config import Splits
 
+DOMAINS = {f"db{n}": f"domain{n // 2}" for n in range(10)}
 
-def _record(db: str, number: int, label: str) -> Record:
-    query = f"MATCH (n:{label}) WHERE n.x = {number} RETURN n.y AS y"
-    return Record("fp", db, Questions(f"{db} {number}"), {"cypher": query}, Provenance("t", "1", 1))
+
+def homes(names: list[str], splits: list[Split]) -> dict[str, set[Split]]:
+    """The splits that each group lies in."""
+    groups: dict[str, set[Split]] = {}
+    for name, split in zip(names, splits, strict=True):
+        groups.setdefault(name, set()).add(split)
+    return groups
 
 
 def test_one_database_splits_by_shape() -> None:
-    records = [_record("a", n, f"L{n % 25}") for n in range(100)]
-    found = assign(records, Splits(), seed=7)
-    assert Counter(r.split for r in found) == {"train": 80, "validation": 8, "test": 12} or (
-        abs(Counter(r.split for r in found)["train"] - 80) <= 4
+    queries = [("a", f"shape {n % 25}") for n in range(100)]
+    splits = splits_of(queries, Splits(), 7)
+    assert abs(Counter(splits)["train"] - 80) <= 4
+    assert all(len(each) == 1 for each in homes([form for _, form in queries], splits).values())
+    assert splits == splits_of(queries, Splits(), 7)
+    assert splits != splits_of(queries, Splits(), 8)
+
+
+def test_a_database_lies_in_one_split_and_test_takes_synthesised_ones_first() -> None:
+    queries = [(f"db{n % 10}", "one shape") for n in range(100)]
+    splits = splits_of(queries, Splits(), 7, synthesised=frozenset({"db3"}))
+    groups = homes([db for db, _ in queries], splits)
+    assert all(len(each) == 1 for each in groups.values())
+    assert Counter(splits) == {"train": 80, "validation": 10, "test": 10}
+    assert groups["db3"] == {"test"}
+
+
+@pytest.mark.parametrize("by", ["", "database", "shape", "domain"])
+def test_test_is_synthetic_only_where_it_is_asked(by: Unit) -> None:
+    queries = [(f"db{n % 10}", f"shape {n % 20}") for n in range(200)]
+    synthesised = frozenset({"db2", "db3"})  # a tenth is wanted for test, a fifth is there
+    splits = splits_of(
+        queries,
+        Splits(),
+        7,
+        by=by,
+        domains=DOMAINS,
+        synthesised=synthesised,
+        synthetic_only=True,
     )
-    homes: dict[str, set[str | None]] = {}
-    for record in found:
-        homes.setdefault(shape(parse(record.queries["cypher"])), set()).add(record.split)
-    assert all(len(splits) == 1 for splits in homes.values())
-    assert found == assign(records, Splits(), seed=7)
-    assert [r.split for r in found] != [r.split for r in assign(records, Splits(), seed=8)]
+    tested = {db for (db, _), split in zip(queries, splits, strict=True) if split == "test"}
+    assert tested
+    assert tested <= synthesised
 
 
-def test_a_database_lies_in_one_split() -> None:
-    records = [_record(f"db{n % 10}", n, "L") for n in range(100)]
-    found = assign(records, Splits(), seed=7, synthesised=frozenset({"db3"}))
-    homes: dict[str, set[str | None]] = {}
-    for record in found:
-        homes.setdefault(record.db, set()).add(record.split)
-    assert all(len(splits) == 1 for splits in homes.values())
-    assert Counter(r.split for r in found) == {"train": 80, "validation": 10, "test": 10}
-    assert homes["db3"] == {"test"}
+def test_test_is_empty_rather_than_real() -> None:
+    queries = [(f"db{n % 10}", "one shape") for n in range(100)]
+    splits = splits_of(queries, Splits(), 7, synthetic_only=True)
+    assert set(splits) == {"train", "validation"}
