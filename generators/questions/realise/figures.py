@@ -27,6 +27,7 @@ from generators.questions.realise.pieces import (
     also,
     extreme,
     extremes,
+    is_happening,
     only_moment,
     with_option,
 )
@@ -167,7 +168,8 @@ class Figures(Lists):
                 short = self.form != "explicit" and what != words.noun
                 noun = f"{what} {group.part}" if short else f"{group.part} of the {words.noun}"
         else:
-            noun = words.group or words.noun
+            dated = words.kind is not Role.YEAR or is_happening(self.lexicon, group.owner)
+            noun = (words.group if dated else "") or words.noun
         atoms: list[Atom] = [group]
         if ask.relation is not None:
             if not group.thing.bare or ask.relation.tests or ask.relation.how != "some":

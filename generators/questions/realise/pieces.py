@@ -104,10 +104,15 @@ def with_option(np: NP, option: Option) -> NP | None:
 _HAPPENING = frozenset({ThingKind.EVENT, ThingKind.TRANSACTION, ThingKind.DOCUMENT})
 
 
+def is_happening(lexicon: Lexicon, owner: str) -> bool:
+    """Whether things of a type are at a time, so that a year needs no name."""
+    thing = lexicon.thing(owner)
+    return thing is not None and thing.kind in _HAPPENING
+
+
 def only_moment(lexicon: Lexicon, year: Year) -> bool:
     """Whether the thing has one moment, so that its year needs no name."""
-    thing = lexicon.thing(year.owner)
-    if thing is None or thing.kind not in _HAPPENING:
+    if not is_happening(lexicon, year.owner):
         return False
     moments = [
         name

@@ -104,7 +104,7 @@ class Filling(Groups):
                 nouns.append("IDs" if many else "ID")
             elif prop is not None and prop.noun:
                 nouns.append(prop.plural or plural(prop.noun) if many else prop.noun)
-        if len(nouns) == 2 and nouns[0].split()[-1] == nouns[1].split()[-1]:
+        if len(nouns) == 2 and " " in nouns[0] and nouns[0].split()[-1] == nouns[1].split()[-1]:
             return f"{nouns[0].rpartition(' ')[0]} and {nouns[1]}"
         return listing(nouns) or ("IDs" if many else "ID")
 
@@ -211,8 +211,10 @@ class Filling(Groups):
         many = is_plural(words.noun)
         if self.form == "explicit":
             side = _sides(words)[not high]
-            held = Listing((Text(f"{side} that of"), other), "\0")
-            yield Clause(object=held, whose=NP(words.noun, words.noun), atoms=atoms), 0.0
+            that = "those" if many else "that"
+            held = Listing((Text(f"{side} {that} of"), other), "\0")
+            whose = NP(words.noun, words.noun, many=many)
+            yield Clause(object=held, whose=whose, atoms=atoms), 0.0
             return
         if cmp:
             yield Clause(be=cmp, object=other, atoms=atoms), -0.3

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
+
+from lemminflect import getAllLemmas
 
 from generators.questions.author import NoWording
 from generators.questions.goals.model import Either, Test
@@ -47,8 +50,20 @@ _COUNTED = {
     "=": "{}",
     "between": "{} to {}",
 }
+_ANSWERS = frozenset({"true", "false", "yes", "no", "y", "n", "t", "f"})
 _VAGUE = frozenset(
-    {"details", "detail", "information", "info", "data", "remarks", "remark", "notes", "flag"}
+    {
+        "details",
+        "detail",
+        "information",
+        "info",
+        "data",
+        "remarks",
+        "remark",
+        "notes",
+        "flag",
+        "how",
+    }
 )  # heads of nouns that say nothing of their values
 _UNASKED = frozenset({Role.REFERENCE, Role.KEY, Role.CONTACT})
 _CLOCKED = frozenset({"datetime", "localdatetime"})
@@ -112,6 +127,9 @@ class Tests:
         words = self.words(test.owner, test.key)
         if any(value.value == "" for value in test.values):
             raise NoWording("an empty text")
+        if any(f"{v.value}".casefold() in _ANSWERS and not words.word(v.value)
+               and isinstance(v.value, str) for v in test.values):  # fmt: skip
+            raise NoWording("a yes or no without words")
         clocked = [v for v in test.values if v.moment in _CLOCKED or words.kind in MOMENTS]
         if any(" on " in value_text(v, words) for v in clocked):
             raise NoWording("a moment to the minute")
@@ -269,6 +287,8 @@ class Tests:
     ) -> Iterator[Option]:
         """ "whose engine type is V8", "with the engine type V8", "with one other than V8"."""
         extra = 0.4 if self.form == "explicit" else 1.3
+        if is_plural(noun.one):
+            noun = replace(noun, several=noun.one, many=True)
         yield Option("rel", Clause(be=said, negated=no, whose=noun, atoms=(test,)), dear + extra)
         text = f"{a(noun.one)} other than {said}" if no else f"the {noun.one} {said}"
         yield Option("pred", Clause(verb="have", object=Text(text), atoms=(test,)), dear + 1.5)
@@ -288,12 +308,21 @@ class Tests:
             yield Option("pred", Clause(verb="have", object=Text(there), atoms=(test,)), dear)
 
 
+@cache
+def is_adjective(words: str) -> bool:
+    """Whether a thing can be said to be so: "coastal", "cancelled", but not "tournament"."""
+    last = words.rpartition(" ")[2].lower()
+    lemmas = getAllLemmas(last)
+    return "ADJ" in lemmas or not lemmas or last.endswith(("ed", "en", "line", "door", "ic"))
+
+
 def _valued(word: str, words: Property, atoms: tuple[Test, ...], dear: float) -> Iterator[Option]:
     """What a stored value means: "female customers", "orders on hold", "lamps"."""
     match words.place:
         case Standing.BEFORE:
             yield Option("pre", Text(word, atoms), dear)
-            yield Option("pred", Clause(be=word, atoms=atoms), dear + 0.6)
+            if is_adjective(word):
+                yield Option("pred", Clause(be=word, atoms=atoms), dear + 0.6)
         case Standing.HEAD:
             yield Option("head", Text(word, atoms), dear)
         case Standing.AFTER:
@@ -357,6 +386,10 @@ def _framed(
         return
     if first in ("who", "that"):
         yield Option("post", Text(said, atoms), dear + 1)
+        if verb is not None and verb.verb and " " not in verb.verb:
+            when = Text(rest.partition(" ")[2])
+            clause = Clause(verb=verb.verb, tense=verb.tense, object=when, atoms=atoms)
+            yield Option("pred", clause, dear)
         return
     yield Option("post", Text(said, atoms), dear)
     if first == "with" and rest:
