@@ -260,12 +260,14 @@ def _layout(languages: tuple[str, ...]) -> Any:
             ("certificates", pa.list_(certificate)),
             ("discrimination", struct(told)),
             ("readings", pa.list_(struct([(name, text) for name in READING]))),
+            ("unanswerable", struct([(name, text) for name in UNANSWERABLE])),
             ("provenance", provenance),
         ]
     )
 
 
 READING = ("reading", "level", "outcome")
+UNANSWERABLE = ("reason", "missing")
 RECORD_TEXTS = (
     "id",
     "db",
@@ -301,6 +303,7 @@ def _row(record: Record, languages: tuple[str, ...]) -> dict[str, Any]:
         "certificates": raw["certificates"],
         "discrimination": _told(raw["discrimination"]),
         "readings": raw["readings"],
+        "unanswerable": raw["unanswerable"] or None,
         "provenance": raw["provenance"],
     }
 
@@ -360,5 +363,6 @@ def _record(row: dict[str, Any]) -> Record:
     told = row["discrimination"]
     queries = {name: text for name, text in row["queries"].items() if text is not None}
     changed = {"questions": asked, "queries": queries, "answer": answer}
+    changed["unanswerable"] = row.get("unanswerable") or {}
     changed["discrimination"] = json.loads(told["detail"]) if isinstance(told, dict) else {}
     return Record.from_json({**row, **changed, "findings": (), "meta": {}})

@@ -114,6 +114,8 @@ class Record:
     `schema` is the fingerprint of the graph's schema without its data; `format` is that of the
     corpus that the record belongs to, which its id depends on.
 
+    `unanswerable` has `reason` and `missing` where the graph has no answer: no queries then.
+
     `discrimination` says how well its answers tell the query from its mutants, and on which small
     graphs (`qa.mutation.analysis.Discrimination.to_json`); it is empty where nobody asked.
     """
@@ -134,6 +136,7 @@ class Record:
     certificates: tuple[Certificate, ...] = ()
     discrimination: Mapping[str, Any] = field(default_factory=dict)
     readings: tuple[Reading, ...] = ()
+    unanswerable: Mapping[str, str] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     meta: Mapping[str, Any] = field(default_factory=dict)
     format: int = FORMAT

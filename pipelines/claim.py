@@ -20,6 +20,7 @@ from pipelines.configuration.config import FILES, Config
 from pipelines.configuration.lock import LOCK as HOLDER
 from pipelines.configuration.lock import held
 from pipelines.release.card import FIGURES
+from pipelines.release.hub import UNANSWERABLE
 from pipelines.release.lock import LOCK
 from pipelines.synth.synthesis import PROGRAM, REPORT
 from schemagraph.folder.manifest import MANIFEST
@@ -157,8 +158,9 @@ def _clear(out: Path, databases: Iterable[str]) -> None:
     work = out / WORK
     files = [path for path in _plain(out) if _ROOT.fullmatch(path.name)]
     files += [path for path in _plain(out / "data") if _SPLIT.fullmatch(path.name)]
+    files += [path for path in _plain(out / UNANSWERABLE) if _SPLIT.fullmatch(path.name)]
     files += [path for path in _plain(out / FIGURES) if _FIGURE.fullmatch(path.name)]
-    folders = [out / "data", out / FIGURES]
+    folders = [out / "data", out / UNANSWERABLE, out / FIGURES]
     for db in databases:
         files += [out / "sources" / f"{db}{ending}" for ending in FILES]
         for name, ours in reversed(_GRAPH.items()):

@@ -22,6 +22,7 @@ from pipelines.build.suites import ASKED, FOLDER, LeftOut, run_instances
 from pipelines.configuration.config import FILES, Certify
 from pipelines.configuration.progress import Watch
 from pipelines.release.folder import split_file
+from pipelines.release.hub import UNANSWERABLE
 from pipelines.release.lock import format_of, load_lock
 from schemagraph.folder.graphdata import graph_fingerprint
 from translators.render import render
@@ -122,10 +123,11 @@ def file_problems(folder: Path, lock: dict[str, Any]) -> Iterator[Problem]:
             yield Problem(name, "file-missing", "The file is in corpus.lock and not here.")
         elif file_digest(path) != expected:
             yield Problem(name, "file-changed", "The file's hash is not that of corpus.lock.")
-    listed = {name for name in lock["files"] if name.startswith("data/")}
-    for path in sorted((folder / "data").glob("*.parquet")):
-        if f"data/{path.name}" not in listed:
-            yield Problem(f"data/{path.name}", "file-unknown", "The file is not in corpus.lock.")
+    for place in ("data", UNANSWERABLE):
+        for path in sorted((folder / place).glob("*.parquet")):
+            name = f"{place}/{path.name}"
+            if name not in lock["files"]:
+                yield Problem(name, "file-unknown", "The file is not in corpus.lock.")
     for db, entry in lock["graphs"].items():
         if not (folder / "graphs" / db).is_dir():
             yield Problem(f"graphs/{db}", "file-missing", "The graph is not here.")

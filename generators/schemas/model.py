@@ -37,7 +37,7 @@ REMEDIES = {
     "two-types": "another name for one of the properties, or the same type for both",
     "truncated": "fewer properties and shorter lists of values",
     "unconnected": "an edge type between the parts",
-    "unknown-column": "a name of the same type's properties, source.NAME, target.NAME, or EDGE.NAME",
+    "unknown-column": "a property of the same type, source.NAME, target.NAME, or EDGE.NAME",
     "unknown-provider": "a provider that Faker has: name, city, company, street_address, sentence",
     "wrong-edges": "change the cardinality, or leave the switch out that does not go with it",
 }

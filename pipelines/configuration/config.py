@@ -209,9 +209,14 @@ class Certify(_Part):
 
 
 class Questions(_Part):
-    """How questions are written: `confidence` is the least that a word of the lexicon needs."""
+    """How questions are written: `confidence` is the least that a word of the lexicon needs.
+
+    `unanswerable` is how many questions that a graph cannot answer are released beside its pairs,
+    as a share of these.
+    """
 
     confidence: Annotated[float, Field(ge=0, le=1)] = CONFIDENCE
+    unanswerable: Annotated[float, Field(ge=0, le=1)] = 0.0
 
 
 class Privacy(_Part):

@@ -33,6 +33,7 @@ from pipelines.evaluate.run import check_options
 from pipelines.evaluate.service import evaluate_predictions
 from pipelines.release.folder import split_file
 from pipelines.release.lock import format_of, load_lock
+from pipelines.release.unanswerable import unanswerable_file
 from schemagraph.folder.serde import load_schema
 from schemagraph.model import SchemaGraph
 
@@ -287,10 +288,10 @@ def _tasks(order: Order, schemas: Mapping[str, SchemaGraph]) -> Iterator[Task]:
 
 
 def _records(corpus: Path, split: str) -> Iterator[Record]:
-    path = split_file(corpus, split)
-    if path.is_file():
-        form = format_of(load_lock(corpus))
-        yield from (record for _, record in read_records(path, form))
+    for path in (split_file(corpus, split), unanswerable_file(corpus, split)):
+        if path.is_file():
+            form = format_of(load_lock(corpus))
+            yield from (record for _, record in read_records(path, form))
 
 
 def _predictions(

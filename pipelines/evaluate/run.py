@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
@@ -23,6 +24,7 @@ from pipelines.jobs.executor import Executor, attempted
 from pipelines.jobs.processes import Processes
 from pipelines.release.folder import split_file
 from pipelines.release.lock import format_of, load_lock
+from pipelines.release.unanswerable import unanswerable_file
 
 BATCH = 512  # records whose small graphs are run together
 SMALLEST = 32  # records of a batch of a worker
@@ -184,10 +186,8 @@ def _languages(predictions: Predictions, options: Options) -> list[str]:
 def _records(folder: Path, split: str, lock: dict[str, Any]) -> dict[str, list[Record]]:
     found: dict[str, list[Record]] = {}
     for name in (split,) if split else SPLITS:
-        path = split_file(folder, name)
-        if not path.is_file():
-            continue
-        for _, record in read_records(path, format_of(lock)):
+        files = [split_file(folder, name), unanswerable_file(folder, name)]
+        for _, record in chain(*(read_records(f, format_of(lock)) for f in files if f.is_file())):
             instances = list(record.discrimination.get("instances", ()))
             lean = replace(record, certificates=(), discrimination={"instances": instances})
             found.setdefault(record.db, []).append(lean)

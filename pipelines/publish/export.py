@@ -25,7 +25,7 @@ from pipelines.publish.licences import Licences, licences_of
 from pipelines.release.corpus import Corpus
 from pipelines.release.description import FUNNEL, Description
 from pipelines.release.folder import split_file
-from pipelines.release.hub import CONFIGURATIONS
+from pipelines.release.hub import CONFIGURATIONS, UNANSWERABLE
 from pipelines.release.lock import write_lock
 from pipelines.release.pages import write_pages
 from schemagraph.folder.serde import load_schema
@@ -77,7 +77,7 @@ def export(source: Path, out: Path) -> Exported:
 
 def _files(out: Path) -> Iterator[str]:
     """What the lock names: all but graphs, whose manifests have their own, and pages."""
-    for place in ("data", CONFIGURATIONS, "sources"):
+    for place in ("data", CONFIGURATIONS, UNANSWERABLE, "sources"):
         for path in sorted((out / place).rglob("*")):
             if path.is_file():
                 yield path.relative_to(out).as_posix()
@@ -93,7 +93,8 @@ def _copy(corpus: Corpus, out: Path) -> None:
         if place.resolve().parent != (corpus.folder / "graphs").resolve():
             raise GraphmillError(f"corpus.lock names a graph outside of the corpus: {db}.")
         shutil.copytree(place, out / "graphs" / db, ignore=shutil.ignore_patterns(".*"))
-    names = [name for name in corpus.lock["files"] if name.startswith("sources/")]
+    kept = ("sources/", f"{UNANSWERABLE}/")
+    names = [name for name in corpus.lock["files"] if name.startswith(kept)]
     names += ["rejects.jsonl", FUNNEL]
     names += [path.name for path in corpus.folder.glob("ratings*.jsonl")]
     for name in sorted(names):

@@ -42,6 +42,7 @@ _FIELDS = (
     ("certificates", "who ran which text, how many rows it gave, and whether they agree"),
     ("discrimination", "the share of the query's mutants that its answers tell apart"),
     ("readings", "other plain readings of the question, and whether they give another answer"),
+    ("unanswerable", "why there is no answer, and what is missing; null where there are queries"),
     ("provenance", "who made it, from what, in which steps"),
 )
 

@@ -17,8 +17,10 @@ from pipelines.build.suites import write_instances
 from pipelines.configuration.config import Config
 from pipelines.configuration.version import code_version, library_versions
 from pipelines.release.description import FUNNEL, Description
+from pipelines.release.hub import UNANSWERABLE
 from pipelines.release.lock import write_lock
 from pipelines.release.pages import write_pages
+from pipelines.release.unanswerable import unanswerable, unanswerable_file
 
 
 def release(
@@ -46,11 +48,19 @@ def release(
             split: stack.enter_context(RecordWriter(path, languages))
             for split, path in files.items()
         }
+        hopeless = {
+            split: stack.enter_context(RecordWriter(unanswerable_file(out, split), languages))
+            for split in SPLITS
+        }
+        by_name = {graph.db: graph for graph in graphs}
         for db, mine in records:
             write_instances(out, [db], mine)
             for record in mine:
                 if record.split is not None:
                     writers[record.split].write(record)
+            for record in unanswerable(config, by_name[db], mine):
+                if record.split is not None:
+                    hopeless[record.split].write(record)
         if not any(writer.rows for writer in writers.values()):
             raise GraphmillError(
                 f"No pair was released; {out / 'rejects.jsonl'} says why for each of {dropped}."
@@ -58,6 +68,8 @@ def release(
     for split, writer in writers.items():
         if not writer.rows:
             files[split].unlink(missing_ok=True)
+        if not hopeless[split].rows:
+            unanswerable_file(out, split).unlink(missing_ok=True)
     write_text(out / FUNNEL, json.dumps(funnel, indent=1) + "\n")
     lock = _lock(config, graphs)
     write_pages(out, Description(lock["config"], lock["graphs"], funnel, lock["libraries"]))
@@ -89,6 +101,9 @@ def _lock(config: Config, graphs: Sequence[Graph]) -> dict[str, Any]:
 
 def _digests(out: Path, graphs: Sequence[Graph]) -> dict[str, str]:
     """The files that `verify` holds to their digests."""
-    files = [*sorted((out / "data").glob("*.parquet")), out / "rejects.jsonl", out / "README.md"]
+    files = [
+        path for place in ("data", UNANSWERABLE) for path in sorted((out / place).glob("*.parquet"))
+    ]
+    files += [out / "rejects.jsonl", out / "README.md"]
     files += [graph.source for graph in graphs if isinstance(graph.source, Path)]
     return {path.relative_to(out).as_posix(): file_digest(path) for path in files}

@@ -63,15 +63,18 @@ def size_category(records: int) -> str:
     return next((name for most, name in _SIZES if records < most), "n>1M")
 
 
+UNANSWERABLE = "unanswerable"  # the configuration of questions without an answer, and its folder
 CONFIGURATIONS = "languages"  # an exported corpus has a folder in it for each configuration
 
 
 def configurations(folder: Path) -> dict[str, str]:
-    """The configurations of a corpus, and the folder of each: `default`, and in an exported corpus
-    one for each language."""
+    """The configurations of a corpus, and the folder of each: `default`, in an exported corpus
+    one for each language, and `unanswerable` where there are such questions."""
     places = sorted((folder / CONFIGURATIONS).glob("*/"))
     names = [path.name for path in places if any(path.glob("*.parquet"))]
-    return {"default": "data"} | {name: f"{CONFIGURATIONS}/{name}" for name in names}
+    apart = {UNANSWERABLE: UNANSWERABLE} if any((folder / UNANSWERABLE).glob("*.parquet")) else {}
+    languages = {name: f"{CONFIGURATIONS}/{name}" for name in names}
+    return {"default": "data"} | languages | apart
 
 
 def configs(folder: Path, splits: Sequence[str]) -> Iterator[str]:

@@ -1,0 +1,69 @@
+"""Questions without an answer lie in a configuration of their own; to abstain is right there."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import graphmill
+from graphmill.files import read_records, write_records
+from graphmill.record import Record
+from pipelines.build.context import Graph
+from pipelines.configuration.config import load
+from pipelines.release.hub import configurations
+from pipelines.release.unanswerable import unanswerable, unanswerable_file
+from schemagraph.folder.graphdata import graph_fingerprint
+
+
+@pytest.fixture(scope="module")
+def made(corpus: Path, records: list[Record]) -> list[Record]:
+    text = (corpus.parent / "corpus.toml").read_text(encoding="utf-8")
+    config = corpus.parent / "more.toml"
+    config.write_text(text + "[questions]\nunanswerable = 1.0\n", encoding="utf-8")
+    folder = corpus / "graphs" / "ferries"
+    graph = Graph("ferries", folder, graph_fingerprint(folder))
+    return list(unanswerable(load(config), graph, records))
+
+
+def test_each_has_a_reason_its_pair_s_split_and_no_query(
+    made: list[Record], records: list[Record]
+) -> None:
+    assert made
+    parents = {record.id: record for record in records}
+    for each in made:
+        assert not each.queries
+        assert each.unanswerable["reason"]
+        assert each.unanswerable["missing"].split(":")[0] in each.questions.business
+        assert each.split == parents[each.provenance.parent].split
+        assert each.questions.business not in {r.questions.business for r in records}
+    assert len({each.id for each in made}) == len(made)
+
+
+def test_none_are_made_unless_they_are_asked_for(corpus: Path, records: list[Record]) -> None:
+    folder = corpus / "graphs" / "ferries"
+    graph = Graph("ferries", folder, "")
+    assert list(unanswerable(load(corpus.parent / "corpus.toml"), graph, records)) == []
+    assert "unanswerable" not in configurations(corpus)
+
+
+def test_they_come_back_from_their_file_and_are_answered_by_abstention(
+    corpus: Path, made: list[Record], tmp_path: Path
+) -> None:
+    folder = tmp_path / "corpus"
+    shutil.copytree(corpus, folder)
+    for split in {str(each.split) for each in made}:
+        file = unanswerable_file(folder, split)
+        file.parent.mkdir(exist_ok=True)
+        mine = [each for each in made if each.split == split]
+        write_records(file, mine, ("cypher", "gql", "ngql"))
+        again = [record for _, record in read_records(file)]
+        assert [(r.id, r.unanswerable) for r in again] == [(r.id, r.unanswerable) for r in mine]
+    assert configurations(folder)["unanswerable"] == "unanswerable"
+    tried = {"id": made[0].id, "query": "MATCH (n) RETURN n"}
+    given = [tried, *({"id": each.id, "query": None} for each in made[1:])]
+    scores = graphmill.evaluate(folder, given, language="cypher")
+    found = scores["languages"]["cypher"]["abstention"]
+    assert found["unanswerable"] == len(made)
+    assert found["recall"] == pytest.approx((len(made) - 1) / len(made), abs=1e-6)
