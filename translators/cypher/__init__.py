@@ -11,6 +11,9 @@ LANGUAGE = Language(
     profiles=(
         Profile("cypher-grafeo", "translators.cypher.grafeo:CypherGrafeo"),
         Profile("cypher-ladybug", "translators.cypher.ladybug:CypherLadybug"),
+        Profile("cypher-memgraph", "translators.cypher.relatives:CypherMemgraph"),
+        Profile("cypher-tugraph", "translators.cypher.relatives:CypherTugraph"),
+        Profile("cypher-age", "translators.cypher.relatives:CypherAge"),
     ),
     reader="translators.cypher.read:reader",
     checker="translators.cypher.read:checker",
