@@ -52,6 +52,24 @@ def in_cypher(text: str) -> str:
             "MATCH (n1) CALL (n1) { MATCH (n1)-[:FOLLOWS]->(n2) RETURN n2 UNION ALL "
             "MATCH (n1)<-[:FOLLOWS]-(n2) RETURN n2 } RETURN n2 AS value",
         ),
+        (  # what is null is absent
+            "g.V().has('a', null)",
+            "MATCH (n1) WHERE n1.a IS NOT NULL AND false RETURN n1 AS value",
+        ),
+        (
+            "g.V().has('a', without(1, null))",
+            "MATCH (n1) WHERE n1.a IS NOT NULL AND NOT n1.a IN [1] RETURN n1 AS value",
+        ),
+        (
+            "g.V().bothE('R').otherV()",
+            "MATCH (n1) CALL (n1) { MATCH (n1)-[e2:R]->(n3) RETURN e2, n3 UNION ALL "
+            "MATCH (n1)<-[e2:R]-(n3) RETURN e2, n3 } RETURN n3 AS value",
+        ),
+        (
+            "g.V().repeat(out('R')).emit().times(2)",
+            "MATCH (n1) CALL (n1) { MATCH (n1)-[:R]->(n4) RETURN n4 AS u2 UNION ALL "
+            "MATCH (n1)-[:R]->(n6) MATCH (n6)-[:R]->(n8) RETURN n8 AS u2 } RETURN u2 AS value",
+        ),
         (
             "g.V().project('a', 'b').by(out('ACTED').count()).by('name')",
             "MATCH (n1) RETURN COUNT { MATCH (n1)-[:ACTED]->(n3) } AS a, n1.name AS b",
@@ -91,7 +109,10 @@ def test_what_a_traversal_means(text: str, cypher: str | None) -> None:
     [
         "g.V(1)",
         "g.V().group().by('a')",
-        "g.V().has('a', eq(null))",
+        "g.V().has('a', lt(null))",
+        "g.V().bothE('R').inV()",
+        "g.V().repeat(out()).emit(has('a')).times(2)",
+        "g.V().hasId(1)",
         "g.V().order().by('a').out().limit(1)",
         "g.V().both('X').sideEffect(identity())",
         "g.inject(null)",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from graph_ir import nodes as ir
 from translators.gremlin.read.filters import has_result
 from translators.gremlin.read.traversal import (
@@ -46,7 +48,11 @@ def _coalesce(reading: Reading, call: Call, _: list[Call]) -> None:
 
 
 def _repeat(reading: Reading, call: Call, modulators: list[Call]) -> None:
-    (times,) = modulators if len(modulators) == 1 else (Call(""),)
+    emits = [each for each in modulators if each.name == "emit"]
+    counts = [each for each in modulators if each.name != "emit"]
+    (times,) = counts if len(counts) == 1 else (Call(""),)
+    if len(emits) > 1 or any(each.args for each in emits):
+        raise refused("repeat()", "emit() with a condition.")
     if times.name != "times" or len(call.args) != 1 or not isinstance(call.args[0], Chain):
         raise refused("repeat()", "Only so many times, without emit() and until().")
     number = whole_number(times.args[0])
@@ -55,6 +61,12 @@ def _repeat(reading: Reading, call: Call, modulators: list[Call]) -> None:
     body = call.args[0]
     if {each.name for each in body.calls} & GATHERING:
         raise refused("repeat()", "Labels within, or what gathers traversers of all turns.")
+    if emits:
+        # what each turn ends with, in turn
+        turns = tuple(replace(body, calls=body.calls * turn) for turn in range(1, number + 1))
+        if number > 1:
+            _union(reading, Call("union", turns), [])
+            return
     for _ in range(number):
         walk(reading, body)
 

@@ -64,6 +64,8 @@ def _has_test(reading: Reading, call: Call) -> ir.Expr:
     key = args[0]
     if isinstance(key, Token) and key.name == "label" and len(args) == 2:
         own: ir.Expr = label_of(here)
+    elif isinstance(key, Token) and key.name == "id" and len(args) == 2:
+        own = _id_of(reading, here)
     elif isinstance(key, Value) and isinstance(key.value, str):
         own = ir.Prop(here.expr, key.value)
     else:
@@ -72,6 +74,24 @@ def _has_test(reading: Reading, call: Call) -> ir.Expr:
     if len(args) == 2:
         tests.append(_predicate_test(reading, own, args[1]))
     return tests[0] if len(tests) == 1 else ir.Bool(ir.BoolOp.AND, tuple(tests))
+
+
+def _id_of(reading: Reading, here: Object) -> ir.Expr:
+    """The id of a node, which is the key that all nodes of the graph have."""
+    if here.kind != NODE or not reading.key:
+        raise refused("T.id", "Without a graph whose nodes have one key, ids mean nothing.")
+    return ir.Prop(here.expr, reading.key)
+
+
+def _has_id(reading: Reading, call: Call, _: list[Call]) -> None:
+    own = _id_of(reading, current(reading, NODE))
+    if len(call.args) == 1 and not isinstance(call.args[0], Many):
+        reading.keep(_predicate_test(reading, own, call.args[0]))
+        return
+    listed = call.args[0].items if isinstance(call.args[0], Many) else call.args
+    if len(call.args) > 1 and any(isinstance(each, Many | Chain) for each in call.args):
+        raise refused("hasId()", "Lists among ids.")
+    reading.keep(ir.In(own, ir.ListOf(tuple(map(comparable, listed)))))
 
 
 def _has_not(reading: Reading, call: Call, _: list[Call]) -> None:
@@ -83,6 +103,8 @@ def _has_not(reading: Reading, call: Call, _: list[Call]) -> None:
 def _predicate_test(reading: Reading, own: ir.Expr, item: Item) -> ir.Expr:
     """The test that a value meets a predicate; it is never null where the value is there."""
     if not isinstance(item, Chain):
+        if _is_null(item):
+            return ir.Literal(False)
         return definite(ir.Compare(ir.CompareOp.EQ, own, comparable(item)))
     test = _predicate(own, item.calls[0])
     for call in item.calls[1:]:
@@ -96,6 +118,10 @@ def _predicate_test(reading: Reading, own: ir.Expr, item: Item) -> ir.Expr:
     return test
 
 
+def _is_null(item: Item) -> bool:
+    return isinstance(item, Value) and item.value is None
+
+
 def _predicate(own: ir.Expr, call: Call) -> ir.Expr:
     name, args = call.name, call.args
     ends = name in ("between", "inside", "outside")
@@ -105,6 +131,7 @@ def _predicate(own: ir.Expr, call: Call) -> ir.Expr:
         return ir.Not(_predicate(own, args[0].calls[0]))
     if name in ("within", "without"):
         given = args[0].items if len(args) == 1 and isinstance(args[0], Many) else args
+        given = tuple(each for each in given if not _is_null(each))  # no value here is null
         among = ir.In(own, ir.ListOf(tuple(map(comparable, given))))
         return among if name == "within" else ir.Not(among)
     if ends:
@@ -115,6 +142,8 @@ def _predicate(own: ir.Expr, call: Call) -> ir.Expr:
             for sign, end in zip(signs, (lo, hi), strict=True)
         )
         return ir.Bool(ir.BoolOp.OR if name == "outside" else ir.BoolOp.AND, tests)
+    if name in ("eq", "neq") and _is_null(args[0]):
+        return ir.Literal(name == "neq")
     if name in _COMPARED and not isinstance(args[0], Chain):
         return definite(ir.Compare(_COMPARED[name], own, comparable(args[0])))
     for word, negated in ((name, False), (name.removeprefix("not"), True)):
@@ -218,6 +247,7 @@ def _not(reading: Reading, call: Call, _: list[Call]) -> None:
 STEPS: dict[str, Step] = {
     "hasLabel": _has_label,
     "has": _has,
+    "hasId": _has_id,
     "hasNot": _has_not,
     "is": _is,
     "where": _where,

@@ -91,19 +91,27 @@ def _both(*, edge: bool) -> Step:
 
     def make(reading: Reading, call: Call, _: list[Call]) -> None:
         here = current(reading, NODE)
-        if not isinstance(here.expr, ir.Var) or edge:
-            raise refused(call.name, "Edges in both directions.")
-        onward = reading.fresh("n")
+        if not isinstance(here.expr, ir.Var):
+            raise refused(call.name, "A computed node.")
+        onward, far = reading.fresh("e" if edge else "n"), reading.fresh("n")
+        reading.kinds[onward] = EDGE if edge else NODE
         types = _edge_types(call)
         sides = []
         for direction in (ir.Direction.OUT, ir.Direction.IN):
-            step = ir.Step(ir.EdgePattern(None, types, direction), ir.NodePattern(onward))
+            name, end = (onward, far) if edge else (None, onward)
+            step = ir.Step(ir.EdgePattern(name, types, direction), ir.NodePattern(end))
             match = ir.Match((ir.Path(ir.NodePattern(here.expr.name), (step,)),))
-            item = ir.Item(ir.Var(onward), onward)
-            sides.append(ir.Query((match, ir.Project((item,), final=True))))
+            names = (onward, far) if edge else (onward,)
+            items = tuple(ir.Item(ir.Var(each), each) for each in names)
+            sides.append(ir.Query((match, ir.Project(items, final=True))))
         union = ir.Union(sides[0], sides[1], all=True)
         reading.clauses.append(ir.Subquery(union, (here.expr.name,)))
-        reading.here = Object(ir.Var(onward), NODE)
+        if not edge:
+            reading.here = Object(ir.Var(onward), NODE)
+            return
+        # which end is the source is not known, only from where the edge was met
+        ends = (here.expr.name, far)
+        reading.here = Object(ir.Var(onward), EDGE, ends, start=here.expr.name, undirected=True)
 
     return make
 
@@ -114,6 +122,8 @@ def _end(which: int | None) -> Step:
         a, b = here.ends
         if not a:
             raise refused(call.name, "The ends of this edge are not known.")
+        if which is not None and here.undirected:
+            raise refused(call.name, "Which end of an edge in both directions is the source.")
         if which is not None:
             name = (a, b)[which]
         elif here.start:

@@ -26,6 +26,7 @@ class Object:
     ends: tuple[str, str] = ("", "")
     start: str = ""
     nullable: bool = False
+    undirected: bool = False
 
 
 type Step = Callable[[Reading, Call, list[Call]], None]
