@@ -1,4 +1,4 @@
-"""Adaptive Text2GQL: twig linking, evolving store, static error base, repair (AT-1 to AT-43)."""
+"""Adaptive Text2GQL: twig linking, evolving store, static error base, repair."""
 
 from __future__ import annotations
 

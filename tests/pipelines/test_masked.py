@@ -45,6 +45,7 @@ def test_the_example_has_the_size_of_the_bar(tmp_path: Path) -> None:
     assert sizes == (12, 13, 62)
 
 
+# NS-1, NS-2: sub-schemas are all paths of the schema.
 def test_every_sub_schema_of_the_example_has_an_instance(tmp_path: Path) -> None:
     source = data_folder() / "masked" / "orchestras.json"
     convert(str(source), tmp_path / "g")
@@ -74,6 +75,7 @@ def test_every_sub_schema_of_the_example_has_an_instance(tmp_path: Path) -> None
     assert bare == []
 
 
+# NS-5: real names are filled in, and the filled query is run.
 def test_every_sub_schema_and_property_has_a_proven_pair(
     waters: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -122,6 +124,7 @@ def test_pseudonyms_are_the_same_everywhere(
     assert graph_fingerprint(copy) == graph_fingerprint(copy, deep=True)
 
 
+# NS-3, NS-7: a model writes pairs and changes their style.
 def test_a_model_writes_and_restyles(
     waters: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -214,6 +214,7 @@ def test_chinese_without_words_says_which_is_missing(waters: Waters) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
+# NS-4: the query is told back, and compared with the question.
 def test_a_pair_of_another_question_and_query_is_dropped(language: str, waters: Waters) -> None:
     chinese = Chinese(waters.schema, WORDS)
     speech = chinese if language == "zh" else English(waters.schema)
@@ -235,6 +236,7 @@ def test_a_pair_of_another_question_and_query_is_dropped(language: str, waters: 
     assert lost[0] == "value-lost"
 
 
+# NS-6: names that users shorten.
 def test_short_names_are_nobody_elses() -> None:
     halls = ShortForms(
         ["Harbour Lane Hall", "Mill Lane Hall", "Mill Lane", "Tern Music Ltd"], people=False
