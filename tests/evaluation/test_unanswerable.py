@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -62,7 +63,7 @@ def test_they_come_back_from_their_file_and_are_answered_by_abstention(
         assert [(r.id, r.unanswerable) for r in again] == [(r.id, r.unanswerable) for r in mine]
     assert configurations(folder)["unanswerable"] == "unanswerable"
     tried = {"id": made[0].id, "query": "MATCH (n) RETURN n"}
-    given = [tried, *({"id": each.id, "query": None} for each in made[1:])]
+    given: list[dict[str, Any]] = [tried, *({"id": each.id, "query": None} for each in made[1:])]
     scores = graphmill.evaluate(folder, given, language="cypher")
     found = scores["languages"]["cypher"]["abstention"]
     assert found["unanswerable"] == len(made)
