@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
+from starlette.types import Message, Receive, Scope, Send
 
-from pipelines.web.guard import MOST_BODY, form_key, is_loopback
+from pipelines.web.guard import MOST_BODY, Load, form_key, is_loopback
 from pipelines.web.site import Door, Pages, address, door_of, form, site
 
 httpx = pytest.importorskip("httpx", reason="starlette's test client needs httpx")
@@ -188,3 +191,37 @@ def test_loopback_is_told_from_the_rest() -> None:
 
 def test_addresses_are_written_with_their_token() -> None:
     assert address("::1", 80, "T") == "http://[::1]:80/?token=T"
+
+
+def test_who_waits_too_long_is_told_so_and_nobody_is_let_in_beside() -> None:
+    inside, most = 0, 0
+
+    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+        nonlocal inside, most
+        inside += 1
+        most = max(most, inside)
+        await asyncio.sleep(0.05)
+        inside -= 1
+        await PlainTextResponse("done")(scope, receive, send)
+
+    async def requested() -> list[int]:
+        load = Load(slow, at_once=2, waiting=6, patience=0.12)
+        statuses: list[int] = []
+
+        async def sent(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                statuses.append(message["status"])
+
+        async def received() -> Message:
+            return {"type": "http.request"}
+
+        await asyncio.gather(*(load({"type": "http"}, received, sent) for _ in range(20)))
+        await load({"type": "http"}, received, sent)  # the place is free again
+        return statuses
+
+    statuses = asyncio.run(requested())
+    assert most == 2
+    assert len(statuses) == 21
+    assert statuses[:12] == [503] * 12  # beyond those that may wait: at once
+    assert statuses[-1] == 200
+    assert 2 <= statuses.count(200) <= 9
