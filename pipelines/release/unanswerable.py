@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from generators.questions.lexicon.derive.store import lexicon_of
-from generators.questions.unanswerable import REASONS, Reason, Spoiler
+from generators.questions.realise.unanswerable import REASONS, Reason, Spoiler
 from graph_ir import nodes as ir
 from graph_ir.cypher.reader import parsed
 from graphmill.record import Provenance, Record

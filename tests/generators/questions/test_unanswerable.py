@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from generators.questions.lexicon.toml_file import parse_lexicon
-from generators.questions.unanswerable import REASONS, Reason, Spoiler, Unanswerable
+from generators.questions.realise.unanswerable import REASONS, Reason, Spoiler, Unanswerable
 from graph_ir import nodes as ir
 from graph_ir.cypher.reader import parse
 from schemagraph.folder.statistics import GraphStatistics, PropertyStatistics
