@@ -9,9 +9,10 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from engines.isolation import IsolatedEngine
 from engines.judges.process import Judge
 from graphmill.errors import EngineUnavailable
-from tests.servers import mariadb, postgresql
+from tests.servers import mariadb, neo4j, postgresql
 
 SHARED = Path(os.environ.get("GRAPHMILL_SHARED", Path(__file__).parents[2] / "shared"))
 
@@ -20,14 +21,24 @@ hypothesis.settings.load_profile("graphmill")
 
 
 # Fixtures that start a server or a JVM.
-SERVERS = {"googlesql", "mariadb_server", "postgres_server", "server", "session"}
+NEO4J = {"local_neo4j", "neo4j_server"}
+SERVERS = {"googlesql", "mariadb_server", "postgres_server", "server", "session", *NEO4J}
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs a server: its fixtures tell, or the engine that it is parametrised by."""
+    """Mark what needs a server: its fixtures tell, or the engine that it is parametrised by.
+
+    Tests of a file run in one process, and all that ask Neo4j too, which takes a quarter of a
+    minute of processor time to start.
+    """
     for item in items:
-        if SERVERS & set(getattr(item, "fixturenames", ())) or "neo4j" in item.name:
+        fixtures = set(getattr(item, "fixturenames", ()))
+        parameters = getattr(getattr(item, "callspec", None), "params", {})
+        neo4j = bool(NEO4J & fixtures) or parameters.get("engine") == "neo4j"
+        if neo4j or SERVERS & fixtures or "neo4j" in item.name.partition("[")[0]:
             item.add_marker(pytest.mark.server)
+        item.add_marker(pytest.mark.xdist_group("neo4j" if neo4j else item.path.as_posix()))
 
 
 @pytest.fixture(autouse=True)
@@ -62,6 +73,26 @@ def googlesql() -> Iterator[Judge]:
                 raise
             pytest.skip(f"no analyser here: {problem}")
         yield judge
+
+
+@pytest.fixture(scope="session")
+def local_neo4j() -> Iterator[IsolatedEngine]:
+    """A Neo4j of ours, one for all tests: `use` gives it a graph; skipped where it is not."""
+    with IsolatedEngine("neo4j", None, memory_mb=2048) as engine:
+        try:
+            engine.version()
+        except EngineUnavailable as problem:
+            if os.environ.get("CI"):
+                raise
+            pytest.skip(f"no neo4j here: {problem}")
+        yield engine
+
+
+@pytest.fixture(scope="session")
+def neo4j_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of an empty Neo4j that is not ours, one for all tests, which leave it empty."""
+    with neo4j(tmp_path_factory.mktemp("server")) as url:
+        yield url
 
 
 @pytest.fixture(scope="session")

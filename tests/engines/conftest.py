@@ -26,10 +26,10 @@ RAISES: dict[str, type[Exception]] = {
     "QueryError": QueryError,
     "QueryTimeout": QueryTimeout,
 }
-MEMORY_MB = {"neo4j": 2048, "tinkergraph": 1500, "jena": 768}
+MEMORY_MB = {"tinkergraph": 1500, "jena": 768}
 
 # Engines whose packages or downloads a machine may lack. In CI they may not be lacking.
-OPTIONAL = frozenset({"jena", "ladybug", "neo4j", "tinkergraph"})
+OPTIONAL = frozenset({"jena", "ladybug", "tinkergraph"})
 
 
 def expected(engine: str) -> dict[str, dict[str, str]]:
@@ -85,9 +85,16 @@ class _Engines(dict[str, IsolatedEngine]):
 
 
 @pytest.fixture
-def engine(request: pytest.FixtureRequest, running: dict[str, IsolatedEngine]) -> IsolatedEngine:
+def engine(
+    request: pytest.FixtureRequest, running: dict[str, IsolatedEngine], graph: Path
+) -> IsolatedEngine:
     """The engine of an indirect parameter, with the graph loaded; skipped by name if it is
     optional and cannot be had."""
+    if request.param == "neo4j":
+        shared: IsolatedEngine = request.getfixturevalue("local_neo4j")
+        if shared._graph != graph:
+            shared.use(graph)
+        return shared
     found = running[request.param]
     try:
         found.version()

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-
-from tests.servers import neo4j
 
 
 @pytest.fixture(scope="package")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def url(neo4j_server: str) -> str:
     """A server that is not ours: a Neo4j in a process of its own."""
-    with neo4j(tmp_path_factory.mktemp("server")) as address:
-        yield address
+    return neo4j_server

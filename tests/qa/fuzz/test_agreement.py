@@ -7,53 +7,48 @@ hours.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
 
 from engines.isolation import IsolatedEngine
-from graphmill.errors import EngineUnavailable
 from qa.agreement import engines_of
 from qa.fuzz.search import Search
 from tests.qa.fuzz.test_generation import SEEDS
 
 pytestmark = pytest.mark.slow
 
-NEO4J_SEEDS = range(5000, 5120)
+NEO4J_SEEDS = range(5000, 5080)  # two graphs
 
 
-def searched(seeds: Iterable[int], runs: tuple[str, ...], folder: Path) -> Counter[str]:
+def searched(
+    seeds: Iterable[int],
+    runs: tuple[str, ...],
+    engines: Mapping[str, IsolatedEngine],
+    folder: Path,
+) -> Counter[str]:
     """What happened over these seeds; a finding fails the test with all that it is made of."""
-    with engines_of(runs, None) as engines:
-        search = Search(engines, runs, folder, shrink_seconds=30)
-        found = [finding.text() for finding in search.findings(iter(seeds))]
-    assert not found, "\n\n".join(found)
+    search = Search(engines, runs, folder, shrink_seconds=30)
+    findings = [finding.text() for finding in search.findings(iter(seeds))]
+    assert not findings, "\n\n".join(findings)
     return search.counts
 
 
 def test_grafeo_and_duckdb_agree(tmp_path: Path) -> None:
-    counts = searched(SEEDS, ("sql", "cypher", "gql"), tmp_path)
+    runs = ("sql", "cypher", "gql")
+    with engines_of(runs, None) as engines:
+        counts = searched(SEEDS, runs, engines, tmp_path)
     assert counts["compared"] > 0.4 * len(SEEDS)
     assert counts["cypher: same"] > 0.35 * len(SEEDS)
     assert counts["gql: same"] > 0.3 * len(SEEDS)
     assert counts["not empty"] > 0.35 * counts["compared"]
 
 
-def test_neo4j_and_duckdb_agree(tmp_path: Path) -> None:
-    _neo4j_or_skip()
-    counts = searched(NEO4J_SEEDS, ("sql", "neo4j-cypher", "neo4j-gql"), tmp_path)
+def test_neo4j_and_duckdb_agree(local_neo4j: IsolatedEngine, tmp_path: Path) -> None:
+    runs = ("sql", "neo4j-cypher", "neo4j-gql")
+    with engines_of(("sql",), None) as engines:
+        counts = searched(NEO4J_SEEDS, runs, {**engines, "neo4j": local_neo4j}, tmp_path)
     assert counts["neo4j-cypher: same"] > 0.8 * len(NEO4J_SEEDS)
     assert counts["neo4j-gql: same"] > 0.7 * len(NEO4J_SEEDS)
-
-
-def _neo4j_or_skip() -> None:
-    try:
-        with IsolatedEngine("neo4j", None, memory_mb=2048) as engine:
-            engine.version()
-    except EngineUnavailable as problem:
-        if not os.environ.get("CI"):
-            pytest.skip(f"no neo4j here: {problem}")
-        raise

@@ -15,7 +15,6 @@ from schemagraph.folder.check import check_graph
 from schemagraph.folder.graphdata import edge_rows, node_rows
 from schemagraph.folder.serde import load_schema
 from schemagraph.sources.formats import bolt_read as _bolt_read
-from tests.servers import neo4j
 
 pytestmark = pytest.mark.slow
 
@@ -32,20 +31,15 @@ CREATE (x)-[:KNOWS]->(y), (z)-[:`is in`]->(q)
 """
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server of its own."""
-    with neo4j(tmp_path_factory.mktemp("server")) as address:
-        yield address
-
-
 @pytest.fixture
-def films(server: str) -> Iterator[str]:
+def films(neo4j_server: str) -> Iterator[str]:
     """The server with a few nodes of all kinds."""
+    server = neo4j_server
     ask(server, "CREATE CONSTRAINT film IF NOT EXISTS FOR (f:Film) REQUIRE f.code IS UNIQUE")
     ask(server, FILMS)
     yield server
     ask(server, "MATCH (n) DETACH DELETE n")
+    ask(server, "DROP CONSTRAINT film IF EXISTS")
 
 
 def ask(url: str, text: str) -> list[tuple[Any, ...]]:
@@ -137,23 +131,23 @@ def test_a_database_that_changes_meanwhile_is_refused(
     assert not (tmp_path / "out").exists()
 
 
-def test_an_empty_database(server: str, tmp_path: Path) -> None:
+def test_an_empty_database(neo4j_server: str, tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="has no node"):
-        convert(server, tmp_path / "out")
+        convert(neo4j_server, tmp_path / "out")
 
 
-def test_a_label_that_no_type_can_have(server: str, tmp_path: Path) -> None:
-    ask(server, "CREATE (:`A&B`)")
+def test_a_label_that_no_type_can_have(neo4j_server: str, tmp_path: Path) -> None:
+    ask(neo4j_server, "CREATE (:`A&B`)")
     try:
         with pytest.raises(SourceError, match="label 'A&B' cannot be held"):
-            convert(server, tmp_path / "out")
+            convert(neo4j_server, tmp_path / "out")
     finally:
-        ask(server, "MATCH (n) DELETE n")
+        ask(neo4j_server, "MATCH (n) DELETE n")
 
 
-def test_a_database_of_another_name(server: str, tmp_path: Path) -> None:
+def test_a_database_of_another_name(neo4j_server: str, tmp_path: Path) -> None:
     with pytest.raises(SourceError, match=r"cannot be read: .*nowhere"):
-        convert(f"{server}/nowhere", tmp_path / "out")
+        convert(f"{neo4j_server}/nowhere", tmp_path / "out")
 
 
 @pytest.mark.parametrize(
