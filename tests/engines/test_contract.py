@@ -542,7 +542,7 @@ RUNAWAYS = {
     "gql": f"{PRODUCT} FILTER {SUM} < 0 RETURN count(*) AS n",
     "sql": "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n",
     "sparql": f"SELECT (COUNT(*) AS ?n) WHERE {{ {TRIPLES}"
-    f" FILTER({' + '.join(f'?o{i}' for i in range(9))} < -1) }}",
+    f" FILTER(CONCAT({', '.join(f'STR(?o{i})' for i in range(9))}) = 'none') }}",
     "gremlin": "g.V().repeat(V()).times(20).path().count()",
 }
 
