@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from graph_ir.temporal.parse import span_of
 from graph_ir.temporal.values import (
     DAY,
     HOUR,
@@ -58,9 +57,44 @@ def sum_of(a: Span, b: Span, sign: int = 1) -> Span:
     return Span(a.months + sign * b.months, a.days + sign * b.days, a.nanos + sign * b.nanos)
 
 
-def scaled(span: Span, by: Fraction) -> Span:
-    """A duration times a number; parts of months become days, parts of days time."""
-    return span_of(span.months * by, span.days * by, span.nanos * by)
+def product(span: Span, factor: int | float) -> Span:
+    """A duration times a number.
+
+    >>> str(product(Span(months=1), 0.1))
+    'P3DT1H2M54.599999999S'
+    """
+    if isinstance(factor, int):
+        return Span(span.months * factor, span.days * factor, span.nanos * factor)
+    return _of_floats(*(part * factor for part in _parts(span)))
+
+
+def quotient(span: Span, divisor: int | float) -> Span:
+    """A duration divided by a number other than 0.
+
+    >>> str(quotient(Span(months=1), 7))
+    'P4DT8H21M17.999999999S'
+    """
+    return _of_floats(*(part / divisor for part in _parts(span)))
+
+
+def _parts(span: Span) -> tuple[float, float, float, float]:
+    """Months, days, seconds and nanoseconds of the second as floats."""
+    seconds, nanos = divmod(span.nanos, SECOND)
+    return float(span.months), float(span.days), float(seconds), float(nanos)
+
+
+def _of_floats(months: float, days: float, seconds: float, nanos: float) -> Span:
+    """What is no whole month is days, no whole day seconds: in 64-bit floats, as Neo4j reckons."""
+    try:
+        whole_months = int(months)
+        days += (months - whole_months) * (2_629_746.0 * SECOND) / DAY
+        whole_days = int(days)
+        seconds += (days - whole_days) * float(DAY) / SECOND
+        whole_seconds = int(seconds)
+        nanos += (seconds - whole_seconds) * SECOND
+        return Span(whole_months, whole_days, whole_seconds * SECOND + int(nanos))
+    except (OverflowError, ValueError) as problem:
+        raise TemporalError("The duration is too large") from problem
 
 
 # --- between -------------------------------------------------------------------------------------

@@ -336,24 +336,29 @@ def _of_zeros(node: ir.Compare) -> ir.Expr:
 
     Both are 0 for grafeo. Where neither can be -0.0, or one is another number, nothing changes.
     """
-    sides = (node.left, node.right)
-    if not all(kind_of(side) in NUMERIC | {Kind.ANY} for side in sides):
-        return node
-    if any(isinstance(side, ir.Literal) and side.value != 0 for side in sides):
-        return node
-    beyond = [_reciprocal(side) for side in sides]
-    if all(isinstance(side, ir.Literal) for side in beyond):
-        return node
     way = strict(node.op)
     if node.op is not way:
         way = ir.CompareOp.GT if way is ir.CompareOp.LT else ir.CompareOp.LT
-    if _is_never(way, *beyond):
+    apart = _zeros_apart(replace(node, op=way))
+    if apart is None:
         return node
-    zeros = [equal(side, _ZERO) for side in sides if not isinstance(side, ir.Literal)]
-    apart = both(*zeros, ir.Compare(way, *beyond))
-    if Kind.ANY in map(kind_of, sides):
+    if Kind.ANY in map(kind_of, (node.left, node.right)):
         apart = ir.Call("coalesce", (apart, FALSE), type=_BOOLEAN)
     return either(node, apart) if node.op is strict(node.op) else both(node, ir.Not(apart))
+
+
+def _zeros_apart(node: ir.Compare) -> ir.Expr | None:
+    """Whether both sides are zeros in this order (`<` or `>`); None where they surely are not."""
+    sides = (node.left, node.right)
+    if not all(kind_of(side) in NUMERIC | {Kind.ANY} for side in sides):
+        return None
+    if any(isinstance(side, ir.Literal) and side.value != 0 for side in sides):
+        return None
+    beyond = [_reciprocal(side) for side in sides]
+    if all(isinstance(side, ir.Literal) for side in beyond) or _is_never(node.op, *beyond):
+        return None
+    zeros = [equal(side, _ZERO) for side in sides if not isinstance(side, ir.Literal)]
+    return both(*zeros, ir.Compare(node.op, *beyond))
 
 
 def _reciprocal(zero: ir.Expr) -> ir.Expr:
@@ -371,7 +376,10 @@ def _is_never(way: ir.CompareOp, left: ir.Expr, right: ir.Expr) -> bool:
 
 def _of_lists(node: ir.Compare, free: Iterator[str], depth: int, *, maps: bool = False) -> ir.Expr:
     def same(x: ir.Expr, y: ir.Expr) -> ir.Expr:
-        return _exact(equal(x, y), free, depth)
+        test = _exact(equal(x, y), free, depth)
+        apart = [_zeros_apart(ir.Compare(op, x, y)) for op in (ir.CompareOp.LT, ir.CompareOp.GT)]
+        unlike = [ir.Not(ir.Call("coalesce", (a, FALSE))) for a in apart if a is not None]
+        return both(test, *unlike) if unlike else test
 
     def less(x: ir.Expr, y: ir.Expr) -> ir.Expr:
         return _exact(ir.Compare(strict(node.op), x, y), free, depth)

@@ -14,6 +14,7 @@ from schemagraph.model import ANY, NUMERIC, TEMPORAL, Kind, Type
 from translators.gql.emit.values import kind_of
 from translators.grafeo.extremes import extreme, percentile
 from translators.grafeo.primitives import FAILS, NULL, case, either, own, with_value
+from translators.grafeo.spans import scaled
 from translators.grafeo.sums import sum_of_unknown
 
 UNKNOWN = frozenset(
@@ -70,11 +71,15 @@ def exact_functions(statement: ir.Statement) -> ir.Statement:
                 return _call(node, free)
             case ir.Prop(base=ir.Literal(value=None)):
                 return replace(NULL, type=node.type)
-            case ir.Arith(op=ir.ArithOp.MUL | ir.ArithOp.DIV) if (
-                kind_of(node.left),
-                kind_of(node.right),
-            ) == (Kind.DURATION, Kind.FLOAT):
-                return _scaled(node, free)
+            case ir.Arith(op=ir.ArithOp.MUL, left=left, right=right) if (
+                kind_of(left) is Kind.FLOAT and kind_of(right) is Kind.DURATION
+            ):
+                return scaled(replace(node, left=right, right=left), free)
+            case ir.Arith(op=ir.ArithOp.MUL | ir.ArithOp.DIV as op, left=left, right=right) if (
+                kind_of(left) is Kind.DURATION
+                and kind_of(right) in ((Kind.FLOAT,) if op is ir.ArithOp.MUL else NUMERIC)
+            ):
+                return scaled(node, free)
             case ir.Arith(op=ir.ArithOp.DIV) if (
                 kind_of(node.left),
                 kind_of(node.right),
@@ -305,27 +310,3 @@ def _of_map(parts: ir.Expr, free: Iterator[str]) -> ir.Expr:
     )
     made = own("duration", parts, kind=Kind.DURATION)
     return case((ir.IsNull(parts), NULL), (plain, made), default=FAILS, type=Type(Kind.DURATION))
-
-
-def _scaled(node: ir.Arith, free: Iterator[str]) -> ir.Expr:
-    """Durations times a fraction of a power of two are exact; of others Neo4j keeps more digits."""
-    factor = node.right
-    if isinstance(factor, ir.Literal):
-        return node
-    times = ir.Arith(ir.ArithOp.MUL, factor, ir.Literal(1024.0), type=Type(Kind.FLOAT))
-    size = own("abs", factor, kind=Kind.FLOAT)
-    plain = ir.Bool(
-        ir.BoolOp.AND,
-        (
-            ir.Compare(ir.CompareOp.EQ, times, own("floor", times, kind=Kind.FLOAT)),
-            ir.Compare(ir.CompareOp.LT, size, ir.Literal(1e6)),
-            ir.Compare(ir.CompareOp.GT, size, ir.Literal(1e-6)),
-        ),
-    )
-    missing = either(ir.IsNull(node.left), ir.IsNull(factor))
-    none = replace(ir.Call("duration", (ir.Literal("PT0S"),)), type=node.type)
-    zero: ir.Expr = ir.Compare(ir.CompareOp.EQ, factor, ir.Literal(0.0))
-    if node.op is ir.ArithOp.DIV:  # months by 0 are an error of overflow
-        months = own("~", own("toString", node.left), ir.Literal("-?P[^T]*[YM].*"))
-        zero = ir.Bool(ir.BoolOp.AND, (zero, ir.Not(months)))
-    return case((missing, NULL), (zero, none), (plain, node), default=FAILS, type=node.type)

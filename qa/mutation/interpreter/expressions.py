@@ -6,11 +6,10 @@ import math
 import operator
 import re
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 from graph_ir import nodes as ir
-from graph_ir.temporal.arithmetic import component, plus, scaled, sum_of
+from graph_ir.temporal.arithmetic import component, plus, product, sum_of
 from graph_ir.temporal.values import Moment, Span, TemporalError
 from graph_ir.types import component_key
 from qa.mutation.interpreter.elements import EdgeValue, MemoryGraph, NodeValue
@@ -458,7 +457,7 @@ def arithmetic(op: ir.ArithOp, a: Any, b: Any) -> Any:
         if isinstance(a, Span):
             return sum_of(a, b, sign)
     if op is ir.ArithOp.MUL and isinstance(a, Span) and is_number(b):
-        return scaled(a, Fraction(str(b)))
+        return product(a, b)
     raise Unsupported(f"{op.name} of {type(a).__name__} and {type(b).__name__}")
 
 

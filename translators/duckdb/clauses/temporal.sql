@@ -215,6 +215,31 @@ list_transform([struct_pack(s := s, p := p, q := q)], lambda _cy_x:
     _cy_x.s.days::HUGEINT * _cy_x.p * 1000000 + _cy_x.s.months::HUGEINT * _cy_x.p % _cy_x.q * 30436875,
     _cy_x.s.nanos::HUGEINT * _cy_x.p, _cy_x.q::HUGEINT) END)[1];
 
+-- A duration times or divided by a float, part by part in 64-bit floats as Neo4j reckons: what is no
+-- whole month is days, no whole day seconds.
+
+CREATE OR REPLACE TEMP MACRO cy_of_parts(m, d, s, n) AS
+list_transform([struct_pack(m := m, d := d + (m - trunc(m)) * 2629746e9 / 86400e9, s := s, n := n)],
+  lambda _cy_x: cy_of_days(_cy_x))[1];
+
+CREATE OR REPLACE TEMP MACRO cy_of_days(p) AS
+list_transform([struct_pack(m := p.m, d := p.d, s := p.s + (p.d - trunc(p.d)) * 86400e9 / 1e9, n := p.n)],
+  lambda _cy_y: struct_pack(months := trunc(_cy_y.m)::BIGINT, days := trunc(_cy_y.d)::BIGINT,
+    nanos := trunc(_cy_y.s)::HUGEINT * 1000000000
+      + trunc(_cy_y.n + (_cy_y.s - trunc(_cy_y.s)) * 1e9)::HUGEINT))[1];
+
+CREATE OR REPLACE TEMP MACRO cy_second(n) AS ((n % 1000000000) + 1000000000) % 1000000000;
+
+CREATE OR REPLACE TEMP MACRO cy_times(s, f) AS
+list_transform([s], lambda _cy_p: CASE WHEN _cy_p IS NULL THEN NULL ELSE cy_of_parts(
+  _cy_p.months::DOUBLE * f, _cy_p.days::DOUBLE * f,
+  ((_cy_p.nanos - cy_second(_cy_p.nanos)) // 1000000000)::DOUBLE * f, cy_second(_cy_p.nanos)::DOUBLE * f) END)[1];
+
+CREATE OR REPLACE TEMP MACRO cy_over(s, f) AS
+list_transform([s], lambda _cy_p: CASE WHEN _cy_p IS NULL THEN NULL ELSE cy_of_parts(
+  _cy_p.months::DOUBLE / f, _cy_p.days::DOUBLE / f,
+  ((_cy_p.nanos - cy_second(_cy_p.nanos)) // 1000000000)::DOUBLE / f, cy_second(_cy_p.nanos)::DOUBLE / f) END)[1];
+
 -- Orders durations as their mean lengths, and those of one length by months, then days.
 
 CREATE OR REPLACE TEMP MACRO cy_span_length(s) AS

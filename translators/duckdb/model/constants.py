@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 
 from graph_ir import nodes as ir
-from graph_ir.temporal.arithmetic import between, component, plus, scaled, sum_of
+from graph_ir.temporal.arithmetic import between, component, plus, product, quotient, sum_of
 from graph_ir.temporal.construct import from_epoch, moment, span, truncate
 from graph_ir.temporal.values import DAY, SECOND, Moment, Span, TemporalError, date_of
 from graphmill.errors import Refused
@@ -82,7 +81,7 @@ def _value(node: ir.Expr, scope: Scope) -> Plain:
         case ir.Neg():
             value = _value(node.arg, scope)
             if isinstance(value, Span):
-                return scaled(value, Fraction(-1))
+                return product(value, -1)
         case ir.Arith():
             return _arith(node.op, _value(node.left, scope), _value(node.right, scope))
         case ir.Call():
@@ -102,11 +101,10 @@ def _arith(op: ir.ArithOp, a: Plain, b: Plain) -> Constant:
     if op is ir.ArithOp.MUL and isinstance(b, Span):
         a, b = b, a
     if isinstance(a, Span) and isinstance(b, int | float) and not isinstance(b, bool):
-        by = Fraction(str(b))
         if op is ir.ArithOp.MUL:
-            return scaled(a, by)
-        if op is ir.ArithOp.DIV and by:
-            return scaled(a, 1 / by)
+            return product(a, b)
+        if op is ir.ArithOp.DIV and b:
+            return quotient(a, b)
     raise NoConstant
 
 

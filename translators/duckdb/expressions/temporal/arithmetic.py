@@ -51,13 +51,13 @@ def temporal_arithmetic(cx: Compiler, op: ir.ArithOp, a: Sql, b: Sql, node: ir.E
     if op in (ir.ArithOp.MUL, ir.ArithOp.DIV) and isinstance(node, ir.Arith):
         span, number, by = (a, b, node.right) if kinds[0] is Kind.DURATION else (b, a, node.left)
         if span.type.kind is Kind.DURATION and number.type.number and isinstance(by, ir.Literal):
-            share = Fraction(str(by.value))
-            if op is ir.ArithOp.DIV and share and span is a:
-                share = 1 / share
-            elif op is ir.ArithOp.DIV:
+            if op is ir.ArithOp.DIV and span is not a:
                 raise no_exact_form(op.value, "A number is not divided by a duration.", node)
-            p, q = str(share.numerator), str(share.denominator)
-            return macro_call(cx, "cy_scale", DURATION, span, p, q)
+            if op is ir.ArithOp.MUL and isinstance(by.value, int):
+                return macro_call(cx, "cy_scale", DURATION, span, str(by.value), "1")
+            if op is ir.ArithOp.MUL or by.value:
+                macro = "cy_times" if op is ir.ArithOp.MUL else "cy_over"
+                return macro_call(cx, macro, DURATION, span, f"{float(str(by.value))!r}::DOUBLE")
     raise no_exact_form(
         op.value,
         f"{a.type.kind.value} {op.value} {b.type.kind.value} has no exact form.",
