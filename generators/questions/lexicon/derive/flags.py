@@ -7,7 +7,7 @@ import re
 from generators.questions.lexicon.derive.clear import is_clear
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.property_words import PropertyWords
-from generators.questions.lexicon.model import Standing, value_key
+from generators.questions.lexicon.model import Standing, ThingKind, value_key
 from graphmill.english.inflection import a, is_plural
 from graphmill.english.lists import word_set
 from graphmill.english.verbs import by_base, by_past
@@ -84,7 +84,7 @@ def flag_values(words: PropertyWords, name: str, values: tuple[str, ...]) -> Val
     elif adjective.startswith(("a ", "an ")):
         bare = adjective.partition(" ")[2]
         yes, no, place, rule = bare, f"not {adjective}", Standing.HEAD, "flag-adjective"
-    elif adjective:
+    elif len(adjective.split()) in (1, 2):  # more are hardly one: "amount paid in full"
         no = _OPPOSITES.get(adjective, f"not {adjective}")
         yes, place, rule = adjective, Standing.BEFORE, "flag-adjective"
     else:
@@ -141,7 +141,8 @@ def _sorts(noun: str, values: tuple[str, ...], owner: str) -> Values | None:
         return None
     kinds = {kind_of(word) for word in said.values()}
     own = kind_of(owner)[0]
-    named = all(rule == "kind-noun" and kind is own for kind, rule in kinds)
+    people = own is ThingKind.PERSON
+    named = all(kind is own and (people or rule == "kind-noun") for kind, rule in kinds)
     if named or all(word.split()[-1] == head for word in said.values()):
         return said, Standing.HEAD, "sort-values"
     if any(word.split()[-1] == head for word in said.values()):

@@ -25,6 +25,8 @@ def words(owner: str, name: str, *values: str) -> Words:
     [
         ("Account", "account_type", ("Savings", "joint"), ("before", "savings", "joint")),
         ("Ship", "kind", ("Cargo ship", "rescue ship"), ("head", "cargo ship", "rescue ship")),
+        ("Participant", "type", ("organizer", "guest"), ("head", "organizer", "guest")),
+        ("Payment", "amount_paid_in_full_yn", ("Y", "N"), ("after", "", "")),
         ("Berth", "category", ("SUV", "coach"), ("before", "SUV", "coach")),
         ("Mooring", "abandoned", ("N", "Y"), ("before", "not abandoned", "abandoned")),
         ("Mooring", "is_active_yn", ("no", "yes"), ("before", "inactive", "active")),
