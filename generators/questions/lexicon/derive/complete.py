@@ -116,7 +116,8 @@ def _property(entry: Property, told: Property | None) -> Property:
 def _path(path: Along, told: Along | None) -> Along:
     if told is None or (told.forward is None and told.backward is None):
         return path
-    made = replace(_over(replace(path, forward=None, backward=None), told))
+    chain = path.link if path.rule == "label-role" else None  # another has a noun if it is told
+    made = _over(replace(path, forward=None, backward=None, link=chain), told)
     return replace(made, backward=None) if _is_passive(made.forward, made.backward) else made
 
 

@@ -215,6 +215,8 @@ class _Edge:
         said = table("links")["deeds"].get(noun.replace(" ", "_")) or table("links")["deeds"].get(
             head_word(noun)
         )
+        if {*noun.split()} & word_set("prepositions"):  # "citizen of", "next to"
+            return self._pair()
         link = Noun(singular=noun, plural=plural(noun))
         if said and self.kinds[0] is ThingKind.PERSON:
             return phrase(said), None, link, "deed"
