@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.simulated_model import KINDS, Rates, Simulated  # noqa: E402
 from graphmill.llm.stub import Stub  # noqa: E402
 
-SYSTEMS = ("zero-shot", "few-shot", "three-agents", "hybrid", "multi-agent")
+SYSTEMS = ("zero-shot", "few-shot", "adaptive", "three-agents", "hybrid", "multi-agent")
 SAME = ("predictions.jsonl", "scores.json", "trace.jsonl", "tables.md", "report.html")
 
 

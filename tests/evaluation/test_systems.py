@@ -56,18 +56,19 @@ def test_a_model_without_errors_is_right_and_one_call_a_question(
     assert (tmp_path / "run" / "latency.jsonl").is_file()
 
 
+@pytest.mark.parametrize("system", ["few-shot", "adaptive"])
 def test_a_run_that_is_repeated_pays_nothing_and_writes_the_same_bytes(
-    corpus: Path, tmp_path: Path
+    corpus: Path, tmp_path: Path, system: str
 ) -> None:
     _, server = served(corpus)
     out = tmp_path / "run"
     with server:
-        ask(corpus, server.url, out, "--system", "few-shot")
+        ask(corpus, server.url, out, "--system", system)
         paid = len(server.charged)
         before = {p.name: p.read_bytes() for p in out.iterdir()}
-        ask(corpus, server.url, out, "--system", "few-shot")
+        ask(corpus, server.url, out, "--system", system)
         assert len(server.charged) == paid
-    ask(corpus, server.url, out, "--system", "few-shot", "--replay")  # nobody answers there now
+    ask(corpus, server.url, out, "--system", system, "--replay")  # nobody answers there now
     assert before == {p.name: p.read_bytes() for p in out.iterdir()}
 
 
