@@ -201,3 +201,16 @@ def test_nothing_of_a_postgresql_server_is_left(
     assert verify(out, QUIET).problems == []
     assert len(questions(out)) == 4
     assert not list((out / "sources").glob("*"))
+
+
+def test_nothing_of_a_graph_is_left(lakes: Path, tmp_path: Path) -> None:
+    text = lakes.read_text("utf-8")
+    lakes.write_text(f"{text}\n[privacy]\npseudonyms = true\n", encoding="utf-8")
+    run.build(load(lakes), tmp_path / "corpus", QUIET)
+    for path, found in texts(tmp_path / "corpus"):
+        for original in ("Vättern", "Mjøsa", "Tresa"):
+            assert original not in found, path
+    assert verify(tmp_path / "corpus", QUIET).problems == []
+    private = json.loads((tmp_path / "corpus-private" / "pseudonyms.json").read_text())
+    asked = [row["question"] for row in questions(tmp_path / "corpus").values()]
+    assert f"Which rivers flow into {private['texts']['Vättern']}?" in asked
