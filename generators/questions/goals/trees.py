@@ -62,7 +62,7 @@ class Forest:
         Raises:
             NoWording: there are cycles, variable lengths, unknown types, odd conditions.
         """
-        thing = self._thing(root)
+        thing = self._node(root)
         for link in self._of(root):
             self.links.remove(link)
             self._follow(thing, link)
@@ -83,7 +83,7 @@ class Forest:
         if self.block.optional:
             raise NoWording("an optional part")
 
-    def _thing(self, entity: Entity) -> Thing:
+    def _node(self, entity: Entity) -> Thing:
         if id(entity) in self.things:
             raise NoWording("a cycle")
         if len(entity.types) != 1:

@@ -234,16 +234,6 @@ class Inner(ir.Expr):
         return hash((id(self.block),))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Range(ir.Expr):
-    """`lo <= subject <= hi`, which is said at once; `open` ones are `lo <= subject < hi`."""
-
-    subject: ir.Expr
-    lo: ir.Expr
-    hi: ir.Expr
-    open: bool = False
-
-
 def refs(expr: ir.Node) -> Iterator[Entity | Link]:
     """Entities and links that an expression speaks of, with those outside of subqueries."""
     match expr:

@@ -24,7 +24,7 @@ from generators.questions.realise.pieces import (
     verb_slot,
     with_option,
 )
-from generators.questions.realise.things import Described, said_backward, said_forward
+from generators.questions.realise.things import Described, backward_options, forward_options
 from generators.questions.realise.values import number_text, value_text
 
 
@@ -71,7 +71,7 @@ class Groups(Figures):
                 o = replace(other.np, atoms=(*other.np.atoms, figure))
                 cost = head.cost + other.cost
                 bare = NP("", "")
-                for option in self._said_of(relation, bare):
+                for option in self._verbs_for(relation, bare):
                     if not isinstance(option.phrase, Clause):
                         continue
                     if option.phrase.subject is None:
@@ -101,9 +101,9 @@ class Groups(Figures):
         for head in self.things.describe(relation.other, det="the", deep=True):
             found: list[Option] = []
             if path.forward is not None:
-                found += said_forward(path.forward, each, back, adjuncts, (relation,))
+                found += forward_options(path.forward, each, back, adjuncts, (relation,))
             if path.backward is not None:
-                found += said_backward(path.backward, each, back, adjuncts, (relation,))
+                found += backward_options(path.backward, each, back, adjuncts, (relation,))
             for option in found:
                 clause = option.phrase
                 if isinstance(clause, Clause) and clause.whose is not None:
@@ -218,7 +218,7 @@ class Groups(Figures):
                 relation.other, many=not plain or top is not None, det=det, deep=True
             ):
                 counted = replace(other.np, atoms=(*other.np.atoms, *atoms))
-                for option in self._said_of(relation, counted):
+                for option in self._verbs_for(relation, counted):
                     cost = head.cost + other.cost + option.cost
                     base: Slots = {"KF": kf, "F": kf, verb_slot("V", option.phrase): option.phrase}
                     yield base, cost
@@ -227,7 +227,7 @@ class Groups(Figures):
                 )
                 yield {"KF": kf, "F": kf, "TO": short, "BO": short}, head.cost + other.cost
 
-    def _said_of(self, relation: Relation, other: NP) -> Iterator[Option]:
+    def _verbs_for(self, relation: Relation, other: NP) -> Iterator[Option]:
         """What a thing says of the other end, as the verb of the question."""
         path = self.lexicon.path(relation.along)
         if path is None:
@@ -241,7 +241,7 @@ class Groups(Figures):
             said, dear = True, 1.0
             yield Option("pred", Clause(verb="have", object=other, tail=adjuncts, atoms=atoms))
         if path.forward is not None:
-            for option in said_forward(path.forward, other, plain, adjuncts, atoms):
+            for option in forward_options(path.forward, other, plain, adjuncts, atoms):
                 if option.place == "pred":
                     said = True
                     yield replace(option, cost=option.cost + dear)
@@ -276,7 +276,7 @@ class Groups(Figures):
         one = NP(noun.singular, noun.plural, many=True)
         for head in self.things.describe(ask.focus, many=False):
             f = head.np
-            for option in self._said_of(relation, one):
+            for option in self._verbs_for(relation, one):
                 if not isinstance(option.phrase, Clause) or option.phrase.subject is not None:
                     continue
                 clause = replace(option.phrase, object=None)

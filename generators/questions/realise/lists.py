@@ -24,7 +24,7 @@ from generators.questions.realise.pieces import (
     verb_slot,
     with_option,
 )
-from generators.questions.realise.things import Described, Things, said_backward, said_forward
+from generators.questions.realise.things import Described, Things, backward_options, forward_options
 from graphmill.english.inflection import is_plural, plural
 from graphmill.english.verbs import by_base, by_past
 
@@ -156,10 +156,10 @@ class Lists:
             found: list[Option] = []
             if path.forward is not None:
                 them = NP("them", "them", many=True)
-                found += said_forward(path.forward, them, back, adjuncts, (relation,))
+                found += forward_options(path.forward, them, back, adjuncts, (relation,))
             if path.backward is not None:
                 they = NP("they", "they", many=True)
-                found += said_backward(path.backward, they, back, adjuncts, (relation,))
+                found += backward_options(path.backward, they, back, adjuncts, (relation,))
             for option in found:
                 if option.place in ("post", "rel") and (np := with_option(head.np, option)):
                     by_them = 0.8 * (option.place == "post")
@@ -201,7 +201,7 @@ class Lists:
                 again = self._again(path, one.np)
                 who = self.things.who(relation.other.type)
                 other = NP(noun.singular, noun.plural, det="a", relative=(again,), who=who)
-            for option in said_forward(path.forward, other, relation, (), atoms):
+            for option in forward_options(path.forward, other, relation, (), atoms):
                 for head in self.things.describe(focus, but=[relation])[:2]:
                     cost = head.cost + option.cost + one.cost
                     if option.place == "pred":
@@ -249,7 +249,7 @@ class Lists:
         merged = Relation(one.along, one.other)
         found: list[Option] = []
         if path.forward is not None:
-            found += said_forward(path.forward, whole, merged, (), (one, two))  # type: ignore[arg-type]
+            found += forward_options(path.forward, whole, merged, (), (one, two))  # type: ignore[arg-type]
         for head in self.things.describe(focus, but=pair)[:2]:
             for option in found:
                 if option.place == "pred":

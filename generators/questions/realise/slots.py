@@ -27,7 +27,12 @@ from generators.questions.realise.pieces import (
     verb_slot,
     with_option,
 )
-from generators.questions.realise.things import Described, has_verb, said_backward, said_forward
+from generators.questions.realise.things import (
+    Described,
+    backward_options,
+    forward_options,
+    has_verb,
+)
 from graphmill.english.inflection import is_plural, listing, plural
 
 
@@ -239,7 +244,7 @@ class Filling(Groups):
             raise NoWording("what two things do to each other")
         for head in self.things.describe(ask.focus):
             one, two = (
-                said_forward(path.forward, NP(words, words), relation, (), (relation,))
+                forward_options(path.forward, NP(words, words), relation, (), (relation,))
                 for words in ("each other", "the other")
             )
             for first, second in zip(one, two, strict=True):
@@ -411,7 +416,7 @@ class Filling(Groups):
         if path is None or path.forward is None:
             return
         for head in self.things.describe(focus, many=False):
-            for option in said_forward(
+            for option in forward_options(
                 path.forward, each, Relation(relation.along, focus), (), (relation,)
             ):
                 if option.place in ("post", "rel"):
@@ -447,9 +452,9 @@ class Filling(Groups):
                 raise NoWording("a follow-up")
             found: list[Option] = []
             if path.forward is not None:
-                found += said_forward(path.forward, chosen, plain, (), (relation,))
+                found += forward_options(path.forward, chosen, plain, (), (relation,))
             if path.backward is not None and path.backward.verb not in ("", "have"):
-                found += said_backward(path.backward, replace(chosen), plain, (), (relation,))
+                found += backward_options(path.backward, replace(chosen), plain, (), (relation,))
                 b = path.backward
                 clause = Clause(
                     verb=b.verb,

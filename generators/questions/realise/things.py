@@ -197,18 +197,18 @@ class Things:
         if agent and relation.how != "only":
             said = Said(particle="of" if agent == "own" else "with")
             for other in self._others(relation, deep, said, many):
-                for option in said_forward(said, other.np, relation, adjuncts, atoms):
+                for option in forward_options(said, other.np, relation, adjuncts, atoms):
                     if option.place == "post" or agent == "other":
                         yield replace(option, cost=other.cost)
             dear += 1.0
         if path.forward is not None:
             for other in self._others(relation, deep, path.forward, many):
-                for option in said_forward(path.forward, other.np, relation, adjuncts, atoms):
+                for option in forward_options(path.forward, other.np, relation, adjuncts, atoms):
                     yield replace(option, cost=option.cost + other.cost + dear)
         passive = path.backward is not None and path.backward.be and path.forward is not None
         if path.backward is not None and not passive and relation.how in ("some", "no"):
             for other in self._others(relation, deep, path.backward, many, subject=True):
-                for option in said_backward(
+                for option in backward_options(
                     path.backward, other.np, relation, adjuncts, atoms, many=many
                 ):
                     yield replace(option, cost=option.cost + other.cost + dear)
@@ -274,7 +274,7 @@ class Things:
         return self.describe(relation.other, many=many, det=det, deep=deep)
 
 
-def said_forward(
+def forward_options(
     said: Said, other: NP, relation: Relation, adjuncts: tuple[Phrase, ...], atoms: tuple[Atom, ...]
 ) -> Iterator[Option]:
     """What the thing says of the other end."""
@@ -361,7 +361,7 @@ def _adjunct(
         yield Option("pred", clause, cost)
 
 
-def said_backward(
+def backward_options(
     said: Said,
     other: Phrase,
     relation: Relation,
