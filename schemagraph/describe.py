@@ -64,7 +64,10 @@ def shown(value: Any) -> str:
 
 def _node(node: NodeType, size: Size, samples: Samples) -> str:
     inner = _properties(node.properties, node.key, size, node.name, samples)
-    return f"({_labels(node.labels)}{inner}){_notes(node.note, node.properties, size)}"
+    sets = "".join(f" UNIQUE ({', '.join(map(_name, names))})" for names in node.unique)
+    shown_sets = sets if size is Size.FULL else ""
+    notes = _notes(node.note, node.properties, size)
+    return f"({_labels(node.labels)}{inner}){shown_sets}{notes}"
 
 
 def _edge(edge: EdgeType, schema: SchemaGraph, size: Size, samples: Samples) -> str:

@@ -106,7 +106,8 @@ class NodeTable:
     """A table whose rows are nodes of the type `label`.
 
     `key` are the columns that identify a row; when there are none, `row_key` is the name of the
-    property that numbers the rows (1, 2, …) in the source's order.
+    property that numbers the rows (1, 2, …) in the source's order. `unique` are further sets of
+    several columns, declared, in which no two rows agree.
     """
 
     table: str
@@ -115,6 +116,7 @@ class NodeTable:
     key: tuple[str, ...] = ()
     row_key: str = ""
     foreign_keys: tuple[ForeignKey, ...] = ()
+    unique: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

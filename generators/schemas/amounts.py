@@ -154,10 +154,26 @@ class Amounts(Settings):
         loose = one.null or relation.many.endswith("?") or relation.order
         if isinstance(one.value, Number) or of.kind != "copied":
             # Where there is no such element, or it has no such value, the number is its own.
-            bands = (spec.Band(upto=_ANY, of=of),)
-            return self.put(node, name, spec.Banded(column=column, bands=bands, otherwise=usual))
+            if copied.how == "part":  # of one whole, whatever the cases
+                bands = (spec.Band(upto=_ANY, of=of),)
+                whole_of = spec.Banded(column=column, bands=bands, otherwise=usual)
+                return self.put(node, name, whole_of)
+            return self.put(node, name, _following(usual, column, of))
         if loose:
             return False
         self.put_edge(edge.name, same=self._yielding(edge.name))
         self.anchored.add(edge.name)
         return self.put(node, name, of)
+
+
+def _following(usual: Distribution, column: str, of: Distribution) -> Distribution:
+    """What follows a column where that has a value; a case without a value stays without one."""
+    match usual:
+        case spec.Absent():
+            return usual
+        case spec.Conditional():
+            cases = {case: _following(part, column, of) for case, part in usual.cases.items()}
+            otherwise = _following(usual.otherwise, column, of)
+            return usual.model_copy(update={"cases": cases, "otherwise": otherwise})
+    bands = (spec.Band(upto=_ANY, of=of),)
+    return spec.Banded(column=column, bands=bands, otherwise=usual)

@@ -93,6 +93,7 @@ def blueprint(domain: SubDomain, level: int, rng: Random) -> Blueprint:
             entities, relations = _everything(domain)
             names = _grown(domain, entities, relations, wanted, rng)
         chosen = _joined(names, relations, bounds, rng)
+        chosen = tuple(relation for relation in chosen if not _ownerless(relation, chosen))
         if len(names) >= bounds.nodes[0] and len(chosen) >= bounds.edges[0]:
             break
     else:
@@ -367,6 +368,25 @@ def _root(group: dict[str, str], name: str) -> str:
     while group[name] != name:
         name = group[name]
     return name
+
+
+def _ownerless(relation: Relation, chosen: Iterable[Relation]) -> bool:
+    """Whether a chain of things of one kind has nothing in the schema that they share: what
+    replaces or follows something is about the same."""
+    chain = relation.source == relation.target and relation.many.startswith("1:1")
+    if not chain or relation.match:
+        return False
+    return not any(
+        other.source != other.target
+        and other.many.rstrip("?") in ("n:1", "1:n")
+        and relation.source == (other.source if other.many.startswith("n:1") else other.target)
+        and other.target not in _LOOSE
+        and "#" not in other.target
+        for other in chosen
+    )
+
+
+_LOOSE = frozenset({"city", "country", "currency", "language", "address", "department"})
 
 
 def _followed(

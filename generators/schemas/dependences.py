@@ -250,6 +250,8 @@ class _Rules(Triangles, Amounts, Places, Lifetimes):
                     continue
             if relation.many.rstrip("?") == "1:1":
                 continue
+            if ends is not None and self.after_what_it_leads_to(edge.name, ends):
+                continue
             for born, thing in (
                 (relation.source, relation.target),
                 (relation.target, relation.source),

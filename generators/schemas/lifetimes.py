@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from generators.schemas.national import AS_OF
-from generators.schemas.timing import begins
+from generators.schemas.timing import begins, could_be_late, origin
 from generators.schemas.triangles import Settings
 from generators.synthesis import spec
 from generators.taxonomy.model import Entity, Hint, Moment, Relation
@@ -96,6 +96,38 @@ class Lifetimes(Settings):
             first = f"{side}.{self.column(many.name, start.name)}"
             if part.order[0].then == first and not part.acyclic:
                 self.put_edge(edge.name, order=(*part.order, spec.Before(first=first, then=then)))
+
+    def after_what_it_leads_to(self, edge: str, ends: tuple[str, str]) -> bool:
+        """Of many and one, where the one has no begin: the many are not before what it is part of;
+        whoever is in an arm of a trial came when that had started."""
+        many, one = (self.entities[name] for name in ends)
+        start = begins(many)
+        if start is None or origin(one) is not None:
+            return False
+        leads = [
+            (over.name, owner)
+            for relation, _, over in self.edges
+            if (far := self.ends(relation)) and far[0] == one.name and far[0] != far[1]
+            if relation.many in ("n:1", "1:n") and (owner := self.entities[far[1]]) is not many
+            if begins(owner) is not None and not owner.property("first_name")
+        ]
+        if len(leads) != 1:
+            return False
+        lead, owner = leads[0]
+        known = begins(owner)
+        if known is None or not could_be_late(known, start):
+            return False
+        side = (
+            "source"
+            if self.schema.edge_by_name[edge].source == self.node[one.name].name
+            else "target"
+        )
+        across = "target" if side == "source" else "source"
+        order = spec.Before(
+            first=f"{side}.{lead}.{self.column(owner.name, known.name)}",
+            then=f"{across}.{self.column(many.name, start.name)}",
+        )
+        return self.put_edge(edge, order=(order,))
 
     def ends_with(self, relation: Relation, edge: str) -> None:
         """What is part of an episode is over when that is."""

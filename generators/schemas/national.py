@@ -54,7 +54,7 @@ def pattern_in(locale: str, code: str) -> str:
 
 
 _DIAL = ("+49", "+44", "+1", "+34", "+33", "+39", "+31", "+48", "+46")
-_OF_GERMANY = re.compile(r"^DE(?=[ #?*-])|(?<=^ )DE(?=[ #?*-])")
+_OF_GERMANY = re.compile(r"^DE(?=[ #?*-])|(?<=^ECLI:)DE(?=:)")
 
 
 def at_home(pattern: str, locale: str) -> str:

@@ -21,6 +21,7 @@ from schemagraph.specification.distributions import Distribution
 from schemagraph.specification.leads import steps
 
 _ANSWER = re.compile(r"ANSWERS|REPLY_TO|REPLIES|DUPLICATE|CONTINUES")
+_THING = re.compile(r"COUNTERS|RELIST|FOLLOWS_UP|APPEAL")
 _BOSS = re.compile(r"REPORTS_TO|SUPERVISED_BY|MANAGED_BY")
 _LOOSE = frozenset({"city", "country", "currency", "language", "address", "department"})
 
@@ -308,7 +309,8 @@ class Triangles(Settings):
             if many == relation.source and one not in _LOOSE and "#" not in one
         ]
         people = [o for o in owners if o[1].property("birth_date") and not begins(o[1])]
-        chosen = people or owners
+        things = [o for o in owners if o not in people and not o[1].property("first_name")]
+        chosen = (things or people) if _THING.search(relation.type) else (people or owners)
         if len(chosen) == 1 and self.given.edges[edge].acyclic:
             over, owner = chosen[0]
             name = f"{over}.{self.node[owner.name].key[0]}"

@@ -279,7 +279,7 @@ def _count(place: str, part: Edges, ends: _Ends) -> Measure:
     if binding or (part.cardinality != "n:m" and (crossing or part.same or prefer)):
         windows = any(order.within for order in part.order)
         bound = binding or windows or (prefer and prefer.share == 1)
-        least = 0 if bound else wanted // 2
+        least = 0 if bound else wanted // 3
         note = "the rules on the ends leave some nodes without a partner"
         return Measure(place, "rows", f"{least} to {wanted}", found, least <= found <= wanted, note)
     return Measure(place, "rows", wanted, found, found == wanted)

@@ -7,7 +7,7 @@ graph but names is held in memory. `convert_elements` does the rest.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
@@ -32,7 +32,9 @@ type Triple = tuple[Labels, str, Labels]
 class Elements:
     """All nodes by label set and all edges by (source's labels, label, target's labels).
 
-    `describe` tells people where in the source the element with a given place is.
+    `describe` tells people where in the source the element with a given place is. `required` are
+    properties that the source declares every element to have, `unique` sets of properties that it
+    declares no two nodes to agree in.
     """
 
     name: str
@@ -44,6 +46,8 @@ class Elements:
     decisions: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    required: dict[Labels | Triple, frozenset[str]] = field(default_factory=dict)
+    unique: dict[Labels, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
 
     def node_table(self, labels: Labels, key: tuple[str, ...]) -> SpoolTable:
         """Where nodes with exactly these labels go; `key` are the properties that tell them apart.
@@ -93,9 +97,18 @@ class _Table:
     columns: dict[str, ValueColumn]
     ends: tuple[tuple[str, ValueColumn], ...] = ()
 
-    def properties(self) -> tuple[Property, ...]:
+    def properties(
+        self, required: Collection[str] = (), unique: Collection[str] = ()
+    ) -> tuple[Property, ...]:
+        """The properties; those `required` and `unique` are so by the source's constraints."""
         return tuple(
-            Property(self.names[name], column.type, column.type.nullable, column.note)
+            Property(
+                self.names[name],
+                column.type,
+                name not in required,
+                column.note,
+                unique=name in unique,
+            )
             for name, column in self.columns.items()
         )
 
@@ -177,7 +190,15 @@ def _decide(elements: Elements) -> tuple[SchemaGraph, list[_Table]]:
             column = table.columns[name]
             table.columns[name] = replace(column, type=replace(column.type, nullable=False))
         key = tuple(table.names[name] for name in first)
-        nodes[source] = (NodeType(types[source], table.properties(), key), table)
+        sets = elements.unique.get(source, ())
+        single = {name for names in sets for name in names if len(names) == 1} - first.keys()
+        given = table.properties(elements.required.get(source, frozenset()) | first.keys(), single)
+        several = tuple(
+            tuple(table.names[name] for name in names)
+            for names in sets
+            if len(names) > 1 and set(names) <= table.names.keys() and names != tuple(first)
+        )
+        nodes[source] = (NodeType(types[source], given, key, unique=several), table)
         tables.append(table)
     for (first_end, label, second_end), rows in elements.edges.items():
         ends = []
@@ -189,7 +210,8 @@ def _decide(elements: Elements) -> tuple[SchemaGraph, list[_Table]]:
         names = list(dict.fromkeys(rows.declared) | dict.fromkeys(rows.facts))
         table = _table(elements, rows, names, label, tuple(ends))
         pair = (nodes[first_end][0].name, nodes[second_end][0].name)
-        edges.append(EdgeType(edge_labels.of(label, elements), *pair, table.properties()))
+        needed = elements.required.get((first_end, label, second_end), frozenset())
+        edges.append(EdgeType(edge_labels.of(label, elements), *pair, table.properties(needed)))
         tables.append(table)
     schema = SchemaGraph(elements.name, tuple(kind for kind, _ in nodes.values()), tuple(edges))
     return schema, tables

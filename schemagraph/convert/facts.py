@@ -54,13 +54,15 @@ type References = Mapping[Reference, ReferenceFacts]
 class TableFacts:
     """What the data says of one table; columns in the table's order.
 
-    `keys` are those of the declared keys (primary, then unique ones) that hold in the data.
+    `keys` are those of the declared keys (primary, then unique ones) that hold in the data,
+    `unique` those of several columns, in which some rows may lack a value.
     """
 
     rows: int
     columns: tuple[ColumnFacts, ...]
     keys: tuple[tuple[str, ...], ...]
     references: References
+    unique: tuple[tuple[str, ...], ...] = ()
 
 
 def gather(scratch: Scratch) -> dict[str, TableFacts]:
@@ -93,7 +95,8 @@ def _table(
         ColumnFacts(found.result(), nulls[column.name], (column.name,) in holding)
         for column, found in zip(table.columns, types, strict=True)
     )
-    return TableFacts(staged.rows, columns, keys, references)
+    sets = tuple(key for key in dict.fromkeys(holding) if len(key) > 1)
+    return TableFacts(staged.rows, columns, keys, references, sets)
 
 
 def _distinct(scratch: Scratch, table: SourceTable, columns: tuple[str, ...]) -> bool:

@@ -222,7 +222,8 @@ def _node(
                 f"Foreign key {where} to {to}: {found.filled - found.matched} of {found.filled} "
                 f"values find no row and make no edge, for example {shown}."
             )
-    return NodeTable(table.name, label, columns, key, row_key, tuple(references))
+    unique = tuple(each for each in facts.unique if each != key)
+    return NodeTable(table.name, label, columns, key, row_key, tuple(references), unique)
 
 
 def _column_warnings(table: str, column: Column, declared: SourceColumn) -> list[str]:
@@ -311,7 +312,8 @@ def schema_of(mapping: Mapping, name: str) -> SchemaGraph:
             first = [Property(node.row_key, whole, nullable=False, note=note)]
         rest = [_property(column) for column in node.columns if column.name not in node.key]
         key = tuple(p.name for p in first)
-        nodes.append(NodeType((node.label,), (*first, *rest), key))
+        sets = tuple(tuple(by_name[name].property for name in each) for each in node.unique)
+        nodes.append(NodeType((node.label,), (*first, *rest), key, unique=sets))
         for reference in node.foreign_keys:
             target = mapping.node_by_table[reference.table].label
             own = [by_name[column] for column in reference.columns]

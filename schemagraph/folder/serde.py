@@ -241,6 +241,7 @@ def mapping_to_json(mapping: Mapping) -> dict[str, Any]:
                     }
                     for reference in node.foreign_keys
                 ],
+                **({"unique": [list(each) for each in node.unique]} if node.unique else {}),
             }
             for node in mapping.nodes
         ],
@@ -323,6 +324,7 @@ def _mapping(value: dict[str, Any]) -> Mapping:
                 )
                 for reference in node["foreign_keys"]
             ),
+            tuple(tuple(each) for each in node.get("unique", ())),
         )
         for node in value["nodes"]
     )

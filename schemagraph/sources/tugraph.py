@@ -17,7 +17,7 @@ from schemagraph.report import ConversionReport
 from schemagraph.sources.formats.csv_rows import described
 from schemagraph.sources.formats.json_text import head_keys, load_json
 from schemagraph.sources.formats.tugraph_files import ListedFile, find_files, read_file
-from schemagraph.sources.formats.tugraph_schema import Labels, read_labels
+from schemagraph.sources.formats.tugraph_schema import Label, Labels, read_labels
 
 
 class TuGraphSource:
@@ -76,11 +76,13 @@ def _read(elements: Elements, labels: Labels, files: list[ListedFile], paths: li
     for label in labels.vertices.values():
         table = elements.node_table((label.name,), (label.primary,))
         table.declared = {p.name: p.type for p in label.properties.values()}
+        elements.required[(label.name,)] = _needed(label)
     pairs = {(f.label.name, f.ends) for f in files if f.ends}
     for edge in labels.edges.values():
         for ends in dict.fromkeys([*edge.pairs, *(e for n, e in sorted(pairs) if n == edge.name)]):
             edges = elements.edge_table((ends[0],), edge.name, (ends[1],))
             edges.declared = {p.name: p.type for p in edge.properties.values()}
+            elements.required[(ends[0],), edge.name, (ends[1],)] = _needed(edge)
         if not edge.pairs and not any(name == edge.name for name, _ in pairs):
             elements.notes.append(f"Edge label {edge.name} has neither a file nor constraints.")
     for number, file in enumerate(files):
@@ -92,6 +94,11 @@ def _read(elements: Elements, labels: Labels, files: list[ListedFile], paths: li
                 elements.warnings.append(
                     f"{path.name} lies beside the files but is not listed: it is not read."
                 )
+
+
+def _needed(label: Label) -> frozenset[str]:
+    """The properties that are not optional."""
+    return frozenset(p.name for p in label.properties.values() if not p.optional)
 
 
 SOURCE = TuGraphSource()

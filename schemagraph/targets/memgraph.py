@@ -84,6 +84,10 @@ def _constraints(node: NodeType, schema: SchemaGraph, found: Export) -> list[str
         keys = ", ".join(f"n.{quoted(key)}" for key in node.key)
         lines.append(f"CREATE INDEX ON :{label}({quoted(node.key[0])});")
         lines.append(f"CREATE CONSTRAINT ON (n:{label}) ASSERT {keys} IS UNIQUE;")
+    for names in (*((p.name,) for p in node.properties if p.unique), *node.unique):
+        if names != node.key:
+            listed = ", ".join(f"n.{quoted(name)}" for name in names)
+            lines.append(f"CREATE CONSTRAINT ON (n:{label}) ASSERT {listed} IS UNIQUE;")
     lines += [
         f"CREATE CONSTRAINT ON (n:{label}) ASSERT EXISTS (n.{quoted(given.name)});"
         for given in node.properties

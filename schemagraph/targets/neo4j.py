@@ -84,6 +84,17 @@ def _constraints(schema: SchemaGraph, found: Export) -> list[str]:
                 f"CREATE CONSTRAINT {quoted('key ' + node.name)} IF NOT EXISTS "
                 f"FOR (n:{quoted(own)}) REQUIRE {keys} IS UNIQUE;"
             )
+        if own is None:
+            continue
+        single = [(given.name,) for given in node.properties if given.unique]
+        for names in (*single, *node.unique):
+            if names == node.key:
+                continue
+            parts = ", ".join(f"n.{quoted(name)}" for name in names)
+            lines.append(
+                f"CREATE CONSTRAINT {quoted(f'unique {node.name} ' + ' '.join(names))} "
+                f"IF NOT EXISTS FOR (n:{quoted(own)}) REQUIRE ({parts}) IS UNIQUE;"
+            )
     return lines
 
 

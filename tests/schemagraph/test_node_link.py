@@ -47,7 +47,7 @@ def test_a_networkx_multigraph(tmp_path: Path) -> None:
     film = schema.node_by_name["Film"]
     assert [(p.name, str(p.type), p.nullable) for p in film.properties] == [
         ("id", "INTEGER", False),
-        ("score", "FLOAT", False),
+        ("score", "FLOAT", True),  # never missing here, and not declared
         ("title", "STRING", True),
     ]
     assert list(node_rows(out, film)) == [

@@ -200,7 +200,7 @@ class Compiler:
         if kind.kind not in (Kind.NODE, Kind.EDGE) or not kind.of:
             return True
         own = properties(self.schema, kind, expr.key)
-        return any(each is None or each.nullable for each in own)
+        return any(each is None or each.holds_null for each in own)
 
     def access(self, name: str, rows: Rows) -> Traversal:
         """The value of a variable."""

@@ -59,7 +59,12 @@ def read_database(elements: Elements, query: Query) -> None:
     if not before.nodes:
         raise SourceError(f"{elements.describe(0).split(', ')[0]} has no node.")
     names = _ordered(before)
-    unique = _constraints(elements, query)
+    declared = _constraints(elements, query)
+    unique = sorted(
+        ((c.label, c.properties) for c in declared if c.unique and c.node),
+        key=lambda item: (len(item[1]), item),
+    )
+    _declare(elements, declared, before, names)
     keys = {
         given: _key(elements, query, given, names[given], before, unique) for given in before.nodes
     }
@@ -100,18 +105,50 @@ class Key:
     own: bool = False
 
 
-def _constraints(elements: Elements, query: Query) -> list[tuple[str, tuple[str, ...]]]:
-    """Labels with properties that are unique for them, as declared."""
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """What the server declares of a label or (`node` is False) of a type of relationships."""
+
+    label: str
+    properties: tuple[str, ...]
+    node: bool
+    unique: bool
+    needed: bool
+
+
+def _constraints(elements: Elements, query: Query) -> list[Constraint]:
+    """The declared constraints: what is unique, what every element has."""
     text = "SHOW CONSTRAINTS YIELD type, entityType, labelsOrTypes, properties"
     found = []
     try:
         for kind, entity, labels, properties in query(text):
-            is_key = "UNIQUENESS" in kind or kind.endswith("NODE_KEY")
-            if is_key and entity == "NODE":
-                found.append((labels[0], tuple(properties)))
+            key = kind.endswith("_KEY")
+            unique, needed = key or "UNIQUENESS" in kind, key or "EXISTENCE" in kind
+            if unique or needed:
+                node = entity == "NODE"
+                found.append(Constraint(labels[0], tuple(properties), node, unique, needed))
     except SourceError:
         elements.notes.append("The server lists no constraints: keys are found in the data.")
-    return sorted(found, key=lambda item: (len(item[1]), item))
+    return found
+
+
+def _declare(
+    elements: Elements, declared: list[Constraint], found: Census, names: dict[Given, Labels]
+) -> None:
+    """Tell what constraints say of each type of nodes and edges."""
+    for given, labels in names.items():
+        own = [c for c in declared if c.node and c.label in given]
+        elements.required[labels] = frozenset(p for c in own if c.needed for p in c.properties)
+        elements.unique[labels] = tuple(
+            dict.fromkeys(sorted(c.properties for c in own if c.unique))
+        )
+    for first, label, second in found.edges:
+        elements.required[names[first], label, names[second]] = frozenset(
+            p
+            for c in declared
+            if not c.node and c.label == label and c.needed
+            for p in c.properties
+        )
 
 
 def _key(

@@ -1,0 +1,63 @@
+"""What a source declares and what its data show: sets of several columns, what is missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from schemagraph.convert.service import convert
+from schemagraph.describe import Size, describe
+from schemagraph.folder.serde import load_mapping, load_schema, mapping_from_json, mapping_to_json
+from schemagraph.targets.neo4j import Neo4jTarget
+from tests.schemagraph.test_convert import database
+
+ROOMS = """
+CREATE TABLE rooms (id INTEGER PRIMARY KEY, house TEXT, number INTEGER, door TEXT UNIQUE,
+  UNIQUE (house, number), UNIQUE (number, door));
+INSERT INTO rooms VALUES (1, 'a', 1, 'x'), (2, 'a', 2, 'y'), (3, 'b', 1, NULL), (4, NULL, 1, NULL);
+"""
+EXAMPLE = Path(__file__).parent / "sources" / "examples" / "tugraph"
+
+
+def test_sets_of_several_columns_are_kept(tmp_path: Path) -> None:
+    convert(database(tmp_path, ROOMS), tmp_path / "graph")
+    schema, mapping = load_schema(tmp_path / "graph"), load_mapping(tmp_path / "graph")
+    assert set(schema.nodes[0].unique) == {("house", "number"), ("number", "door")}
+    assert [p.name for p in schema.nodes[0].properties if p.unique] == ["id", "door"]
+    assert mapping is not None
+    assert mapping_from_json(mapping_to_json(mapping)) == mapping
+    full = describe(schema, Size.FULL)
+    assert "UNIQUE (house, number)" in full
+    assert "UNIQUE (" not in describe(schema, Size.TYPES)
+
+
+def test_a_declared_property_may_not_be_missing(tmp_path: Path) -> None:
+    convert(str(EXAMPLE / "import.json"), tmp_path / "out")
+    schema = load_schema(tmp_path / "out")
+    needed = {p.name for node in schema.nodes for p in node.properties if not p.nullable}
+    assert needed == {"id", "name", "member", "名称", "code"}
+    assert {p.name for p in schema.edges[0].properties if not p.nullable} == {"count"}
+    born = schema.nodes[0].property("born")
+    assert born is not None
+    assert born.holds_null
+
+
+def test_what_is_never_missing_is_seen_and_not_declared(tmp_path: Path) -> None:
+    file = tmp_path / "friends.json"
+    file.write_text(
+        '{"directed": true, "multigraph": false, "graph": {}, "nodes": '
+        '[{"id": 1, "name": "Ann"}, {"id": 2, "name": "Bo"}], "links": []}',
+        encoding="utf-8",
+    )
+    convert(str(file), tmp_path / "out")
+    schema = load_schema(tmp_path / "out")
+    name = schema.nodes[0].property("name")
+    assert name is not None
+    assert (name.nullable, name.observed.nullable, name.holds_null) == (True, False, False)
+    assert "(observed: no null)" in describe(schema, Size.FULL)
+
+
+def test_unique_sets_are_exported(tmp_path: Path) -> None:
+    convert(database(tmp_path, ROOMS), tmp_path / "graph")
+    text = Neo4jTarget().export(load_schema(tmp_path / "graph")).texts["schema.cypher"]
+    assert "REQUIRE (n.`house`, n.`number`) IS UNIQUE" in text
+    assert "REQUIRE (n.`door`) IS UNIQUE" in text
