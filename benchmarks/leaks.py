@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from evaluation.leaks import neighbours
+from evaluation.answering.leaks import neighbours
 from graphmill.files import canonical, read_records
 from graphmill.record import Record
 from pipelines.release.folder import split_file

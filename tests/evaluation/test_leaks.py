@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from evaluation.leaks import neighbours
+from evaluation.answering.leaks import neighbours
 from graphmill.record import Record
 
 
