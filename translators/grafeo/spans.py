@@ -37,7 +37,9 @@ def scaled(node: ir.Arith, free: Iterator[str]) -> ir.Expr:
 
 
 def _of_unknown(node: ir.Arith, span: ir.Expr, by: ir.Expr, free: Iterator[str]) -> ir.Expr:
-    none = replace(ir.Call("duration", (ir.Literal("PT0S"),)), type=node.type)
+    none: ir.Expr = replace(ir.Call("duration", (ir.Literal("PT0S"),)), type=node.type)
+    if kind_of(by) is Kind.INTEGER:
+        none = FAILS  # an error in Neo4j
     zero: ir.Expr = ir.Compare(ir.CompareOp.EQ, by, ir.Literal(0.0))
     if node.op is ir.ArithOp.DIV:  # months by 0 are an error of overflow
         months = matches(own("toString", span, kind=Kind.STRING), "-?P[^T]*[YM].*")
