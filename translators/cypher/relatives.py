@@ -1,10 +1,11 @@
-"""Cypher of Memgraph, TuGraph and Apache AGE, from their documents: nothing here executes them.
+"""Cypher of Memgraph, TuGraph and Apache AGE: written, and held by no execution.
 
-Only what their documents have, and what has one meaning in all of them, is said; all else is
-refused with what the document lacks. Predicates stand in WHERE, what may be null is sorted by an
+What is said of them here is general knowledge of the three products, which no run and no close
+reading of their documents has confirmed: a text is to be tried on the server before anybody relies
+on it. Only a core that has one meaning in all of them is said; all else is refused. Predicates stand in WHERE, what may be null is sorted by an
 explicit key, values of different or unknown types are not compared.
 
-Sources: https://memgraph.com/docs/querying (clauses, functions, differences in Cypher
+What to hold it against: https://memgraph.com/docs/querying (clauses, functions, differences in Cypher
 implementations), https://tugraph-db.readthedocs.io (Cypher API),
 https://age.apache.org/age-manual/master (Cypher query format, functions).
 """
