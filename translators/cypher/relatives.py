@@ -2,11 +2,12 @@
 
 What is said of them here is general knowledge of the three products, which no run and no close
 reading of their documents has confirmed: a text is to be tried on the server before anybody relies
-on it. Only a core that has one meaning in all of them is said; all else is refused. Predicates stand in WHERE, what may be null is sorted by an
-explicit key, values of different or unknown types are not compared.
+on it. Only a core that has one meaning in all of them is said; all else is refused. Predicates
+stand in WHERE, what may be null is sorted by an explicit key, values of different or unknown types
+are not compared.
 
-What to hold it against: https://memgraph.com/docs/querying (clauses, functions, differences in Cypher
-implementations), https://tugraph-db.readthedocs.io (Cypher API),
+What to hold it against: https://memgraph.com/docs/querying (clauses, functions, differences in
+Cypher implementations), https://tugraph-db.readthedocs.io (Cypher API),
 https://age.apache.org/age-manual/master (Cypher query format, functions).
 """
 
