@@ -137,9 +137,10 @@ def _numeric(cx: Compiler, op: ir.ArithOp, a: Sql, b: Sql, node: ir.Expr) -> Sql
         return composed(f"{left} // {right}", INTEGER, null=null)
     if integers:
         return composed(f"{left} {op.value} {right}", INTEGER, null=null)
-    if op is ir.ArithOp.DIV and b.type.kind is Kind.INTEGER and isinstance(node, ir.Arith):
-        if not isinstance(node.right, ir.Literal):  # the integer 0 is an error, 0.0 is none
-            right = f"(CASE WHEN {right} = 0 THEN error('/ by zero') ELSE {right} END)"
+    by = node.right if isinstance(node, ir.Arith) else None
+    if op is ir.ArithOp.DIV and b.type.kind is Kind.INTEGER and not isinstance(by, ir.Literal):
+        # The integer 0 is an error, 0.0 is none.
+        right = f"(CASE WHEN {right} = 0 THEN error('/ by zero') ELSE {right} END)"
     mixed = a.type.mixed or b.type.mixed
     nan = a.type.nan or b.type.nan or op in (ir.ArithOp.DIV, ir.ArithOp.MOD)
     if nan and isinstance(node, ir.Arith) and isinstance(node.right, ir.Literal):
