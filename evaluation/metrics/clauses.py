@@ -55,8 +55,9 @@ type Part = tuple[str, frozenset[str]]
 def parts(text: str) -> list[Part]:
     """The parts of a query: keyword, and the set of its items.
 
-    >>> parts("MATCH (n:A) WHERE n.x = 1 AND n.y = 2 RETURN n.x, n.y")[1]
-    ('where', frozenset({'n . x = 1', 'n . y = 2'}))
+    >>> keyword, items = parts("MATCH (n:A) WHERE n.x = 1 AND n.y = 2 RETURN n.x, n.y")[1]
+    >>> keyword, sorted(items)
+    ('where', ['n . x = 1', 'n . y = 2'])
     """
     found: list[tuple[str, list[str]]] = []
     words = tokens(text)

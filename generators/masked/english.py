@@ -15,6 +15,7 @@ from generators.masked.uniqueness import Uniqueness
 from generators.questions.author import NotExpressible
 from generators.questions.lexicon.derive.names import Names
 from generators.questions.lexicon.model import Lexicon, Noun, Property, Role, ThingKind, filled
+from generators.questions.lexicon.model import Phrase as Wording
 from generators.questions.phrases.lineariser import Lineariser, inflected, text_of
 from generators.questions.phrases.tree import NP, Clause, Phrase, Text
 from graph_ir import nodes as ir
@@ -221,31 +222,16 @@ class English:
         old, new = hop.ends
         step = f"<{hop.edge.label}" if hop.forward else f"{hop.edge.label}>"
         path = self.lexicon.path((new, step, old))
-        said, back = (path.forward, path.backward) if path is not None else (None, None)
-        if said is not None and said.noun:
-            return Clause(verb="have", object=other, tail=(Text(f"as {said.noun}"),))
-        if said is not None and (said.verb or said.be):
-            return Clause(said.verb, said.be, said.particle, said.tense, object=other)
-        if back is not None and back.noun:
-            return Clause(be=f"{back.noun} of", object=other)
-        if back is not None and back.verb and not back.particle and not whole:
-            done = inflected(back.verb, "VBN")
-            if " " not in back.verb and back.verb != "have":
-                return Clause(be=done, particle="by", tense=back.tense, object=other)
-        if back is not None and (back.verb or back.be):
-            return Clause(back.verb, back.be, back.particle, back.tense, subject=_subject(other))
-        if said is not None and said.particle not in ("with", "of"):
-            return Clause(particle=said.particle, object=other)
-        if said is not None and said.particle == "with":
-            return Clause(verb="have", object=other)
-        if said is not None:
-            return Clause(verb="belong", particle="to", object=other)
-        if back is not None and back.particle == "with":
-            return Clause(verb="belong", particle="to", object=other)
-        if back is not None and back.particle != "of":
-            return Clause(particle=back.particle, subject=_subject(other))
-        if back is not None:
-            return Clause(verb="have", object=other)
+        forward, backward = (path.forward, path.backward) if path is not None else (None, None)
+        clause = _as_verb(forward, other) if forward is not None else None
+        if clause is None and backward is not None:
+            clause = _as_verb_of_other(backward, other, whole=whole)
+        if clause is not None:
+            return clause
+        if forward is not None:
+            return _as_preposition(forward, other)
+        if backward is not None:
+            return _as_preposition_of_other(backward, other)
         link = path.link.singular if path is not None and path.link is not None else ""
         words = link or f"“{' '.join(spoken(hop.edge.label))}”"
         return Clause(be=f"linked by {words}", particle="to", object=other)
@@ -271,6 +257,46 @@ class English:
         than = "" if not above else "after " if isinstance(value, str) else "more than "
         be = "are" if is_plural(noun) else "is"
         return Text(f"whose {noun} {be} {than}{_value(value)}{unit}")
+
+
+def _as_verb(said: Wording, other: Phrase) -> Clause | None:
+    """A direction that has a noun or a verb, said of where the clause begins."""
+    if said.noun:
+        return Clause(verb="have", object=other, tail=(Text(f"as {said.noun}"),))
+    if said.verb or said.be:
+        return Clause(said.verb, said.be, said.particle, said.tense, object=other)
+    return None
+
+
+def _as_verb_of_other(back: Wording, other: Phrase, *, whole: bool) -> Clause | None:
+    """The same of the other direction, in the passive unless it is the question's own verb."""
+    if back.noun:
+        return Clause(be=f"{back.noun} of", object=other)
+    if back.verb and not back.particle and not whole:
+        done = inflected(back.verb, "VBN")
+        if " " not in back.verb and back.verb != "have":
+            return Clause(be=done, particle="by", tense=back.tense, object=other)
+    if back.verb or back.be:
+        return Clause(back.verb, back.be, back.particle, back.tense, subject=_subject(other))
+    return None
+
+
+def _as_preposition(said: Wording, other: Phrase) -> Clause:
+    """A direction that has a preposition alone."""
+    if said.particle == "with":
+        return Clause(verb="have", object=other)
+    if said.particle == "of":
+        return Clause(verb="belong", particle="to", object=other)
+    return Clause(particle=said.particle, object=other)
+
+
+def _as_preposition_of_other(back: Wording, other: Phrase) -> Clause:
+    """The same of the other direction."""
+    if back.particle == "with":
+        return Clause(verb="belong", particle="to", object=other)
+    if back.particle == "of":
+        return Clause(verb="have", object=other)
+    return Clause(particle=back.particle, subject=_subject(other))
 
 
 def _subject(other: Phrase) -> NP | Text:

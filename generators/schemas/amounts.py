@@ -12,12 +12,15 @@ from schemagraph.specification.distributions import Distribution
 _ANY = 1e15  # no number of the taxonomy is above it
 
 
-class Amounts(Settings):
+class Amounts:
     """The rules for numbers that follow from those of other elements."""
+
+    def __init__(self, draft: Settings) -> None:
+        self.draft = draft
 
     def numbers(self) -> None:
         """Lessons, lines and stops are numbered within what they are part of; amounts follow."""
-        for entity in self.chosen.entities:
+        for entity in self.draft.chosen.entities:
             for hint in entity.properties:
                 for copied in hint.copied:
                     if self._follows(entity, hint, copied):
@@ -32,53 +35,65 @@ class Amounts(Settings):
     def _by_other(self, entity: Entity, hint: Hint, given: By) -> None:
         """Values that depend on the one element that a relation joins with."""
         kind, _, key = given.of.partition(".")
-        for relation, _, edge in self.edges:
-            ends = self.ends(relation)
+        for relation, _, edge in self.draft.edges:
+            ends = self.draft.ends(relation)
             if relation.type != kind or ends is None or ends[0] != entity.name:
                 continue
-            if self.entities[ends[1]].property(key) is None or ends[0] == ends[1]:
+            if self.draft.entities[ends[1]].property(key) is None or ends[0] == ends[1]:
                 continue
-            tell = self.teller(entity)
+            tell = self.draft.teller(entity)
             otherwise = tell.value(given.otherwise or given.cases[0][1])
             of = spec.Conditional(
-                column=f"{edge.name}.{self.column(ends[1], key)}",
+                column=f"{edge.name}.{self.draft.column(ends[1], key)}",
                 cases={case: tell.value(value) for case, value in given.cases},
                 otherwise=otherwise,
             )
-            self.put(self.node[entity.name].name, self.column(entity.name, hint.name), of)
+            self.draft.put(
+                self.draft.node[entity.name].name,
+                self.draft.column(entity.name, hint.name),
+                of,
+            )
 
     def _foremost(self, entity: Entity, hint: Hint, given: Foremost) -> None:
         """One value for the first of those that a relation joins with the same element."""
-        for relation, _, edge in self.edges:
-            ends = self.ends(relation)
+        for relation, _, edge in self.draft.edges:
+            ends = self.draft.ends(relation)
             if relation.type == given.of and ends and ends[0] == entity.name:
-                tell = self.teller(entity)
+                tell = self.draft.teller(entity)
                 of = spec.First(
-                    column=f"{edge.name}.{self.node[ends[1]].key[0]}",
+                    column=f"{edge.name}.{self.draft.node[ends[1]].key[0]}",
                     of=tell.value(given.first),
                     otherwise=tell.value(given.otherwise),
                 )
-                self.put(self.node[entity.name].name, self.column(entity.name, hint.name), of)
+                self.draft.put(
+                    self.draft.node[entity.name].name,
+                    self.draft.column(entity.name, hint.name),
+                    of,
+                )
 
     def _numbered(self, entity: Entity, hint: Hint, place: Place) -> None:
-        for relation, _, edge in self.edges:
-            ends = self.ends(relation)
+        for relation, _, edge in self.draft.edges:
+            ends = self.draft.ends(relation)
             if relation.type == place.of and ends and ends[0] == entity.name:
-                key = self.node[ends[1]].key[0]
-                by = self.column(entity.name, place.by) if place.by else None
+                key = self.draft.node[ends[1]].key[0]
+                by = self.draft.column(entity.name, place.by) if place.by else None
                 of = spec.Ordinal(column=f"{edge.name}.{key}", by=by)
-                self.put(self.node[entity.name].name, self.column(entity.name, hint.name), of)
+                self.draft.put(
+                    self.draft.node[entity.name].name,
+                    self.draft.column(entity.name, hint.name),
+                    of,
+                )
 
     def _follows(self, entity: Entity, hint: Hint, copied: Copy) -> bool:
         """Whether the schema shows what a property follows, which it then does."""
-        for number, (relation, _, edge) in enumerate(self.edges):
+        for number, (relation, _, edge) in enumerate(self.draft.edges):
             if relation.type != copied.relation:
                 continue
             if copied.how in ("sum", "count", "least", "most"):
                 if self._gathered(entity, hint, copied, number):
                     return True
                 continue
-            ends = self.ends(relation)
+            ends = self.draft.ends(relation)
             if ends is not None and relation.many.startswith("1:1") and ends[1] == entity.name:
                 ends = ends[1], ends[0]
             if ends is not None and ends[0] == entity.name and ends[0] != ends[1]:
@@ -87,8 +102,8 @@ class Amounts(Settings):
 
     def _gathered(self, entity: Entity, hint: Hint, copied: Copy, number: int) -> bool:
         """A number that is made of all edges of a relation."""
-        relation, names, edge = self.edges[number]
-        node = self.node[entity.name]
+        relation, names, edge = self.draft.edges[number]
+        node = self.draft.node[entity.name]
         if entity.name not in (relation.source, relation.target) or relation.symmetric:
             return False
         if relation.source == relation.target:
@@ -100,16 +115,20 @@ class Amounts(Settings):
                 column = names.properties[copied.property]
                 kind = edge.property(column)
             else:
-                theirs = self.entities[other].property(copied.property)
+                theirs = self.draft.entities[other].property(copied.property)
                 if theirs is None:
                     return False
-                name = self.column(other, theirs.name)
-                side = End.SOURCE if edge.source == self.node[other].name else End.TARGET
-                column, kind = f"{side}.{name}", self.node[other].property(name)
-            mine = node.property(self.column(entity.name, hint.name))
+                name = self.draft.column(other, theirs.name)
+                side = End.SOURCE if edge.source == self.draft.node[other].name else End.TARGET
+                column, kind = f"{side}.{name}", self.draft.node[other].property(name)
+            mine = node.property(self.draft.column(entity.name, hint.name))
             if kind is None or mine is None or kind.type.kind is not mine.type.kind:
                 return False
-        usual = self.given.nodes[node.name].properties[self.column(entity.name, hint.name)].of
+        usual = (
+            self.draft.given.nodes[node.name]
+            .properties[self.draft.column(entity.name, hint.name)]
+            .of
+        )
         of = spec.Aggregated(
             edge=edge.name,
             how=copied.how,  # type: ignore[arg-type]  # the caller looks
@@ -117,29 +136,32 @@ class Amounts(Settings):
             decimals=getattr(usual, "decimals", 2),
             otherwise=usual if copied.how != "count" else None,
         )
-        return self.put(node.name, self.column(entity.name, hint.name), of, null=0.0)
+        return self.draft.put(node.name, self.draft.column(entity.name, hint.name), of, null=0.0)
 
     def _of_one(
         self, entity: Entity, hint: Hint, copied: Copy, to: tuple[Relation, EdgeType, str]
     ) -> bool:
         """A value that is that of the one element which a relation joins with, or a part of it."""
         relation, edge, owner = to
-        one = self.entities[owner].property(copied.property)
+        one = self.draft.entities[owner].property(copied.property)
         if one is None:
             return False
-        column = f"{edge.name}.{self.column(owner, one.name)}"
-        node, name = self.node[entity.name].name, self.column(entity.name, hint.name)
-        usual = self.given.nodes[node].properties[name].of
-        mine = self.node[entity.name].property(name)
+        column = f"{edge.name}.{self.draft.column(owner, one.name)}"
+        node, name = (
+            self.draft.node[entity.name].name,
+            self.draft.column(entity.name, hint.name),
+        )
+        usual = self.draft.given.nodes[node].properties[name].of
+        mine = self.draft.node[entity.name].property(name)
         whole = mine is not None and mine.type.kind is Kind.INTEGER
         places = getattr(usual, "decimals", 0 if whole else 2)
         of: Distribution = spec.Copied(column=column)
         if copied.how == "times":
-            own = self.column(entity.name, copied.own)
+            own = self.draft.column(entity.name, copied.own)
             of = spec.Product(columns=(own, column), decimals=places)
         low, high = copied.low, copied.high
         if copied.how == "part":
-            key = self.node[owner].key[0]
+            key = self.draft.node[owner].key[0]
             of = spec.Allotted(
                 column=column,
                 by=f"{edge.name}.{key}",
@@ -157,13 +179,13 @@ class Amounts(Settings):
             if copied.how == "part":  # of one whole, whatever the cases
                 bands = (spec.Band(upto=_ANY, of=of),)
                 whole_of = spec.Banded(column=column, bands=bands, otherwise=usual)
-                return self.put(node, name, whole_of)
-            return self.put(node, name, _following(usual, column, of))
+                return self.draft.put(node, name, whole_of)
+            return self.draft.put(node, name, _following(usual, column, of))
         if loose:
             return False
-        self.put_edge(edge.name, same=self._yielding(edge.name))
-        self.anchored.add(edge.name)
-        return self.put(node, name, of)
+        self.draft.put_edge(edge.name, same=self.draft.yielding(edge.name))
+        self.draft.anchored.add(edge.name)
+        return self.draft.put(node, name, of)
 
 
 def _following(usual: Distribution, column: str, of: Distribution) -> Distribution:

@@ -69,7 +69,7 @@ def dependent(
     rules = _Rules(schema, given, chosen, names, locale, domain, teller)
     rules.states()
     rules.anchors()
-    rules.numbers()
+    Amounts(rules).numbers()
     rules.triangles()
     rules.orders()
     rules.within_lives()
@@ -81,7 +81,7 @@ def dependent(
     return rules.given
 
 
-class _Rules(Triangles, Amounts, Places, Lifetimes):
+class _Rules(Triangles, Places, Lifetimes):
     """The rules that look at a node type, or at an edge type and its ends."""
 
     # --- what is open ----------------------------------------------------------------------
@@ -189,7 +189,7 @@ class _Rules(Triangles, Amounts, Places, Lifetimes):
                     numbered = other.of.model_copy(update={"by": column})
                     columns[name] = other.model_copy(update={"of": numbered})
             before = self.given
-            self.put_edge(edge.name, order=(), same=self._yielding(edge.name))
+            self.put_edge(edge.name, order=(), same=self.yielding(edge.name))
             if self._take_nodes(node, columns):
                 done.add(many.name)
                 self.anchored.add(edge.name)

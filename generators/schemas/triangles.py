@@ -93,7 +93,7 @@ class Settings:
         self.given = given
         return True
 
-    def _yielding(self, edge: str) -> tuple[spec.Same, ...]:
+    def yielding(self, edge: str) -> tuple[spec.Same, ...]:
         """What agrees over an edge, where every node must have one: with any where none does."""
         same = self.given.edges[edge].same
         return tuple(one.model_copy(update={"else_any": True}) for one in same)
@@ -249,40 +249,29 @@ class Triangles(Settings):
         """What belongs to one owner, and who works in one house, are joined among themselves."""
         for relation, _, edge in self.edges:
             if relation.source == relation.target:
-                if self.given.edges[edge.name].cardinality == "1:1":
-                    self._chain(relation, edge.name, leading)
-                if _ANSWER.search(relation.type):
-                    self._of_one_thread(relation, edge.name, leading)
-                if not _BOSS.search(relation.type):
-                    continue
-                self._led_by_leads(relation, edge.name)
-                self._in_one_house(relation, edge.name, leading)
+                self._among_its_own(relation, edge.name, leading)
                 continue
             ends = self.ends(relation)
             if ends is None or ends[1] in _LOOSE or self._agree(edge.name):
                 continue
-            shared = [
-                (mine, theirs, owner)
-                for (a, owner, _), mine in leading.items()
-                if a == ends[0] and owner not in (*_LOOSE, ends[1]) and "#" not in owner
-                for (b, c, _), theirs in leading.items()
-                if b == ends[1] and c == owner
-            ]
-            if not shared:
-                shared = [
-                    (f"{first}.{second}", theirs, owner)
-                    for (a, middle, _), first in leading.items()
-                    if a == ends[0] and middle not in (*_LOOSE, ends[1]) and "#" not in middle
-                    for (b, owner, _), second in leading.items()
-                    if b == middle and owner not in (*_LOOSE, *ends) and "#" not in owner
-                    for (c, d, _), theirs in leading.items()
-                    if c == ends[1] and d == owner and edge.name not in (first, second, theirs)
-                ]
+            shared = _owners(leading, ends) or _owners_over_one(leading, ends, edge.name)
             if len(shared) == 1 and edge.name not in shared[0]:
                 mine, theirs, owner = shared[0]
                 key = self.node[owner].key[0]
                 if not self._agree(mine.partition(".")[0]):
                     self._same(edge.name, ends[0], f"{mine}.{key}", f"{theirs}.{key}")
+
+    def _among_its_own(
+        self, relation: Relation, edge: str, leading: dict[tuple[str, str, str], str]
+    ) -> None:
+        """Elements of one type: what follows one another, what answers, who leads."""
+        if self.given.edges[edge].cardinality == "1:1":
+            self._chain(relation, edge, leading)
+        if _ANSWER.search(relation.type):
+            self._of_one_thread(relation, edge, leading)
+        if _BOSS.search(relation.type):
+            self._led_by_leads(relation, edge)
+            self._in_one_house(relation, edge, leading)
 
     def _of_one_thread(
         self, relation: Relation, edge: str, leading: dict[tuple[str, str, str], str]
@@ -357,3 +346,31 @@ class Triangles(Settings):
             return
         source, target = (mine, theirs) if from_source else (theirs, mine)
         self.put_edge(edge, same=(*part.same, spec.Same(source=source, target=target, share=1.0)))
+
+
+def _owners(
+    leading: dict[tuple[str, str, str], str], ends: tuple[str, str]
+) -> list[tuple[str, str, str]]:
+    """Owners that both ends lead to: the edges of either end, and the owner's type."""
+    return [
+        (mine, theirs, owner)
+        for (a, owner, _), mine in leading.items()
+        if a == ends[0] and owner not in (*_LOOSE, ends[1]) and "#" not in owner
+        for (b, c, _), theirs in leading.items()
+        if b == ends[1] and c == owner
+    ]
+
+
+def _owners_over_one(
+    leading: dict[tuple[str, str, str], str], ends: tuple[str, str], edge: str
+) -> list[tuple[str, str, str]]:
+    """The same, where the first end leads to the owner over one element between."""
+    return [
+        (f"{first}.{second}", theirs, owner)
+        for (a, middle, _), first in leading.items()
+        if a == ends[0] and middle not in (*_LOOSE, ends[1]) and "#" not in middle
+        for (b, owner, _), second in leading.items()
+        if b == middle and owner not in (*_LOOSE, *ends) and "#" not in owner
+        for (c, d, _), theirs in leading.items()
+        if c == ends[1] and d == owner and edge not in (first, second, theirs)
+    ]

@@ -181,20 +181,16 @@ def grow(
     come before all drafts.
     """
     found, standing = Harvest(), Standing()
-    state = digest([record.id for record in given])
     for record in given:
         seen.judge(record)
         standing.parents.append(
             _parent(record, Proposal(parsed(record.queries["cypher"]), "pairs"))
         )
+    state = digest([record.id for record in given])
     if former := _former(db, again, quotas, seen):
-        _round(db, former, quotas, seen, standing, attempts, found)
-        found.drafted = found.asked_again = len(former)
-        found.candidates_in_all = sum(isinstance(draft, Grown) for draft in former)
-        found.kept = len(found.records)
+        _round(db, former, quotas, seen, standing, attempts, found, tick)
+        found.asked_again, found.kept = len(former), len(found.records)
         state = digest(state, [record.id for record in found.records])
-        for _ in found.records:
-            tick()
     idle = 0.0
     while quotas.open and idle < PATIENCE and (limit is None or found.candidates_in_all < limit):
         random = rng(seed, "growth", db, found.rounds)
@@ -212,13 +208,9 @@ def grow(
         if limit is not None:
             drafts = _first(drafts, limit - found.candidates_in_all)
         before = len(found.records)
-        found.drafted += len(drafts)
-        found.candidates_in_all += sum(isinstance(draft, Grown) for draft in drafts)
-        _round(db, drafts, quotas, seen, standing, attempts, found)
+        _round(db, drafts, quotas, seen, standing, attempts, found, tick)
         found.rounds += 1
         state = digest(state, [record.id for record in found.records[before:]], raw)
-        for _ in found.records[before:]:
-            tick()
         few = len(found.records) - before <= LITTLE * len(slots)
         share = len(drafts) / round_size(quotas.total)
         idle = idle + min(1.0, max(SMALL, share)) if few else 0.0
@@ -265,8 +257,11 @@ def _round(
     standing: Standing,
     attempts: Attempts,
     found: Harvest,
+    tick: Callable[[], None],
 ) -> None:
     """Prove the drafts, and release what holds."""
+    found.drafted += len(drafts)
+    found.candidates_in_all += sum(isinstance(draft, Grown) for draft in drafts)
     chosen: list[tuple[Grown, Traits]] = []
     tried: set[str] = set()
     for draft in drafts:
@@ -297,6 +292,7 @@ def _round(
                 found.released.update(draft.makers)
                 standing.released.update(draft.makers)
                 standing.parents.append(_parent(outcome, draft.proposal))
+                tick()
                 continue
             outcome = rejected(draft, db, "select", finding.code, finding.detail)
         quotas.give_back(one)

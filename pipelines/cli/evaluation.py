@@ -38,6 +38,11 @@ def _add_evaluate(sub: argparse.ArgumentParser) -> None:
         help="ask the questions in N seeded orders; the mean over them and its spread are told",
     )
     add_model_options(sub)
+    _add_scoring(sub)
+
+
+def _add_scoring(sub: argparse.ArgumentParser) -> None:
+    """What is scored, against what, and within which limits."""
     sub.add_argument("--language", help="score this language only; that of lines that name none")
     sub.add_argument(
         "--common",

@@ -108,6 +108,20 @@ def evaluate_system(order: Order, watch: Watch) -> dict[str, Any]:
     run = _run(order, kind, roles, client, len(examples))
     if order.out is not None:
         _write_run(order.out / RUN, run)
+    scores = _scored(order, answers, frozenset(task.id for task in tasks), watch)
+    figures = {**scores[0], "system": run}
+    if order.orders > 1:
+        figures["orders"] = spread([each["languages"][order.language] for each in scores])
+        if order.out is not None:
+            text = json.dumps(figures["orders"], indent=1, sort_keys=True)
+            write_text(order.out / ORDERS, f"{text}\n")
+    return figures
+
+
+def _scored(
+    order: Order, answers: Sequence[list[dict[str, Any]]], asked: frozenset[str], watch: Watch
+) -> list[dict[str, Any]]:
+    """The figures of each order of the questions; those after the first have folders in `out`."""
     options = Options(
         languages=(order.language,),
         split=order.split,
@@ -116,15 +130,15 @@ def evaluate_system(order: Order, watch: Watch) -> dict[str, Any]:
         seed=order.seed,
         suites=order.suites,
         second_opinion=order.second_opinion,
-        asked=frozenset(task.id for task in tasks),
+        asked=asked,
         jobs=order.jobs,
     )
-    found = []
+    scores = []
     for number, lines in enumerate(answers, 1):
         out = order.out if number == 1 or order.out is None else order.out / f"order-{number}"
         if out is not None:
             write_json_lines(out / PREDICTIONS, lines)
-        found.append(
+        scores.append(
             evaluate_predictions(
                 order.corpus,
                 lines,
@@ -137,13 +151,7 @@ def evaluate_system(order: Order, watch: Watch) -> dict[str, Any]:
                 metrics=order.metrics,
             )
         )
-    figures = {**found[0], "system": run}
-    if order.orders > 1:
-        figures["orders"] = spread([each["languages"][order.language] for each in found])
-        if order.out is not None:
-            text = json.dumps(figures["orders"], indent=1, sort_keys=True)
-            write_text(order.out / ORDERS, f"{text}\n")
-    return figures
+    return scores
 
 
 def _answered(

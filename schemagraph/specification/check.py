@@ -36,7 +36,7 @@ from schemagraph.model import EdgeType, Kind, NodeType, Property, SchemaGraph, T
 from schemagraph.specification import distributions as d
 from schemagraph.specification.columns import End, capacity, needs, order_of, passes_null, visible
 from schemagraph.specification.leads import end_names, led, steps
-from schemagraph.specification.model import Column, Edges, Nodes, Specification
+from schemagraph.specification.model import Before, Column, Edges, Nodes, Specification
 
 _NUMBERS = frozenset({Kind.INTEGER, Kind.FLOAT})
 _DAYS = frozenset({Kind.DATE, Kind.DATETIME})
@@ -283,20 +283,11 @@ def _check_order(where: str, edges: Edges, columns: Mapping[str, Type]) -> Itera
             yield _error("impossible-order", path, f"{kinds[0]} and {kinds[1]} have no order")
             continue
         sides = {name.partition(".")[0] for name in (order.first, order.then) if "." in name}
-        names = {name.partition(".")[2] for name in (order.first, order.then)}
         own = edges.properties.get(order.then)
         if sides == {"source", "target"}:
             between_ends += 1
-            if between_ends > 1 and (order.gap or order.within):
-                message = "gap and within are for the first order of the two ends"
-                yield _error("impossible-order", path, message)
-            if (order.gap or order.within) and (
-                not {kind.kind for kind in kinds if kind} <= _DAYS or edges.cardinality == "1:1"
-            ):
-                message = "gap and within are of days or moments, and not with cardinality 1:1"
-                yield _error("impossible-order", path, message)
-            if edges.acyclic and len(names) > 1:
-                message = "acyclic edges are ordered by one property of both ends"
+            days = {kind.kind for kind in kinds if kind} <= _DAYS
+            for message in _wrong_between_ends(order, edges, first=between_ends == 1, days=days):
                 yield _error("impossible-order", path, message)
         elif order.gap or order.within:
             yield _error("impossible-order", path, "gap and within are between the two ends")
@@ -310,6 +301,16 @@ def _check_order(where: str, edges: Edges, columns: Mapping[str, Type]) -> Itera
             "none is acyclic or 1:1"
         )
         yield _error("impossible-order", f"{where}.order", message)
+
+
+def _wrong_between_ends(order: Before, edges: Edges, *, first: bool, days: bool) -> Iterator[str]:
+    """What an order of the two ends cannot have; `first` of the edge type, of `days` or moments."""
+    if (order.gap or order.within) and not first:
+        yield "gap and within are for the first order of the two ends"
+    if (order.gap or order.within) and (not days or edges.cardinality == "1:1"):
+        yield "gap and within are of days or moments, and not with cardinality 1:1"
+    if edges.acyclic and order.first.partition(".")[2] != order.then.partition(".")[2]:
+        yield "acyclic edges are ordered by one property of both ends"
 
 
 # --- columns ----------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ the state and a look ahead decide.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 
 from graph_ir.cypher.errors import error_at
 from graph_ir.cypher.lexer import CLOSING, MAX_NESTING, OPENING, Source, Token
@@ -150,17 +150,13 @@ def tokens(source: Source, stack: list[int], table: Tables, flavour: Flavour) ->
             elif type in CLOSING and opened:
                 opened.pop()
         elif kind == "string":
-            type = "STRING"
-            if value[0] == '"' and "STRING" not in accepts and "NAME" in accepts:
-                type, value = "NAME", value[1:-1].replace('""', '"')
+            type, value = _text_or_name(value, accepts)
         elif kind == "number":
             type, value, end = _number(value, text, start, end)
         elif kind == "quoted":
             type, value = "NAME", _unquoted(value)
         elif kind == "param":
-            type = "PARAM"
-            quote = value[1]
-            value = value[1:] if quote not in '`"' else value[2:-1].replace(quote * 2, quote)
+            type, value = "PARAM", _parameter(value)
         elif kind == "bytes":
             type = "BYTES"
         else:
@@ -171,6 +167,19 @@ def tokens(source: Source, stack: list[int], table: Tables, flavour: Flavour) ->
             line += text.count("\n", start, end)
             line_start = text.rfind("\n", start, end) + 1
         pos = end
+
+
+def _parameter(value: str) -> str:
+    """The name of a parameter, which may be quoted."""
+    quote = value[1]
+    return value[1:] if quote not in '`"' else value[2:-1].replace(quote * 2, quote)
+
+
+def _text_or_name(value: str, accepts: Container[str]) -> tuple[str, str]:
+    """What stands in quotes: a name in double ones where only a name may stand."""
+    if value[0] == '"' and "STRING" not in accepts and "NAME" in accepts:
+        return "NAME", value[1:-1].replace('""', '"')
+    return "STRING", value
 
 
 def _open(opened: list[str], type: str, text: str, start: int) -> None:
