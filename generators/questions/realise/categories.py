@@ -52,7 +52,7 @@ def shapes(test: Test, words: Property, lexicon: Lexicon) -> list[Option]:
         _as_people(test, words.noun, one, person, no)
         or _as_home(test, words.noun, said, person, no)
         or _as_sort(test, words.noun, said, one, owner, no)
-        or _as_way(test, words.noun, said, owner, no)
+        or _as_way(test, words.noun, said, owner, no or person)
         or _as_adjective(test, words.noun, one, no)
         or _by_its_own_noun(test, words.noun, said, one, no)
     )

@@ -52,7 +52,10 @@ class Groups(Figures):
 
     def _tally(self, ask: Ask, relation: Relation, figure: Figure) -> Iterator[tuple[Slots, float]]:
         noun = self.things.noun(ask.focus.type)
-        every: Slots = {"GS": NP(noun.singular, noun.plural, many=True)}
+        every: Slots = {
+            "GS": NP(noun.singular, noun.plural, many=True),
+            "WO": self._lacking(relation),
+        }
         for head in self.things.describe(ask.focus, many=False):
             g = replace(head.np, det="each")
             if figure.key:
@@ -86,10 +89,16 @@ class Groups(Figures):
                     one = replace(g, det="")
                     theirs = replace(there, det=self._owned(ask.focus, many=False))
                     yield {"OT": there, "g": g, "a": one, **every}, cost + 0.4
-                    yield {"THEIR": theirs, "g": one}, cost + self._own(relation)
+                    yield {"THEIR": theirs, "g": one, **every}, cost + self._own(relation)
             for linked in self._of_each(relation, g):
                 np = replace(linked.np, atoms=(*linked.np.atoms, figure), det="")
                 yield {"OG": np}, head.cost + linked.cost
+
+    def _lacking(self, relation: Relation) -> Text:
+        """What those have that count as zero: "without payments"."""
+        if not relation.other.bare or relation.tests:
+            return Text("with none")
+        return Text(f"without {self.things.noun(relation.other.type).plural}")
 
     def _of_each(self, relation: Relation, each: NP) -> Iterator[Described]:
         """The counted things with what they belong to: "the orders placed by each customer"."""
@@ -274,6 +283,12 @@ class Groups(Figures):
         atoms: tuple[Atom, ...] = (figure, outer)
         o = NP(noun.singular, noun.plural, many=True, atoms=atoms)
         one = NP(noun.singular, noun.plural, many=True)
+        own = self.things.noun(ask.focus.type)
+        lacking: Slots = {
+            "GS": NP(own.singular, own.plural, many=True),
+            "WO": self._lacking(relation),
+            "ONE": Text(f"one {noun.singular}"),
+        }
         for head in self.things.describe(ask.focus, many=False):
             f = head.np
             for option in self._verbs_for(relation, one):
@@ -282,7 +297,7 @@ class Groups(Figures):
                 clause = replace(option.phrase, object=None)
                 cost = head.cost + option.cost
                 if outer.how == "avg":
-                    yield {"O": o, "V": clause, "a": replace(f, det="a")}, cost
+                    yield {"O": o, "V": clause, "a": replace(f, det="a"), **lacking}, cost
                     group = replace(f, many=True)
                     some = NP(noun.singular, noun.plural, many=True, det="any")
                     having = replace(option.phrase, object=some)
@@ -292,6 +307,7 @@ class Groups(Figures):
                             "F": group,
                             "HAVE": having,
                             "O": o,
+                            "WT": Text("who" if self.things.who(ask.focus.type) else "that"),
                             "f": replace(plain, pre=(), post=(), relative=()),
                         },
                         cost,
@@ -312,7 +328,7 @@ class Groups(Figures):
                 plain_o = replace(o, atoms=(figure, relation))
                 yield {"O": plain_o, "f": f, "HI": Text(extreme, (outer,))}, head.cost
             else:
-                yield {"O": replace(o, atoms=(*o.atoms, relation)), "f": f}, head.cost
+                yield {"O": replace(o, atoms=(*o.atoms, relation)), "f": f, **lacking}, head.cost
 
     def _value_groups(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """Values of a property that have many or few things."""

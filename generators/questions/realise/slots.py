@@ -190,7 +190,8 @@ class Filling(Groups):
                     name = "MORE" if clause.whose is None else "WHOSE"
                     yield {"F": head.np, name: clause, **extra}, head.cost + cost + dear
                 side = _sides(words)[against.op == "<"]
-                above = Listing((Text(f"{words.noun} {side} that of"), other), "\0", (against,))
+                that = "those" if is_plural(words.noun) else "that"
+                above = Listing((Text(f"{words.noun} {side} {that} of"), other), "\0", (against,))
                 yield {"F": head.np, "ABOVE": above, **extra}, head.cost + cost
 
     def _compared_with(self, against: Against) -> Iterator[tuple[NP, float]]:
@@ -357,9 +358,11 @@ class Filling(Groups):
             return Text(f"{how} for their {noun}"), (relation,)
         whole = against.other
         if whole is None or whole.bare:
-            plain = self.form == "contracted" and ask.focus.bare_but_against
-            if plain or self.form == "search":
+            alone = ask.focus.bare_but_against
+            if alone and self.form != "explicit":
                 return Text(how), ()
+            if self.form == "search":  # not that of those which the rest leaves
+                return Text(f"overall {how}"), ()
             return Text(f"{how} of all {self.things.noun(ask.focus.type).plural}"), ()
         others = self.things.describe(whole, det="all", deep=True)
         return Listing((Text(f"{how} of"), others[0].np), "\0"), ()

@@ -235,6 +235,16 @@ class Tests:
         dear = 0.0 if self.form == "explicit" else 1.0
         timed = words.kind in (Role.DATE, Role.TIME, Role.YEAR)
         number = words.kind in QUANTITIES or words.kind in (Role.RANK, Role.YEAR)
+        of, counted = words.noun.partition("number of ")[::2]
+        if not of and counted and test.op == "=" and len(test.values) == 1:
+            raw = test.values[0].value
+            if isinstance(raw, int) and raw > 1:
+                said = f"{value_text(test.values[0], words)} {counted}"
+                yield from _having(said, atoms, dear)
+            if self.form == "explicit" or not isinstance(raw, int) or raw <= 1:
+                yield Option("rel", Clause(be=value_text(test.values[0], words), whose=noun,
+                                           atoms=atoms), dear - 0.4)  # fmt: skip
+            return
         match test.op:
             case "=" | "in" if number or timed:
                 yield from self._measured(noun, words, values_text(test.values, words), test, dear)

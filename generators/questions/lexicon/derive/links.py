@@ -170,6 +170,8 @@ class _Edge:
 
     def _without_target(self, parts: list[str]) -> list[str]:
         """PRODUCED_IN_COUNTRY without the country; LIVES_IN as it is."""
+        if self.target.endswith(" member") and parts[-1] == self.target.removesuffix(" member"):
+            return parts[:-1] or parts
         named = [singular(word).lower() for word in self.target.split()]
         low = [singular(part).lower() for part in parts]
         for length in range(len(named), 0, -1):

@@ -55,7 +55,8 @@ _STAMPS = re.compile(
 )
 _FILLER = re.compile(r"\b(?:lorem|ipsum|dolor|quia|voluptat\w*|asdf|foo|bar)\b", re.IGNORECASE)
 _PARTS = frozenset({"minimum", "maximum", "average", "highest", "lowest", "mean", "total"})
-_NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*%?")
+_NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*%?|\d{1,3}/\d{1,3}")
+_HOUR = re.compile(r"\d{1,2}")
 _CODED = frozenset({"code", "number", "year", "date", "time", "zip", "postcode", "phone", "key"})
 _LONG = 60  # characters above which texts are descriptions
 _FIXED = 4  # rows above which a value that never changes says nothing
@@ -104,6 +105,11 @@ class _Reading:
             return " ".join(spoken(self.column.name))  # the type of an allergy type
         if noun.endswith(" code") and self._has_words():
             return noun.removesuffix(" code")
+        alike = [
+            p for p in self.element.properties if self.facts.words(self.element, p).noun == noun
+        ]
+        if self.words.unit and len(alike) > 1:  # in euros, and in dollars
+            return " ".join(spoken(self.column.name))
         return noun
 
     def _has_words(self) -> bool:
@@ -137,8 +143,21 @@ class _Reading:
             return _ruled(hidden, hidden=True, noun=self.noun, kind=kind)
         if self.thing is not None and self.column.name in self.thing.name:
             return _ruled("name-property", noun=self.noun, plural=self._many(), kind=Role.NAME)
+        if self._is_column_name():
+            return _ruled("property-unclear", noun=self.noun, plural=self._many())
         made = self._flag() or self._coded() or self._headed() or self._plain()
         return replace(made, plural=made.plural or self._many())
+
+    def _is_column_name(self) -> bool:
+        """Whether only a table calls it so: "line 1", "day or boarding", "assigned to", or a flag
+        that is no adjective, "amount paid in full"."""
+        low = self.noun.lower().split()
+        listed = "/" in self.noun or "or" in low or low[-1].isdigit()
+        dangling = (
+            len(low) > 1 and low[-1] in word_set("prepositions") and self.kind not in TEMPORAL
+        )
+        flag = truth_values(self.column, self.figures) and self.kind is not Kind.BOOLEAN
+        return listed or dangling or (bool(flag) and self._flag() is None)
 
     def _many(self) -> str:
         many = plural(self.noun)
@@ -288,6 +307,8 @@ class _Reading:
     def _moment(self) -> Property:
         """Dates, times and years, also those kept as texts, which have no order then."""
         year = self._is_year()
+        if not year and self._are_hours():
+            return replace(self._said(Role.TEXT, "property-unclear"), rule="property-unclear")
         role = Role.YEAR if year else Role.TIME if self.words.clock else Role.DATE
         made = self._said(role, "property-noun")
         frames, rule = date_frames(
@@ -336,6 +357,11 @@ class _Reading:
         numbers = sum(bool(_NUMBER.fullmatch(text.strip())) for text in texts)
         coded = head_word(self.noun) in _CODED
         return len(texts) > 1 and numbers > 0.8 * len(texts) and not coded
+
+    def _are_hours(self) -> bool:
+        """Whether times are kept as bare numbers, of which nobody knows what they count."""
+        texts = [f"{value}" for value, _ in self.figures.common]
+        return bool(texts) and all(_HOUR.fullmatch(text.strip()) for text in texts)
 
     def _repeats(self) -> bool:
         return self.figures.count > self.figures.distinct or not self.figures.count
