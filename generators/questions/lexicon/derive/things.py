@@ -13,6 +13,7 @@ from schemagraph.model import Kind, NodeType, Property
 
 _NAMES = ("name", "full name", "title", "label", "short name", "caption", "heading")
 _CODES = ("code", "number", "symbol", "abbreviation")
+_TABLES = frozenset({"detail", "information", "info", "structure"})  # no things, but tables
 _REPEATS = 0.6  # a name of which fewer of the values differ is a category
 
 
@@ -23,7 +24,7 @@ def derive_things(facts: Facts) -> dict[str, Thing]:
 
 def _thing(facts: Facts, node: NodeType) -> Thing:
     noun = facts.nouns[node.name]
-    clear = is_clear(noun)
+    clear = is_clear(noun) and (" " not in noun or noun.split()[-1].lower() not in _TABLES)
     rule = "thing-noun" if clear else "thing-unclear"
     if node.name in facts.junctions:
         joins = tuple(edge.target for edge in facts.junctions[node.name])
