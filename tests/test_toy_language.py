@@ -17,6 +17,9 @@ import engines.backends
 import translators
 from pipelines.cli.commands import main
 
+pytestmark = pytest.mark.slow
+
+
 ROOT = Path(__file__).parents[1]
 LANGUAGE = '''
 """A toy: Cypher behind the word ASK."""

@@ -29,6 +29,9 @@ from tests.evaluation.test_systems import ask, predicted, served
 from translators.language import Origin
 from translators.render import render
 
+pytestmark = pytest.mark.slow
+
+
 RIGHT = dict.fromkeys(KINDS, 0.0)
 LANGUAGES = ("cypher", "gremlin", "sparql")
 

@@ -16,6 +16,8 @@ from graphmill.files import file_digest
 from graphmill.record import Record
 from pipelines.cli.commands import main
 
+pytestmark = pytest.mark.slow
+
 
 def gold_lines(records: list[Record]) -> list[dict[str, Any]]:
     return [

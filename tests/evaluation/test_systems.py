@@ -16,6 +16,9 @@ from graphmill.llm.stub import Stub
 from pipelines.cli.commands import main
 from schemagraph.folder.serde import load_schema
 
+pytestmark = pytest.mark.slow
+
+
 RIGHT = dict.fromkeys(KINDS, 0.0)
 
 type Ask = Callable[..., dict[str, Any]]

@@ -15,6 +15,8 @@ from schemagraph.folder.serde import load_mapping, load_schema
 from schemagraph.sources.sqlite import SqliteDatabase
 from tests.schemagraph.cases import database
 
+pytestmark = pytest.mark.slow
+
 
 def counting(limit: int) -> str:
     """A table expression with the numbers from 1 to `limit`."""

@@ -16,6 +16,9 @@ from schemagraph.folder.check import check_graph
 from schemagraph.folder.serde import load_mapping, load_schema
 from schemagraph.report import ConversionReport
 
+pytestmark = pytest.mark.slow
+
+
 FILMS = '''\
 film_id,title,price,rate,released,zip,seen,ok,language_id
 1,Alpha,1.50,1.5,2020-01-01,007,2020-01-01 10:00:00,True,1

@@ -18,6 +18,9 @@ from schemagraph.folder.serde import load_mapping, load_schema
 from schemagraph.mapping import Column
 from tests.schemagraph.cases import Case, cases, database
 
+pytestmark = pytest.mark.slow
+
+
 FLAGS = ("integers", "mixed", "literals", "undecodable")
 
 

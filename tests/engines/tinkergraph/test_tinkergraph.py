@@ -17,6 +17,9 @@ from graphmill.errors import EngineUnavailable, QueryError, QueryTimeout
 from tests.engines.graphs import write_graph
 from translators.render import render
 
+pytestmark = pytest.mark.slow
+
+
 NODE = "g.V().hasLabel('Person').order().by('name').limit(1)"
 
 

@@ -25,6 +25,9 @@ from tests.generators.queries.examples import examples_of
 from tests.generators.queries.stages import Stages, written
 from translators.render import render
 
+pytestmark = pytest.mark.slow
+
+
 EXAMPLES = Path(__file__).parent / "operators.cypher"
 COUNTS = (
     "MATCH (a:Actor)-[:HAS_BIRTH_CITY]->(c:City) RETURN c.name, count(DISTINCT a) AS actors",

@@ -16,6 +16,9 @@ from graphmill.errors import GraphmillError
 from schemagraph.folder.serde import fingerprint, schema_to_json
 from schemagraph.model import SchemaGraph
 
+pytestmark = pytest.mark.slow
+
+
 TAXONOMY = load_taxonomy()
 PATHS = TAXONOMY.names()
 SEEDS = (1, 2)

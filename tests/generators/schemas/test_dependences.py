@@ -23,6 +23,8 @@ from schemagraph.model import SchemaGraph
 from schemagraph.specification.distributions import Distribution
 from tests.generators.synthesis.drawing import draw
 
+pytestmark = pytest.mark.slow
+
 
 def proposal(path: str, wanted: str, level: int = 4) -> SchemaProposal:
     """The first schema of a domain that shows a relation of this source text."""

@@ -17,6 +17,9 @@ from graphmill.llm.budget import Prices, prompt_tokens
 from graphmill.llm.client import Client, Settings, connect
 from graphmill.llm.stub import FAULTS, Fault, Stub, seeded
 
+pytestmark = pytest.mark.slow
+
+
 pytest.importorskip("openai", reason="needs the package openai (extra llm)")
 
 

@@ -18,6 +18,9 @@ from pipelines.jobs import shared
 from pipelines.jobs.shared import SharedStore
 from tests.pipelines.jobs.farms import released
 
+pytestmark = pytest.mark.slow
+
+
 fsspec = pytest.importorskip("fsspec", reason="the extra store is not installed")
 
 

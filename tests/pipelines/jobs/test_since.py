@@ -16,6 +16,8 @@ from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
 from pipelines.release.corpus import Corpus
 
+pytestmark = pytest.mark.slow
+
 
 def answers(corpus: Path) -> dict[str, dict[str, str]]:
     """The hash of each pair's answer by id, by database."""

@@ -21,6 +21,8 @@ from pipelines.release.lock import load_lock, write_lock
 from pipelines.release.pages import rewrite_pages
 from tests.pipelines.pages.corpora import HOSTILE, grown, hostile, record, write_corpus
 
+pytestmark = pytest.mark.slow
+
 
 class Page(HTMLParser):
     """What a browser would make of a page: tags with their attributes, and its text."""

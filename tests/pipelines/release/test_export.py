@@ -17,6 +17,8 @@ from pipelines.publish.export import export
 from pipelines.release.lock import load_lock
 from tests.pipelines.pages.corpora import HOSTILE, hostile, record, write_corpus
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:

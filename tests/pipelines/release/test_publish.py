@@ -22,6 +22,9 @@ from schemagraph.folder.graphdata import graph_fingerprint
 from tests.pipelines.pages.corpora import record, write_corpus
 from tests.pipelines.release.hub import Hub, running
 
+pytestmark = pytest.mark.slow
+
+
 TOKEN = "hf_" + "aB3" * 12
 
 

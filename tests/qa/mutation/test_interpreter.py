@@ -26,6 +26,9 @@ from qa.mutation.interpreter.values import Fault, Unsupported
 from qa.mutation.mutants import mutants
 from translators.render import render
 
+pytestmark = pytest.mark.slow
+
+
 SEEDS = range(9000, 9080)
 PER_GRAPH = 40
 

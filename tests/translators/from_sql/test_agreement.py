@@ -15,6 +15,9 @@ from engines.isolation import IsolatedEngine
 from tests.translators.from_sql.conftest import Library
 from tests.translators.from_sql.test_pairs import CASES, Case
 
+pytestmark = pytest.mark.slow
+
+
 RUN = {name: RUNS[name] for name in ("cypher", "sql")}
 TRANSLATED = [case for case in CASES if not case.expected.startswith("!")]
 

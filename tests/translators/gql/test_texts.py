@@ -22,6 +22,9 @@ from schemagraph.model import Kind, Property, SchemaGraph
 from tests.translators.test_pairs import CASES, schema_of
 from translators.render import render
 
+pytestmark = pytest.mark.slow
+
+
 TEXTS = [case for case in CASES if case.dialect == "gql" and not case.expected.startswith("!")]
 QUERIES = [
     line

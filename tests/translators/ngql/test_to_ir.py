@@ -8,6 +8,9 @@ from graphmill.errors import QueryTextError, Refused
 from translators.ngql.grammar.check import check
 from translators.ngql.read.reader import MAX_DEPTH, read_back
 
+pytestmark = pytest.mark.slow
+
+
 NOT_CYPHER = {
     "a native statement": "GO FROM 'x' OVER e YIELD edge AS e",
     "a lookup": "LOOKUP ON t WHERE t.x == 1 YIELD id(vertex) AS v",

@@ -19,6 +19,9 @@ from schemagraph.model import Kind, NodeType, Property, SchemaGraph, Type
 from tests.translators.sql.graphs import answer, create
 from translators.render import render
 
+pytestmark = pytest.mark.slow
+
+
 KINDS = {
     "d": Kind.DATE,
     "l": Kind.DATETIME,
