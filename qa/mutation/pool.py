@@ -10,7 +10,9 @@ from typing import Any
 from qa.fuzz.graphs import Row, SmallGraph
 from qa.mutation.interpreter.elements import MemoryGraph
 from qa.mutation.operators.context import Values
-from schemagraph.model import SchemaGraph
+from schemagraph.model import Kind, SchemaGraph
+
+_NUMBERED = frozenset({Kind.STRING, Kind.INTEGER, Kind.FLOAT})
 
 
 @dataclass
@@ -47,10 +49,11 @@ def united(graphs: Sequence[SmallGraph]) -> SmallGraph:
         renamed: dict[str, dict[tuple[Any, ...], tuple[Any, ...]]] = {}
         for node in schema.nodes:
             spots = [[p.name for p in node.properties].index(name) for name in node.key]
+            open_ones = [at for at in spots if node.properties[at].type.kind in _NUMBERED]
             own, moved = nodes[node.name], renamed.setdefault(node.name, {})
             for row in graph.rows.get(node.name, ()):
                 key = tuple(row[at] for at in spots)
-                free = row if own.get(key, row) == row else _another(row, spots, own)
+                free = row if own.get(key, row) == row else _another(row, spots, open_ones, own)
                 moved[key] = tuple(free[at] for at in spots)
                 own.setdefault(moved[key], free)
         for edge in schema.edges:
@@ -64,11 +67,17 @@ def united(graphs: Sequence[SmallGraph]) -> SmallGraph:
     return SmallGraph(schema, {**rows, **{name: tuple(found) for name, found in edges.items()}})
 
 
-def _another(row: Row, spots: Sequence[int], own: Mapping[tuple[Any, ...], Row]) -> Row:
-    """The row with a key that is not taken; as it is, where its key has no such type."""
-    for at in spots:
+def _another(
+    row: Row, spots: Sequence[int], open_ones: Sequence[int], own: Mapping[tuple[Any, ...], Row]
+) -> Row:
+    """The row with a key that is not taken; as it is, where no part of its key can be another.
+
+    `spots` are the places of the key, `open_ones` those of texts and numbers. Moments are stored
+    as texts, too, and another text is none.
+    """
+    for at in open_ones:
         value = row[at]
-        if isinstance(value, bool) or not isinstance(value, int | float | str):
+        if not isinstance(value, int | float | str):
             continue
         for number in range(1, 10_000):
             other = f"{value}_{number}" if isinstance(value, str) else value + 1000 + number

@@ -13,10 +13,11 @@ from graph_ir import nodes as ir
 from qa.fuzz.graphs import SmallGraph, random_graph
 from qa.mutation.analysis import SHIPPED, Discrimination, Survivor, discriminate
 from qa.mutation.interpreter.clauses import Outcome
+from qa.mutation.interpreter.elements import MemoryGraph
 from qa.mutation.pool import Pool, united
 from qa.mutation.verdict import permits, tells_apart
 from schemagraph.folder.graphdata import graph_fingerprint
-from schemagraph.model import SchemaGraph
+from schemagraph.model import Kind, NodeType, Property, SchemaGraph, Type
 from tests.qa.mutation.test_mutants import bound, schema_of
 from translators.render import render
 
@@ -171,3 +172,11 @@ def test_most_queries_need_few_small_graphs() -> None:
     named = {each.name for each in pool.instances}
     assert all(set(each.instances) <= named for each in found)
     assert sum(len(each.instances) for each in found) <= 3 * len(found)
+
+
+def test_a_moment_that_is_taken_as_a_key_stays_a_moment() -> None:
+    time, name = Property("at", Type(Kind.TIME)), Property("name", Type(Kind.STRING))
+    schema = SchemaGraph("clock", (NodeType(("Slot",), (time, name), ("at",)),))
+    one, other = (SmallGraph(schema, {"Slot": (("00:00:00", text),)}) for text in ("a", "b"))
+    assert united([one, other]).rows["Slot"] == (("00:00:00", "a"),)
+    MemoryGraph(united([one, other]))  # reads every value as its type
