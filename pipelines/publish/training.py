@@ -83,6 +83,7 @@ def export_training(source: Path, out: Path, choice: Choice) -> dict[str, Any]:
     if not any(rows.values()):
         there = sorted({name for r in _records(source, lock) for name in _queries(r)})
         raise unknown_name("language with queries", choice.language, there)
+    unasked = {split: _unasked(source, split, choice, lock) for split in SPLITS}
     kept, leaks = _without_leaks(rows)
     count = _counter(choice.tokenizer)
     counts: dict[str, Any] = {
@@ -90,6 +91,7 @@ def export_training(source: Path, out: Path, choice: Choice) -> dict[str, Any]:
         "question": choice.question,
         "tokens": "tokenizer" if choice.tokenizer else "estimated",
         "left_out": dict(sorted(leaks.items())),
+        "without_question": {split: number for split, number in unasked.items() if number},
         "splits": {},
     }
     for split, own in kept.items():
@@ -159,6 +161,17 @@ def _rows(
         for form, question in asked.items():
             if question:
                 yield Row(record, form, question, query, schemas[record.db])
+
+
+def _unasked(source: Path, split: Split, choice: Choice, lock: dict[str, Any]) -> int:
+    """How many records of a split have a query in the language and no question in the form."""
+    path = split_file(source, split)
+    forms = FORMS if choice.question == ALL else (choice.question,)
+    return sum(
+        not any(getattr(record.questions, form) for form in forms)
+        for _, record in (read_records(path, format_of(lock)) if path.is_file() else ())
+        if _queries(record).get(choice.language)
+    )
 
 
 def _without_leaks(

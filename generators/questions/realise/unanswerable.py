@@ -224,12 +224,23 @@ class Spoiler:
         return [each for each in dict.fromkeys([*shown, *figures]) if each not in named]
 
     def _known(self, noun: str) -> bool:
-        """Whether the graph has something that people may call so: a thing, a property, a value."""
+        """Whether the graph has something that people may call so: a thing, a property, a value,
+        or what a name shortens (`vet` for a veterinarian)."""
         words = noun.casefold().split()
+        if any(word.startswith(stem) for word in words for stem in self._stems):
+            return True
         head = words[-1] if len(words[-1]) > 4 else noun.casefold()
         return any(
             noun.casefold() in known or known in (noun.casefold(), head) for known in self._words
         )
+
+    @cached_property
+    def _stems(self) -> frozenset[str]:
+        """The words of all that has a name, of three letters and more."""
+        names = [edge.label for edge in self.schema.edges]
+        words = [word for known in self._words for word in known.split()]
+        words += [word.casefold() for name in names for word in spoken(name)]
+        return frozenset(word for word in words if len(word) > 2)
 
     @cached_property
     def _words(self) -> frozenset[str]:
