@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+from engines.backends._wide_numbers import compares_wide_numbers
 from engines.base import MAX_ROWS, Engine, Needs, Result, Unsound
 from engines.graph import BATCH, edge_batches, key_of, node_batches
 from engines.guard import bare, refuse_files
@@ -91,6 +92,12 @@ class Ladybug(Engine):
             lambda statement: (
                 _nan(statement) and any(find(statement, ir.Compare, ir.SortKey, ir.Agg))
             ),
+        ),
+        Unsound(
+            "wide-comparison",
+            ("cypher-ladybug",),
+            "Beyond 2^53 an integer equals the float that is next to it.",
+            compares_wide_numbers,
         ),
         Unsound(
             "letter-case",

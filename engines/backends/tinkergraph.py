@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 
 from engines._gremlin_guard import refuse_hostile
 from engines.backends._not_a_number import extremes_of_quotients, tells_zeros_apart
+from engines.backends._wide_numbers import compares_wide_numbers
 from engines.base import Engine, Needs, Result, Unsound
 from engines.deadline import Deadline
 from engines.jvm.java import ENVIRONMENT
@@ -55,6 +56,12 @@ class TinkerGraph(Engine):
             ("gremlin",),
             "0.0 and -0.0 are two values where rows are told apart.",
             tells_zeros_apart,
+        ),
+        Unsound(
+            "wide-comparison",
+            ("gremlin",),
+            "Beyond 2^53 an integer equals the float that is next to it.",
+            compares_wide_numbers,
         ),
         Unsound(
             "utf-16",

@@ -124,3 +124,12 @@ def test_characters_of_two_units_are_declared_unsound(tinkergraph: IsolatedEngin
     text = render(parse("RETURN size('\U0001f6b2') AS n"), "gremlin").text
     assert ask(tinkergraph, text).rows != ((1,),)
     assert not fault.applies(bind(parse("RETURN size([1, 2]) AS n"), None).statement)
+
+
+def test_an_integer_beside_a_wide_float_is_declared_unsound(tinkergraph: IsolatedEngine) -> None:
+    fault = next(each for each in TinkerGraph.unsound if each.code == "wide-comparison")
+    text = "UNWIND [9007199254740993] AS n WITH n WHERE n = 9007199254740992.0 RETURN n"
+    assert fault.applies(bind(parse(text), None).statement)
+    assert ask(tinkergraph, render(parse(text), "gremlin").text).rows != ()
+    small = "UNWIND [1] AS n WITH n WHERE n = 1.0 RETURN n"
+    assert not fault.applies(bind(parse(small), None).statement)
