@@ -29,6 +29,7 @@ from generators.questions.levels.authors import NotExpressible, author_named
 from generators.questions.lexicon.derive import derive
 from generators.questions.lexicon.model import Lexicon
 from graph_ir.cypher.reader import parse
+from graph_ir.pair import Pair
 from graphmill.files import read_records
 from graphmill.record import SPLITS, Provenance, Record
 from graphmill.seed import rng
@@ -72,7 +73,7 @@ class Tally:
             self.openings[level][" ".join(said[:3])] += 1
         names = spoken(words)
         start = process_time()
-        for found in level_findings(record, schema, names):
+        for found in level_findings(Pair.read(record), schema, names):
             self.findings[f"{found.evidence['level']} {found.code}"] += 1
         self.seconds["level checks"] += process_time() - start
         statement = parse(record.queries["cypher"])

@@ -8,8 +8,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from graph_ir.cypher.reader import parsed
-from graphmill.record import Record, Reject
+from graph_ir.pair import Pair
+from graphmill.record import Reject
 from pipelines.author.authors import ModelAuthor
 from pipelines.build.augmentation import Order, grow
 from pipelines.build.candidates import Grown
@@ -86,19 +86,19 @@ class Run:
             tally = watch.tally
             work = Work(build, site, store, self.executor, self.summary, tally.reject)
             with watch.stage(f"{graph.db}: pairs", len(items)) as tick:
-                records, dropped = sorted_out(work.plan("given", items, tick))
+                pairs, dropped = sorted_out(work.plan("given", items, tick))
             funnel.count_plan(PLANS["given"], len(items), dropped)
             rejects += dropped
             seen = config.duplicates.seen()
-            records, dropped = select(records, config.queries.per_database, seen)
-            funnel.count("released", len(records), dropped)
+            pairs, dropped = select(pairs, config.queries.per_database, seen)
+            funnel.count("released", len(pairs), dropped)
             tally.reject(reject.code for reject in dropped)
-            tally.release(len(records))
+            tally.release(len(pairs))
             rejects += dropped
             if config.queries.grow:
-                grown, dropped = self._augment(work, funnel, records)
-                records, rejects = records + grown, rejects + dropped
-        return graph, Spool.of(graph.db, store.folder, records, rejects), funnel
+                grown, dropped = self._augment(work, funnel, pairs)
+                pairs, rejects = pairs + grown, rejects + dropped
+        return graph, Spool.of(graph.db, store.folder, pairs, rejects), funnel
 
     def _site(self, graph: Graph, packed: bytes) -> Site:
         """The database as units name it: with what remote workers need, and nothing secret."""
@@ -119,9 +119,9 @@ class Run:
         return pack(raw)
 
     def _augment(
-        self, work: Work, funnel: Funnel, given: Sequence[Record]
-    ) -> tuple[list[Record], list[Reject]]:
-        """Queries of our own beside those that were given; released records and the ledger's
+        self, work: Work, funnel: Funnel, given: Sequence[Pair]
+    ) -> tuple[list[Pair], list[Reject]]:
+        """Queries of our own beside those that were given; released pairs and the ledger's
         lines."""
         config, build = self.config, work.build
         db = build.database.graph.db
@@ -150,20 +150,18 @@ class Run:
         funnel.add_grown(db, quotas, harvest)
         told = {stage.name for stage in PLANS["grown"]} | {LOST}
         self.watch.tally.reject(each.code for each in harvest.rejects if each.stage not in told)
-        self.watch.tally.release(len(harvest.records))
+        self.watch.tally.release(len(harvest.pairs))
         if harvest.stopped:
             self.watch.note(f"{db}: {harvest.stopped}")
-        return harvest.records, harvest.rejects
+        return harvest.pairs, harvest.rejects
 
 
-def quotas_of(config: Config, given: Sequence[Record], limit: int | None) -> Quotas:
+def quotas_of(config: Config, given: Sequence[Pair], limit: int | None) -> Quotas:
     """The quotas of one database, of which `given` have their places."""
     total = config.queries.per_database
     if limit is not None:
         total = min(total, len(given) + limit)
-    return Quotas.of(
-        config.queries, total, [traits(parsed(record.queries["cypher"])) for record in given]
-    )
+    return Quotas.of(config.queries, total, [traits(pair.statement) for pair in given])
 
 
 def propose(
@@ -177,14 +175,14 @@ def propose(
     return candidates, rejects
 
 
-def select(records: Sequence[Record], most: int, seen: Seen) -> tuple[list[Record], list[Reject]]:
+def select(pairs: Sequence[Pair], most: int, seen: Seen) -> tuple[list[Pair], list[Reject]]:
     """Without duplicates, and at most `most` of one database."""
-    kept: list[Record] = []
+    kept: list[Pair] = []
     rejects = []
-    for record in records:
-        finding = seen.judge(record)
+    for pair in pairs:
+        finding, record = seen.judge(pair), pair.record
         if finding.ok and len(kept) < most:
-            kept.append(record.judged(finding))
+            kept.append(pair.judged(finding))
             continue
         code = finding.code or "over-quota"
         reason = finding.detail or f"The database already releases {most} pairs."

@@ -53,7 +53,7 @@ class Funnel:
         for stage in ("candidates", *lost, *(each.name for each in PLANS["grown"]), "select"):
             left -= gone[stage]
             self.stages[f"grown: {stage}"] = self.stages.get(f"grown: {stage}", 0) + left
-        self.stages["released"] = self.stages.get("released", 0) + len(harvest.records)
+        self.stages["released"] = self.stages.get("released", 0) + len(harvest.pairs)
         self.rejects.update((reject.stage, reject.code) for reject in harvest.rejects)
         self.grown.append({"db": db, **quotas.to_json(), **harvest.to_json()})
 

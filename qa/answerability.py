@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from graph_ir import nodes as ir
-from graph_ir.cypher.reader import parsed
+from graph_ir.pair import Pair
 from graphmill.record import Finding, Record
 from qa.mentions import Spoken, content, said, stem, stems
 from qa.parts import Parts, edge_labels
@@ -45,14 +45,14 @@ class Ambiguity:
 
 
 def settle(
-    record: Record, schema: SchemaGraph, spoken: Spoken = NOTHING
-) -> tuple[Record, tuple[Finding, ...]]:
-    """The record with the sentences that settle what its questions leave open.
+    pair: Pair, schema: SchemaGraph, spoken: Spoken = NOTHING
+) -> tuple[Pair, tuple[Finding, ...]]:
+    """The pair with the sentences that settle what its questions leave open.
 
     A level whose words fit something else is a finding only where the external knowledge has no
     room for the sentence: it is at most two sentences and fifty words.
     """
-    statement = parsed(record.queries["cypher"])
+    record, statement = pair.record, pair.statement
     for level in ("logical", "business"):
         text = getattr(record.questions, level)
         for found in ambiguities(statement, _all(text, record), schema, spoken):
@@ -63,9 +63,9 @@ def settle(
             if not short or len(longer.split()) > WORDS:
                 evidence = {"level": level, "meant": found.meant, "other": found.other}
                 bad = Finding("answerable", False, found.code, found.detail, evidence)
-                return record, (bad,)
+                return Pair(record, statement), (bad,)
             record = replace(record, external_knowledge=longer)
-    return record, (Finding("answerable", ok=True),)
+    return Pair(record, statement), (Finding("answerable", ok=True),)
 
 
 def _all(text: str, record: Record) -> str:

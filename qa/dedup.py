@@ -7,7 +7,7 @@ question that leads to two different queries is no duplicate but an ambiguity: t
 from __future__ import annotations
 
 from graph_ir.canonical import fingerprint
-from graph_ir.cypher.reader import parsed
+from graph_ir.pair import Pair
 from graphmill.record import Finding, Record
 from graphmill.similarity import Similarity, Trigrams
 
@@ -28,14 +28,14 @@ class Seen:
         """The canonical fingerprints of all queries so far."""
         return set(self._queries)
 
-    def judge(self, record: Record) -> Finding:
+    def judge(self, pair: Pair) -> Finding:
         """Not ok means: drop it, an earlier one says the same. Else it is one of them from now on.
 
         Codes: `duplicate-query` (same canonical IR), `near-duplicate` (same answer, and query or
         question as similar as `threshold`), `same-question` (a wording that an earlier record
         has for another query).
         """
-        meaning = fingerprint(parsed(record.queries["cypher"]))
+        record, meaning = pair.record, fingerprint(pair.statement)
         finding = self._compare(record, meaning)
         if finding.ok:
             self._queries[meaning] = record

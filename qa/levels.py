@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from graph_ir import nodes as ir
-from graph_ir.cypher.reader import parsed
+from graph_ir.pair import Pair
 from graph_ir.rewrites import has_aggregate
 from graph_ir.setops import recognise
 from graph_ir.values import mentioned_values, missing
@@ -69,14 +69,14 @@ class Asked:
 
 
 def check_levels(
-    record: Record, schema: SchemaGraph | None = None, spoken: Spoken = NOTHING
+    pair: Pair, schema: SchemaGraph | None = None, spoken: Spoken = NOTHING
 ) -> Finding:
     """The first of `level_findings`, or that there is none."""
-    return next(level_findings(record, schema, spoken), Finding("levels", ok=True))
+    return next(level_findings(pair, schema, spoken), Finding("levels", ok=True))
 
 
 def level_findings(
-    record: Record, schema: SchemaGraph | None = None, spoken: Spoken = NOTHING
+    pair: Pair, schema: SchemaGraph | None = None, spoken: Spoken = NOTHING
 ) -> Iterator[Finding]:
     """All that is wrong with the questions; the evidence names the `level`.
 
@@ -85,8 +85,8 @@ def level_findings(
     `entity-missing`, `entity-foreign` and `relation-missing` (logical). `spoken` are the graph's
     own words for its names.
     """
+    record, statement = pair.record, pair.statement
     asked = record.questions
-    statement = parsed(record.queries["cypher"])
     parts, values = Parts.of(statement), mentioned_values(statement)
     names = _names(parts)
     levels = {

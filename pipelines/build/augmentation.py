@@ -18,10 +18,10 @@ from generators.queries.base import Proposal
 from graph_ir import nodes as ir
 from graph_ir.canonical import fingerprint
 from graph_ir.coverage import groups
-from graph_ir.cypher.reader import parsed
 from graph_ir.features import features
+from graph_ir.pair import Pair
 from graphmill.files import digest
-from graphmill.record import DIFFICULTIES, Difficulty, Record, Reject
+from graphmill.record import DIFFICULTIES, Difficulty, Reject
 from graphmill.seed import rng
 from pipelines.build.candidates import REPAIRED, Draft, Grown, draft_from_json, draft_to_json
 from pipelines.build.quotas import Quotas, Traits, traits
@@ -103,7 +103,7 @@ class Drafter(Protocol):
         ...
 
 
-type Attempts = Callable[[Sequence[Grown]], Sequence[Record | Reject]]
+type Attempts = Callable[[Sequence[Grown]], Sequence[Pair | Reject]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +126,9 @@ type Drafts = Callable[[str, Callable[[], Order]], Sequence[dict[str, Any]]]
 
 @dataclass
 class Harvest:
-    """What growing brought: records, ledger, figures for the report."""
+    """What growing brought: pairs, ledger, figures for the report."""
 
-    records: list[Record] = field(default_factory=list)
+    pairs: list[Pair] = field(default_factory=list)
     rejects: list[Reject] = field(default_factory=list)
     rounds: int = 0
     asked_again: int = 0
@@ -153,9 +153,9 @@ class Harvest:
             **({"asked_again": self.asked_again, "kept": self.kept} if self.asked_again else {}),
             "drafts": self.drafted,
             "candidates": self.candidates_in_all,
-            "grown": len(self.records),
+            "grown": len(self.pairs),
             "stopped": self.stopped,
-            "asks_absence": [r.id for r in self.records if r.meta.get("may_be_empty")],
+            "asks_absence": [p.record.id for p in self.pairs if p.record.meta.get("may_be_empty")],
             "no_wording": {n: self.unworded[n] for n in sorted(self.unworded) if self.unworded[n]},
             "makers": {n: [self.drafts[n], self.candidates[n], self.released[n]] for n in names},
         }
@@ -165,7 +165,7 @@ def grow(
     db: str,
     seed: int,
     quotas: Quotas,
-    given: Sequence[Record],
+    given: Sequence[Pair],
     drafts_of: Drafts,
     attempts: Attempts,
     seen: Seen,
@@ -181,16 +181,14 @@ def grow(
     come before all drafts.
     """
     found, standing = Harvest(), Standing()
-    for record in given:
-        seen.judge(record)
-        standing.parents.append(
-            _parent(record, Proposal(parsed(record.queries["cypher"]), "pairs"))
-        )
-    state = digest([record.id for record in given])
+    for pair in given:
+        seen.judge(pair)
+        standing.parents.append(_parent(pair, Proposal(pair.statement, "pairs")))
+    state = digest([pair.record.id for pair in given])
     if former := _former(db, again, quotas, seen):
         _round(db, former, quotas, seen, standing, attempts, found, tick)
-        found.asked_again, found.kept = len(former), len(found.records)
-        state = digest(state, [record.id for record in found.records])
+        found.asked_again, found.kept = len(former), len(found.pairs)
+        state = digest(state, [pair.record.id for pair in found.pairs])
     idle = 0.0
     while quotas.open and idle < PATIENCE and (limit is None or found.candidates_in_all < limit):
         random = rng(seed, "growth", db, found.rounds)
@@ -207,11 +205,11 @@ def grow(
         drafts = [draft_from_json(item) for item in raw]
         if limit is not None:
             drafts = _first(drafts, limit - found.candidates_in_all)
-        before = len(found.records)
+        before = len(found.pairs)
         _round(db, drafts, quotas, seen, standing, attempts, found, tick)
         found.rounds += 1
-        state = digest(state, [record.id for record in found.records[before:]], raw)
-        few = len(found.records) - before <= LITTLE * len(slots)
+        state = digest(state, [pair.record.id for pair in found.pairs[before:]], raw)
+        few = len(found.pairs) - before <= LITTLE * len(slots)
         share = len(drafts) / round_size(quotas.total)
         idle = idle + min(1.0, max(SMALL, share)) if few else 0.0
     found.stopped = _why(quotas, idle, limit is not None)
@@ -284,11 +282,11 @@ def _round(
     standing.children.update(tried)
     outcomes = attempts([draft for draft, _ in chosen])
     for (draft, one), outcome in zip(chosen, outcomes, strict=True):
-        if isinstance(outcome, Record):
+        if isinstance(outcome, Pair):
             finding = seen.judge(outcome)
             if finding.ok:
                 outcome = outcome.judged(finding)
-                found.records.append(outcome)
+                found.pairs.append(outcome)
                 found.released.update(draft.makers)
                 standing.released.update(draft.makers)
                 standing.parents.append(_parent(outcome, draft.proposal))
@@ -300,11 +298,12 @@ def _round(
         found.rejects.append(outcome)
 
 
-def _parent(record: Record, proposal: Proposal) -> Parent:
-    """A released record as a parent: its query, which may be another than was proposed."""
+def _parent(pair: Pair, proposal: Proposal) -> Parent:
+    """A released pair as a parent: its query, which may be another than was proposed."""
+    record = pair.record
     assert record.difficulty is not None  # noqa: S101 - the checks set it
     if record.meta.get(REPAIRED):
-        proposal = replace(proposal, statement=parsed(record.queries["cypher"]))
+        proposal = replace(proposal, statement=pair.statement)
     belongs = groups(features(proposal.statement))
     return Parent(record.id, proposal, record.difficulty, belongs)
 

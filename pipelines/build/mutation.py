@@ -6,11 +6,10 @@ The graphs of a record depend on it alone and are named by their content.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from graph_ir.bind.statements import bound
-from graph_ir.cypher.reader import parsed
+from graph_ir.pair import Pair
 from graphmill.files import digest
 from graphmill.record import Record, Reject
 from graphmill.seed import rng
@@ -26,12 +25,12 @@ INSTANCES = "instances"  # where a record's `meta` holds its small graphs, by na
 
 
 def mutation_test(
-    records: Sequence[Record],
+    pairs: Sequence[Pair],
     database: DatabaseContext,
     statistics: GraphStatistics,
     threshold: float,
-) -> list[Record | Reject]:
-    """The records that their answers tell from enough of their mutants, with the graphs needed."""
+) -> list[Pair | Reject]:
+    """The pairs that their answers tell from enough of their mutants, with the graphs needed."""
     ground = QueryOracle(database, statistics)
 
     def values(owner: str, name: str) -> Sequence[Any]:
@@ -39,11 +38,11 @@ def mutation_test(
         return () if known is None else tuple(value for value, _ in known.common)
 
     pool = Pool(ground.schema, values)
-    found: list[Record | Reject] = []
-    for record in records:
-        text = record.queries["cypher"]
-        statement = bound(parsed(text), ground.schema).statement
-        random = rng(database.seed, STAGE, record.db, text)
+    found: list[Pair | Reject] = []
+    for pair in pairs:
+        record = pair.record
+        statement = bound(pair.statement, ground.schema).statement
+        random = rng(database.seed, STAGE, record.db, pair.gold)
         made = discriminate(statement, ground.schema, ground.ask, pool, random)
         finding = made.finding(threshold)
         if not finding.ok:
@@ -54,8 +53,8 @@ def mutation_test(
         told = made.to_json()
         told["instances"] = [names.get(name, name) for name in made.instances]
         kept = {names[name]: rows for name, rows in graphs.items()}
-        record = replace(record, discrimination=told, meta={**record.meta, INSTANCES: kept})
-        found.append(record.judged(finding))
+        tested = pair.changed(discrimination=told, meta={**record.meta, INSTANCES: kept})
+        found.append(tested.judged(finding))
     return found
 
 

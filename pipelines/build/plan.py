@@ -13,7 +13,8 @@ from dataclasses import asdict, dataclass, field
 from time import monotonic
 from typing import Any
 
-from graphmill.record import Record, Reject
+from graph_ir.pair import Pair
+from graphmill.record import Reject
 from pipelines.author.authors import REPLIES, Author, ModelAuthor
 from pipelines.build import readings
 from pipelines.build.candidates import Grown
@@ -25,8 +26,8 @@ from pipelines.configuration.proposals import Candidate
 from pipelines.configuration.store import Finished, Store
 from schemagraph.folder.statistics import GraphStatistics
 
-type Item = Candidate | Grown | Record
-type Outcome = Record | Reject
+type Item = Candidate | Grown | Pair
+type Outcome = Pair | Reject
 
 UNIT = 8  # items that are one unit of work: a second or a few
 
@@ -83,11 +84,11 @@ def _each[T](
     return lambda items, build: [work(item, build.database) for item in items]
 
 
-def _mutation_test(records: Sequence[Record], build: BuildContext) -> list[Outcome]:
-    if not records:
+def _mutation_test(pairs: Sequence[Pair], build: BuildContext) -> list[Outcome]:
+    if not pairs:
         return []
     threshold = build.config.queries.discrimination
-    return mutation_test(records, build.database, build.statistics(), threshold)
+    return mutation_test(pairs, build.database, build.statistics(), threshold)
 
 
 PLAN: tuple[Stage, ...] = (
@@ -97,7 +98,7 @@ PLAN: tuple[Stage, ...] = (
     Stage(
         "questions",
         _each(write_questions),
-        expect=lambda records, build: build.database.scribe.expect(records),
+        expect=lambda pairs, build: build.database.scribe.expect(pairs),
     ),
     Stage(
         STAGE,
@@ -176,16 +177,16 @@ def run_segment(segment: Segment, items: Sequence[Item], build: BuildContext) ->
 def outcomes_of(raw: Iterable[dict[str, Any]]) -> list[Outcome]:
     """The inverse of `run_segment`'s JSON values."""
     return [
-        Record.from_json(each["Record"]) if "Record" in each else Reject.from_json(each["Reject"])
+        Pair.from_json(each["Pair"]) if "Pair" in each else Reject.from_json(each["Reject"])
         for each in raw
     ]
 
 
-def sorted_out(outcomes: Iterable[Outcome]) -> tuple[list[Record], list[Reject]]:
-    """Records and rejects apart."""
+def sorted_out(outcomes: Iterable[Outcome]) -> tuple[list[Pair], list[Reject]]:
+    """Pairs and rejects apart."""
     both = list(outcomes)
-    records = [item for item in both if isinstance(item, Record)]
-    return records, [item for item in both if isinstance(item, Reject)]
+    pairs = [item for item in both if isinstance(item, Pair)]
+    return pairs, [item for item in both if isinstance(item, Reject)]
 
 
 def _as_json(item: Item) -> Any:

@@ -10,7 +10,7 @@ from generators.questions.levels.authors import QuestionAuthor, QuestionSet, aut
 from generators.questions.levels.model import ModelQuestionAuthor, Objection
 from generators.questions.lexicon.model import Lexicon, Path
 from graph_ir import nodes as ir
-from graph_ir.cypher.reader import parsed
+from graph_ir.pair import Pair
 from graphmill.llm.client import Client
 from graphmill.record import Provenance, Record
 from graphmill.seed import rng
@@ -40,41 +40,41 @@ class QuestionWriter:
         self._ahead = ahead
         self._pool = ThreadPoolExecutor(ahead) if ahead else None
         self._coming: dict[tuple[str, str], int] = {}
-        self._records: Sequence[Record] = ()
+        self._pairs: Sequence[Pair] = ()
         self._begun: dict[tuple[str, str], Future[QuestionSet]] = {}
 
-    def expect(self, records: Sequence[Record]) -> None:
-        """Say which records will be asked for, in this order; some may not be."""
-        self._records = records
-        self._coming = {_key(record): place for place, record in enumerate(records)}
+    def expect(self, pairs: Sequence[Pair]) -> None:
+        """Say which pairs will be asked for, in this order; some may not be."""
+        self._pairs = pairs
+        self._coming = {_key(pair): place for place, pair in enumerate(pairs)}
 
-    def write(self, record: Record) -> QuestionSet:
-        """The questions of a record.
+    def write(self, pair: Pair) -> QuestionSet:
+        """The questions of a pair.
 
         Raises:
             GraphmillError: as the author's `write`.
         """
         if self._pool is None:
-            return self._write(record)
-        start = self._coming.get(_key(record))
-        near = [record] if start is None else self._records[start : start + self._ahead]
+            return self._write(pair)
+        start = self._coming.get(_key(pair))
+        near = [pair] if start is None else self._pairs[start : start + self._ahead]
         for each in near:
             if _key(each) not in self._begun:
                 self._begun[_key(each)] = self._pool.submit(self._write, each)
-        return result(self._begun.pop(_key(record)))
+        return result(self._begun.pop(_key(pair)))
 
     def close(self) -> None:
         """Begin no more. What was begun ends with the client, which waits for paid calls only."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def _write(self, record: Record) -> QuestionSet:
-        random = rng(self._seed, "questions", record.db, record.queries["cypher"])
-        return self._author.write(parsed(record.queries["cypher"]), self._schema, random)
+    def _write(self, pair: Pair) -> QuestionSet:
+        random = rng(self._seed, "questions", pair.record.db, pair.gold)
+        return self._author.write(pair.statement, self._schema, random)
 
 
-def _key(record: Record) -> tuple[str, str]:
-    return record.queries["cypher"], record.questions.original
+def _key(pair: Pair) -> tuple[str, str]:
+    return pair.gold, pair.record.questions.original
 
 
 def model_author(
@@ -144,5 +144,5 @@ def _objections(
         provenance=Provenance("llm", "", 0),
         external_knowledge=found.knowledge,
     )
-    for finding in level_findings(record, schema, said):
+    for finding in level_findings(Pair(record, statement), schema, said):
         yield Objection(finding.evidence["level"], finding.code, finding.detail)

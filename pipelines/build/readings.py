@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 from graph_ir.bind.statements import bound
-from graph_ir.cypher.reader import parsed
+from graph_ir.pair import Pair
 from graphmill.record import Record, Reject
 from pipelines.build.candidates import REPAIRED, Grown
 from pipelines.build.context import DatabaseContext
@@ -28,7 +28,7 @@ from schemagraph.model import SchemaGraph
 STAGE = "readings"
 
 
-def plain(grown: Grown, database: DatabaseContext) -> Record | Reject:
+def plain(grown: Grown, database: DatabaseContext) -> Pair | Reject:
     """A proposal in every language, with the plain reading as its own and no vacuous part."""
     schema = database.graph.schema
     finding = vacuous_part(grown.proposal.statement, schema)
@@ -42,17 +42,17 @@ def plain(grown: Grown, database: DatabaseContext) -> Record | Reject:
     )
     if isinstance(made, Reject):
         return made
-    return replace(made, meta={**made.meta, REPAIRED: list(mended)})
+    return made.changed(meta={**made.record.meta, REPAIRED: list(mended)})
 
 
-def read_otherwise(records: Sequence[Record], database: DatabaseContext) -> list[Record | Reject]:
-    """Records with their readings; grown ones whose questions have another go."""
+def read_otherwise(pairs: Sequence[Pair], database: DatabaseContext) -> list[Pair | Reject]:
+    """Pairs with their readings; grown ones whose questions have another go."""
     schema = database.graph.schema
-    found: list[Record | Reject] = []
-    for record in records:
-        statement = bound(parsed(record.queries["cypher"]), schema).statement
+    found: list[Pair | Reject] = []
+    for pair in pairs:
+        record = pair.record
         judged = judge(
-            statement,
+            bound(pair.statement, schema).statement,
             schema,
             wordings(record.questions, record.meta.get(LEFT_OPEN)),
             _small(record, schema),
@@ -63,7 +63,7 @@ def read_otherwise(records: Sequence[Record], database: DatabaseContext) -> list
         if not finding.ok and "grown" in record.meta:
             found.append(reject(record, STAGE, finding.code, finding.detail, finding))
         else:
-            found.append(replace(record, readings=judged.readings))
+            found.append(pair.changed(readings=judged.readings))
     return found
 
 

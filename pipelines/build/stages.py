@@ -20,6 +20,7 @@ from graph_ir import nodes as ir
 from graph_ir.cypher.reader import parse, parsed
 from graph_ir.difficulty import tier
 from graph_ir.features import features
+from graph_ir.pair import Pair
 from graph_ir.rewrites import has_inner_window, leaves_lists_open, probe
 from graph_ir.walk import find
 from graphmill import __version__
@@ -46,7 +47,7 @@ from translators.render import render
 SAMPLE_ROWS = 10
 
 
-def translate(candidate: Candidate, database: DatabaseContext) -> Record | Reject:
+def translate(candidate: Candidate, database: DatabaseContext) -> Pair | Reject:
     """Source query to Graph-IR, and from it the texts of every language of the corpus."""
     graph = database.graph
     try:
@@ -54,7 +55,7 @@ def translate(candidate: Candidate, database: DatabaseContext) -> Record | Rejec
         texts = _texts(statement, database)
     except (Refused, QueryTextError) as problem:
         return _refused(candidate, "translate", problem)
-    return Record(
+    record = Record(
         schema=graph.schema_fingerprint,
         db=graph.db,
         domain=graph.domain,
@@ -72,16 +73,17 @@ def translate(candidate: Candidate, database: DatabaseContext) -> Record | Rejec
         ),
         meta={"line": candidate.line},
     )
+    return Pair.read(record)
 
 
-def render_grown(grown: Grown, database: DatabaseContext) -> Record | Reject:
+def render_grown(grown: Grown, database: DatabaseContext) -> Pair | Reject:
     """A proposal in every language of the corpus."""
     made, graph = grown.proposal, database.graph
     try:
         texts = _texts(made.statement, database)
     except (Refused, QueryTextError) as problem:
         return rejected(grown, graph.db, "translate", problem.code, str(problem))
-    return Record(
+    record = Record(
         schema=graph.schema_fingerprint,
         db=graph.db,
         domain=graph.domain,
@@ -99,6 +101,7 @@ def render_grown(grown: Grown, database: DatabaseContext) -> Record | Reject:
         ),
         meta={"grown": origin_of(grown), "may_be_empty": made.may_be_empty},
     )
+    return Pair.read(record)
 
 
 def _model_of(made: Proposal, database: DatabaseContext) -> str:
@@ -175,9 +178,9 @@ def _answers_alike(
     return bool(same_bag(found, expected, unordered_lists=leaves_lists_open(statement)))
 
 
-def prove(record: Record, database: DatabaseContext) -> Record | Reject:
+def prove(pair: Pair, database: DatabaseContext) -> Pair | Reject:
     """Run every text of the record on every engine that can, and hold the answers together."""
-    statement = parsed(record.queries["cypher"])
+    record, statement = pair.record, pair.statement
     asked = probe(statement)
     if asked is None:
         return reject(record, "prove", "open-window", "SKIP and LIMIT must be numbers.")
@@ -199,12 +202,12 @@ def prove(record: Record, database: DatabaseContext) -> Record | Reject:
         return reject(record, "prove", "inner-tie", reason, finding)
     if not finding.ok:
         return reject(record, "prove", finding.code, finding.detail, finding)
-    return replace(record.judged(finding), answer=_gold(runs))
+    return Pair(replace(record.judged(finding), answer=_gold(runs)), statement)
 
 
-def judge(record: Record, database: DatabaseContext) -> Record | Reject:
+def judge(pair: Pair, database: DatabaseContext) -> Pair | Reject:
     """All checks, then the difficulty tier and the constructs."""
-    statement = parsed(record.queries["cypher"])
+    record, statement = pair.record, pair.statement
     found = features(statement)
     assert record.answer is not None  # noqa: S101 - `prove` set it
     subject = Subject(record, statement, found, database.graph.schema, record.answer)
@@ -213,27 +216,29 @@ def judge(record: Record, database: DatabaseContext) -> Record | Reject:
         if not finding.ok:
             return reject(record, "check", finding.code, finding.detail, finding)
         record = record.judged(finding)
-    return replace(record, difficulty=tier(found), constructs=tuple(found.constructs))
+    judged = replace(record, difficulty=tier(found), constructs=tuple(found.constructs))
+    return Pair(judged, statement)
 
 
-def write_questions(record: Record, database: DatabaseContext) -> Record | Reject:
+def write_questions(pair: Pair, database: DatabaseContext) -> Pair | Reject:
     """The questions at all levels and the external knowledge, written and checked.
 
     A query that somebody gave is never dropped for its wording: where the rules have none it keeps
     the question that it came with, and has level 1 besides.
     """
+    record = pair.record
     try:
-        written = database.scribe.write(record)
+        written = database.scribe.write(pair)
     except LLMError:
         raise  # it ends the work; what is finished is kept
     except NoWording as problem:
         if not _is_given(record):
             return reject(record, "questions", problem.code, str(problem))
-        return _as_given(record, database)
+        return _as_given(pair, database)
     except GraphmillError as problem:
         return reject(record, "questions", _code(problem), str(problem))
     asked = record.questions.original or written.questions.original
-    given, by_rule = record, not written.origin
+    by_rule = not written.origin
     questions = replace(written.questions, original=asked)
     knowledge = "\n".join(filter(None, (record.external_knowledge, written.knowledge)))
     record = replace(record, questions=questions, external_knowledge=knowledge)
@@ -243,14 +248,14 @@ def write_questions(record: Record, database: DatabaseContext) -> Record | Rejec
         by = replace(made, model=written.origin["model"], trace=(*made.trace, step))
         record = replace(record, provenance=by)
     schema, said = database.graph.schema, spoken(database.sure_words)
-    record, open_ones = settle(record, schema, said)
-    for finding in (check_levels(record, schema, said), *open_ones):
-        if not finding.ok and by_rule and _is_given(given):
-            return _as_given(given, database)
+    worded, open_ones = settle(Pair(record, pair.statement), schema, said)
+    for finding in (check_levels(worded, schema, said), *open_ones):
+        if not finding.ok and by_rule and _is_given(record):
+            return _as_given(pair, database)
         if not finding.ok:
-            return reject(record, "questions", finding.code, finding.detail, finding)
-        record = record.judged(finding)
-    return _translated_back(record, database)
+            return reject(worded.record, "questions", finding.code, finding.detail, finding)
+        worded = worded.judged(finding)
+    return _translated_back(worded, database)
 
 
 def _is_given(record: Record) -> bool:
@@ -258,32 +263,32 @@ def _is_given(record: Record) -> bool:
     return record.provenance.maker == "pairs"
 
 
-def _as_given(record: Record, database: DatabaseContext) -> Record | Reject:
+def _as_given(pair: Pair, database: DatabaseContext) -> Pair | Reject:
     """A given pair without wording: its own question, and that of level 1."""
+    record = pair.record
     random = rng(database.seed, "questions", record.db, record.queries["cypher"])
     try:
-        first = RuleAuthor(database.sure_words).engineer(parsed(record.queries["cypher"]), random)
+        first = RuleAuthor(database.sure_words).engineer(pair.statement, random)
     except GraphmillError as problem:
         return reject(record, "questions", _code(problem), str(problem))
-    questions = replace(record.questions, syntactic=first)
-    record = replace(record, questions=questions)
-    finding = check_levels(record)
+    worded = pair.changed(questions=replace(record.questions, syntactic=first))
+    finding = check_levels(worded)
     if not finding.ok:
-        return reject(record, "questions", finding.code, finding.detail, finding)
-    return record.judged(finding)
+        return reject(worded.record, "questions", finding.code, finding.detail, finding)
+    return worded.judged(finding)
 
 
-def _translated_back(record: Record, database: DatabaseContext) -> Record | Reject:
+def _translated_back(pair: Pair, database: DatabaseContext) -> Pair | Reject:
     """With `back_translations`: whether the business question leads back to the query, and what
     the knowledge is worth for that, as a step of the record's trace."""
-    author = database.author
+    author, record = database.author, pair.record
     if not isinstance(author, ModelAuthor) or not author.back_translations:
-        return record
+        return pair
     known = record.external_knowledge
     found = recover(
         database.client,
         QueryOracle(database, database.statistics),
-        parsed(record.queries["cypher"]),
+        pair.statement,
         record.questions.business,
         known,
         trials=author.back_translations,
@@ -296,7 +301,7 @@ def _translated_back(record: Record, database: DatabaseContext) -> Record | Reje
         return reject(record, "questions", finding.code, reason, finding)
     made = record.provenance
     step = Evolved("translate-back", record.questions.business, canonical(evidence))
-    return replace(record, provenance=replace(made, trace=(*made.trace, step)))
+    return pair.changed(provenance=replace(made, trace=(*made.trace, step)))
 
 
 def _meaning(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from graph_ir.canonical import shape
-from graph_ir.cypher.reader import parsed
+from graph_ir.pair import Pair
 from graphmill.errors import GraphmillError
 from graphmill.record import Record, Reject
 from pipelines.configuration.store import pack, unpack
@@ -28,18 +28,18 @@ class Spool:
     _rejects: int = 0
 
     @classmethod
-    def of(cls, db: str, work: Path, records: Sequence[Record], rejects: Iterable[Reject]) -> Spool:
+    def of(cls, db: str, work: Path, pairs: Sequence[Pair], rejects: Iterable[Reject]) -> Spool:
         """Write a spool into the folder `work`.
 
         Raises:
             GraphmillError: it cannot be written.
         """
         path = work / f".{db}.spool.{os.getpid()}.part"
-        made = cls(db, path, [shape(parsed(each.queries["cypher"])) for each in records])
+        made = cls(db, path, [shape(pair.statement) for pair in pairs])
         try:
             with path.open("wb") as lines:
-                for record in records:
-                    lines.write(pack(record.to_json()) + b"\n")
+                for pair in pairs:
+                    lines.write(pack(pair.record.to_json()) + b"\n")
                     made._records += 1
                 for reject in rejects:
                     lines.write(pack(reject.to_json()) + b"\n")

@@ -275,8 +275,8 @@ def _lost(item: Item, db: str, problem: WorkerLost) -> Reject:
         problem.code,
         reason,
         db,
-        item.questions.original,
-        item.source_sql or item.queries["cypher"],
-        int(item.meta.get("line", 0)),
-        {**item.meta.get("grown", {})},
+        item.record.questions.original,
+        item.record.source_sql or item.gold,
+        int(item.record.meta.get("line", 0)),
+        {**item.record.meta.get("grown", {})},
     )

@@ -337,15 +337,16 @@ class Mill:
         text = render(filled.statement, "cypher", self.schema).text
         candidate = Candidate(self.shop.graph.db, 0, question, cypher=text)
         made = translate(candidate, self.shop)
-        if isinstance(made, Record) and "ngql" not in made.queries:
+        if isinstance(made, Reject):
+            return made
+        if "ngql" not in made.record.queries:
             return self._reject(filled.pair, "no-ngql", "nGQL cannot say it.", filled.statement)
-        if isinstance(made, Record):
-            found: list[Diagnostic] = self._checked(made.queries["ngql"])
-            for each in found:
-                if each.severity == "error":
-                    return self._reject(filled.pair, each.code, each.message, filled.statement)
-            made = prove(made, self.shop)
-        return made
+        problems: list[Diagnostic] = self._checked(made.record.queries["ngql"])
+        for each in problems:
+            if each.severity == "error":
+                return self._reject(filled.pair, each.code, each.message, filled.statement)
+        proven = prove(made, self.shop)
+        return proven if isinstance(proven, Reject) else proven.record
 
     def _short_names(
         self, pair: MaskedPair, filled: Filled, random: Random

@@ -24,7 +24,7 @@ from typing import Any
 
 from graphmill.errors import GraphmillError, SourceError
 from graphmill.files import canonical, write_json_lines, write_text
-from graphmill.record import Record, Reject
+from graphmill.record import Reject
 from pipelines.build.context import DatabaseContext, Graph
 from pipelines.build.stages import prove, translate
 from pipelines.configuration.config import (
@@ -178,13 +178,12 @@ def _in_cypher(
             if isinstance(pair, Reject) or pair.cypher:
                 yield pair
                 continue
-            record = translate(pair, shop)
-            record = prove(record, shop) if isinstance(record, Record) else record
-            if isinstance(record, Reject):
-                yield record
+            outcome = translate(pair, shop)
+            proven = outcome if isinstance(outcome, Reject) else prove(outcome, shop)
+            if isinstance(proven, Reject):
+                yield proven
             else:
-                text = record.queries["cypher"]
-                yield Candidate(db, pair.line, pair.question, "", text, pair.knowledge)
+                yield Candidate(db, pair.line, pair.question, "", proven.gold, pair.knowledge)
 
 
 def _copy(config: Config, one: _Copied, place: Path, made: Pseudonyms) -> Source:

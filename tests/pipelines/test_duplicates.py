@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from graph_ir.pair import Pair
 from graphmill.errors import ConfigError
 from graphmill.record import Answer, Provenance, Questions, Record
 from pipelines.configuration.config import load
 from pipelines.configuration.duplicates import Duplicates
 
 
-def record(db: str, question: str, query: str, answer: str = "h") -> Record:
-    return Record(
+def pair(db: str, question: str, query: str, answer: str = "h") -> Pair:
+    record = Record(
         schema="fp",
         db=db,
         questions=Questions(question),
@@ -21,6 +22,7 @@ def record(db: str, question: str, query: str, answer: str = "h") -> Record:
         provenance=Provenance("test", "1", 7),
         answer=Answer(("n",), 1, answer, ((1,),)),
     )
+    return Pair.read(record)
 
 
 FORTH = "MATCH (a:Person)-[:FOLLOWS]->(b:Person {name: 'Ada'}) RETURN a.name"
@@ -31,14 +33,14 @@ BACK = "MATCH (a:Person)<-[:FOLLOWS]-(b:Person {name: 'Ada'}) RETURN a.name"
 def test_other_answers_are_other_pairs_however_alike_the_texts(similarity: str) -> None:
     """Embeddings are nearly blind to a reversed edge: the answers tell."""
     seen = Duplicates(similarity=similarity, threshold=0.9).seen()
-    assert seen.judge(record("a", "Who follows Ada?", FORTH)).ok
-    assert seen.judge(record("a", "Whom follows Ada?", BACK, "another")).ok
-    assert seen.judge(record("a", "By whom?", f"{FORTH} LIMIT 9")).code == "near-duplicate"
+    assert seen.judge(pair("a", "Who follows Ada?", FORTH)).ok
+    assert seen.judge(pair("a", "Whom follows Ada?", BACK, "another")).ok
+    assert seen.judge(pair("a", "By whom?", f"{FORTH} LIMIT 9")).code == "near-duplicate"
 
 
 def test_embeddings_find_what_trigrams_do_not() -> None:
-    one = record("a", "How many museums are there in Oslo?", "MATCH (m:Museum) RETURN count(m)")
-    two = record("a", "How many museums exist in Oslo?", "MATCH (z:Hall) RETURN count(DISTINCT z)")
+    one = pair("a", "How many museums are there in Oslo?", "MATCH (m:Museum) RETURN count(m)")
+    two = pair("a", "How many museums exist in Oslo?", "MATCH (z:Hall) RETURN count(DISTINCT z)")
     by_letters, by_meaning = (
         Duplicates(threshold=0.9),
         Duplicates(similarity="minilm", threshold=0.9),
@@ -51,9 +53,11 @@ def test_embeddings_find_what_trigrams_do_not() -> None:
 
 def test_the_scope_of_a_corpus_reaches_across_databases() -> None:
     records = [
-        record("a", "How many museums are there?", "MATCH (m:Museum) RETURN count(m) AS n"),
-        record("b", "How many museums are there?", "MATCH (m:Museum) RETURN count(m) AS n"),
-        record("c", "How many museums are there?", "MATCH (m:Museum) RETURN count(m) AS n", "5"),
+        pair("a", "How many museums are there?", "MATCH (m:Museum) RETURN count(m) AS n").record,
+        pair("b", "How many museums are there?", "MATCH (m:Museum) RETURN count(m) AS n").record,
+        pair(
+            "c", "How many museums are there?", "MATCH (m:Museum) RETURN count(m) AS n", "5"
+        ).record,
     ]
     assert Duplicates().across(records) == (records, [])
     kept, rejects = Duplicates(scope="corpus").across(records)

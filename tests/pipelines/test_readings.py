@@ -9,6 +9,7 @@ import pytest
 
 from generators.queries.base import Proposal
 from graph_ir.cypher.reader import parse
+from graph_ir.pair import Pair
 from graphmill.record import Provenance, Questions, Reading, Record, Reject
 from pipelines.build.candidates import Grown
 from pipelines.build.context import DatabaseContext, Graph
@@ -28,14 +29,15 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DatabaseContex
         yield database
 
 
-def pair(**meta: object) -> Record:
-    return Record("s", "library", ASKED, {"cypher": READERS}, Provenance("t", "1", 1), meta=meta)
+def pair(**meta: object) -> Pair:
+    made = Provenance("t", "1", 1)
+    return Pair.read(Record("s", "library", ASKED, {"cypher": READERS}, made, meta=meta))
 
 
 def test_a_given_pair_is_marked_and_a_grown_one_goes(library: DatabaseContext) -> None:
     given, grown = read_otherwise([pair(line=1), pair(grown={"maker": "archetypes"})], library)
-    assert isinstance(given, Record)
-    assert given.readings == (
+    assert isinstance(given, Pair)
+    assert given.record.readings == (
         Reading("rows", "logical", "differs"),
         Reading("rows", "business", "said"),
     )
@@ -47,17 +49,17 @@ def test_a_given_pair_is_marked_and_a_grown_one_goes(library: DatabaseContext) -
 def test_what_a_question_declares_goes_before_its_words(library: DatabaseContext) -> None:
     settled: dict[str, list[str]] = {"logical": [], "business": []}
     (made,) = read_otherwise([pair(grown={}, left_open=settled)], library)
-    assert isinstance(made, Record)
-    assert made.readings == ()
+    assert isinstance(made, Pair)
+    assert made.record.readings == ()
 
 
 def test_a_grown_query_is_repaired_before_it_is_rendered(library: DatabaseContext) -> None:
     made = plain(Grown(Proposal(parse(READERS), "archetypes")), library)
-    assert isinstance(made, Record)
-    assert "DISTINCT" in made.queries["cypher"]
+    assert isinstance(made, Pair)
+    assert "DISTINCT" in made.gold
     made = read_otherwise([made], library)[0]
-    assert isinstance(made, Record)
-    assert {each.outcome for each in made.readings} <= {"repaired"}
+    assert isinstance(made, Pair)
+    assert {each.outcome for each in made.record.readings} <= {"repaired"}
 
 
 def test_a_grown_query_with_a_vacuous_part_goes(library: DatabaseContext) -> None:

@@ -10,6 +10,7 @@ import pytest
 from engines.base import Result
 from graph_ir.cypher.reader import parse
 from graph_ir.features import features
+from graph_ir.pair import Pair
 from graph_ir.rewrites import probe
 from graphmill.errors import QueryError
 from graphmill.record import Answer, Finding, Provenance, Questions, Record
@@ -89,13 +90,15 @@ def test_trivial_answers(question: str, rows: tuple[tuple[Any, ...], ...], code:
 
 def test_levels_keep_values_and_their_words() -> None:
     good = Questions("", "Match lakes above 10.", "Lakes larger than 10?", "Big lakes, over 10")
-    assert check_levels(record(questions=good)).ok
+    assert check_levels(Pair.read(record(questions=good))).ok
     lost = replace(good, business="Which big lakes?")
-    assert check_levels(record(questions=lost)).code == "value-lost"
-    assert check_levels(record(questions=lost, external_knowledge="Big is above 10.")).ok
+    assert check_levels(Pair.read(record(questions=lost))).code == "value-lost"
+    bridged = record(questions=lost, external_knowledge="Big is above 10.")
+    assert check_levels(Pair.read(bridged)).ok
     mixed = replace(good, logical="RETURN lakes larger than 10")
-    assert check_levels(record(questions=mixed)).code == "level-mixed"
-    assert check_levels(record(questions=replace(good, logical=" "))).code == "level-missing"
+    assert check_levels(Pair.read(record(questions=mixed))).code == "level-mixed"
+    silent = record(questions=replace(good, logical=" "))
+    assert check_levels(Pair.read(silent)).code == "level-missing"
 
 
 def _runs(*answers: tuple[str, str, Any]) -> list[Execution]:
@@ -157,7 +160,7 @@ def test_ties_at_a_limit_are_no_disagreement() -> None:
 
 def _selected(*records: Record) -> list[str]:
     seen = Seen()
-    return [seen.judge(each).code for each in records]
+    return [seen.judge(Pair.read(each)).code for each in records]
 
 
 def test_duplicates() -> None:

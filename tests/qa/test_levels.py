@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from graph_ir.cypher.reader import parse
+from graph_ir.pair import Pair
 from graphmill.record import Provenance, Questions, Record
 from qa.answerability import WORDS, ambiguities, settle
 from qa.levels import level_findings
@@ -44,8 +45,8 @@ def cases() -> Iterator[Case]:
 CASES = list(cases())
 
 
-def record(query: str, said: dict[str, str]) -> Record:
-    return Record(
+def pair(query: str, said: dict[str, str]) -> Pair:
+    record = Record(
         schema="",
         db="library",
         questions=Questions(**{LEVELS[key]: said[key] for key in LEVELS}),
@@ -53,11 +54,12 @@ def record(query: str, said: dict[str, str]) -> Record:
         provenance=Provenance("test", "", 0),
         external_knowledge=said.get("K", ""),
     )
+    return Pair.read(record)
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.place for case in CASES])
 def test_levels(case: Case) -> None:
-    found = list(level_findings(record(case.query, case.said), SCHEMA))
+    found = list(level_findings(pair(case.query, case.said), SCHEMA))
     shown = [f"{each.evidence['level']} {each.code}" for each in found]
     assert shown == ([] if case.expected == "ok" else [case.expected]), found
 
@@ -72,7 +74,7 @@ def test_words_of_the_graph_name_a_relation() -> None:
         "L": "What are the full names of members who admire an author?",
         "B": "Who are our fans?",
     }
-    asked = record("MATCH (m:Member)-[:FOLLOWS]->(a:Author) RETURN m.full_name", said)
+    asked = pair("MATCH (m:Member)-[:FOLLOWS]->(a:Author) RETURN m.full_name", said)
     assert [f.code for f in level_findings(asked, SCHEMA)] == ["relation-missing"]
     words = Spoken(edges={"FOLLOWS": ("admires {}",)})
     assert not list(level_findings(asked, SCHEMA, words))
@@ -114,11 +116,11 @@ def test_words_that_fit_another_relation_leave_it_open() -> None:
 def test_what_is_open_is_settled_by_knowledge_where_there_is_room() -> None:
     query = "MATCH (p:Person) WHERE p.name = 'Ada' RETURN p.home_phone"
     said = dict.fromkeys(LEVELS, 'What is the phone of the person named "Ada"?')
-    settled, findings = settle(record(query, said), TWO_WAYS)
+    settled, findings = settle(pair(query, said), TWO_WAYS)
     assert [each.ok for each in findings] == [True]
-    assert "home phone" in settled.external_knowledge
+    assert "home phone" in settled.record.external_knowledge
     assert settle(settled, TWO_WAYS) == (settled, findings)
     full = " ".join(["word"] * WORDS)
-    kept, findings = settle(record(query, {**said, "K": full}), TWO_WAYS)
+    kept, findings = settle(pair(query, {**said, "K": full}), TWO_WAYS)
     assert [each.code for each in findings] == ["ambiguous-property"]
-    assert kept.external_knowledge == full
+    assert kept.record.external_knowledge == full
