@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
-from generators.questions.lexicon.derive.complete import AUTHORED, said_phrase
+from generators.questions.lexicon.derive.complete import AUTHORED, parse_phrase
 from generators.questions.lexicon.model import Lexicon, Noun, Path, Source, Thing
 from generators.questions.lexicon.model import Property as Words
 from generators.schemas.author import SchemaProposal, SchemaRequest
@@ -327,8 +327,8 @@ def _lexicon(draft: Draft, request: SchemaRequest) -> Lexicon:
         plain = edge.noun in ("", "link")
         return Path(
             along=(one.source, f"{one.label}>", one.target),
-            forward=said_phrase(edge.forward),
-            backward=said_phrase(edge.backward),
+            forward=parse_phrase(edge.forward),
+            backward=parse_phrase(edge.backward),
             link=None if plain else Noun(singular=edge.noun, plural=plural(edge.noun)),
             **model,
         )

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, ClassVar
 
-from generators.questions.lexicon.derive.complete import AUTHORED, said_phrase
+from generators.questions.lexicon.derive.complete import AUTHORED, parse_phrase
 from generators.questions.lexicon.model import Lexicon, Noun, Path, Source, Thing
 from generators.questions.lexicon.model import Property as Words
 from generators.schemas.author import SchemaProposal, SchemaRequest
@@ -389,8 +389,8 @@ def _path(relation: Relation, names: EdgeNames, edge: EdgeType) -> Path:
     noun = relation.noun
     return Path(
         along=(edge.source, f"{edge.label}>", edge.target),
-        forward=said_phrase(forward),
-        backward=said_phrase(backward),
+        forward=parse_phrase(forward),
+        backward=parse_phrase(backward),
         link=Noun(singular=noun, plural=plural(noun)) if noun not in ("", "link") else None,
         **_DOMAIN,
     )

@@ -54,12 +54,12 @@ class Figures(Lists):
             case (EntityRef(entity=entity),) if agg.distinct:
                 return entity
             case (ir.Prop(EntityRef(entity=entity)),):
-                found = entity
+                measured = entity
             case (ir.Case((ir.When(test, _),)),) | (ir.Case((ir.When(test, _),), _),):
                 things = [thing for thing in refs(test) if isinstance(thing, Entity)]
                 if len(things) != 1:
                     raise NoWording("a share of a link")
-                found = things[0]
+                measured = things[0]
             case () | (EntityRef(),):
                 rows = row_entities(block)
                 if len(rows) != 1:
@@ -67,9 +67,13 @@ class Figures(Lists):
                 return rows[0]
             case _:
                 raise NoWording("a figure of something computed")
-        if not agg.distinct and agg.name not in ("min", "max") and row_entities(block) != [found]:
+        if (
+            not agg.distinct
+            and agg.name not in ("min", "max")
+            and row_entities(block) != [measured]
+        ):
             raise NoWording("a figure that takes things several times")
-        return found
+        return measured
 
     def _figure(self, block: Block, forest: Forest, agg: ir.Agg, root: Entity) -> Figure:
         thing = forest.things.get(id(self._measured(block, agg)))
@@ -214,7 +218,7 @@ class Figures(Lists):
 
     def _group_columns(self, block: Block, focus: Thing, entity: Entity) -> list[Column]:
         names = self._naming(focus.type)
-        found = []
+        columns = []
         for item in block.items:
             if isinstance(item.expr, ir.Agg):
                 continue
@@ -222,5 +226,5 @@ class Figures(Lists):
             if owner is not entity:
                 raise NoWording("a result beside the groups")
             if key not in names:
-                found.append(Column(focus, focus.type, key))
-        return found
+                columns.append(Column(focus, focus.type, key))
+        return columns

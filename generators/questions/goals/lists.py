@@ -75,7 +75,7 @@ class Lists:
 
     def _columns(self, block: Block, forest: Forest, root: Entity) -> list[Column]:
         """What is shown beside the focus itself."""
-        found: dict[tuple[int, str], Column] = {}
+        columns: dict[tuple[int, str], Column] = {}
         for item in block.items:
             owner, key = property_of(item.expr)
             if isinstance(owner, Entity):
@@ -86,13 +86,13 @@ class Lists:
                 if key in names and owner is root:
                     continue
                 column = Column(thing, thing.type, "" if key in names else key)
-                found.setdefault((id(owner), column.key), column)
+                columns.setdefault((id(owner), column.key), column)
             else:
                 along = [r for r in forest.relations.values() if r.link is owner]
                 if not along or not isinstance(owner, Link):
                     raise NoWording("a result of a junction")
-                found[id(owner), key] = Column(along[0].other, owner.labels[0], key)
-        return list(found.values())
+                columns[id(owner), key] = Column(along[0].other, owner.labels[0], key)
+        return list(columns.values())
 
     def _naming(self, type: str) -> tuple[str, ...]:
         words = self.lexicon.thing(type)
@@ -116,26 +116,26 @@ class Lists:
     def _compared(self, block: Block, root: Entity) -> tuple[list[ir.Expr], list[Against]]:
         """Comparisons of the focus with other figures, apart from the other conditions."""
         rest: list[ir.Expr] = []
-        found: list[Against] = []
+        comparisons: list[Against] = []
         for condition in block.conditions:
             match condition:
                 case ir.Compare(op, ir.Prop(EntityRef(entity=one), key), Scalar() as scalar):
                     if one is not root:
                         raise NoWording("a figure of another thing, held against an average")
-                    found.append(self._against_figure(op, key, scalar))
+                    comparisons.append(self._against_figure(op, key, scalar))
                 case ir.Compare(op, Scalar() as scalar, ir.Prop(EntityRef(entity=one), key)):
                     if one is not root:
                         raise NoWording("a figure of another thing, held against an average")
-                    found.append(self._against_figure(FLIPPED[op], key, scalar))
+                    comparisons.append(self._against_figure(FLIPPED[op], key, scalar))
                 case ir.Compare(
                     op, ir.Prop(EntityRef(entity=one), key), ir.Prop(EntityRef(entity=two), same)
                 ) if key == same and root in (one, two) and one is not two:
                     side = OPS[op] if one is root else OPS[FLIPPED[op]]
                     held = Thing("", two if one is root else one)
-                    found.append(Against(key, side, other=held))
+                    comparisons.append(Against(key, side, other=held))
                 case _:
                     rest.append(condition)
-        return rest, found
+        return rest, comparisons
 
     def _compared_things(
         self, forest: Forest, focus: Thing, against: list[Against]

@@ -199,20 +199,20 @@ class Ask:
 
     def atoms(self) -> list[Atom]:
         """Everything that the question has to say, each once."""
-        found: list[Atom] = [*self.focus.atoms(), *self.columns, *self.figures, *self.extra]
+        atoms: list[Atom] = [*self.focus.atoms(), *self.columns, *self.figures, *self.extra]
         if isinstance(self.group, Column | Year):
-            found.append(self.group)
+            atoms.append(self.group)
             if self.group.thing is not self.focus:
-                found += self.group.thing.atoms()
+                atoms += self.group.thing.atoms()
         elif self.group is not None and self.group is not self.focus:
-            found += self.group.atoms()
+            atoms += self.group.atoms()
         if self.relation is not None:
-            found += [self.relation, *self.relation.tests]
+            atoms += [self.relation, *self.relation.tests]
             if self.relation.other not in (self.focus, self.group):
-                found += self.relation.other.atoms()
+                atoms += self.relation.other.atoms()
         if self.other is not None:
-            found += self.other.atoms()
-        found += [atom for atom in (self.bound, self.top) if atom is not None]
+            atoms += self.other.atoms()
+        atoms += [atom for atom in (self.bound, self.top) if atom is not None]
         if self.second is not None:
-            found += self.second.atoms()
-        return list({id(atom): atom for atom in found}.values())
+            atoms += self.second.atoms()
+        return list({id(atom): atom for atom in atoms}.values())

@@ -169,11 +169,11 @@ class Forest:
         return [f"{label}>" if link.source is start else f"<{label}", other.types[0]]
 
     def _of_link(self, link: Link) -> list[Test]:
-        found = []
+        tests = []
         for condition in self._about(link):
             self.conditions.remove(condition)
-            found.append(self._plain(link.labels[0] if link.labels else "", condition))
-        return found
+            tests.append(self._plain(link.labels[0] if link.labels else "", condition))
+        return tests
 
     # --- conditions ----------------------------------------------------------------------
 
@@ -197,11 +197,11 @@ class Forest:
         if block.optional or block.windowed or block.keys or block.previous or block.trails:
             raise NoWording("a subquery of several parts")
         inner = Forest(block, self.lexicon)
-        found = inner.grow(thing.entity)
+        subject = inner.grow(thing.entity)
         inner.finish()
-        if len(found.relations) != 1 or found.tests or found.name:
+        if len(subject.relations) != 1 or subject.tests or subject.name:
             raise NoWording("a subquery about two things")
-        (relation,) = found.relations
+        (relation,) = subject.relations
         relation.how = how
         return relation
 
@@ -231,9 +231,9 @@ class Forest:
                 test = self._plain(owner, ir.Compare(OPPOSITE[op], left, right))
                 return test
             case ir.Not(ir.In() as test):
-                found = self._plain(owner, test)
-                found.op = "not in"
-                return found
+                membership = self._plain(owner, test)
+                membership.op = "not in"
+                return membership
         raise NoWording(f"the condition {type(condition).__name__}")
 
     def _tidy(self, thing: Thing) -> None:
@@ -264,10 +264,10 @@ def _to_one(link: Link, start: Entity) -> bool:
 
 
 def _starts(first: Entity, links: Iterable[Link]) -> list[Entity]:
-    found = [first]
+    entities = [first]
     for link in links:
-        found.append(link.other(found[-1]))
-    return found[:-1]
+        entities.append(link.other(entities[-1]))
+    return entities[:-1]
 
 
 def _ends(link: Link) -> tuple[tuple[str, ...], tuple[str, ...]]:

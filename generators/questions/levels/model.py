@@ -60,10 +60,10 @@ def _line(text: str) -> str:
 
 
 def _brief(text: str) -> str:
-    said = _line(text)
-    if len(said.split()) > MAX_WORDS or len(_END.findall(said)) > MAX_SENTENCES:
+    line = _line(text)
+    if len(line.split()) > MAX_WORDS or len(_END.findall(line)) > MAX_SENTENCES:
         raise ValueError(f"at most {MAX_SENTENCES} sentences and {MAX_WORDS} words")
-    return said
+    return line
 
 
 class Said(BaseModel):
@@ -112,14 +112,14 @@ class ModelQuestionAuthor:
         """
         start = rng.getstate()
         try:
-            found = self._write(statement, schema, rng.getrandbits(31))
+            questions = self._write(statement, schema, rng.getrandbits(31))
         except QuestionsUnfit:
             if self.fallback is None:
                 raise
             rng.setstate(start)  # it writes what it would have written alone
             return self.fallback.write(statement, schema, rng)
         self.client.budget.accept(STAGE)
-        return replace(found, origin=self.origin())
+        return replace(questions, origin=self.origin())
 
     def origin(self) -> dict[str, str]:
         """Who wrote: the model, and a hash of the prompts."""
@@ -154,10 +154,10 @@ class ModelQuestionAuthor:
         first = self.asks(statement, schema, seed)
         texts = self._levels(first)
         knowledge = self._knowledge(statement, schema, texts["business"], seed)
-        found = _whole(texts, knowledge)
-        objections = self.judge(statement, found)
+        questions = _whole(texts, knowledge)
+        objections = self.judge(statement, questions)
         if not objections:
-            return found
+            return questions
         wrong = dict.fromkeys(each.level for each in objections)
         again = {
             level: _again(first[level], texts[level], [o for o in objections if o.level == level])
@@ -166,10 +166,10 @@ class ModelQuestionAuthor:
         texts = {**texts, **self._levels(again)}
         if "business" in wrong:
             knowledge = self._knowledge(statement, schema, texts["business"], seed)
-        found = _whole(texts, knowledge)
-        for left in self.judge(statement, found):
+        questions = _whole(texts, knowledge)
+        for left in self.judge(statement, questions):
             raise QuestionsUnfit(left.code, f"{left.message} The model was asked twice.")
-        return found
+        return questions
 
     def _levels(self, asks: Mapping[Level, Ask]) -> dict[Level, str]:
         texts: dict[Level, str] = {}
@@ -206,6 +206,8 @@ def _whole(texts: Mapping[Level, str], knowledge: str) -> QuestionSet:
 def _again(ask: Ask, text: str, objections: Sequence[Objection]) -> Ask:
     """The request with the last question and what is wrong with it."""
     lines = "\n".join(f"- [{each.code}] {excerpt(each.message, 400)}" for each in objections)
-    said = f"That question cannot be used:\n{lines}\nAnswer with a better one, in the same form."
-    turns = (Message("assistant", quoted(text) or "(empty)"), Message("user", said))
+    correction = (
+        f"That question cannot be used:\n{lines}\nAnswer with a better one, in the same form."
+    )
+    turns = (Message("assistant", quoted(text) or "(empty)"), Message("user", correction))
     return replace(ask, messages=(*ask.messages, *turns))

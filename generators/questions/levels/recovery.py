@@ -72,16 +72,16 @@ class Recovery:
 def asks(ground: Ground, question: str, knowledge: str, trials: int, seed: int) -> list[Ask]:
     """The requests: `trials` without the knowledge, and as many with it where there is some."""
     schema = schema_text(ground.schema, ground.statistics)
-    found = []
+    requests = []
     for known in dict.fromkeys(("", knowledge)):
         messages = prompt("recover").render(
             schema=schema, question=question, knowledge=known or "nothing more"
         )
-        found += [
+        requests += [
             Ask(messages, 0.7 if trials > 1 else 0.0, ROOM, seed, stage=STAGE, repetition=number)
             for number in range(trials)
         ]
-    return found
+    return requests
 
 
 def recover(
@@ -99,9 +99,9 @@ def recover(
     Raises:
         LLMError: no answer came: the endpoint failed, or the budget is up.
     """
-    asked = asks(ground, question, knowledge, trials, rng.getrandbits(31))
+    requests = asks(ground, question, knowledge, trials, rng.getrandbits(31))
     right = []
-    for reply in client.fill_many(asked, Translated):
+    for reply in client.fill_many(requests, Translated):
         if isinstance(reply, LLMError):
             if reply.code not in WASTED:
                 raise reply
@@ -109,10 +109,10 @@ def recover(
         else:
             right.append(agrees(reply.value.cypher, statement, ground))
     without = sum(right[:trials])
-    found = Recovery(trials, without, sum(right[trials:]) if knowledge else without)
-    if found.recovered:
+    recovery = Recovery(trials, without, sum(right[trials:]) if knowledge else without)
+    if recovery.recovered:
         client.budget.accept(STAGE)
-    return found
+    return recovery
 
 
 def agrees(text: str, statement: ir.Statement, ground: Ground) -> bool:

@@ -60,16 +60,16 @@ class Engineer(Values):
         if isinstance(statement, ir.Union):
             kind = "UNION ALL, which keeps duplicates" if statement.all else "UNION"
             branches = _branches(statement, all=statement.all)
-            said = [self.statement(branch, outer) for branch in branches]
-            return f"{'; then, as another branch, '.join(said)}; combine the branches with {kind}"
+            texts = [self.statement(branch, outer) for branch in branches]
+            return f"{'; then, as another branch, '.join(texts)}; combine the branches with {kind}"
         scope = dict(outer)
-        said = []
+        steps: list[str] = []
         self.depth += 1
         for clause in statement.clauses:
-            first = self.depth == 1 and not said
-            said.append(self.clause_text(clause, scope, outer, first=first))
+            first = self.depth == 1 and not steps
+            steps.append(self.clause_text(clause, scope, outer, first=first))
         self.depth -= 1
-        return "; ".join(said)
+        return "; ".join(steps)
 
     def clause_text(self, clause: ir.Clause, scope: Scope, outer: Scope, *, first: bool) -> str:
         """One clause as a step; `scope` is changed to what is visible after it."""
@@ -80,19 +80,19 @@ class Engineer(Values):
                     start = "optionally match"
                 return f"{start} {self.pattern(clause.paths, scope)}{self._where(clause, scope)}"
             case ir.Unwind(expr, alias):
-                said = f"unwind {self.np(expr, scope)} into one row for each {alias}"
+                step = f"unwind {self.np(expr, scope)} into one row for each {alias}"
                 scope[alias] = alias
-                return said
+                return step
             case ir.Project():
                 return self._project(clause, scope, outer)
             case ir.Subquery(query, imports):
                 inner = {name: scope[name] for name in imports if name in scope}
                 taking = f" with {listing(list(inner.values()))}" if inner else ""
                 optional = "optionally " if clause.optional else ""
-                said = f"{optional}call a subquery{taking} ({self.statement(query, inner)})"
+                step = f"{optional}call a subquery{taking} ({self.statement(query, inner)})"
                 for item in _final(query).items:
                     scope[item.alias] = self._carried(item, inner)
-                return said
+                return step
         raise NotExpressible(type(clause).__name__.upper())
 
     def _where(self, clause: ir.Match | ir.Project, scope: Scope) -> str:
@@ -101,12 +101,12 @@ class Engineer(Values):
         return f" where {self.clause(clause.where, scope)}"
 
     def _project(self, clause: ir.Project, scope: Scope, outer: Scope) -> str:
-        said = []
+        steps = []
         keys = [key for key in clause.group or () if not isinstance(key, ir.Var)]
         variables = [key for key in clause.group or () if isinstance(key, ir.Var)]
         if clause.group:
             shown = [self._group_key(key, clause.items, scope) for key in (*variables, *keys)]
-            said.append(f"group by {listing(shown)}")
+            steps.append(f"group by {listing(shown)}")
         items = self._columns(clause.items, scope, clause.group or ())
         verb = "continue with"
         if clause.final:
@@ -126,41 +126,41 @@ class Engineer(Values):
         if clause.where is not None:
             rows = "groups" if clause.group else "rows"
             text += f"; keep {rows} where {self.clause(clause.where, visible)}"
-        said.append(text)
+        steps.append(text)
         scope.clear()
         scope.update(visible)
-        return "; ".join(said)
+        return "; ".join(steps)
 
     def _group_key(self, key: ir.Expr, items: Iterable[ir.Item], scope: Scope) -> str:
         """A grouping key, with the name that its column gets where it is computed."""
-        said = self.np(key, scope)
+        text = self.np(key, scope)
         name = next((i.alias for i in items if i.expr == key and _computed(i)), "")
-        return f"{said} as {name}" if name else said
+        return f"{text} as {name}" if name else text
 
     def _columns(
         self, items: Iterable[ir.Item], scope: Scope, keys: tuple[ir.Expr, ...] = ()
     ) -> str:
         """Result columns; properties of one element stand together."""
-        said: list[tuple[str, list[str]]] = []
+        groups: list[tuple[str, list[str]]] = []
         for item in items:
             match item.expr:
                 case expr if expr in keys and _computed(item):
-                    said.append(("", [item.alias]))
+                    groups.append(("", [item.alias]))
                 case ir.Prop(ir.Var(name), key) if name in scope and not _renamed(item):
-                    if said and said[-1][0] == scope[name]:
-                        said[-1][1].append(key)
+                    if groups and groups[-1][0] == scope[name]:
+                        groups[-1][1].append(key)
                     else:
-                        said.append((scope[name], [key]))
+                        groups.append((scope[name], [key]))
                 case _:
-                    said.append(("", [self._column(item, scope)]))
-        parts = [(f"{owner}'s " if owner else "") + listing(names) for owner, names in said]
+                    groups.append(("", [self._column(item, scope)]))
+        parts = [(f"{owner}'s " if owner else "") + listing(names) for owner, names in groups]
         if len(parts) == 2 and any(" and " in part for part in parts):
             return ", and ".join(parts)
         return listing(parts)
 
     def _column(self, item: ir.Item, scope: Scope) -> str:
-        said = self.np(item.expr, scope)
-        return f"{said} as {item.alias}" if _renamed(item) else said
+        text = self.np(item.expr, scope)
+        return f"{text} as {item.alias}" if _renamed(item) else text
 
     def _carried(self, item: ir.Item, scope: Scope) -> str:
         """What a column is called from here on."""
@@ -203,14 +203,14 @@ class Engineer(Values):
             return self._searched(path, f"{searched}{named}", scope)
         has = " with " if path.head.var in scope else " that has "
         head = self.node(path.head, scope)
-        said = head
+        text = head
         for step in path.steps:
             edge = self.edge(step.edge, scope)
-            said += f"{has}{edge} {self.node(step.node, scope)}"
+            text += f"{has}{edge} {self.node(step.node, scope)}"
             has = " that has "
         if searched:
-            said = f"{searched}{named} from {said.replace(' that has ', ' through ', 1)}"
-        return said
+            text = f"{searched}{named} from {text.replace(' that has ', ' through ', 1)}"
+        return text
 
     def _searched(self, path: ir.Path, searched: str, scope: Scope) -> str:
         """A path of one variable-length step: "a shortest path of 1 to 6 CITES edges from …"."""
@@ -231,16 +231,16 @@ class Engineer(Values):
         """ "an Author node", "the author", "a Book node with title "Dune""."""
         known = scope.get(pattern.var or "")
         if known is not None:
-            said = known
+            text = known
         else:
             labels = _labels(pattern.labels)
-            said = f"{a(f'{labels} node')}" if labels else "a node"
+            text = f"{a(f'{labels} node')}" if labels else "a node"
             if pattern.var is not None:
                 noun = self._noun(pattern.labels)
                 name = self._declare(pattern.var, noun, scope)
                 if self.expected[noun] > 1:
-                    said += f" ({name})"
-        return said + self._inline(pattern.props, pattern.where, scope)
+                    text += f" ({name})"
+        return text + self._inline(pattern.props, pattern.where, scope)
 
     def _noun(self, labels: ir.LabelExpr | None) -> str:
         match labels:
@@ -293,15 +293,15 @@ class Engineer(Values):
     def _inline(
         self, props: ir.MapOf | ir.Param | None, where: ir.Expr | None, scope: Scope
     ) -> str:
-        said = ""
+        text = ""
         if isinstance(props, ir.Param):
-            said += f" with the properties of ${props.name}"
+            text += f" with the properties of ${props.name}"
         elif props is not None and props.entries:
             texts = [f"{e.key} {self.np(e.value, scope)}" for e in props.entries]
-            said += f" with {listing(texts)}"
+            text += f" with {listing(texts)}"
         if where is not None:
-            said += f" with {self.clause(where, scope)}"
-        return said
+            text += f" with {self.clause(where, scope)}"
+        return text
 
 
 def spoken(name: str) -> str:

@@ -151,9 +151,9 @@ class Values(_Patterns):
                 return f"the list of {shown} for each {var} in {self.np(items, scope)}{test}"
             case ir.PatternComp(path, result, where):
                 inner = dict(scope)
-                said = self.path(path, inner)
+                pattern = self.path(path, inner)
                 test = f" where {self.clause(where, inner)}" if where is not None else ""
-                return f"the list of {self.np(result, inner)} over matches of {said}{test}"
+                return f"the list of {self.np(result, inner)} over matches of {pattern}{test}"
             case ir.Reduce(acc, init, var, items, step):
                 inner = {**scope, acc: acc, var: var}
                 start = f"starting with {acc} as {self.np(init, scope)}"
@@ -166,8 +166,8 @@ class Values(_Patterns):
             case ir.CollectOf(query):
                 return f"the list collected by a subquery ({self.statement(query, scope)})"
             case ir.MapOf(entries):
-                said = listing([f"{e.key} {self.np(e.value, scope)}" for e in entries])
-                return f"a map of {said}"
+                pairs = listing([f"{e.key} {self.np(e.value, scope)}" for e in entries])
+                return f"a map of {pairs}"
             case ir.MapProjection(base, entries, whole):
                 parts = [f"{e.key} {self.np(e.value, scope)}" for e in entries]
                 parts += ["all properties"] if whole else []
@@ -179,17 +179,19 @@ class Values(_Patterns):
         raise NotExpressible(type(expr).__name__)
 
     def _operand(self, expr: ir.Expr, scope: Scope) -> str:
-        said = self.np(expr, scope)
-        return f"({said})" if isinstance(expr, ir.Arith | ir.Case) else said
+        text = self.np(expr, scope)
+        return f"({text})" if isinstance(expr, ir.Arith | ir.Case) else text
 
     def _aggregate(self, agg: ir.Agg, scope: Scope) -> str:
         distinct = "distinct values of " if agg.distinct else ""
         if agg.name == "count" and not agg.args:
             return "the count of rows"
-        said = self.np(agg.args[0], scope)
+        operand = self.np(agg.args[0], scope)
         if agg.name.startswith("percentile"):
-            return f"the {self.np(agg.args[1], scope)} percentile ({agg.name}) of {distinct}{said}"
-        return f"the {_AGGREGATES.get(agg.name, agg.name)} of {distinct}{said}"
+            return (
+                f"the {self.np(agg.args[1], scope)} percentile ({agg.name}) of {distinct}{operand}"
+            )
+        return f"the {_AGGREGATES.get(agg.name, agg.name)} of {distinct}{operand}"
 
     def _call(self, expr: ir.Call, scope: Scope) -> str:
         args = [self.np(arg, scope) for arg in expr.args]
@@ -233,18 +235,18 @@ class Values(_Patterns):
                 return f"{start} {self._existing(query, scope)}"
             case ir.Quantifier(kind, var, items, where):
                 test = self.clause(where, {**scope, var: var})
-                said = (
+                quantified = (
                     f"for {_QUANTIFIED[kind]} {var} in {self.np(items, scope)} it holds that {test}"
                 )
-                return f"it is not the case that {said}" if negated else said
+                return f"it is not the case that {quantified}" if negated else quantified
             case ir.LabelTest(arg, ir.LabelName(name)):
                 return f"{self.np(arg, scope)} is {no}labelled {name}"
         return f"{self.np(expr, scope)} is {'false' if negated else 'true'}"
 
     def _existing(self, query: ir.Statement, scope: Scope) -> str:
-        said = self.statement(query, scope)
-        said = said.removeprefix("match ")
-        return f"({said})" if "; " in said or " where " in said else said
+        text = self.statement(query, scope)
+        text = text.removeprefix("match ")
+        return f"({text})" if "; " in text or " where " in text else text
 
     def _comparison(self, op: ir.CompareOp, left: ir.Expr, right: ir.Expr, scope: Scope) -> str:
         if constant(left) is not None and constant(right) is None:
@@ -262,12 +264,12 @@ class Values(_Patterns):
         self, op: ir.BoolOp, args: tuple[ir.Expr, ...], scope: Scope, *, negated: bool
     ) -> str:
         if op is ir.BoolOp.XOR:
-            said = listing([self.clause(arg, scope) for arg in args], "or")
-            return f"{'not ' if negated else ''}exactly one of {said} holds"
+            text = listing([self.clause(arg, scope) for arg in args], "or")
+            return f"{'not ' if negated else ''}exactly one of {text} holds"
         both = (op is ir.BoolOp.AND) is not negated
         parts = []
         for arg in args:
-            said = self.clause(arg, scope, negated=negated)
+            text = self.clause(arg, scope, negated=negated)
             inner = isinstance(arg, ir.Bool) and arg.op is not op
-            parts.append(f"({said})" if inner else said)
+            parts.append(f"({text})" if inner else text)
         return listing(parts, "and") if both else f"either {listing(parts, 'or')}"

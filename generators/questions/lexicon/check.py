@@ -31,8 +31,8 @@ def refuse_foreign(file: LexiconFile, schema: SchemaGraph) -> None:
     """Raise LexiconError, with every problem and its line, where the file does not fit."""
     problems = check_lexicon(file.lexicon, schema)
     if problems:
-        said = [f"{file.at(*place)}: {'.'.join(place)}: {what}" for place, what in problems]
-        raise LexiconError(file.name, said)
+        messages = [f"{file.at(*place)}: {'.'.join(place)}: {what}" for place, what in problems]
+        raise LexiconError(file.name, messages)
 
 
 def _unknown(what: str, name: str, known: Iterator[str] | list[str]) -> str:
@@ -130,10 +130,10 @@ def term_problem(term: Term, labels: tuple[str, ...], schema: SchemaGraph) -> st
         return (
             "no condition on `n`: a condition asks one node alone, without aggregates outside { }."
         )
-    found = bound(statement, schema)
-    if found.errors:
-        return f"no condition on `n`: {found.errors[0].message}"
-    columns = found.columns
+    binding = bound(statement, schema)
+    if binding.errors:
+        return f"no condition on `n`: {binding.errors[0].message}"
+    columns = binding.columns
     if len(columns) != 1 or columns[0][1].kind not in (Kind.BOOLEAN, Kind.ANY):
         return "the expression is no condition: it is neither true nor false."
     return ""

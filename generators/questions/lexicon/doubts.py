@@ -58,8 +58,8 @@ def coverage(lexicon: Lexicon, schema: SchemaGraph, confidence: float = CONFIDEN
     elements: list[NodeType | EdgeType] = [*schema.nodes, *schema.edges]
     columns = [(e.name, p.name) for e in elements for p in e.properties]
     edges = [(e.source, f"{e.label}>", e.target) for e in schema.edges]
-    said = [path for along in edges if (path := sure.path(along)) is not None]
-    worded = sum(1 for path in said if _is_said(path))
+    paths = [path for along in edges if (path := sure.path(along)) is not None]
+    worded = sum(1 for path in paths if _has_phrase(path))
     contracted = {step for p in sure.paths.values() if len(p.along) > 3 for step in p.along[2:-2:2]}
     inside = sum(
         1
@@ -75,25 +75,25 @@ def coverage(lexicon: Lexicon, schema: SchemaGraph, confidence: float = CONFIDEN
 
 def _worded(lexicon: Lexicon, along: tuple[str, ...]) -> bool:
     path = lexicon.path(along)
-    return path is not None and _is_said(path)
+    return path is not None and _has_phrase(path)
 
 
-def _is_said(path: Path) -> bool:
+def _has_phrase(path: Path) -> bool:
     return path.forward is not None or path.backward is not None
 
 
 def doubts(lexicon: Lexicon, schema: SchemaGraph, confidence: float = CONFIDENCE) -> list[Doubt]:
     """What is below `confidence`, what unlocks most first."""
-    found = [*_things(lexicon, schema, confidence), *_paths(lexicon, confidence)]
+    all_doubts = [*_things(lexicon, schema, confidence), *_paths(lexicon, confidence)]
     for owner, entries in lexicon.properties.items():
         for name, entry in entries.items():
-            found += _property(f"properties.{owner}", name, entry, confidence)
-    found += [
+            all_doubts += _property(f"properties.{owner}", name, entry, confidence)
+    all_doubts += [
         Doubt(f"glossary {term.term}", "does anybody say so?", term.sure, 2)
         for term in lexicon.glossary
         if term.sure < confidence
     ]
-    return sorted(found, key=lambda doubt: (-doubt.unlocks, doubt.place))
+    return sorted(all_doubts, key=lambda doubt: (-doubt.unlocks, doubt.place))
 
 
 def _opens(entry: Property | None) -> int:

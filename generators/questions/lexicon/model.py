@@ -303,14 +303,14 @@ class Property(Entry):
         return self.values.get(value_key(value), "")
 
 
-def filled(frame: str, said: str) -> str:
+def filled(frame: str, value: str) -> str:
     """A frame with its value; an article before the value is the one that it wants.
 
     >>> filled("with a {} engine", "electric"), filled("from {}", "Lyon")
     ('with an electric engine', 'from Lyon')
     """
-    frame = frame.replace(" a {}", f" {article(said)} {{}}")
-    return frame.replace("{}", said)
+    frame = frame.replace(" a {}", f" {article(value)} {{}}")
+    return frame.replace("{}", value)
 
 
 def value_key(value: object) -> str:
@@ -356,7 +356,7 @@ class Lexicon:
 
     def at(self, confidence: float = CONFIDENCE) -> Lexicon:
         """The lexicon without what is less sure: what levels 2 and 3 may say."""
-        properties = {o: _sure(found, confidence) for o, found in self.properties.items()}
+        properties = {o: _sure(entries, confidence) for o, entries in self.properties.items()}
         return replace(
             self,
             things=_sure(self.things, confidence),
@@ -392,14 +392,14 @@ class Lexicon:
 
     @cached_property
     def _by_along(self) -> dict[tuple[str, ...], Path]:
-        found: dict[tuple[str, ...], Path] = {}
+        by_along: dict[tuple[str, ...], Path] = {}
         for path in self.paths.values():
-            found.setdefault(path.along, path)
+            by_along.setdefault(path.along, path)
         for path in self.paths.values():
-            found.setdefault(turned(path.along), path.turned())
-        return found
+            by_along.setdefault(turned(path.along), path.turned())
+        return by_along
 
 
 def _sure[E: Entry](entries: Mapping[str, E], confidence: float) -> dict[str, E]:
-    found = {name: entry.at(confidence) for name, entry in entries.items()}
-    return {name: entry for name, entry in found.items() if entry is not None}  # type: ignore[misc]
+    sure = {name: entry.at(confidence) for name, entry in entries.items()}
+    return {name: entry for name, entry in sure.items() if entry is not None}  # type: ignore[misc]

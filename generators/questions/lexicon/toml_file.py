@@ -159,7 +159,7 @@ class _Reader:
         if not isinstance(raw, list):
             self.wrong("tables of their own, [[glossary]].", "glossary")
             return ()
-        found = []
+        terms = []
         for number, value in enumerate(raw):
             term = self._entry(Term, value, "glossary", str(number + 1))
             if term is None:
@@ -168,15 +168,15 @@ class _Reader:
                 if not getattr(term, part):
                     missing = _FILE_NAMES.get(part, part)
                     self.wrong(f"'{missing}' is missing.", "glossary", str(number + 1))
-            found.append(term)
-        return tuple(found)
+            terms.append(term)
+        return tuple(terms)
 
     def _entries[E: Entry](self, model: type[E], raw: object, *where: str) -> dict[str, E]:
         if not isinstance(raw, dict):
             self.wrong("a table.", *where)
             return {}
-        found = {name: self._entry(model, value, *where, name) for name, value in raw.items()}
-        return {name: entry for name, entry in found.items() if entry is not None}
+        entries = {name: self._entry(model, value, *where, name) for name, value in raw.items()}
+        return {name: entry for name, entry in entries.items() if entry is not None}
 
     def _entry[E: Entry](self, model: type[E], raw: object, *where: str) -> E | None:
         if not isinstance(raw, dict):
@@ -235,8 +235,8 @@ class _Reader:
                 if text and (
                     text.count("{}") != blanks or re.search(r"[{}]", text.replace("{}", ""))
                 ):
-                    said = "no {}" if not blanks else "{} once" if blanks == 1 else "{} twice"
-                    self.wrong(f"the frame holds {said}, not {text!r}.", *where, frame)
+                    expected = "no {}" if not blanks else "{} once" if blanks == 1 else "{} twice"
+                    self.wrong(f"the frame holds {expected}, not {text!r}.", *where, frame)
         if isinstance(entry, Along):
             self._check_along(entry.along, where)
 
@@ -246,8 +246,8 @@ class _Reader:
             return
         for step in along[1::2]:
             if step.startswith("<") == step.endswith(">") or len(step) < 2:
-                said = f"'{step}' needs its direction: '{step}>' or '<{step}'."
-                self.wrong(said, *where, "along")
+                message = f"'{step}' needs its direction: '{step}>' or '<{step}'."
+                self.wrong(message, *where, "along")
 
 
 def entry_problems(entry: Entry) -> list[str]:
@@ -336,11 +336,11 @@ def _steps(line: str) -> tuple[str, ...]:
         value: Any = tomllib.loads(line)
     except ValueError:
         return ()
-    found = []
+    names = []
     while isinstance(value, dict) and value:
         name, value = next(iter(value.items()))
-        found.append(name)
-    return tuple(found)
+        names.append(name)
+    return tuple(names)
 
 
 def lexicon_text(
@@ -411,19 +411,19 @@ def marks(lexicon: Lexicon) -> dict[str, str]:
 
 def content_mark(entry: Entry) -> str:
     """A short digest of what an entry says, whoever says it and however sure."""
-    said = [[k, _value(v)] for k, v in _shown(entry) if k not in ("from", "sure", "rule")]
-    return digest(said)[:8]
+    parts = [[k, _value(v)] for k, v in _shown(entry) if k not in ("from", "sure", "rule")]
+    return digest(parts)[:8]
 
 
 def entries_of(lexicon: Lexicon) -> dict[str, Entry]:
     """All entries by their place: `things.Actor`, `properties.Actor.age`, `glossary.veteran`."""
-    found: dict[str, Entry] = {}
-    found |= {f"things.{name}": entry for name, entry in lexicon.things.items()}
-    found |= {f"paths.{name}": entry for name, entry in lexicon.paths.items()}
+    by_place: dict[str, Entry] = {}
+    by_place |= {f"things.{name}": entry for name, entry in lexicon.things.items()}
+    by_place |= {f"paths.{name}": entry for name, entry in lexicon.paths.items()}
     for owner, entries in lexicon.properties.items():
-        found |= {f"properties.{owner}.{name}": entry for name, entry in entries.items()}
-    found |= {f"glossary.{term.of}.{term.term}": term for term in lexicon.glossary}
-    return found
+        by_place |= {f"properties.{owner}.{name}": entry for name, entry in entries.items()}
+    by_place |= {f"glossary.{term.of}.{term.term}": term for term in lexicon.glossary}
+    return by_place
 
 
 def _shown(entry: Entry) -> list[tuple[str, Any]]:
@@ -459,7 +459,7 @@ def _value(value: Any) -> str:
             return f"[{', '.join(map(_value, value))}]"
         case Noun() | Phrase():
             pairs = [(f.name, getattr(value, f.name), f.default) for f in dataclasses.fields(value)]
-            return _inline([(name, said) for name, said, default in pairs if said != default])
+            return _inline([(name, part) for name, part, default in pairs if part != default])
         case Mapping():
             return _inline(list(value.items()))
     raise TypeError(f"no TOML for {type(value).__name__}")

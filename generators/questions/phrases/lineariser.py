@@ -26,17 +26,17 @@ def text_of(tokens: Sequence[str], end: str) -> str:
     >>> text_of(["which", "cities", "have", _AN, "harbour"], "?")
     'Which cities have a harbour?'
     """
-    found: list[str] = []
+    words: list[str] = []
     for place, token in enumerate(tokens):
         if token == _AN:
             after = next((t for t in tokens[place + 1 :] if t), "")
-            found.append(article(after))
-        elif token in _NO_SPACE and found:
-            found[-1] += token
+            words.append(article(after))
+        elif token in _NO_SPACE and words:
+            words[-1] += token
         elif token:
-            new = found and found[-1].endswith(("?", "."))
-            found.append(f"{token[:1].upper()}{token[1:]}" if new and place else token)
-    text = " ".join(found)
+            new = words and words[-1].endswith(("?", "."))
+            words.append(f"{token[:1].upper()}{token[1:]}" if new and place else token)
+    text = " ".join(words)
     return f"{text[:1].upper()}{text[1:]}{end}"
 
 
@@ -67,15 +67,15 @@ class Lineariser:
             yield from _marks(after)
             return
         what, turned, turner = name.partition("~")
-        said, slash, owner = what.partition("/")
+        slot, slash, owner = what.partition("/")
         if turned:
             yield from self._turned(slots[what], slots.get(turner))
-        elif slash and said in _AUXILIARIES:
-            yield _AUXILIARIES[said][is_many(slots[owner])]
+        elif slash and slot in _AUXILIARIES:
+            yield _AUXILIARIES[slot][is_many(slots[owner])]
         elif slash:
-            yield from self.clause(slots[said], many=is_many(slots[owner]))
+            yield from self.clause(slots[slot], many=is_many(slots[owner]))
         else:
-            yield from self.phrase(slots[said])
+            yield from self.phrase(slots[slot])
         yield from _marks(after)
 
     def phrase(self, phrase: Phrase) -> list[str]:
@@ -234,15 +234,15 @@ def _joined(parts: Sequence[list[str]], last: str) -> list[str]:
     """Parts as a list; with "\\0" one after the other."""
     if last == "\0":
         return [token for part in parts for token in part]
-    found: list[str] = []
+    tokens: list[str] = []
     for place, part in enumerate(parts):
         if place and place == len(parts) - 1 and last:
-            found += [","] if len(parts) > _LONG else []
-            found.append(last)
+            tokens += [","] if len(parts) > _LONG else []
+            tokens.append(last)
         elif place:
-            found.append(",")
-        found += part
-    return found
+            tokens.append(",")
+        tokens += part
+    return tokens
 
 
 def _marks(piece: str) -> Iterator[str]:

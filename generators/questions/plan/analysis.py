@@ -60,10 +60,10 @@ class Analysis:
             if isinstance(left, Combined) and left.kind == kind:
                 return Combined(kind, (*left.parts, right))
             return Combined(kind, (left, right))
-        found = recognise(statement)
-        if found is not None:
-            parts = tuple(self.statement(part, outer) for part in found.parts)
-            return _windowed(Combined(found.kind, parts), found.final)
+        operation = recognise(statement)
+        if operation is not None:
+            parts = tuple(self.statement(part, outer) for part in operation.parts)
+            return _windowed(Combined(operation.kind, parts), operation.final)
         return self.query(statement, outer)
 
     def query(self, query: ir.Query, outer: Scope) -> Block:
@@ -182,20 +182,20 @@ class Analysis:
     ) -> None:
         """The link of an edge pattern."""
         ends = (right, left) if edge.direction is ir.Direction.IN else (left, right)
-        found = self.types.edges(edge.types, ends[0].types, ends[1].types)
+        edges = self.types.edges(edge.types, ends[0].types, ends[1].types)
         both = edge.direction is ir.Direction.BOTH
-        if both and not found:
-            found = self.types.edges(edge.types, ends[1].types, ends[0].types)
+        if both and not edges:
+            edges = self.types.edges(edge.types, ends[1].types, ends[0].types)
         for end, side in zip(ends, ("source", "target"), strict=True):
-            if not end.label and found and not both:
-                end.types = tuple(dict.fromkeys(getattr(e, side) for e in found))
-        single = edge.hops is None and not both and bool(found)
+            if not end.label and edges and not both:
+                end.types = tuple(dict.fromkeys(getattr(e, side) for e in edges))
+        single = edge.hops is None and not both and bool(edges)
         link = Link(
             left,
             right,
             edge,
-            tuple(e.name for e in found),
-            functional=single and all(map(leads_to_one, found)),
+            tuple(e.name for e in edges),
+            functional=single and all(map(leads_to_one, edges)),
             clause=self.clauses,
         )
         block.links.append(link)
@@ -215,11 +215,11 @@ class Analysis:
         """Conditions written inside a pattern."""
         if isinstance(props, ir.Param):
             raise NotExpressible("parameter as property map")
-        found: list[ir.Expr] = [
+        conditions: list[ir.Expr] = [
             ir.Compare(ir.CompareOp.EQ, ir.Prop(base, e.key), self.resolve(e.value, scope))
             for e in (props.entries if props else ())
         ]
-        return found + self.conjuncts(where, scope)
+        return conditions + self.conjuncts(where, scope)
 
     def conjuncts(self, where: ir.Expr | None, scope: Scope) -> list[ir.Expr]:
         """The operands of a conjunction, resolved."""

@@ -9,22 +9,22 @@ from generators.questions.plan.model import Block, Entity, refs
 
 def settled(block: Block, known: list[Entity]) -> set[int]:
     """Ids of the entities that `known` ones settle through many-to-one links."""
-    found = {id(entity) for entity in known}
+    ids = {id(entity) for entity in known}
     links = [link for link in block.every_link() if link.functional]
     grown = True
     while grown:
         grown = False
         for link in links:
-            if id(link.source) in found and id(link.target) not in found:
-                found.add(id(link.target))
+            if id(link.source) in ids and id(link.target) not in ids:
+                ids.add(id(link.target))
                 grown = True
-    return found
+    return ids
 
 
 def grouped_by(block: Block) -> list[Entity]:
     """Entities that the grouping keys speak of, whether they settle them or not."""
-    found = [e for key in block.keys or () for e in refs(key) if isinstance(e, Entity)]
-    return list(dict.fromkeys(found))
+    entities = [e for key in block.keys or () for e in refs(key) if isinstance(e, Entity)]
+    return list(dict.fromkeys(entities))
 
 
 def row_entities(block: Block, *, optional: bool = True, within_group: bool = True) -> list[Entity]:
@@ -35,12 +35,12 @@ def row_entities(block: Block, *, optional: bool = True, within_group: bool = Tr
     entities = block.every_entity() if optional else block.entities
     if not within_group:
         return _telling(block, entities, [])
-    found = _telling(block, entities, [e for e in block.identified if e in entities])
-    if len(found) > 1 and block.named:
+    identifying = _telling(block, entities, [e for e in block.identified if e in entities])
+    if len(identifying) > 1 and block.named:
         known = [e for e in (*block.identified, *block.named) if e in entities]
         by_name = _telling(block, entities, known)
-        found = by_name if len(by_name) == 1 else found
-    return found
+        identifying = by_name if len(by_name) == 1 else identifying
+    return identifying
 
 
 def _telling(block: Block, entities: list[Entity], keys: list[Entity]) -> list[Entity]:

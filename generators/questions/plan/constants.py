@@ -91,12 +91,12 @@ def duration_text(text: str) -> str:
     >>> duration_text("P30D"), duration_text("P1Y6M"), duration_text("PT12H"), duration_text("-P1D")
     ('30 days', '1 year and 6 months', '12 hours', '-P1D')
     """
-    found = _DURATION.fullmatch(text)
-    if found is None:
+    match = _DURATION.fullmatch(text)
+    if match is None:
         return text
-    parts = [(found[key], noun) for key, noun in _PARTS if found[key]]
-    said = [f"{many} {noun}{'' if many == '1' else 's'}" for many, noun in parts]
-    return listing(said) if said else text
+    parts = [(match[key], noun) for key, noun in _PARTS if match[key]]
+    amounts = [f"{many} {noun}{'' if many == '1' else 's'}" for many, noun in parts]
+    return listing(amounts) if amounts else text
 
 
 def tested(op: ir.TextOp, value: str, *, folded: bool, negated: bool) -> str:

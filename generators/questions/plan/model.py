@@ -254,9 +254,9 @@ def refs(expr: ir.Node) -> Iterator[Entity | Link]:
             for link in block.every_link():
                 yield from (e for e in (link.left, link.right) if id(e) not in own)
             for condition in [*block.conditions, *(i.expr for i in block.items)]:
-                for found in refs(condition):
-                    if id(found) not in own and found not in block.every_link():
-                        yield found
+                for ref in refs(condition):
+                    if id(ref) not in own and ref not in block.every_link():
+                        yield ref
         case _:
             for child in children(expr):
                 yield from refs(child)

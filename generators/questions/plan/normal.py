@@ -82,11 +82,11 @@ def identify(plan: Plan, types: Types) -> None:
 
 
 def _expressions(block: Block) -> list[ir.Expr]:
-    found = [*block.conditions, *block.having, *(block.keys or [])]
-    found += [item.expr for item in block.items] + [key.expr for key in block.order]
+    expressions = [*block.conditions, *block.having, *(block.keys or [])]
+    expressions += [item.expr for item in block.items] + [key.expr for key in block.order]
     for part in block.optional:
-        found += _expressions(part)
-    return found
+        expressions += _expressions(part)
+    return expressions
 
 
 def _inner(expr: ir.Node) -> list[Block]:
@@ -230,7 +230,7 @@ def _keyed(side: ir.Expr, types: Types) -> Entity | None:
 def _without_repeated_nulls(block: Block) -> None:
     """`x IS NOT NULL AND (x = y OR x IS NULL)` is `x = y`."""
     known = [c.arg for c in block.conditions if isinstance(c, ir.IsNull) and c.negated]
-    found: list[ir.Expr] = []
+    conditions: list[ir.Expr] = []
     for condition in block.conditions:
         if isinstance(condition, ir.Bool) and condition.op is ir.BoolOp.OR:
             args = tuple(
@@ -239,10 +239,10 @@ def _without_repeated_nulls(block: Block) -> None:
                 if not (isinstance(arg, ir.IsNull) and not arg.negated and arg.arg in known)
             )
             condition = args[0] if len(args) == 1 else replace(condition, args=args)
-        found.append(condition)
-    compared = [side for c in found if isinstance(c, ir.Compare) for side in (c.left, c.right)]
+        conditions.append(condition)
+    compared = [side for c in conditions if isinstance(c, ir.Compare) for side in (c.left, c.right)]
     block.conditions = [
-        c for c in found if not (isinstance(c, ir.IsNull) and c.negated and c.arg in compared)
+        c for c in conditions if not (isinstance(c, ir.IsNull) and c.negated and c.arg in compared)
     ]
 
 

@@ -42,9 +42,9 @@ class Types:
         """The property of the first of these types that has it."""
         for name in types:
             element = self.element(name)
-            found = element.property(key) if element is not None else None
-            if found is not None:
-                return found
+            prop = element.property(key) if element is not None else None
+            if prop is not None:
+                return prop
         return None
 
     def keys(self, types: Iterable[str]) -> tuple[str, ...]:

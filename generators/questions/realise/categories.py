@@ -41,20 +41,20 @@ def shapes(test: Test, words: Property, lexicon: Lexicon) -> list[Option]:
     texts = [value_text(value, words) for value in test.values]
     if not all(isinstance(value.value, str) for value in test.values):
         return []
-    said = values_text(test.values, words)
+    text = values_text(test.values, words)
     thing = lexicon.thing(test.owner)
     owner = thing.noun.singular if thing is not None and thing.noun is not None else ""
     person = thing is not None and thing.kind is ThingKind.PERSON
-    if '"' in said:
+    if '"' in text:
         return []
     one = texts[0] if len(texts) == 1 else ""
     return (
         _as_people(test, words.noun, one, person, no)
-        or _as_home(test, words.noun, said, person, no)
-        or _as_sort(test, words.noun, said, one, owner, no)
-        or _as_way(test, words.noun, said, owner, no or person)
+        or _as_home(test, words.noun, text, person, no)
+        or _as_sort(test, words.noun, text, one, owner, no)
+        or _as_way(test, words.noun, text, owner, no or person)
         or _as_adjective(test, words.noun, one, no)
-        or _by_its_own_noun(test, words.noun, said, one, no)
+        or _by_its_own_noun(test, words.noun, text, one, no)
     )
 
 
@@ -83,20 +83,20 @@ def _as_people(test: Test, noun: str, one: str, person: bool, no: bool) -> list[
         return []
     role, atoms = one.lower(), (test,)
     clause = Clause(be=plural(role), negated=no, atoms=atoms)
-    found = [Option("rel", clause, 0.4), Option("pred", clause, 0.0)]
-    return found if no else [Option("head", Text(role, atoms), 0.0), *found]
+    options = [Option("rel", clause, 0.4), Option("pred", clause, 0.0)]
+    return options if no else [Option("head", Text(role, atoms), 0.0), *options]
 
 
-def _as_home(test: Test, noun: str, said: str, person: bool, no: bool) -> list[Option]:
+def _as_home(test: Test, noun: str, text: str, person: bool, no: bool) -> list[Option]:
     """People whose home town is Lyon are from Lyon."""
     if not person or noun.replace("town", " town").split()[0] != "home":
         return []
-    phrase = f"{'not ' if no else ''}from {said}"
+    phrase = f"{'not ' if no else ''}from {text}"
     clause = Clause(be=phrase, atoms=(test,))
     return [Option("post", Text(phrase, (test,))), Option("pred", clause)]
 
 
-def _as_sort(test: Test, noun: str, said: str, one: str, owner: str, no: bool) -> list[Option]:
+def _as_sort(test: Test, noun: str, text: str, one: str, owner: str, no: bool) -> list[Option]:
     """Cars of the engine type V8 have a V8 engine; rooms of the type suite are of type suite."""
     rest, _, sort = noun.rpartition(" ")
     if sort not in _SORTS:
@@ -104,7 +104,7 @@ def _as_sort(test: Test, noun: str, said: str, one: str, owner: str, no: bool) -
     atoms = (test,)
     deny = "not " if no else ""
     if not rest or rest in owner.split() or rest == owner:
-        phrase = f"{deny}of {sort} {said}"
+        phrase = f"{deny}of {sort} {text}"
         return [
             Option("post", Text(phrase, atoms), 0.1),
             Option("pred", Clause(be=phrase.removeprefix(deny), negated=no, atoms=atoms), 0.1),
@@ -115,7 +115,7 @@ def _as_sort(test: Test, noun: str, said: str, one: str, owner: str, no: bool) -
     return _had(test, what)
 
 
-def _as_way(test: Test, noun: str, said: str, owner: str, no: bool) -> list[Option]:
+def _as_way(test: Test, noun: str, text: str, owner: str, no: bool) -> list[Option]:
     """Orders with the payment method cash are paid by cash."""
     what, _, way = noun.rpartition(" ")
     if way not in ("method", "mode") or no:
@@ -126,7 +126,7 @@ def _as_way(test: Test, noun: str, said: str, owner: str, no: bool) -> list[Opti
     frame = "by {}" if own else _WAYS.get(what, "")
     if not frame:
         return []
-    phrase = frame.format(said.lower() if said.replace(" ", "").isalpha() else said)
+    phrase = frame.format(text.lower() if text.replace(" ", "").isalpha() else text)
     made = phrase if not own else f"made {phrase}"
     return [
         Option("post", Text(phrase, (test,)), 0.0),
@@ -161,7 +161,7 @@ def _as_adjective(test: Test, noun: str, one: str, no: bool) -> list[Option]:
     return [Option("pre", Text(word, atoms)), Option("pred", clause, 0.3)]
 
 
-def _by_its_own_noun(test: Test, noun: str, said: str, one: str, no: bool) -> list[Option]:
+def _by_its_own_noun(test: Test, noun: str, text: str, one: str, no: bool) -> list[Option]:
     """Where the value has the noun itself: "with the Tony Award"."""
     last = noun.rpartition(" ")[2].lower()
     if no or " " not in one:

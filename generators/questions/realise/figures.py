@@ -60,8 +60,8 @@ class Figures(Lists):
             raise NoWording("a figure of a figure")
         if words.kind is Role.COUNT and is_plural(noun):
             prefix = f"{prefix} number of"
-        said = f"{prefix} {noun}"
-        return NP(said, f"{prefix} {words.plural or plural(noun)}", atoms=(figure,))
+        singular = f"{prefix} {noun}"
+        return NP(singular, f"{prefix} {words.plural or plural(noun)}", atoms=(figure,))
 
     def _own_measure(self, figure: Figure, focus: Thing) -> NP | None:
         """ "average trip duration": a measure of things of which nothing else is said."""
@@ -72,8 +72,8 @@ class Figures(Lists):
         if " " in noun or " " in words.noun or is_plural(words.noun) or noun == words.noun:
             return None
         lead, _, rest = self._measure(figure).one.partition(" ")
-        said = f"{lead} {noun} {rest}"
-        return NP(said, said, atoms=(figure,))
+        measure = f"{lead} {noun} {rest}"
+        return NP(measure, measure, atoms=(figure,))
 
     def _of_extreme(self, figure: Figure, focus: Thing) -> Iterator[tuple[Slots, float]]:
         """ "How old is the oldest driver from Lyon?"."""
@@ -215,14 +215,14 @@ class Figures(Lists):
             if top is not None:
                 many = top.count != 1
                 number = number_text(top.count) if many else ""
-                said: tuple[Atom, ...] = (figure, top)
+                rank_atoms: tuple[Atom, ...] = (figure, top)
                 kg = NP(noun, plural(noun), many=many, det=number, atoms=tuple(atoms))
                 slots: Slots = {"KG": kg, "F": np}
                 if figure.key:
                     slots["M"] = self._measure(figure)
                     slots["HI"] = Text("highest" if top.most else "lowest", (top,))
                 else:
-                    common = Text("most common" if top.most else "least common", said)
+                    common = Text("most common" if top.most else "least common", rank_atoms)
                     slots |= {"CO": common, "CG": replace(kg, pre=(common,))}
                 yield slots, head.cost
             elif bound is not None:
@@ -261,21 +261,21 @@ class Figures(Lists):
         extra: Slots = {}
         if ask.columns:
             extra = {"C": self._nouns(ask.columns, many=many)}
-        said: tuple[Atom, ...] = (top, by)
+        atoms: tuple[Atom, ...] = (top, by)
         for head in self.things.describe(focus, many=many):
             kf = replace(head.np, det=number)
             base: Slots = {"KF": kf, **extra}
-            clause = Clause(verb="have", object=Text(have), atoms=said)
-            yield {**base, "T": clause, "TM": Text(have[4:], said)}, head.cost
-            with_it = with_option(kf, Option("post", Text(f"with {have}", said)))
+            clause = Clause(verb="have", object=Text(have), atoms=atoms)
+            yield {**base, "T": clause, "TM": Text(have[4:], atoms)}, head.cost
+            with_it = with_option(kf, Option("post", Text(f"with {have}", atoms)))
             if with_it is not None:
                 yield {**base, "KM" if many else "K1": with_it}, head.cost
-            yield {**base, "M": Text(words.noun, said)} if most and many else {}, head.cost
+            yield {**base, "M": Text(words.noun, atoms)} if most and many else {}, head.cost
             if superlative:
-                yield {**base, "S": Text(superlative, said)}, head.cost - 0.3
+                yield {**base, "S": Text(superlative, atoms)}, head.cost - 0.3
                 lead = f"{number} {superlative}".strip()
                 sf = replace(
                     head.np, det="the" if self.form != "search" else "",
-                    pre=(Text(lead, said), *head.np.pre),
+                    pre=(Text(lead, atoms), *head.np.pre),
                 )  # fmt: skip
                 yield {"SF": sf, **base}, head.cost

@@ -26,11 +26,11 @@ class Frame:
 @cache
 def frames(goal: str, form: Form) -> tuple[Frame, ...]:
     """The frames of a goal in one form; none for a goal without."""
-    found = _goals().get(goal, {})
-    given = [found, *(_goals()[name] for name in found.get("same", ()))]
+    entry = _goals().get(goal, {})
+    entries = [entry, *(_goals()[name] for name in entry.get("same", ()))]
     return tuple(
         Frame(raw["text"], _slots(raw["text"]), raw.get("cost", 0.0))
-        for each in given
+        for each in entries
         for raw in each.get(form, ())
     )
 
@@ -49,10 +49,10 @@ def weights() -> Mapping[str, float]:
 
 def _slots(text: str) -> frozenset[str]:
     """The slots that a frame names: those in braces, and what they agree with."""
-    found = set()
+    slots = set()
     for piece in text.split():
         inner = piece.partition("{")[2].partition("}")[0]
         for name in inner.strip("<>").replace("~", "/").split("/"):
             if name and name not in ("be", "was", "do", "have", "their"):
-                found.add(name)
-    return frozenset(found)
+                slots.add(name)
+    return frozenset(slots)

@@ -108,12 +108,12 @@ class Groups(Figures):
         back = Relation(turned(relation.along), relation.other, tests=relation.tests)
         adjuncts = self.things.adjuncts(back)
         for head in self.things.describe(relation.other, det="the", deep=True):
-            found: list[Option] = []
+            options: list[Option] = []
             if path.forward is not None:
-                found += forward_options(path.forward, each, back, adjuncts, (relation,))
+                options += forward_options(path.forward, each, back, adjuncts, (relation,))
             if path.backward is not None:
-                found += backward_options(path.backward, each, back, adjuncts, (relation,))
-            for option in found:
+                options += backward_options(path.backward, each, back, adjuncts, (relation,))
+            for option in options:
                 clause = option.phrase
                 if isinstance(clause, Clause) and clause.whose is not None:
                     continue
@@ -140,16 +140,16 @@ class Groups(Figures):
             number = number_text(ask.top.count) if many else ""
             for head in self.things.describe(focus, many=many):
                 kf = replace(head.np, det=number)
-                said = f"the {extreme} {measure.one}"
+                phrase = f"the {extreme} {measure.one}"
                 clause = Clause(
-                    verb="have", object=Text(said, (figure, ask.top)),
+                    verb="have", object=Text(phrase, (figure, ask.top)),
                     tail=(self._among(relation, figure),), atoms=atoms,
                 )  # fmt: skip
                 slots: Slots = {
                     "KF": kf,
                     "T": clause,
                     "TO": Listing(
-                        (Text(said[4:]), self._among(relation, figure)),
+                        (Text(phrase[4:]), self._among(relation, figure)),
                         "\0",
                         (figure, ask.top, *atoms),
                     ),
@@ -162,9 +162,9 @@ class Groups(Figures):
                 raise NoWording("a figure that is exactly so much")
             than = f"{ABOVE[ask.bound.op]} {bound}"
             for head in self.things.describe(focus):
-                said = f"{measure.one} {than}"
+                phrase = f"{measure.one} {than}"
                 one = NP(
-                    said, said, det="a", atoms=(figure, ask.bound),
+                    phrase, phrase, det="a", atoms=(figure, ask.bound),
                     post=(self._among(relation, figure),),
                 )  # fmt: skip
                 yield (
@@ -244,15 +244,15 @@ class Groups(Figures):
         adjuncts = self.things.adjuncts(relation)
         atoms = (relation,)
         plain = Relation(relation.along, relation.other, tests=relation.tests)
-        said = False
+        worded = False
         dear = 0.0
         if self.things.agent(path, relation) == "other":
-            said, dear = True, 1.0
+            worded, dear = True, 1.0
             yield Option("pred", Clause(verb="have", object=other, tail=adjuncts, atoms=atoms))
         if path.forward is not None:
             for option in forward_options(path.forward, other, plain, adjuncts, atoms):
                 if option.place == "pred":
-                    said = True
+                    worded = True
                     yield replace(option, cost=option.cost + dear)
         if path.backward is not None and path.backward.verb not in ("", "have"):
             yield Option(
@@ -267,9 +267,13 @@ class Groups(Figures):
                 ),
                 1.0 + dear,
             )
-            said = True
+            worded = True
         back = path.backward
-        if not said and back is not None and back.particle in ("of", "by", "for", "in", "at", "on"):
+        if (
+            not worded
+            and back is not None
+            and back.particle in ("of", "by", "for", "in", "at", "on")
+        ):
             clause = Clause(verb="have", object=other, tail=adjuncts, atoms=atoms)
             yield Option("pred", clause, 0.3)
 

@@ -42,12 +42,12 @@ def _codes(test: Test, lexicon: Lexicon) -> Iterator[str]:
         return
     for value in test.values:
         raw = value.value
-        said = words.word(raw)
+        word = words.word(raw)
         stored = f'"{raw}"' if isinstance(raw, str) else str(raw).lower()
         noun = words.noun or test.key
-        if said and isinstance(raw, bool):
+        if word and isinstance(raw, bool):
             continue
-        if said and str(raw).casefold() != said.casefold():
-            yield f"{said.capitalize()} means that the {noun} is {stored}."
+        if word and str(raw).casefold() != word.casefold():
+            yield f"{word.capitalize()} means that the {noun} is {stored}."
         elif isinstance(raw, str) and words.kind is not Role.NAME and spoken_code(raw) != raw:
             yield f"The {noun} “{spoken_code(raw)}” is stored as {stored}."

@@ -153,14 +153,14 @@ class Lists:
         back = Relation(along, relation.other, tests=relation.tests)
         adjuncts = self.things.adjuncts(back)
         for head in self.things.describe(relation.other, many=many, det=det):
-            found: list[Option] = []
+            options: list[Option] = []
             if path.forward is not None:
                 them = NP("them", "them", many=True)
-                found += forward_options(path.forward, them, back, adjuncts, (relation,))
+                options += forward_options(path.forward, them, back, adjuncts, (relation,))
             if path.backward is not None:
                 they = NP("they", "they", many=True)
-                found += backward_options(path.backward, they, back, adjuncts, (relation,))
-            for option in found:
+                options += backward_options(path.backward, they, back, adjuncts, (relation,))
+            for option in options:
                 if option.place in ("post", "rel") and (np := with_option(head.np, option)):
                     by_them = 0.8 * (option.place == "post")
                     yield Described(np, head.cost + option.cost + by_them)
@@ -247,11 +247,11 @@ class Lists:
         whole = Listing((Text("both"), parts), "\0") if lead else parts
         cost = firsts[0].cost + seconds[0].cost
         merged = Relation(one.along, one.other)
-        found: list[Option] = []
+        options: list[Option] = []
         if path.forward is not None:
-            found += forward_options(path.forward, whole, merged, (), (one, two))  # type: ignore[arg-type]
+            options += forward_options(path.forward, whole, merged, (), (one, two))  # type: ignore[arg-type]
         for head in self.things.describe(focus, but=pair)[:2]:
-            for option in found:
+            for option in options:
                 if option.place == "pred":
                     name = verb_slot("P", option.phrase)
                     yield {"F": head.np, name: option.phrase}, head.cost + option.cost + cost

@@ -36,10 +36,10 @@ def realise(ask: Ask, lexicon: Lexicon, form: Form, unlike: str = "") -> str:
         NoWording: none says every atom once within the budget.
     """
     every = (each for each in wordings(ask, lexicon, form) if each.text != unlike)
-    found = sorted(every, key=lambda each: (each.cost, each.text))
-    if not found:
+    ranked = sorted(every, key=lambda each: (each.cost, each.text))
+    if not ranked:
         raise NoWording(ask.goal, f"No frame of the goal {ask.goal} says all of it.")
-    best = found[0]
+    best = ranked[0]
     if form == "contracted" and best.cost > weights()["most"]:
         raise NoWording(ask.goal, "All wordings are clumsy.")
     return best.text
@@ -64,10 +64,10 @@ def wordings(ask: Ask, lexicon: Lexicon, form: Form) -> Iterator[Wording]:
 
 def _is_exact(wanted: set[int], frame: Frame, atoms: Mapping[str, tuple[int, ...]]) -> bool:
     """The ledger: whether a filled frame says each atom once."""
-    said: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
     for name in frame.slots:
-        said.update(set(atoms[name]))
-    return said.keys() >= wanted and all(said[each] == 1 for each in wanted)
+        counts.update(set(atoms[name]))
+    return counts.keys() >= wanted and all(counts[each] == 1 for each in wanted)
 
 
 def _worded(speaker: Lineariser, frame: Frame, slots: Slots, form: Form) -> Wording | None:

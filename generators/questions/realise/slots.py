@@ -63,8 +63,8 @@ class Filling(Groups):
         nothing = Text("")
         first = nothing
         if ask.top is not None and not ask.top.count and isinstance(ask.top.by, Figure):
-            said = ", highest first" if ask.top.most else ", lowest first"
-            first = Text(said, (ask.top,))
+            order = ", highest first" if ask.top.most else ", lowest first"
+            first = Text(order, (ask.top,))
         marks: Slots = {
             "LF": first,
             "NM" if ask.named else "UN": nothing,
@@ -279,9 +279,9 @@ class Filling(Groups):
         if against.times != 1:
             if against.times != 2 or not high:
                 raise NoWording("a multiple of the average")
-            said = f"more than twice the average {words.noun}"
+            phrase = f"more than twice the average {words.noun}"
             tail = self._usual_for(ask, against)
-            yield Clause(verb="have", object=Text(said), tail=tail, atoms=atoms), 0.0
+            yield Clause(verb="have", object=Text(phrase), tail=tail, atoms=atoms), 0.0
             return
         alone = isinstance(average, Text) and average.words == "average"
         counted = many
@@ -303,8 +303,8 @@ class Filling(Groups):
         elif alone:
             if cmp:
                 yield Clause(be=f"{cmp} average", atoms=atoms), -0.5
-            said = f"{side}-average {words.noun}"
-            yield Clause(verb="have", object=NP(said, said, many, "a"), atoms=atoms), 0.0
+            phrase = f"{side}-average {words.noun}"
+            yield Clause(verb="have", object=NP(phrase, phrase, many, "a"), atoms=atoms), 0.0
         else:
             typical = self._typical(ask, against)
             if cmp:
@@ -376,10 +376,10 @@ class Filling(Groups):
             raise NoWording("a rank by the alphabet")
         columns = [c for c in ask.columns if c.key]
         extra: Slots = {"C": self._nouns(columns, many=False)} if columns else {}
-        said: tuple[Atom, ...] = (top, top.by)
+        atoms: tuple[Atom, ...] = (top, top.by)
         superlative = words.most if top.most else words.least
         extremes = extreme(words, most=top.most)
-        clause = Clause(verb="have", object=Text(f"the {extremes}"), atoms=said)
+        clause = Clause(verb="have", object=Text(f"the {extremes}"), atoms=atoms)
         noun = self.things.noun(focus.type)
         for group in self.things.describe(ask.group, many=False):
             their = self.things.describe(focus, many=True)
@@ -389,7 +389,7 @@ class Filling(Groups):
                     atoms=(*head.np.atoms, relation),
                 )  # fmt: skip
                 one = NP(noun.singular, noun.plural)
-                tm = Text(f"the {extremes}", said)
+                tm = Text(f"the {extremes}", atoms)
                 yield (
                     {"g": group.np, "THEIR": theirs, "TM": tm, **extra},
                     head.cost + group.cost,
@@ -402,14 +402,14 @@ class Filling(Groups):
                 np = replace(head.np, atoms=(*head.np.atoms, relation))
                 cost = head.cost + group.cost
                 yield {"g": group.np, "FT": np, "T": clause, **extra}, cost
-                yield {"g": group.np, "FT": np, "TM": Text(extremes, said), **extra}, cost
+                yield {"g": group.np, "FT": np, "TM": Text(extremes, atoms), **extra}, cost
             if superlative:
                 word = superlative
                 each = replace(group.np, det="each")
                 for linked in self._placed_by(relation, focus, each):
                     sg = replace(
                         linked.np, det="the" if self.form != "search" else "",
-                        pre=(Text(word, said), *linked.np.pre),
+                        pre=(Text(word, atoms), *linked.np.pre),
                     )  # fmt: skip
                     yield {"SG": sg, **extra}, linked.cost + group.cost
 
@@ -436,15 +436,15 @@ class Filling(Groups):
         for firsts, cost in self._groups(second):
             if "V" not in firsts or not isinstance(firsts["V"], Clause):
                 continue
-            kf, said = firsts["KF"] if "KF" in firsts else firsts["F"], firsts["V"]
+            kf, verb = firsts["KF"] if "KF" in firsts else firsts["F"], firsts["V"]
             assert isinstance(kf, NP)  # noqa: S101 - a description is one
-            if said.subject is not None:
+            if verb.subject is not None:
                 continue
             lead = f"the {kf.det}".strip() if second.goal == "rank-by-tally" else kf.det
-            having = said.object if said.verb == "have" and not said.tail else None
-            option = Option("rel", said)
+            having = verb.object if verb.verb == "have" and not verb.tail else None
+            option = Option("rel", verb)
             if having is not None:
-                phrase = Listing((Text("with"), having), "\0", said.atoms)
+                phrase = Listing((Text("with"), having), "\0", verb.atoms)
                 option = Option("post", phrase)
             chosen = with_option(replace(kf, det=lead), option)
             if chosen is None:
@@ -453,11 +453,11 @@ class Filling(Groups):
             path = self.lexicon.path(relation.along)
             if path is None:
                 raise NoWording("a follow-up")
-            found: list[Option] = []
+            options: list[Option] = []
             if path.forward is not None:
-                found += forward_options(path.forward, chosen, plain, (), (relation,))
+                options += forward_options(path.forward, chosen, plain, (), (relation,))
             if path.backward is not None and path.backward.verb not in ("", "have"):
-                found += backward_options(path.backward, replace(chosen), plain, (), (relation,))
+                options += backward_options(path.backward, replace(chosen), plain, (), (relation,))
                 b = path.backward
                 clause = Clause(
                     verb=b.verb,
@@ -466,9 +466,9 @@ class Filling(Groups):
                     subject=chosen,
                     atoms=(relation,),
                 )
-                found.append(Option("pred", clause))
+                options.append(Option("pred", clause))
             for head in self.things.describe(ask.focus):
-                for each in found:
+                for each in options:
                     if each.place == "pred":
                         name = verb_slot("P", each.phrase)
                         yield {"F": head.np, name: each.phrase}, cost + head.cost + each.cost

@@ -21,7 +21,7 @@ from generators.questions.lexicon.model import (
     ThingKind,
     filled,
 )
-from generators.questions.lexicon.model import Phrase as Said
+from generators.questions.lexicon.model import Phrase as PathPhrase
 from generators.questions.phrases.tree import NP, Clause, Listing, Text
 from generators.questions.realise.categories import plainly, shapes
 from generators.questions.realise.options import Form, Option
@@ -96,11 +96,11 @@ class Tests:
     def _without_owner(self, owner: str, noun: str, words: Property) -> Property:
         """The words without those that the owner has already: the "class" of a student, not the
         "student class", where nothing else of it is called so."""
-        said, own = words.noun.split(" "), noun.split(" ")
+        parts, own = words.noun.split(" "), noun.split(" ")
         same = 0
-        while same < min(len(said) - 1, len(own)) and said[same] == own[same]:
+        while same < min(len(parts) - 1, len(own)) and parts[same] == own[same]:
             same += 1
-        rest = " ".join(said[same:])
+        rest = " ".join(parts[same:])
         others = (p.noun for p in self.lexicon.properties.get(owner, {}).values())
         if same < len(own) and rest != "description":
             return words
@@ -136,12 +136,12 @@ class Tests:
         bare = bool(test.values) and isinstance(test.values[0].value, bool)
         if bare and not words.word(test.values[0].value):
             return self._flag(test, words)
-        found = list(self._by_frame(test, words))
-        if not (test.op in ("=", "<>") and words.word(test.values[0].value) and found):
-            found += self._by_noun(test, words, who)
-        if not found:
+        options = list(self._by_frame(test, words))
+        if not (test.op in ("=", "<>") and words.word(test.values[0].value) and options):
+            options += self._by_noun(test, words, who)
+        if not options:
             raise NoWording(f"the condition {test.op} on {test.key}")
-        return found
+        return options
 
     def _flag(self, test: Test, words: Property) -> list[Option]:
         """ "with open access", "without open access"."""
@@ -150,21 +150,21 @@ class Tests:
         no = (test.values[0].value is True) is (test.op == "<>")
         atoms = (test,)
         clause = Clause(verb="have", object=Text(words.noun), negated=no, atoms=atoms)
-        said = f"{'without' if no else 'with'} {words.noun}"
-        return [Option("post", Text(said, atoms)), Option("pred", clause, 0.2)]
+        phrase = f"{'without' if no else 'with'} {words.noun}"
+        return [Option("post", Text(phrase, atoms)), Option("pred", clause, 0.2)]
 
     def _either(self, either: Either, who: bool) -> list[Option]:
         parts = [self.options(test, who=who) for test in either.tests]
-        found = []
+        alternatives = []
         for place in ("post", "pred"):
             each = [next((o for o in options if o.place == place), None) for options in parts]
             if all(each):
-                said = tuple(option.phrase for option in each if option)
+                phrases = tuple(option.phrase for option in each if option)
                 cost = sum(option.cost for option in each if option)
-                found.append(Option(place, Listing(said, "or", (either,)), cost))
-        if not found:
+                alternatives.append(Option(place, Listing(phrases, "or", (either,)), cost))
+        if not alternatives:
             raise NoWording("one condition or another")
-        return found
+        return alternatives
 
     # --- the frames of the lexicon -------------------------------------------------------
 
@@ -180,16 +180,16 @@ class Tests:
                 yield from _valued(word, words, atoms, dear)
                 return
             if test.op != "<>" and words.place is Standing.BEFORE and not words.values:
-                said = value_text(test.values[0], words)
-                if '"' not in said:
-                    yield Option("pre", Text(said, atoms), dear - 0.2)
+                text = value_text(test.values[0], words)
+                if '"' not in text:
+                    yield Option("pre", Text(text, atoms), dear - 0.2)
                     return
         if self.form != "explicit" and (shaped := shapes(test, words, self.lexicon)):
             yield from shaped
             return
-        frame, said = self._frame(test, words)
+        frame, text = self._frame(test, words)
         if frame:
-            yield from _framed(filled(frame, said), atoms, dear, words, self._dated(test))
+            yield from _framed(filled(frame, text), atoms, dear, words, self._dated(test))
         if test.op in _ABOVE and words.verb is not None and words.kind in QUANTITIES:
             amount = _ABOVE[test.op][1].replace("{}", value_text(test.values[0], words))
             yield from _verbal(words.verb, amount, atoms, dear)
@@ -206,11 +206,11 @@ class Tests:
             case "=" | "in":
                 return words.equal, values_text(test.values, words)
             case "<>" | "not in":
-                said = values_text(test.values, words)
+                text = values_text(test.values, words)
                 if words.unequal and not words.unequal.startswith("with another "):
-                    return words.unequal, said
+                    return words.unequal, text
                 bare = words.equal and words.equal.split()[0] not in _NO_BE
-                return (f"not {words.equal}" if bare else ""), said
+                return (f"not {words.equal}" if bare else ""), text
             case ">" | ">=" | "<" | "<=":
                 return bound_frame(words, test.op), value_text(test.values[0], words)
             case "between":
@@ -239,8 +239,8 @@ class Tests:
         if not of and counted and test.op == "=" and len(test.values) == 1:
             raw = test.values[0].value
             if isinstance(raw, int) and raw > 1:
-                said = f"{value_text(test.values[0], words)} {counted}"
-                yield from _having(said, atoms, dear)
+                text = f"{value_text(test.values[0], words)} {counted}"
+                yield from _having(text, atoms, dear)
             if self.form == "explicit" or not isinstance(raw, int) or raw <= 1:
                 yield Option("rel", Clause(be=value_text(test.values[0], words), whose=noun,
                                            atoms=atoms), dear - 0.4)  # fmt: skip
@@ -265,8 +265,8 @@ class Tests:
                 whole = period_text(test.values, words)
                 lo, hi = (value_text(value, words) for value in test.values)
                 if timed:
-                    said = whole or f"from {lo} up to, but not including, {hi}"
-                    yield from self._measured(noun, words, said, test, dear + (0 if whole else 3))
+                    text = whole or f"from {lo} up to, but not including, {hi}"
+                    yield from self._measured(noun, words, text, test, dear + (0 if whole else 3))
             case "null":
                 yield from _having(f"no {words.noun} recorded", atoms, dear)
             case "known":
@@ -293,27 +293,27 @@ class Tests:
         yield from _having(f"{lead} {of}", atoms, dear + 0.4 * explicit)
 
     def _is(
-        self, noun: NP, said: str, test: Test, dear: float, *, no: bool = False
+        self, noun: NP, value: str, test: Test, dear: float, *, no: bool = False
     ) -> Iterator[Option]:
         """ "whose engine type is V8", "with the engine type V8", "with one other than V8"."""
         extra = 0.4 if self.form == "explicit" else 1.3
         if is_plural(noun.one):
             noun = replace(noun, several=noun.one, many=True)
-        yield Option("rel", Clause(be=said, negated=no, whose=noun, atoms=(test,)), dear + extra)
-        text = f"{a(noun.one)} other than {said}" if no else f"the {noun.one} {said}"
+        yield Option("rel", Clause(be=value, negated=no, whose=noun, atoms=(test,)), dear + extra)
+        text = f"{a(noun.one)} other than {value}" if no else f"the {noun.one} {value}"
         yield Option("pred", Clause(verb="have", object=Text(text), atoms=(test,)), dear + 1.5)
         yield Option("post", Text(f"with {text}", (test,)), dear + 1.5)
 
     def _text(self, noun: NP, test: Test, words: Property, dear: float) -> Iterator[Option]:
         if words.kind is not Role.NAME and words.kind is not Role.TEXT:
             return
-        said = value_text(test.values[0], None, quoted=True)
+        value = value_text(test.values[0], None, quoted=True)
         verb = {"contains": "contain", "starts": "start", "ends": "end"}[test.op]
         particle = "" if test.op == "contains" else "with"
-        clause = Clause(verb=verb, particle=particle, object=Text(said), whose=noun, atoms=(test,))
+        clause = Clause(verb=verb, particle=particle, object=Text(value), whose=noun, atoms=(test,))
         yield Option("rel", clause, dear)
         if test.op == "contains":
-            there = f"{said} in the {noun.one}"
+            there = f"{value} in the {noun.one}"
             yield Option("post", Text(f"with {there}", (test,)), dear)
             yield Option("pred", Clause(verb="have", object=Text(there), atoms=(test,)), dear)
 
@@ -339,12 +339,12 @@ def _valued(word: str, words: Property, atoms: tuple[Test, ...], dear: float) ->
             yield from _framed(word, atoms, dear)
 
 
-def _dating(said: str) -> str:
+def _dating(when: str) -> str:
     """ "dated 3 May 2024", "dated on or after 3 May 2024", "from 2024"."""
-    first, _, rest = said.partition(" ")
+    first, _, rest = when.partition(" ")
     if first == "on" and rest[:1].isdigit():
         return f"dated {rest}"
-    return f"from {rest}" if first == "in" and not rest.startswith("or ") else f"dated {said}"
+    return f"from {rest}" if first == "in" and not rest.startswith("or ") else f"dated {when}"
 
 
 def _unvalued(word: str, words: Property, atoms: tuple[Test, ...], dear: float) -> Iterator[Option]:
@@ -372,43 +372,45 @@ def bound_frame(words: Property, op: str) -> str:
 
 
 def _framed(
-    said: str,
+    text: str,
     atoms: tuple[Test, ...],
     dear: float,
     words: Property | None = None,
     dated: Clause | None = None,
 ) -> Iterator[Option]:
     """A phrase that stands behind its noun; most can be said with "to be", too."""
-    first, _, rest = said.partition(" ")
+    first, _, rest = text.partition(" ")
     verb = words.verb if words is not None else None
     if verb is not None and verb.be and first == verb.be.split()[0]:
-        yield Option("post", Text(said, atoms), dear)
-        yield Option("pred", Clause(be=said, tense=verb.tense, atoms=atoms), dear)
+        yield Option("post", Text(text, atoms), dear)
+        yield Option("pred", Clause(be=text, tense=verb.tense, atoms=atoms), dear)
         return
     if words is not None and dated is not None and first in _WHEN and words.kind in MOMENTS:
-        yield Option("post", Text(said, atoms), dear)
+        yield Option("post", Text(text, atoms), dear)
         clause = replace(dated, atoms=atoms)
         if dated.be:
-            clause = replace(clause, be=_dating(said))
+            clause = replace(clause, be=_dating(text))
         else:
-            clause = replace(clause, object=Text(said))
+            clause = replace(clause, object=Text(text))
         yield Option("pred", clause, dear)
         return
     if first in ("who", "that"):
-        yield Option("post", Text(said, atoms), dear + 1)
+        yield Option("post", Text(text, atoms), dear + 1)
         if verb is not None and verb.verb and " " not in verb.verb:
             when = Text(rest.partition(" ")[2])
             clause = Clause(verb=verb.verb, tense=verb.tense, object=when, atoms=atoms)
             yield Option("pred", clause, dear)
         return
-    yield Option("post", Text(said, atoms), dear)
+    yield Option("post", Text(text, atoms), dear)
     if first == "with" and rest:
         yield Option("pred", Clause(verb="have", object=Text(rest), atoms=atoms), dear + 0.5)
     elif first not in _NO_BE and not first.endswith("ing"):
-        yield Option("pred", Clause(be=said, atoms=atoms), dear)
+        yield Option("pred", Clause(be=text, atoms=atoms), dear)
 
 
-def _verbal(verb: Said, amount: str, atoms: tuple[Test, ...], dear: float) -> Iterator[Option]:
+def _verbal(
+    verb: PathPhrase, amount: str, atoms: tuple[Test, ...], dear: float
+) -> Iterator[Option]:
     clause = Clause(
         verb=verb.verb,
         be=verb.be,
@@ -421,6 +423,6 @@ def _verbal(verb: Said, amount: str, atoms: tuple[Test, ...], dear: float) -> It
     yield Option("pred", clause, dear)
 
 
-def _having(said: str, atoms: tuple[Test, ...], dear: float) -> Iterator[Option]:
-    yield Option("post", Text(f"with {said}", atoms), dear)
-    yield Option("pred", Clause(verb="have", object=Text(said), atoms=atoms), dear + 0.5)
+def _having(text: str, atoms: tuple[Test, ...], dear: float) -> Iterator[Option]:
+    yield Option("post", Text(f"with {text}", atoms), dear)
+    yield Option("pred", Clause(verb="have", object=Text(text), atoms=atoms), dear + 0.5)

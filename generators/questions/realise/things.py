@@ -16,7 +16,7 @@ from generators.questions.lexicon.model import (
     ThingKind,
 )
 from generators.questions.lexicon.model import (
-    Phrase as Said,
+    Phrase as PathPhrase,
 )
 from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
 from generators.questions.realise.options import Form, Option
@@ -108,7 +108,7 @@ class Things:
         if len(rest) > _MOST:
             raise NoWording("more than three restrictions")
         choices = [self._options(each, base, deep) for each in rest]
-        found = []
+        descriptions = []
         for chosen in product(*choices):
             np = _placed(base, chosen, deep)
             if np is not None:
@@ -122,10 +122,10 @@ class Things:
                     o.place == "post" and isinstance(o.phrase, Listing) for o in chosen
                 )  # the second would be said of what the first ends with
                 dear = 0.5 * crowd + 2.0 * (several > 1) + 2.2 * astray + 0.9 * mixed
-                found.append(Described(np, cost + sum(o.cost for o in chosen) + dear))
-        if not found:
+                descriptions.append(Described(np, cost + sum(o.cost for o in chosen) + dear))
+        if not descriptions:
             raise NoWording("a description that takes two relative clauses")
-        return sorted(found, key=lambda each: each.cost)[:_BEAM]
+        return sorted(descriptions, key=lambda each: each.cost)[:_BEAM]
 
     def _named(self, thing: Thing) -> tuple[NP, float]:
         """A thing by its name: "Ann Lee", "the customer Ann Lee", "order 10248"."""
@@ -138,38 +138,38 @@ class Things:
         atoms = tuple(tests)
         who = kind is ThingKind.PERSON
         if prop is not None and prop.kind in (Role.KEY, Role.CODE) and tests[0].key not in order:
-            said = value_text(tests[0].values[0], prop)
-            label = f"{noun.singular} {said}"
+            name = value_text(tests[0].values[0], prop)
+            label = f"{noun.singular} {name}"
             det = "" if kind is not ThingKind.PERSON else "the"
             if self.form == "explicit":
-                label, det = f"{noun.singular} with the {prop.noun or 'ID'} {said}", "the"
+                label, det = f"{noun.singular} with the {prop.noun or 'ID'} {name}", "the"
             return NP(label, label, det=det, who=who, atoms=atoms), 1.0
         quote = kind is ThingKind.WORK
         numbered = all(f"{test.values[0].value}".isdigit() for test in tests)
-        said = " ".join(value_text(test.values[0], None) for test in tests)
-        said = said if said.startswith('"') or not quote else f'"{said}"'
-        said = said.replace('" "', " ") if len(tests) > 1 else said
+        name = " ".join(value_text(test.values[0], None) for test in tests)
+        name = name if name.startswith('"') or not quote else f'"{name}"'
+        name = name.replace('" "', " ") if len(tests) > 1 else name
         if numbered:
-            label = f"{noun.singular} {said}"
+            label = f"{noun.singular} {name}"
             return NP(label, label, det="", who=who, atoms=atoms), 0.3
         if self.form == "search" or (self.form == "contracted" and (kind in _BARE or quote)):
-            return NP(said, said, who=who, atoms=atoms), 0.0
-        label = f"{noun.singular} {said}"
+            return NP(name, name, who=who, atoms=atoms), 0.0
+        label = f"{noun.singular} {name}"
         return NP(label, label, det="the", who=who, atoms=atoms), 0.0
 
     # --- restrictions --------------------------------------------------------------------
 
     def _options(self, rest: Restriction, base: NP, deep: bool) -> list[Option]:
         if isinstance(rest, Relation):
-            found = [*self.relation(rest, deep=True, many=base.many)]
-            found = [o for o in found if o.place != "pred"]
+            options = [*self.relation(rest, deep=True, many=base.many)]
+            options = [o for o in options if o.place != "pred"]
         else:
-            found = [o for o in self.tests.options(rest, who=base.who) if o.place != "pred"]
+            options = [o for o in self.tests.options(rest, who=base.who) if o.place != "pred"]
         if deep:
-            found = [o for o in found if o.place != "rel"]
-        if not found:
+            options = [o for o in options if o.place != "rel"]
+        if not options:
             raise NoWording("a restriction that cannot stand there")
-        return sorted(found, key=lambda option: option.cost)[:3]
+        return sorted(options, key=lambda option: option.cost)[:3]
 
     def predicates(self, rest: Restriction, who: bool) -> list[Option]:
         """The ways in which a restriction is the verb of the question."""
@@ -186,7 +186,7 @@ class Things:
         path = self.lexicon.path(relation.along)
         if path is None or (path.forward is None and path.backward is None):
             raise NoWording(f"the path {' '.join(relation.along)}")
-        if any(" by " in said.noun for said in (path.forward, path.backward) if said):
+        if any(" by " in phrase.noun for phrase in (path.forward, path.backward) if phrase):
             raise NoWording(f"the path {' '.join(relation.along)}")
         adjuncts = self.adjuncts(relation)
         atoms = (relation, *([relation.bound] if relation.bound else ()))
@@ -195,9 +195,9 @@ class Things:
         dear = self._loose(path, relation)
         agent = "" if relation.hops else self.agent(path, relation)
         if agent and relation.how != "only":
-            said = Said(particle="of" if agent == "own" else "with")
-            for other in self._others(relation, deep, said, many):
-                for option in forward_options(said, other.np, relation, adjuncts, atoms):
+            phrase = PathPhrase(particle="of" if agent == "own" else "with")
+            for other in self._others(relation, deep, phrase, many):
+                for option in forward_options(phrase, other.np, relation, adjuncts, atoms):
                     if option.place == "post" or agent == "other":
                         yield replace(option, cost=other.cost)
             dear += 1.0
@@ -222,36 +222,42 @@ class Things:
 
     def agent(self, path: Path, relation: Relation) -> str:
         """Which end is named after the verb of the path, as "climbers climb": nobody says both."""
-        for said in (path.forward, path.backward):
-            if said is None or said.particle not in ("", "by"):
+        for phrase in (path.forward, path.backward):
+            if phrase is None or phrase.particle not in ("", "by"):
                 continue
-            if is_agent_of(self.noun(relation.along[0]).singular, said):
+            if is_agent_of(self.noun(relation.along[0]).singular, phrase):
                 return "own"
-            if is_agent_of(self.noun(relation.other.type).singular, said):
+            if is_agent_of(self.noun(relation.other.type).singular, phrase):
                 return "" if relation.other.name else "other"
         return ""
 
     def adjuncts(self, relation: Relation) -> tuple[Phrase, ...]:
         """What is said of the link itself: "with a grade above 3"."""
-        found: list[Phrase] = []
+        adjuncts: list[Phrase] = []
         for test in relation.tests:
             options = [o for o in self.tests.options(test, who=False) if o.place == "post"]
             if not options:
                 raise NoWording("a condition on a link")
-            said = options[0].phrase
-            if isinstance(said, Text) and said.words.split()[0] not in _LINKED_BY:
+            phrase = options[0].phrase
+            if isinstance(phrase, Text) and phrase.words.split()[0] not in _LINKED_BY:
                 raise NoWording("a condition on a link")
-            found.append(said)
+            adjuncts.append(phrase)
         if relation.hops is not None:
-            found.append(Text(chain_text(relation.hops)))
-        return tuple(found)
+            adjuncts.append(Text(chain_text(relation.hops)))
+        return tuple(adjuncts)
 
     def _others(
-        self, relation: Relation, deep: bool, said: Said, plural: bool, *, subject: bool = False
+        self,
+        relation: Relation,
+        deep: bool,
+        phrase: PathPhrase,
+        plural: bool,
+        *,
+        subject: bool = False,
     ) -> list[Described]:
         """The other end, with the determiner that the relation gives it."""
         det, many = "a", False
-        loose = not (said.verb or said.be or said.noun)
+        loose = not (phrase.verb or phrase.be or phrase.noun)
         match relation.how:
             case "no":
                 det = "no" if subject or loose else "any"
@@ -264,7 +270,7 @@ class Things:
                 many = number != 1
             case "only":
                 det, many = "only", True
-            case "some" if plural and (said.be or (loose and said.particle != "with")):
+            case "some" if plural and (phrase.be or (loose and phrase.particle != "with")):
                 det, many = "", True
         if relation.again and not relation.other.name:
             raise NoWording("another of the same", "Nobody goes back the way that he came.")
@@ -275,41 +281,45 @@ class Things:
 
 
 def forward_options(
-    said: Said, other: NP, relation: Relation, adjuncts: tuple[Phrase, ...], atoms: tuple[Atom, ...]
+    phrase: PathPhrase,
+    other: NP,
+    relation: Relation,
+    adjuncts: tuple[Phrase, ...],
+    atoms: tuple[Atom, ...],
 ) -> Iterator[Option]:
     """What the thing says of the other end."""
     no = relation.how == "no"
     named = not isinstance(other, NP) or not other.det or other.det == "the"
-    if said.noun:
+    if phrase.noun:
         if no or relation.how in ("count", "only"):
             return
-        whose = NP(said.noun, said.noun)
+        whose = NP(phrase.noun, phrase.noun)
         if not relation.hops:
             yield Option("rel", _be(other, whose, atoms), 0.5)
-        role = f"as {said.noun}" if named else f"as {a(said.noun)}"
+        role = f"as {phrase.noun}" if named else f"as {a(phrase.noun)}"
         if isinstance(other, NP) and other.many:
-            role = f"as {plural(said.noun)}"
+            role = f"as {plural(phrase.noun)}"
         clause = Clause(verb="have", object=other, tail=(Text(role), *adjuncts), atoms=atoms)
         yield Option("pred", clause, 0.5)
         if relation.hops:
             yield Option("rel", clause, 0.5)
         return
-    if not said.verb and not said.be:
-        yield from _adjunct(said.particle, other, relation, adjuncts, atoms)
+    if not phrase.verb and not phrase.be:
+        yield from _adjunct(phrase.particle, other, relation, adjuncts, atoms)
         return
-    if isinstance(other, NP) and no and said.verb == "have" and not said.particle:
+    if isinstance(other, NP) and no and phrase.verb == "have" and not phrase.particle:
         clause = Clause(verb="have", object=replace(other, det="no"), tail=adjuncts, atoms=atoms)
         yield Option("pred", clause)
         yield Option("rel", clause, 0.5)
         yield Option("post", _prep("without", replace(other, det="any"), adjuncts, atoms))
         return
-    if said.verb == "have" and not said.particle:
+    if phrase.verb == "have" and not phrase.particle:
         yield Option("post", _prep("with", other, adjuncts, atoms), 0.0)
     clause = Clause(
-        verb=said.verb,
-        be=said.be,
-        particle=said.particle,
-        tense=said.tense,
+        verb=phrase.verb,
+        be=phrase.be,
+        particle=phrase.particle,
+        tense=phrase.tense,
         negated=no,
         object=other,
         tail=adjuncts,
@@ -317,8 +327,8 @@ def forward_options(
     )
     yield Option("pred", clause)
     yield Option("rel", clause, 0.3)
-    if said.be and not no and said.particle and _is_participle(said.be):
-        words = f"{said.be} {said.particle}"
+    if phrase.be and not no and phrase.particle and _is_participle(phrase.be):
+        words = f"{phrase.be} {phrase.particle}"
         yield Option("post", _prep(words, other, adjuncts, atoms), 0.0)
 
 
@@ -362,7 +372,7 @@ def _adjunct(
 
 
 def backward_options(
-    said: Said,
+    phrase: PathPhrase,
     other: Phrase,
     relation: Relation,
     adjuncts: tuple[Phrase, ...],
@@ -372,23 +382,23 @@ def backward_options(
 ) -> Iterator[Option]:
     """What the other end says of the thing: "that Ann Lee bought", "who is the manager of …"."""
     named = not isinstance(other, NP) or other.det in ("", "the")
-    if said.noun:
+    if phrase.noun:
         if relation.how == "some" and named and not relation.hops:
-            role = NP(said.noun, plural(said.noun), many=many, det="the", post=(_of(other),))
+            role = NP(phrase.noun, plural(phrase.noun), many=many, det="the", post=(_of(other),))
             clause = Clause(verb="be", object=role, tail=adjuncts, atoms=atoms)
             yield Option("rel", clause, 0.5)
             yield Option("pred", clause, 0.5)
         return
-    if (not said.verb and not said.be) or said.verb == "have":
-        inverse = {"with": "of", "": "of"}.get(said.particle, "with")
+    if (not phrase.verb and not phrase.be) or phrase.verb == "have":
+        inverse = {"with": "of", "": "of"}.get(phrase.particle, "with")
         if isinstance(other, NP) and (named or inverse == "with"):
             yield from _adjunct(inverse, other, relation, adjuncts, atoms)
         return
     clause = Clause(
-        verb=said.verb,
-        be=said.be,
-        particle=said.particle,
-        tense=said.tense,
+        verb=phrase.verb,
+        be=phrase.be,
+        particle=phrase.particle,
+        tense=phrase.tense,
         negated=relation.how == "no" and not (isinstance(other, NP) and other.det == "no"),
         subject=other if isinstance(other, NP | Text) else None,
         tail=adjuncts,
@@ -440,19 +450,20 @@ _SEXES = {"male": "man", "female": "woman"}
 
 def has_verb(path: Path) -> bool:
     return any(
-        said is not None and (said.be or said.noun or said.verb not in ("", "have"))
-        for said in (path.forward, path.backward)
+        phrase is not None and (phrase.be or phrase.noun or phrase.verb not in ("", "have"))
+        for phrase in (path.forward, path.backward)
     )
 
 
-def is_agent_of(noun: str, said: Said) -> bool:
+def is_agent_of(noun: str, phrase: PathPhrase) -> bool:
     """Whether a noun is made of the verb, as climber of climb, host of host.
 
-    >>> is_agent_of("mountain climber", Said(verb="climb")), is_agent_of("host", Said(be="hosted"))
+    >>> climb, hosted = PathPhrase(verb="climb"), PathPhrase(be="hosted")
+    >>> is_agent_of("mountain climber", climb), is_agent_of("host", hosted)
     (True, True)
     """
-    known = by_past(said.be.split()[0]) if said.be else None
-    verb = known.base if known is not None else said.verb.split(" ")[0]
+    known = by_past(phrase.be.split()[0]) if phrase.be else None
+    verb = known.base if known is not None else phrase.verb.split(" ")[0]
     head = noun.rpartition(" ")[2]
     stem = verb.removesuffix("e")
     made = head.endswith(("er", "or")) and len(stem) > 2 and head[:-2].startswith(stem)
@@ -497,18 +508,16 @@ def _placed(base: NP, chosen: tuple[Option, ...], deep: bool) -> NP | None:
     short = sorted(post, key=lambda p: isinstance(p, Listing))
     clauses = tuple(c for c in relative if isinstance(c, Clause))
     post = merged(short)
-    found = replace(base, pre=(*base.pre, *pre), post=(*base.post, *post), relative=clauses)
+    np = replace(base, pre=(*base.pre, *pre), post=(*base.post, *post), relative=clauses)
     sexes = [p for p in pre if isinstance(p, Text) and p.words in _SEXES]
     if base.one == "person" and sexes:
         (sex, *_) = sexes
         word = _SEXES[sex.words]
-        rest = tuple(p for p in found.pre if p is not sex)
-        found = replace(
-            found, one=word, several=plural(word), pre=rest, atoms=(*found.atoms, *sex.atoms)
-        )
+        rest = tuple(p for p in np.pre if p is not sex)
+        np = replace(np, one=word, several=plural(word), pre=rest, atoms=(*np.atoms, *sex.atoms))
     if head and isinstance(head[0], Text):
         if base.atoms:
             return None
         word = head[0].words
-        found = replace(found, one=word, several=plural(word), atoms=head[0].atoms)
-    return found
+        np = replace(np, one=word, several=plural(word), atoms=head[0].atoms)
+    return np

@@ -245,21 +245,21 @@ class Spoiler:
     @cached_property
     def _words(self) -> frozenset[str]:
         lexicon = self.lexicon
-        found = [w for t in lexicon.things.values() for w in (t.singular, t.plural, *t.also)]
+        words = [w for t in lexicon.things.values() for w in (t.singular, t.plural, *t.also)]
         for owner, entries in lexicon.properties.items():
             for name, entry in entries.items():
-                found += [entry.noun, entry.group, *entry.also, *entry.values.values()]
-                found.append(" ".join(spoken(name)))
+                words += [entry.noun, entry.group, *entry.also, *entry.values.values()]
+                words.append(" ".join(spoken(name)))
                 figures = self.statistics.properties.get((owner, name))
                 common = figures.common if figures is not None else ()
-                found += [str(value) for value, _ in common if isinstance(value, str)]
+                words += [str(value) for value, _ in common if isinstance(value, str)]
         for path in lexicon.paths.values():
             for phrase in (path.forward, path.backward):
-                found.append(phrase.noun if phrase is not None else "")
-            found.append(path.link.singular if path.link is not None else "")
+                words.append(phrase.noun if phrase is not None else "")
+            words.append(path.link.singular if path.link is not None else "")
         elements: list[NodeType | EdgeType] = [*self.schema.nodes, *self.schema.edges]
-        found += [" ".join(spoken(p.name)) for element in elements for p in element.properties]
-        return frozenset(word.casefold() for word in found if word)
+        words += [" ".join(spoken(p.name)) for element in elements for p in element.properties]
+        return frozenset(word.casefold() for word in words if word)
 
 
 def _exchanged(statement: ir.Query, values: Mapping[Any, Any]) -> ir.Query:

@@ -32,8 +32,8 @@ def value_text(value: Constant, words: Property | None, *, quoted: bool = False)
     ('Fiji', '"a, b"')
     """
     raw = value.value
-    if words is not None and (said := words.word(raw)):
-        return said
+    if words is not None and (word := words.word(raw)):
+        return word
     if isinstance(raw, bool) or raw is None:
         return str(raw).lower()
     if isinstance(raw, str):
@@ -85,11 +85,11 @@ def moment_text(text: str) -> str:
     year, month, number = map(int, parts)
     if not 1 <= month <= len(MONTHS):
         return text
-    said = f"{number} {MONTHS[month - 1]} {year:04}"
+    date = f"{number} {MONTHS[month - 1]} {year:04}"
     clock = clock.removesuffix("Z")
     if not clock.strip("0:."):
-        return said
-    return f"{clock.removesuffix(':00') if clock.count(':') > 1 else clock} on {said}"
+        return date
+    return f"{clock.removesuffix(':00') if clock.count(':') > 1 else clock} on {date}"
 
 
 def _amount(number: int | float, words: Property | None) -> str:

@@ -155,8 +155,8 @@ def taken(
         properties.setdefault(owner, {})[name] = entry
     terms = tuple(taker.terms(draft.glossary))
     own = Lexicon(things=things, paths=paths, properties=properties, glossary=terms)
-    said = merged(own, lexicon, keep=True)
-    kept = replace(said, domain=lexicon.domain, purpose=lexicon.purpose)
+    combined = merged(own, lexicon, keep=True)
+    kept = replace(combined, domain=lexicon.domain, purpose=lexicon.purpose)
     return kept, tuple(taker.refused)
 
 
@@ -174,44 +174,44 @@ class _Taker:
         return node
 
     def _fits(self, place: str, entry: Thing | Path | Property | Term) -> bool:
-        found = entry_problems(entry)
-        self.refused += [f"{place}: {what}" for what in found]
-        return not found
+        problems = entry_problems(entry)
+        self.refused += [f"{place}: {what}" for what in problems]
+        return not problems
 
-    def things(self, given: list[ThingWords]) -> Iterator[tuple[str, Thing]]:
-        for said in given:
-            place = f"things.{said.type}"
-            node = self._node(said.type, place)
+    def things(self, drafts: list[ThingWords]) -> Iterator[tuple[str, Thing]]:
+        for draft in drafts:
+            place = f"things.{draft.type}"
+            node = self._node(draft.type, place)
             if node is None:
                 continue
-            unknown = [name for name in said.name if node.property(name) is None]
-            if unknown or not (said.singular and said.plural):
+            unknown = [name for name in draft.name if node.property(name) is None]
+            if unknown or not (draft.singular and draft.plural):
                 self.refused.append(f"{place}: no property {unknown}, or no nouns.")
                 continue
-            before = self.lexicon.thing(said.type) or Thing()
+            before = self.lexicon.thing(draft.type) or Thing()
             entry = replace(
                 before,
-                singular=said.singular,
-                plural=said.plural,
-                kind=before.kind if before.junction else said.kind,
-                name=tuple(said.name) or before.name,
+                singular=draft.singular,
+                plural=draft.plural,
+                kind=before.kind if before.junction else draft.kind,
+                name=tuple(draft.name) or before.name,
                 source=Source.MODEL,
                 sure=SURE,
                 rule="",
                 unsure={},
             )
             if self._fits(place, entry):
-                yield said.type, entry
+                yield draft.type, entry
 
-    def paths(self, given: list[PathWords]) -> Iterator[tuple[str, Path]]:
-        for said in given:
-            along = tuple(said.along)
-            forward, backward = _phrase(said.forward), _phrase(said.backward)
+    def paths(self, drafts: list[PathWords]) -> Iterator[tuple[str, Path]]:
+        for draft in drafts:
+            along = tuple(draft.along)
+            forward, backward = _phrase(draft.forward), _phrase(draft.backward)
             entry = Path(
                 along=along,
                 forward=forward,
                 backward=backward,
-                together=said.together,
+                together=draft.together,
                 source=Source.MODEL,
                 sure=SURE,
             )
@@ -233,59 +233,61 @@ class _Taker:
                 )
             yield name, entry
 
-    def properties(self, given: list[PropertyWords]) -> Iterator[tuple[str, str, Property]]:
-        for said in given:
-            place = f"properties.{said.type}.{said.property}"
+    def properties(self, drafts: list[PropertyWords]) -> Iterator[tuple[str, str, Property]]:
+        for draft in drafts:
+            place = f"properties.{draft.type}.{draft.property}"
             element: NodeType | EdgeType | None = self.schema.node_by_name.get(
-                said.type
-            ) or self.schema.edge_by_name.get(said.type)
-            if element is None or element.property(said.property) is None:
+                draft.type
+            ) or self.schema.edge_by_name.get(draft.type)
+            if element is None or element.property(draft.property) is None:
                 self.refused.append(f"{place}: the schema has no such property.")
                 continue
-            before = self.lexicon.property(said.type, said.property) or Property()
+            before = self.lexicon.property(draft.type, draft.property) or Property()
             words = {
                 key: value
-                for key, value in said.model_dump().items()
+                for key, value in draft.model_dump().items()
                 if value and key not in ("type", "property", "hidden")
             }
             entry = replace(
                 before,
                 **words,
-                hidden=said.hidden,
+                hidden=draft.hidden,
                 source=Source.MODEL,
                 sure=SURE,
                 rule="",
                 unsure={k: v for k, v in before.unsure.items() if k not in words},
             )
             if self._fits(place, entry):
-                yield said.type, said.property, entry
+                yield draft.type, draft.property, entry
 
-    def terms(self, given: list[TermWords]) -> Iterator[Term]:
-        for said in given:
-            place = f"glossary {said.term}"
-            node = self._node(said.type, place)
+    def terms(self, drafts: list[TermWords]) -> Iterator[Term]:
+        for draft in drafts:
+            place = f"glossary {draft.term}"
+            node = self._node(draft.type, place)
             if node is None:
                 continue
             entry = Term(
-                term=said.term,
-                singular=said.singular,
-                of=said.type,
-                holds=said.holds,
-                means=said.means,
+                term=draft.term,
+                singular=draft.singular,
+                of=draft.type,
+                holds=draft.holds,
+                means=draft.means,
                 source=Source.MODEL,
                 sure=SURE,
             )
             if not self._fits(place, entry):
                 continue
             wrong = term_problem(entry, node.labels, self.schema)
-            if wrong or not (said.term and said.means):
+            if wrong or not (draft.term and draft.means):
                 self.refused.append(f"{place}: {wrong or 'no definition.'}")
                 continue
             yield entry
 
 
-def _phrase(said: PhraseWords | None) -> Phrase | None:
-    if said is None or not (said.verb or said.be or said.noun or said.particle):
+def _phrase(words: PhraseWords | None) -> Phrase | None:
+    if words is None or not (words.verb or words.be or words.noun or words.particle):
         return None
-    tense = Tense.PAST if said.past else Tense.PRESENT
-    return Phrase(verb=said.verb, be=said.be, noun=said.noun, particle=said.particle, tense=tense)
+    tense = Tense.PAST if words.past else Tense.PRESENT
+    return Phrase(
+        verb=words.verb, be=words.be, noun=words.noun, particle=words.particle, tense=tense
+    )

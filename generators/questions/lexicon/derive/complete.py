@@ -34,24 +34,24 @@ _FRAMES = ("equal", "unequal", "above", "below", "at_least", "at_most", "range")
 
 
 def completed(
-    told: Lexicon, schema: SchemaGraph, statistics: GraphStatistics | None = None
+    over: Lexicon, schema: SchemaGraph, statistics: GraphStatistics | None = None
 ) -> Lexicon:
-    """A whole lexicon: what `told` says, part by part of each entry, and by rule the rest."""
+    """A whole lexicon: what `over` says, part by part of each entry, and by rule the rest."""
     under = derive(schema, statistics)
-    paths = {path.along: path for path in told.paths.values()}
+    paths = {path.along: path for path in over.paths.values()}
     return replace(
         under,
-        things={n: _thing(entry, told.things.get(n)) for n, entry in under.things.items()},
+        things={n: _thing(entry, over.things.get(n)) for n, entry in under.things.items()},
         paths={n: _path(path, paths.get(path.along)) for n, path in under.paths.items()}
-        | {n: p for n, p in told.paths.items() if p.along not in _known(under.paths.values())},
+        | {n: p for n, p in over.paths.items() if p.along not in _known(under.paths.values())},
         properties={
-            owner: {n: _property(e, told.property(owner, n)) for n, e in found.items()}
-            for owner, found in under.properties.items()
+            owner: {n: _property(e, over.property(owner, n)) for n, e in entries.items()}
+            for owner, entries in under.properties.items()
         },
-        glossary=(*told.glossary, *(t for t in under.glossary if t not in told.glossary)),
-        domain=told.domain,
-        purpose=told.purpose,
-        questions=told.questions,
+        glossary=(*over.glossary, *(t for t in under.glossary if t not in over.glossary)),
+        domain=over.domain,
+        purpose=over.purpose,
+        questions=over.questions,
     )
 
 
@@ -64,60 +64,60 @@ def derived_for(folder: Path) -> Lexicon:
     """
     schema = load_schema(folder)
     statistics = gather_statistics(folder, schema, SEED)
-    told = load_lexicon(folder, schema)
-    return derive(schema, statistics) if told is None else completed(told, schema, statistics)
+    stored = load_lexicon(folder, schema)
+    return derive(schema, statistics) if stored is None else completed(stored, schema, statistics)
 
 
 def _known(paths: Iterable[Along]) -> set[tuple[str, ...]]:
     return {path.along for path in paths}
 
 
-def _over[E: Entry](entry: E, told: E) -> E:
+def _overlaid[E: Entry](entry: E, over: E) -> E:
     """An entry with all that another says on top."""
     parts: dict[str, Any] = {}
-    for field in dataclasses.fields(told):
-        value = getattr(told, field.name)
-        made = field.default_factory
-        default = field.default if made is dataclasses.MISSING else made()
+    for field in dataclasses.fields(over):
+        value = getattr(over, field.name)
+        factory = field.default_factory
+        default = field.default if factory is dataclasses.MISSING else factory()
         if value != default:
             parts[field.name] = value
     kept = {k: v for k, v in entry.unsure.items() if k not in parts}
-    parts |= {"source": told.source, "sure": told.sure, "rule": told.rule, "unsure": kept}
+    parts |= {"source": over.source, "sure": over.sure, "rule": over.rule, "unsure": kept}
     return replace(entry, **parts)
 
 
-def _thing(entry: Thing, told: Thing | None) -> Thing:
-    if told is None:
+def _thing(entry: Thing, over: Thing | None) -> Thing:
+    if over is None:
         return entry
-    if entry.junction and told.kind is ThingKind.THING:
-        row = told.row or Noun(singular=told.singular, plural=told.plural)
-        return replace(entry, row=row, source=told.source, sure=told.sure, rule="")
-    made = _over(entry, told)
-    if told.kind is ThingKind.THING:
-        made = replace(made, kind=kind_of(told.singular)[0])
+    if entry.junction and over.kind is ThingKind.THING:
+        row = over.row or Noun(singular=over.singular, plural=over.plural)
+        return replace(entry, row=row, source=over.source, sure=over.sure, rule="")
+    made = _overlaid(entry, over)
+    if over.kind is ThingKind.THING:
+        made = replace(made, kind=kind_of(over.singular)[0])
     return made
 
 
-def _property(entry: Property, told: Property | None) -> Property:
-    if told is None:
+def _property(entry: Property, over: Property | None) -> Property:
+    if over is None:
         return entry
     under = entry
-    if told.noun and told.noun != entry.noun:
+    if over.noun and over.noun != entry.noun:
         bare: dict[str, Any] = {
-            frame: re.sub(rf"\b{re.escape(entry.noun)}\b", told.noun, text)
+            frame: re.sub(rf"\b{re.escape(entry.noun)}\b", over.noun, text)
             for frame in _FRAMES
             if (text := getattr(entry, frame)) and entry.noun
         }
-        under = replace(entry, plural=plural(told.noun), **bare)
-    made = _over(under, told)
-    return replace(made, sure=max(entry.sure, told.sure))
+        under = replace(entry, plural=plural(over.noun), **bare)
+    made = _overlaid(under, over)
+    return replace(made, sure=max(entry.sure, over.sure))
 
 
-def _path(path: Along, told: Along | None) -> Along:
-    if told is None or (told.forward is None and told.backward is None):
+def _path(path: Along, over: Along | None) -> Along:
+    if over is None or (over.forward is None and over.backward is None):
         return path
     chain = path.link if path.rule == "label-role" else None  # another has a noun if it is told
-    made = _over(replace(path, forward=None, backward=None, link=chain), told)
+    made = _overlaid(replace(path, forward=None, backward=None, link=chain), over)
     return replace(made, backward=None) if _is_passive(made.forward, made.backward) else made
 
 
@@ -129,19 +129,19 @@ def _is_passive(forward: Phrase | None, backward: Phrase | None) -> bool:
     return verb is not None and verb.base == forward.verb
 
 
-def said_phrase(text: str) -> Phrase | None:
+def parse_phrase(text: str) -> Phrase | None:
     """A phrase from its words for one subject: "holds", "is held by", "was born in".
 
-    >>> said_phrase("works for"), said_phrase("is part of {}").be
+    >>> parse_phrase("works for"), parse_phrase("is part of {}").be
     (Phrase(verb='work', be='', noun='', particle='for', tense=<Tense.PRESENT: 'present'>), 'part')
-    >>> said_phrase("acted in").tense.value, said_phrase("has {} as lender").noun
+    >>> parse_phrase("acted in").tense.value, parse_phrase("has {} as lender").noun
     ('past', 'lender')
     """
-    found = re.fullmatch(r"ha[sd] (?:\{\} )?as (?:an? |the )?(.+)", text) or re.fullmatch(
+    match = re.fullmatch(r"ha[sd] (?:\{\} )?as (?:an? |the )?(.+)", text) or re.fullmatch(
         r"ha[sd] the (\w+) \{\}", text
     )
-    if found:
-        return Phrase(noun=found[1])
+    if match:
+        return Phrase(noun=match[1])
     if "{}" in text.removesuffix("{}") or not text:
         return None
     words = text.removesuffix("{}").split()

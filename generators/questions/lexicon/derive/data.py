@@ -39,9 +39,9 @@ def precision(rule: str) -> float:
 
 @cache
 def _kinds() -> dict[str, ThingKind]:
-    found = table("nouns").items()
+    entries = table("nouns").items()
     return {
-        noun.replace("_", " "): ThingKind(kind) for kind, nouns in found for noun in nouns.split()
+        noun.replace("_", " "): ThingKind(kind) for kind, nouns in entries for noun in nouns.split()
     }
 
 
@@ -93,15 +93,15 @@ class Head:
 @cache
 def heads() -> tuple[Head, ...]:
     """The entries of `heads.toml`, in its order."""
-    found = []
+    entries = []
     for raw in table("heads")["head"]:
-        given = dict(raw)
-        words, of = given.pop("words").split(), given.pop("of", "").split()
-        role, strict = given.pop("role"), given.pop("strict", False)
-        needs = given.pop("needs", "").split()
-        given.pop("numeric", None)
-        found.append(Head(frozenset(words), frozenset(of), role, strict, frozenset(needs), given))
-    return tuple(found)
+        entry = dict(raw)
+        words, of = entry.pop("words").split(), entry.pop("of", "").split()
+        role, strict = entry.pop("role"), entry.pop("strict", False)
+        needs = entry.pop("needs", "").split()
+        entry.pop("numeric", None)
+        entries.append(Head(frozenset(words), frozenset(of), role, strict, frozenset(needs), entry))
+    return tuple(entries)
 
 
 @cache

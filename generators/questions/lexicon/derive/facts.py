@@ -61,17 +61,17 @@ class Facts:
     @cached_property
     def references(self) -> dict[tuple[str, str], EdgeType]:
         """The edges that say foreign keys, by type and property."""
-        found: dict[tuple[str, str], EdgeType] = {}
+        references: dict[tuple[str, str], EdgeType] = {}
         for edge in self.schema.edges:
             name = self.names.reference(edge)
             if name:
-                found.setdefault((edge.source, name), edge)
-        return found
+                references.setdefault((edge.source, name), edge)
+        return references
 
     @cached_property
     def junctions(self) -> dict[str, tuple[EdgeType, ...]]:
         """Node types that only link others: two references or more and nothing of their own."""
-        found: dict[str, tuple[EdgeType, ...]] = {}
+        junctions: dict[str, tuple[EdgeType, ...]] = {}
         for node in self.schema.nodes:
             edges = tuple(e for e in self.schema.edges if e.source == node.name)
             into = any(e.target == node.name for e in self.schema.edges)
@@ -80,8 +80,8 @@ class Facts:
                 continue
             own = [p for p in node.properties if not self._says_nothing(node, p)]
             if not own:
-                found[node.name] = edges
-        return found
+                junctions[node.name] = edges
+        return junctions
 
     def _says_nothing(self, node: NodeType, given: Property) -> bool:
         """Whether a property of a junction is a key, a reference, or the number of a row."""

@@ -118,15 +118,15 @@ def coded_values(
         return None
     folded = [value.strip().lower() for value in values]
     if noun.rpartition(" ")[2] in ("sex", "gender") and all(value in _SEX for value in folded):
-        said = {v: _SEX[low] for v, low in zip(values, folded, strict=True)}
-        return said, Standing.BEFORE, "sex-code"
+        meanings = {v: _SEX[low] for v, low in zip(values, folded, strict=True)}
+        return meanings, Standing.BEFORE, "sex-code"
     if set(folded) & _TRUTH.keys():
         return None
     states = {v: low for v, low in zip(values, folded, strict=True) if _adjective(low)}
     own = set(noun.lower().split()[:-1]) <= set(owner.lower().split())
     if 2 * len(states) >= len(values) and own and noun.rpartition(" ")[2] in _STATES | _SORTS:
-        said = {v: low.replace("_", "-") for v, low in states.items()}
-        return said, Standing.BEFORE, "adjective-values"
+        meanings = {v: low.replace("_", "-") for v, low in states.items()}
+        return meanings, Standing.BEFORE, "adjective-values"
     return _sorts(noun, values, owner)
 
 
@@ -136,18 +136,18 @@ def _sorts(noun: str, values: tuple[str, ...], owner: str) -> Values | None:
     head = owner.partition(" of ")[0].rpartition(" ")[2].lower()
     if not owner or last not in _SORTS or not set(before.split()) <= set(owner.lower().split()):
         return None
-    said = {value: _plain_word(value) for value in values}
-    if not all(said.values()):
+    words = {value: _plain_word(value) for value in values}
+    if not all(words.values()):
         return None
-    kinds = {kind_of(word) for word in said.values()}
+    kinds = {kind_of(word) for word in words.values()}
     own = kind_of(owner)[0]
     people = own is ThingKind.PERSON
     named = all(kind is own and (people or rule == "kind-noun") for kind, rule in kinds)
-    if named or all(word.split()[-1] == head for word in said.values()):
-        return said, Standing.HEAD, "sort-values"
-    if any(word.split()[-1] == head for word in said.values()):
-        said = {v: word.removesuffix(head).strip() or word for v, word in said.items()}
-    return said, Standing.BEFORE, "sort-values"
+    if named or all(word.split()[-1] == head for word in words.values()):
+        return words, Standing.HEAD, "sort-values"
+    if any(word.split()[-1] == head for word in words.values()):
+        words = {v: word.removesuffix(head).strip() or word for v, word in words.items()}
+    return words, Standing.BEFORE, "sort-values"
 
 
 def _plain_word(value: str) -> str:

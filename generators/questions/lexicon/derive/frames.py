@@ -93,11 +93,11 @@ def date_frames(
     last = words.noun.rpartition(" ")[2]
     year = words.year
     before = "in" if year else "at" if last == "time" else "on"
-    found: tuple[str, bool] | None = _VERBS.get(noun.removesuffix(" date").removesuffix(" year"))
-    if found is None and words.verb is not None and " " not in words.verb.base:
-        found = (words.verb.base if words.active else words.verb.participle, words.active)
-    if found is not None and not (noun.startswith(("birth", "date of birth")) and _is_thing(owner)):
-        return _verbal(found, before, owner), "moment-verb"
+    verb: tuple[str, bool] | None = _VERBS.get(noun.removesuffix(" date").removesuffix(" year"))
+    if verb is None and words.verb is not None and " " not in words.verb.base:
+        verb = (words.verb.base if words.active else words.verb.participle, words.active)
+    if verb is not None and not (noun.startswith(("birth", "date of birth")) and _is_thing(owner)):
+        return _verbal(verb, before, owner), "moment-verb"
     main = noun in ("date", "year", "time", "day") or noun in (
         f"{facts.nouns.get(element.name, '')} {tail}" for tail in ("date", "year", "time")
     )
@@ -127,8 +127,8 @@ def date_frames(
 
 def _only_moment(words: PropertyWords, element: NodeType | EdgeType, facts: Facts) -> bool:
     """Whether nothing else of the thing is a moment, so that it is the moment of the thing."""
-    said = [facts.words(element, p) for p in element.properties]
-    moments = [each for each in said if each.timely and not each.noun.startswith("creation")]
+    wordings = [facts.words(element, p) for p in element.properties]
+    moments = [each for each in wordings if each.timely and not each.noun.startswith("creation")]
     first = words.noun.lower().split(" ", maxsplit=1)[0]
     return len(moments) == 1 and first not in ("end", "due", "expiry", "expiration", "last")
 
@@ -183,12 +183,12 @@ _RANKS = {
 }
 
 
-def _verbal(found: tuple[str, bool], before: str, owner: ThingKind) -> dict[str, Any]:
-    form, active = found
+def _verbal(verb: tuple[str, bool], before: str, owner: ThingKind) -> dict[str, Any]:
+    form, active = verb
     done = _PAST.get(form, "") if active else form
     tense = Tense.PRESENT if form in ("expire", "start", "end", "due") else Tense.PAST
-    said = Phrase(verb=form, tense=tense) if active else Phrase(be=form, tense=tense)
-    frames: dict[str, Any] = {"ask": "when", "verb": said}
+    phrase = Phrase(verb=form, tense=tense) if active else Phrase(be=form, tense=tense)
+    frames: dict[str, Any] = {"ask": "when", "verb": phrase}
     if done and (done.endswith("ing") or not active):
         frames |= {
             "equal": f"{done} {before} {{}}",

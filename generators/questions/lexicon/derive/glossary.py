@@ -39,14 +39,14 @@ def derive_glossary(
     """Terms that hold of a tenth to six tenths of the things, cut at a round number."""
     if facts.statistics is None:
         return ()
-    found: list[Term] = []
+    terms: list[Term] = []
     for node in facts.schema.nodes:
         thing = things[node.name]
         if not thing.singular or thing.junction or facts.statistics.nodes[node.name] < _ROWS:
             continue
-        found += _of_properties(facts, node, thing, properties.get(node.name, {}))
-        found += _of_edges(facts, node, thing, things)
-    return _apart(found)
+        terms += _of_properties(facts, node, thing, properties.get(node.name, {}))
+        terms += _of_edges(facts, node, thing, things)
+    return _apart(terms)
 
 
 def _apart(terms: list[Term]) -> tuple[Term, ...]:
@@ -57,42 +57,42 @@ def _apart(terms: list[Term]) -> tuple[Term, ...]:
 def _of_properties(
     facts: Facts, node: NodeType, thing: Thing, entries: dict[str, Property]
 ) -> list[Term]:
-    found = []
+    terms = []
     for column in node.properties:
         entry = entries.get(column.name)
         if entry is None or entry.hidden or column.type.kind not in NUMERIC or not entry.above:
             continue
-        said = _HIGH.get(entry.noun.lower())
-        if said is None or thing.kind not in said[1] or entry.kind is Role.RANK:
+        high = _HIGH.get(entry.noun.lower())
+        if high is None or thing.kind not in high[1] or entry.kind is Role.RANK:
             continue
         cut = _cut(facts.figures(node, column))
         if cut is None:
             continue
-        if said[0] == "veteran" and cut < _VETERAN:
+        if high[0] == "veteran" and cut < _VETERAN:
             continue
         frame = entry.above.replace("{}", _number(cut))
         name = column.name if column.name.isidentifier() else f"`{column.name}`"
-        found.append(_term(node, thing, said[0], f"n.{name} > {_number(cut)}", frame))
-    return found
+        terms.append(_term(node, thing, high[0], f"n.{name} > {_number(cut)}", frame))
+    return terms
 
 
 def _of_edges(facts: Facts, node: NodeType, thing: Thing, things: dict[str, Thing]) -> list[Term]:
-    said = _BUSY.get(thing.kind)
-    if said is None or facts.statistics is None:
+    busy = _BUSY.get(thing.kind)
+    if busy is None or facts.statistics is None:
         return []
-    if said[0] == "regular" and head_word(thing.singular) not in _REGULARS:
+    if busy[0] == "regular" and head_word(thing.singular) not in _REGULARS:
         return []
-    found = []
+    terms = []
     for edge in facts.schema.edges:
         other = things[edge.source]
-        if edge.target != node.name or other.kind not in said[1] or not other.plural:
+        if edge.target != node.name or other.kind not in busy[1] or not other.plural:
             continue
         cut = _degree(facts, edge)
         if cut is not None:
             label = edge.label if edge.label.isidentifier() else f"`{edge.label}`"
             holds = f"COUNT {{ (n)<-[:{label}]-(:{_labels(edge.source)}) }} >= {cut}"
-            found.append(_term(node, thing, said[0], holds, f"with at least {cut} {other.plural}"))
-    return found[:1]
+            terms.append(_term(node, thing, busy[0], holds, f"with at least {cut} {other.plural}"))
+    return terms[:1]
 
 
 def _labels(name: str) -> str:

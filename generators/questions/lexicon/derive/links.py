@@ -32,19 +32,19 @@ _LEADS = frozenset({"has", "have", "of", "in", "at", "on", "for", "with", "belon
 
 def derive_paths(facts: Facts, things: dict[str, Thing]) -> dict[str, Path]:
     """One path for each edge, then those through junctions and events, by a readable name."""
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for edge in facts.schema.edges:
-        _put(found, edge.name, _Edge(facts, edge).path())
+        _put(paths, edge.name, _Edge(facts, edge).path())
     for node in facts.schema.nodes:
         for path in _through(facts, node, things[node.name]):
-            _put(found, f"{path.start}-{node.name}-{path.end}", path)
-    return found
+            _put(paths, f"{path.start}-{node.name}-{path.end}", path)
+    return paths
 
 
-def _put(found: dict[str, Path], name: str, path: Path) -> None:
-    if path.along not in {known.along for known in found.values()}:
-        number = sum(known.partition("~")[0] == name for known in found)
-        found[f"{name}~{number + 1}" if number else name] = path
+def _put(paths: dict[str, Path], name: str, path: Path) -> None:
+    if path.along not in {known.along for known in paths.values()}:
+        number = sum(known.partition("~")[0] == name for known in paths)
+        paths[f"{name}~{number + 1}" if number else name] = path
 
 
 @dataclass(frozen=True)
@@ -105,20 +105,20 @@ class _Edge:
             rule=rule,
         )
 
-    def _chain(self) -> _Made | None:
+    def _chain(self) -> _EdgeWords | None:
         """HAS_MANAGER of an employee: both roles and the word for a step."""
         if self.edge.source != self.edge.target:
             return None
         chains = table("links")["chains"]
         rest = [part for part in self.parts if part not in _LEADS]
-        said = chains.get(self.edge.label) or chains.get(rest[0] if rest else "")
-        if not said:
+        roles = chains.get(self.edge.label) or chains.get(rest[0] if rest else "")
+        if not roles:
             return None
-        role, back, link = said.split(" | ")
+        role, back, link = roles.split(" | ")
         step = Noun(singular=link, plural=plural(link))
         return Phrase(noun=role), Phrase(noun=back), step, "label-role"
 
-    def _verb(self) -> _Made | None:
+    def _verb(self) -> _EdgeWords | None:
         """ACTED_IN, OWNS, LOCATED_IN, CREATED_BY: the label holds a verb."""
         parts = self._without_target(self.parts)
         head, rest = parts[0], parts[1:]
@@ -143,20 +143,20 @@ class _Edge:
                 return self._acting(base, particle, Tense.PAST if noun else Tense.PRESENT, rule)
         return self._adjective(head, particle)
 
-    def _adjective(self, head: str, particle: str) -> _Made | None:
+    def _adjective(self, head: str, particle: str) -> _EdgeWords | None:
         if particle and (head in word_set("adjectives") or head.endswith(("ible", "able", "ent"))):
             return Phrase(be=head, particle=particle), None, None, "label-verb"
         if head == "part" and particle == "of":
             return Phrase(be="part", particle="of"), _WITH, None, "label-verb"
         return None
 
-    def _acting(self, verb: Verb, particle: str, tense: Tense, rule: str) -> _Made:
+    def _acting(self, verb: Verb, particle: str, tense: Tense, rule: str) -> _EdgeWords:
         if particle == "by":
             done = Phrase(be=verb.participle, particle="by", tense=tense)
             return done, Phrase(verb=verb.base, tense=tense), None, rule
         return Phrase(verb=verb.base, particle=particle, tense=tense), None, None, rule
 
-    def _done(self, verb: Verb, head: str, particle: str) -> _Made:
+    def _done(self, verb: Verb, head: str, particle: str) -> _EdgeWords:
         tense = Tense.PRESENT if verb.base in _STATES else Tense.PAST
         person = self.kinds[0] in (ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.ANIMAL)
         giving = verb.base in word_set("giving") and particle == "to"
@@ -179,7 +179,7 @@ class _Edge:
                 return parts[:-length]
         return parts
 
-    def _role(self) -> _Made | None:
+    def _role(self) -> _EdgeWords | None:
         """HAS_LENDER: the label names what the target is to the source."""
         rest = self.parts[1:] if self.parts[0] in _LEADS else self.parts
         if not rest or self.parts[0] in ("in", "at", "on"):
@@ -194,7 +194,7 @@ class _Edge:
             return self._deed(noun)
         return self._agent(noun) or (Phrase(noun=noun), None, None, "label-role")
 
-    def _agent(self, noun: str) -> _Made | None:
+    def _agent(self, noun: str) -> _EdgeWords | None:
         """What somebody with this role does: an author wrote it."""
         if self.kinds[1] not in _SOMEBODY:
             return None
@@ -202,8 +202,8 @@ class _Edge:
             return None
         if self._listed(self.source, self.target) is not None:
             return None
-        said = table("links")["agents"].get(head_word(noun))
-        does = phrase(said) if said else None
+        deed = table("links")["agents"].get(head_word(noun))
+        does = phrase(deed) if deed else None
         if does is None or (head_word(noun) == head_word(self.target) and not _alone(noun)):
             return None
         verb = by_base(does.verb)
@@ -212,22 +212,22 @@ class _Edge:
         done = Phrase(be=verb.participle, particle="by", tense=does.tense)
         return done, does, None, "agent-role"
 
-    def _deed(self, noun: str) -> _Made | None:
+    def _deed(self, noun: str) -> _EdgeWords | None:
         """A noun for what links them: PURCHASE from members to branches."""
-        said = table("links")["deeds"].get(noun.replace(" ", "_")) or table("links")["deeds"].get(
+        verb = table("links")["deeds"].get(noun.replace(" ", "_")) or table("links")["deeds"].get(
             head_word(noun)
         )
         if {*noun.split()} & word_set("prepositions"):  # "citizen of", "next to"
             return self._pair()
         link = Noun(singular=noun, plural=plural(noun))
-        if said and self.kinds[0] is ThingKind.PERSON:
-            return phrase(said), None, link, "deed"
+        if verb and self.kinds[0] is ThingKind.PERSON:
+            return phrase(verb), None, link, "deed"
         pair = self._pair()
         if pair is None:
             return None, None, link, "no-phrase"
         return pair[0], pair[1], link, pair[3]
 
-    def _pair(self) -> _Made | None:
+    def _pair(self) -> _EdgeWords | None:
         """What both ends say: employees work in departments, shops are in cities."""
         listed = self._listed(self.source, self.target)
         if listed is not None:
@@ -240,12 +240,12 @@ class _Edge:
             return Phrase(particle=own), _WITH, None, "label-preposition"
         kinds = table("links")["kinds"]
         there_kind, back_kind = self.kinds
-        said = kinds.get(f"{there_kind} > {back_kind}")
-        if not said:
+        particle = kinds.get(f"{there_kind} > {back_kind}")
+        if not particle:
             return None
         if not self.single:
             return _WITH, None, None, "junction-kinds"
-        return Phrase(particle=said), _WITH, None, "kind-pair"
+        return Phrase(particle=particle), _WITH, None, "kind-pair"
 
     def _listed(self, source: str, target: str) -> tuple[Phrase | None, Phrase | None] | None:
         return listed_pair(source, target)
@@ -286,7 +286,7 @@ def _named(parts: list[str], noun: str) -> bool:
     return [singular(p).lower() for p in parts] == [singular(p).lower() for p in noun.split()]
 
 
-type _Made = tuple[Phrase | None, Phrase | None, Noun | None, str]
+type _EdgeWords = tuple[Phrase | None, Phrase | None, Noun | None, str]
 
 _STATE_WORDS = """
 affiliate assign associate base belong compose connect contain house include know like live locate
@@ -326,17 +326,17 @@ def _through(facts: Facts, node: NodeType, thing: Thing) -> list[Path]:
     junction = node.name in facts.junctions
     if len(edges) < 2 or len(edges) > 4 or (thing.name and not junction):
         return []  # what has a name is spoken of, and not passed over
-    found: list[Path] = []
+    paths: list[Path] = []
     for one, other in permutations(edges, 2):
         made = _deed_path(facts, node, one, other) or (
             _kinds_path(facts, one, other) if junction else None
         )
-        if made is None or any({one.label, other.label} == _labels(path) for path in found):
+        if made is None or any({one.label, other.label} == _labels(path) for path in paths):
             continue
         unique = True if junction and len(node.key) > 1 else None
         along = (one.target, f"<{one.label}", node.name, f"{other.label}>", other.target)
-        found.append(replace(made, along=along, pairs_unique=unique))
-    return found
+        paths.append(replace(made, along=along, pairs_unique=unique))
+    return paths
 
 
 def _labels(path: Path) -> set[str]:
@@ -352,18 +352,18 @@ def _deed_path(facts: Facts, node: NodeType, one: EdgeType, other: EdgeType) -> 
     deeds = table("links")["deeds"]
     noun = facts.nouns[node.name].lower().removesuffix(" record").removesuffix(" item")
     nouns = [word.replace(" ", "_") for word in _shorter(noun)]
-    said = next((deeds[word] for word in nouns if word in deeds), "")
+    verb = next((deeds[word] for word in nouns if word in deeds), "")
     first = facts.kinds[one.target][0]
     second = facts.kinds[other.target][0]
     acts = first in (ThingKind.PERSON, ThingKind.ANIMAL) or head_word(source) in ("team", "company")
-    if not said or not acts or second is ThingKind.PERSON:
+    if not verb or not acts or second is ThingKind.PERSON:
         return None
     if head_word(source) in ("salesperson", "seller", "employee", "staff", "member") and (
-        said in ("-buy", "-borrow", "-rent")
+        verb in ("-buy", "-borrow", "-rent")
     ):
         sells = {"-buy": "-sell", "-borrow": "-lend", "-rent": "-rent out"}
-        return _ruled_path(phrase(sells[said]), None, "deed")
-    return _ruled_path(phrase(said), None, "deed")
+        return _ruled_path(phrase(sells[verb]), None, "deed")
+    return _ruled_path(phrase(verb), None, "deed")
 
 
 def _kinds_path(facts: Facts, one: EdgeType, other: EdgeType) -> Path | None:
@@ -371,12 +371,12 @@ def _kinds_path(facts: Facts, one: EdgeType, other: EdgeType) -> Path | None:
     first, second = facts.kinds[one.target][0], facts.kinds[other.target][0]
     if first in (ThingKind.CATEGORY, ThingKind.PLACE, ThingKind.PERIOD):
         return None
-    said = table("links")["kinds"].get(f"{first} > {second}")
+    particle = table("links")["kinds"].get(f"{first} > {second}")
     if second is ThingKind.CATEGORY:
         return _ruled_path(_WITH, Phrase(particle="of"), "junction-kinds")
-    if not said:
+    if not particle:
         return None
-    return _ruled_path(Phrase(particle=said), _WITH, "junction-kinds")
+    return _ruled_path(Phrase(particle=particle), _WITH, "junction-kinds")
 
 
 def _ruled_path(forward: Phrase | None, backward: Phrase | None, rule: str) -> Path:

@@ -80,8 +80,8 @@ def moment_words(parts: list[str], kind: Kind) -> PropertyWords | None:
         named = by_past(tail[0])
         if named is not None and by_base(tail[0]) is None:
             event = word_map("happenings").get(named.base)
-            said = f"{word} {event}" if event else f"{word}-{tail[0]}"  # last-updated
-            return PropertyWords(f"{said} date", kind)
+            modifier = f"{word} {event}" if event else f"{word}-{tail[0]}"  # last-updated
+            return PropertyWords(f"{modifier} date", kind)
     elif word in ("year", "date", "time") and len(tail) == 1:
         verb, what = by_past(tail[0]), word
     elif tail == ["for"] and by_past(word) is not None and _tells_time([], kind):

@@ -52,7 +52,7 @@ class Names:
             given = element.property(name)
             return read_property(name, given.type) if given else read_property(name)
         if element.name not in self._known:
-            self._known[element.name] = _told(element, owner, self._nouns)
+            self._known[element.name] = _words_of(element, owner, self._nouns)
         words = self._known[element.name][name]
         if words.noun == owner and words.kind is Kind.STRING:
             return replace(words, noun="name", identity=True)  # the tag of a hashtag
@@ -83,40 +83,42 @@ class Names:
                 if before != p.name.lower() and set(_stem(before)) == role:
                     return p.name
         shared -= set(node.key) if len(node.key) == 1 else set()  # a number of its own
-        found = [p.name for p in node.properties if p.name in shared and _stem(p.name)]
+        candidates = [p.name for p in node.properties if p.name in shared and _stem(p.name)]
         ends = [(e.source, e.target) for e in self.schema.edges]
         only = edge.source != edge.target and ends.count((edge.source, edge.target)) == 1
-        return next(iter(found), "") or (_beginning(node, target) if only else "")
+        return next(iter(candidates), "") or (_beginning(node, target) if only else "")
 
 
-def _told(element: NodeType | EdgeType, owner: str, others: set[str]) -> dict[str, PropertyWords]:
+def _words_of(
+    element: NodeType | EdgeType, owner: str, others: set[str]
+) -> dict[str, PropertyWords]:
     """Words for all properties of a type, no two of them the same or those for other things."""
     prefixes = _prefixes([p.name for p in element.properties], owner)
-    found: dict[str, PropertyWords] = {}
+    by_name: dict[str, PropertyWords] = {}
     mixed = any(letter.islower() for p in element.properties for letter in p.name)
     for p in element.properties:
         parts = split(p.name)
         rest = "_".join(parts[1:])
         short = rest if parts[0].lower() in prefixes and rest else p.name
-        found[p.name] = read_property(short, p.type, owner)
-        if mixed and p.name.isupper() and found[p.name].noun == " ".join(parts).lower():
-            found[p.name] = replace(found[p.name], noun=" ".join(parts))  # FTE_AY
-    if not any(words.identity for words in found.values()):
-        ends = [name for name, words in found.items() if _is_name(words)]
-        found |= {name: replace(found[name], identity=True) for name in ends if len(ends) == 1}
+        by_name[p.name] = read_property(short, p.type, owner)
+        if mixed and p.name.isupper() and by_name[p.name].noun == " ".join(parts).lower():
+            by_name[p.name] = replace(by_name[p.name], noun=" ".join(parts))  # FTE_AY
+    if not any(words.identity for words in by_name.values()):
+        ends = [name for name, words in by_name.items() if _is_name(words)]
+        by_name |= {name: replace(by_name[name], identity=True) for name in ends if len(ends) == 1}
     key = element.key if isinstance(element, NodeType) else ()
-    if len(key) == 1 and found[key[0]].noun.endswith(" ID"):
-        found[key[0]] = replace(found[key[0]], noun="ID")
+    if len(key) == 1 and by_name[key[0]].noun.endswith(" ID"):
+        by_name[key[0]] = replace(by_name[key[0]], noun="ID")
     for part in element.properties if len(key) > 1 else ():
-        if part.name in key and found[part.name].noun == "ID":
-            found[part.name] = read_property(part.name, part.type)  # of what it joins
-    nouns = [words.noun for words in found.values()]
+        if part.name in key and by_name[part.name].noun == "ID":
+            by_name[part.name] = read_property(part.name, part.type)  # of what it joins
+    nouns = [words.noun for words in by_name.values()]
     for p in element.properties:
         bare = read_property(p.name, p.type).noun
-        clash = found[p.name].noun in others and found[p.name].noun != bare
-        if clash or nouns.count(found[p.name].noun) > 1:
-            found[p.name] = read_property(p.name, p.type)
-    return found
+        clash = by_name[p.name].noun in others and by_name[p.name].noun != bare
+        if clash or nouns.count(by_name[p.name].noun) > 1:
+            by_name[p.name] = read_property(p.name, p.type)
+    return by_name
 
 
 def _is_name(words: PropertyWords) -> bool:
@@ -127,7 +129,7 @@ def _is_name(words: PropertyWords) -> bool:
 
 def _prefixes(names: list[str], owner: str) -> set[str]:
     """Short forms of the owner that names of its properties start with: `emp_name`, `emp_no`."""
-    found: set[str] = set()
+    prefixes: set[str] = set()
     parts = [[word.lower() for word in split(name)] for name in names]
     firsts = [words[0] for words in parts if len(words) > 1]
     for first in dict.fromkeys(firsts):
@@ -135,8 +137,8 @@ def _prefixes(names: list[str], owner: str) -> set[str]:
         if not short or len(first) > 4 or first in owner.split():
             continue
         if firsts.count(first) > 1 or any([first, end] in parts for end in ("name", "id", "title")):
-            found.add(first)
-    return found
+            prefixes.add(first)
+    return prefixes
 
 
 def _stem(name: str) -> tuple[str, ...]:

@@ -64,16 +64,16 @@ _FIXED = 4  # rows above which a value that never changes says nothing
 
 def derive_properties(facts: Facts, things: dict[str, Thing]) -> dict[str, dict[str, Property]]:
     """The entries of all properties, by type."""
-    found: dict[str, dict[str, Property]] = {}
+    entries: dict[str, dict[str, Property]] = {}
     elements: list[NodeType | EdgeType] = [*facts.schema.nodes, *facts.schema.edges]
     for element in elements:
         if element.properties:
             thing = things.get(element.name)
-            found[element.name] = {
+            entries[element.name] = {
                 column.name: _Reading(facts, element, column, thing).entry()
                 for column in element.properties
             }
-    return found
+    return entries
 
 
 @dataclass(frozen=True)

@@ -35,9 +35,9 @@ class PropertyWords:
     @property
     def temporal(self) -> bool:
         """Whether values are moments, if only by the name of a text."""
-        said = self.noun.split()
-        timed = said[-1] == "time" and said[0] not in word_set("lasting")
-        named = timed or said[-1] in _DATED or said[0] == "date" or said in (["start"], ["end"])
+        words = self.noun.split()
+        timed = words[-1] == "time" and words[0] not in word_set("lasting")
+        named = timed or words[-1] in _DATED or words[0] == "date" or words in (["start"], ["end"])
         named = named and self.kind is Kind.STRING
         return named or self.kind in (Kind.DATE, Kind.DATETIME, Kind.ZONED_DATETIME)
 

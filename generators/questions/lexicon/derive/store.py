@@ -131,7 +131,7 @@ def merged(over: Lexicon, under: Lexicon, *, keep: bool = False) -> Lexicon:
 
 def _renamed(over: Mapping[str, Property], under: Mapping[str, Property]) -> dict[str, Property]:
     """Properties of which only the noun was changed, their frames with the new noun."""
-    found = dict(over)
+    entries = dict(over)
     for name, entry in over.items():
         before = under.get(name)
         if before is None or not before.noun or before.noun == entry.noun or not entry.noun:
@@ -142,18 +142,18 @@ def _renamed(over: Mapping[str, Property], under: Mapping[str, Property]) -> dic
             for frame in _FRAMES
             if (text := getattr(entry, frame)) and text == getattr(before, frame)
         }
-        found[name] = replace(entry, **frames)
-    return found
+        entries[name] = replace(entry, **frames)
+    return entries
 
 
 _FRAMES = ("equal", "unequal", "above", "below", "at_least", "at_most", "range", "group", "ask")
 
 
 def _both[K, E: Entry](over: Mapping[K, E], under: Mapping[K, E], keep: bool) -> dict[K, E]:
-    found = dict(under)
+    entries = dict(under)
     for name, entry in over.items():
-        other = found.get(name)
+        other = entries.get(name)
         newer = entry.source is Source.RULE and not keep
         if not newer and (other is None or _WEIGHT[entry.source] >= _WEIGHT[other.source]):
-            found[name] = entry
-    return found
+            entries[name] = entry
+    return entries

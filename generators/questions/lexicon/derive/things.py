@@ -110,7 +110,7 @@ def _repeats(facts: Facts, node: NodeType, name: str) -> bool:
 
 
 def _property(node: NodeType, name: str) -> Property:
-    found = node.property(name)
-    if found is None:
+    column = node.property(name)
+    if column is None:
         raise KeyError(name)
-    return found
+    return column

@@ -342,8 +342,8 @@ def _flag(parts: list[str], owner: str = "") -> PropertyWords:
         return PropertyWords(noun, Kind.BOOLEAN, adjective=a(noun) if thing else noun)
     where = parts[0] in word_set("prepositions") or parts[0] in ("behind", "off", "out")
     if where and parts[0] != "with" and len(parts) > 1:
-        said = " ".join(parts)
-        return PropertyWords(said, Kind.BOOLEAN, adjective=said)  # in_tolerance
+        phrase = " ".join(parts)
+        return PropertyWords(phrase, Kind.BOOLEAN, adjective=phrase)  # in_tolerance
     verb = by_third(parts[0]) if len(parts) > 1 else None
     if verb is not None and verb.base not in ("be", "have") and not _counted_noun(parts[0]):
         rest = " ".join(parts[1:])
@@ -359,8 +359,8 @@ def _flag(parts: list[str], owner: str = "") -> PropertyWords:
         only = "-".join(parts)
         return PropertyWords(only, Kind.BOOLEAN, adjective=only)
     if last in ("ok", "okay") and len(parts) > 1:
-        said = f"ok in {_joined(parts[:-1])}"
-        return PropertyWords(said, Kind.BOOLEAN, adjective=said)
+        phrase = f"ok in {_joined(parts[:-1])}"
+        return PropertyWords(phrase, Kind.BOOLEAN, adjective=phrase)
     adjective = (
         last in word_set("adjectives")
         or passive
