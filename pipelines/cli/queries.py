@@ -41,7 +41,9 @@ def _add_run(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("input", nargs="?", default="-", help='lines {"query": …}; - is stdin')
     sub.add_argument("--graph", type=Path, help="a folder that `graphmill convert` wrote")
     sub.add_argument("--language", default="cypher", help="an unknown one lists them")
-    sub.add_argument("--engine", help="default: grafeo for cypher and gql, duckdb for sql")
+    sub.add_argument(
+        "--engine", help="default: grafeo for cypher and gql, duckdb for sql, tinkergraph, oxigraph"
+    )
     sub.add_argument("--source", help="the database, a file or an address, of a source engine")
     sub.add_argument("--timeout", type=float, default=30.0, help="seconds a query")
     sub.add_argument("--memory", type=int, default=4096, help="megabytes for the engine")

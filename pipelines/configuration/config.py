@@ -86,12 +86,16 @@ class Corpus(_Part):
 PRIVATE = "pseudonyms:"  # how paths of copies with pseudonyms begin
 # endings of the files in a corpus, and how addresses of such files begin
 FILES = {".sqlite": "sqlite:///", ".duckdb": "duckdb:///"}
+_ENDINGS = {**FILES, ".sqlite3": FILES[".sqlite"], ".db": FILES[".sqlite"]}  # of a bare path
 SERVERS = ("postgresql://", "mysql://", "mariadb://")
 _SERVER = re.compile(r"(postgres|postgresql|mysql|mariadb)([+]\w+)?://")
 
 
 class RelationalSource(_Part):
-    """A relational database, or a program that fills one (`fill(path, seed)` in `script`)."""
+    """A relational database, or a program that fills one (`fill(path, seed)` in `script`).
+
+    `url` is an address, or the path of a file of SQLite or DuckDB.
+    """
 
     kind: Literal["relational"]
     url: str = ""
@@ -103,13 +107,21 @@ class RelationalSource(_Part):
     lexicon: str = ""
     licence: str = "not stated"
 
+    @field_validator("url")
+    @classmethod
+    def _of_file(cls, url: str) -> str:
+        """The address of a file that is given as a path, as `graphmill convert` takes it."""
+        scheme = "" if "://" in url else _ENDINGS.get(Path(url).suffix.lower(), "")
+        return scheme + url
+
     @model_validator(mode="after")
     def _one_origin(self) -> Self:
         if bool(self.url) == bool(self.script):
             raise ValueError("give either url or script")
         if self.url and not (self.is_server or self.url.startswith(tuple(FILES.values()))):
             known = ", ".join([*(f"{scheme}PATH" for scheme in FILES.values()), *SERVERS])
-            raise ValueError(f"url must be one of {known}")
+            files = ", ".join(_ENDINGS)
+            raise ValueError(f"url must be one of {known}, or a path that ends in {files}")
         return self
 
     @property
@@ -489,6 +501,7 @@ def _missing_files(config: Config) -> list[str]:
                 missing.append(f"source.{number}.{key}: no such file: {config.path(text)}")
         name = config.database(source)
         if name in names:
-            missing.append(f"source.{number}.name: a second source is called '{name}'")
+            remedy = "set `name` in one of them"
+            missing.append(f"source.{number}.name: a second source is called '{name}'; {remedy}")
         names.add(name)
     return missing

@@ -97,7 +97,7 @@ def test_a_wrong_mix_is_told_by_its_place(folder: Path, given: str, said: str) -
 
 
 def test_two_databases_of_one_name_are_refused(folder: Path) -> None:
-    with pytest.raises(ConfigError, match="a second source is called 'lines'"):
+    with pytest.raises(ConfigError, match="a second source is called 'lines'; set `name`"):
         _load(folder, GOOD + GOOD[GOOD.index("[[source]]") :])
 
 

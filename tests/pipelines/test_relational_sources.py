@@ -11,7 +11,7 @@ from graphmill.errors import ConfigError
 from graphmill.files import read_records
 from graphmill.record import Record
 from pipelines import run
-from pipelines.configuration.config import load
+from pipelines.configuration.config import RelationalSource, load
 from pipelines.configuration.progress import Watch
 from pipelines.verify import verify
 from tests.pipelines.conftest import SCHEMA
@@ -95,3 +95,16 @@ def test_a_server(
 def test_an_address_of_another_kind_is_refused(ferries: Path) -> None:
     with pytest.raises(ConfigError, match="url must be one of sqlite:///PATH"):
         load(pointed_at(ferries, "oracle://host/db", "ferries"))
+
+
+def test_a_path_is_the_address_of_its_file(ferries: Path) -> None:
+    text = ferries.read_text("utf-8")
+    for name, scheme in (("a.db", "sqlite"), ("b.SQLITE", "sqlite"), ("c.duckdb", "duckdb")):
+        (ferries.parent / name).touch()
+        ferries.write_text(text, encoding="utf-8")
+        (source,) = load(pointed_at(ferries, name, "ferries")).source
+        assert isinstance(source, RelationalSource)
+        assert source.url == f"{scheme}:///{name}"
+    ferries.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"or a path that ends in \.sqlite"):
+        load(pointed_at(ferries, "ferries.csv", "ferries"))
