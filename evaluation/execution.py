@@ -70,11 +70,11 @@ class Answers:
 
     def get(self, key: tuple[str, str, str]) -> Result | None:
         """A kept answer."""
-        found = self._kept.pop(key, None)
-        if found is None:
+        kept = self._kept.pop(key, None)
+        if kept is None:
             return None
-        self._kept[key] = found  # the last to leave
-        return found[0]
+        self._kept[key] = kept  # the last to leave
+        return kept[0]
 
     def keep(self, key: tuple[str, str, str], answer: Result) -> None:
         """Keep an answer, if it is small; those that were not asked for longest leave."""

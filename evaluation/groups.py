@@ -16,13 +16,13 @@ def groups(
     record: Record, gold: str, statement: ir.Statement, schema: SchemaGraph
 ) -> dict[str, tuple[str, ...]]:
     """Values by dimension; a record has one of each, but for constructs, of which it has many."""
-    found = features(statement)
+    measured = features(statement)
     return {
         "tier": (record.difficulty or "unknown",),
         "database": (record.db,),
         "domain": (record.domain or "unknown",),
         "construct": tuple(record.constructs),
-        "hops": (_hops(found.hops, found.variable_length),),
+        "hops": (_hops(measured.hops, measured.variable_length),),
         "query_length": (_bin(len(gold), LENGTHS, "characters"),),
         "schema_size": (_bin(len(schema.nodes) + len(schema.edges), TYPES, "types"),),
         "external_knowledge": ("needed" if record.external_knowledge else "none",),
@@ -31,14 +31,14 @@ def groups(
 
 def asked(prediction: Prediction) -> dict[str, tuple[str, ...]]:
     """What the line of predictions says of its question."""
-    found: dict[str, tuple[str, ...]] = {}
+    values: dict[str, tuple[str, ...]] = {}
     if prediction.form:
-        found["form"] = (prediction.form,)
+        values["form"] = (prediction.form,)
     if prediction.knowledge is not None:
-        found["knowledge"] = ("with" if prediction.knowledge else "without",)
+        values["knowledge"] = ("with" if prediction.knowledge else "without",)
     if prediction.oral is not None:
-        found["oral_names"] = ("with" if prediction.oral else "without",)
-    return found
+        values["oral_names"] = ("with" if prediction.oral else "without",)
+    return values
 
 
 def _hops(number: int, variable: bool) -> str:

@@ -93,7 +93,7 @@ def refuse_shared_edges(statement: ir.Statement) -> None:
     for match in find(statement, ir.Match):
         if len(match.paths) < 2:
             continue
-        told = {
+        distinct = {
             frozenset((left, right))
             for compare in find(match, ir.Compare)
             if compare.op is ir.CompareOp.NE
@@ -104,7 +104,7 @@ def refuse_shared_edges(statement: ir.Statement) -> None:
         for one, other in combinations(owned, 2):
             for a in one:
                 for b in other:
-                    if _may_be_one(a, b) and frozenset((a.var, b.var)) not in told:
+                    if _may_be_one(a, b) and frozenset((a.var, b.var)) not in distinct:
                         raise Refused(
                             "edge-uniqueness",
                             "MATCH",

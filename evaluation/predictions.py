@@ -38,10 +38,10 @@ class Predictions:
 
     def variants(self, language: str) -> list[tuple[str, bool | None]]:
         """The forms of question that were asked in a language, with and without knowledge."""
-        found = {
+        pairs = {
             (form, knowledge): None for _, of, form, knowledge in self.by_key if of == language
         }
-        return sorted(found, key=lambda pair: (pair[0], str(pair[1])))
+        return sorted(pairs, key=lambda pair: (pair[0], str(pair[1])))
 
     def refuse(self, message: str) -> None:
         """Count a line that is no prediction."""
@@ -62,23 +62,23 @@ def load(
     `language` is that of a `query` whose line names none (Cypher unless given); only its entry of
     `queries` is taken where it is given. `form` and `knowledge` are those of lines that say none.
     """
-    found = Predictions()
+    predictions = Predictions()
     for number, value in lines:
         if isinstance(value, GraphmillError):
-            found.refuse(str(value))
+            predictions.refuse(str(value))
             continue
         try:
             own = list(_of_line(value, language, form, knowledge))
         except _NoPrediction as problem:
-            found.refuse(f"Line {number}: {problem}.")
+            predictions.refuse(f"Line {number}: {problem}.")
             continue
         for each in own:
             key = (each.id, each.language, each.form, each.knowledge)
-            if key in found.by_key:
-                found.repeated += 1
+            if key in predictions.by_key:
+                predictions.repeated += 1
             else:
-                found.by_key[key] = each
-    return found
+                predictions.by_key[key] = each
+    return predictions
 
 
 class _NoPrediction(Exception):

@@ -87,9 +87,9 @@ def _read(text: str, reader: Callable[[str], ir.Statement], schema: SchemaGraph 
     for node in find(statement, ir.Param):
         detail = f"The parameter ${node.name} has no value."
         return Reading(text, True, bound, "semantic", "parameter", detail)
-    for found in bound.errors:
-        if found.code not in TOLERATED:
-            return Reading(text, True, bound, "semantic", found.code, found.message)
+    for error in bound.errors:
+        if error.code not in TOLERATED:
+            return Reading(text, True, bound, "semantic", error.code, error.message)
     return Reading(text, True, bound)
 
 
@@ -98,9 +98,9 @@ def judged(text: str, judge: Judge) -> Reading:
     if len(text) > LONGEST:
         detail = f"The text has {len(text):,} characters; at most {LONGEST:,} are read."
         return Reading(text, False, kind="limit", code="too-long", message=detail)
-    for found in judge(text):
-        if found.severity == "error":
-            return Reading(text, False, None, "syntax", found.code, found.message)
+    for diagnostic in judge(text):
+        if diagnostic.severity == "error":
+            return Reading(text, False, None, "syntax", diagnostic.code, diagnostic.message)
     return Reading(text, True)
 
 

@@ -121,8 +121,8 @@ class Scorer:
         own = None
         if self.tools.language != "cypher" and self.tools.read is not None:
             own = read(text, self.tools.read, self.bench.schema).bound
-        told = record.discrimination.get("instances", ())
-        names = tuple(name for name in told if name != SHIPPED)
+        instances = record.discrimination.get("instances", ())
+        names = tuple(name for name in instances if name != SHIPPED)
         return Case(record, text, bound, own, gold, names)
 
     def score(self, prediction: Prediction, case: Case) -> Score:
@@ -214,7 +214,7 @@ class Scorer:
         guard = self.tools.guard
         if reading.kind != "unread" or guard is None:
             return False
-        return not any(found.severity == "error" for found in guard(reading.text))
+        return not any(diagnostic.severity == "error" for diagnostic in guard(reading.text))
 
     def _executed(self, score: Score, case: Case, reading: Reading, judgement: Judgement) -> None:
         outcome, statement = judgement.outcome, reading.statement
@@ -304,8 +304,12 @@ def finish(bench: Bench, scorers: Iterable[Scorer]) -> None:
 
 
 def _class(score: Score, case: Case, statement: ir.Statement | None, *, right: bool) -> None:
-    found = classify(case.compared, statement, right=right, code=score.error, parses=True)
-    score.category, score.details, score.repair = found.category, found.details, found.repair
+    difference = classify(case.compared, statement, right=right, code=score.error, parses=True)
+    score.category, score.details, score.repair = (
+        difference.category,
+        difference.details,
+        difference.repair,
+    )
 
 
 def missing(record: Record, language: str, gold: str, form: str = "") -> Score:

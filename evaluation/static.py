@@ -76,8 +76,14 @@ def _measure(score: Score, item: Item, gold: Reading, text: str, tools: Tools) -
         carried = idiom(text, tools.language)
         score.category = "idiom" if carried or reading.code == "sql" else "syntax"
         return
-    found = classify(gold.statement, reading.statement, right=False, code=reading.code, parses=True)
-    score.category, score.details, score.repair = found.category, found.details, found.repair
+    difference = classify(
+        gold.statement, reading.statement, right=False, code=reading.code, parses=True
+    )
+    score.category, score.details, score.repair = (
+        difference.category,
+        difference.details,
+        difference.repair,
+    )
 
 
 def without_execution(figures: dict[str, Any]) -> dict[str, Any]:

@@ -113,8 +113,8 @@ def _gleu(scores: Sequence[Score]) -> float | None:
 
 
 def _distance(scores: Sequence[Score]) -> float | None:
-    found = _mean([s.similarity for s in scores])
-    return None if found is None else round(1 - found, DIGITS)
+    mean = _mean([s.similarity for s in scores])
+    return None if mean is None else round(1 - mean, DIGITS)
 
 
 def _costs(scores: Sequence[Score]) -> dict[str, Any]:
@@ -144,8 +144,8 @@ def _costs(scores: Sequence[Score]) -> dict[str, Any]:
 
 def _others(scores: Sequence[Score]) -> dict[str, Any]:
     names = sorted({name for score in scores for name in score.more})
-    found = {name: _of(scores, lambda s, name=name: s.more.get(name)) for name in names}  # type: ignore[misc] # bound now
-    return {"metrics": found} if found else {}
+    metrics = {name: _of(scores, lambda s, name=name: s.more.get(name)) for name in names}  # type: ignore[misc] # bound now
+    return {"metrics": metrics} if metrics else {}
 
 
 def _abstention(scores: Sequence[Score]) -> dict[str, Any]:
@@ -161,11 +161,11 @@ def _abstention(scores: Sequence[Score]) -> dict[str, Any]:
 
 
 def _slices(scores: Sequence[Score], seed: int) -> dict[str, Any]:
-    found: dict[str, dict[str, list[Score]]] = defaultdict(lambda: defaultdict(list))
+    slices: dict[str, dict[str, list[Score]]] = defaultdict(lambda: defaultdict(list))
     for score in scores:
         for dimension, values in score.groups.items():
             for value in values:
-                found[dimension][value].append(score)
+                slices[dimension][value].append(score)
     return {
         dimension: {
             value: {
@@ -179,7 +179,7 @@ def _slices(scores: Sequence[Score], seed: int) -> dict[str, Any]:
             }
             for value, own in sorted(values.items())
         }
-        for dimension, values in sorted(found.items())
+        for dimension, values in sorted(slices.items())
     }
 
 
@@ -191,15 +191,15 @@ def compared(scores: Iterable[Score], other: Run) -> dict[str, Any]:
     """This run against another on the predictions that both have (McNemar's exact test)."""
     own = {(s.id, s.language, s.form): s.right for s in scores}
     keys = [key for key in own if key in other]
-    found = mcnemar([own[key] for key in keys], [other[key] for key in keys])
+    test = mcnemar([own[key] for key in keys], [other[key] for key in keys])
     return {
         "n": len(keys),
         "not_paired": len(own) - len(keys),
         "ex": _mean([float(own[key]) for key in keys]),
         "other_ex": _mean([float(other[key]) for key in keys]),
-        "both": found.both,
-        "only_this": found.only_first,
-        "only_other": found.only_second,
-        "neither": found.neither,
-        "p": round(found.p, 9),
+        "both": test.both,
+        "only_this": test.only_first,
+        "only_other": test.only_second,
+        "neither": test.neither,
+        "p": round(test.p, 9),
     }

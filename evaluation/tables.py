@@ -13,19 +13,19 @@ type Table = tuple[str, Row, list[Row]]
 def tables(figures: Mapping[str, Any]) -> list[Table]:
     """Title, heads and rows of every table of a run."""
     languages: Mapping[str, Mapping[str, Any]] = figures["languages"]
-    found = [_texts(languages), _classes(languages)]
+    all_tables = [_texts(languages), _classes(languages)]
     if not figures.get("static"):
-        found = [_overview(languages), _ladder(languages), *found]
-        found += [_slice(languages, name, title) for name, title in _SLICES.items()]
-        found += [_costs(languages), _abstention(languages), *_against(figures)]
-    found.append(
+        all_tables = [_overview(languages), _ladder(languages), *all_tables]
+        all_tables += [_slice(languages, name, title) for name, title in _SLICES.items()]
+        all_tables += [_costs(languages), _abstention(languages), *_against(figures)]
+    all_tables.append(
         (
             "Left out",
             ("language", "records", "why"),
             [(r["language"], str(r["records"]), r["why"]) for r in figures["left_out"]],
         )
     )
-    return [table for table in found if table[2]]
+    return [table for table in all_tables if table[2]]
 
 
 _SLICES = {
@@ -184,8 +184,8 @@ def _against(figures: Mapping[str, Any]) -> list[Table]:
 
 
 def _part(own: Mapping[str, Any], name: str) -> float | None:
-    found = own.get(name)
-    return None if found is None else found["mean"]
+    figure = own.get(name)
+    return None if figure is None else figure["mean"]
 
 
 def _share(value: float | None) -> str:

@@ -30,9 +30,9 @@ def _forms(schema: SchemaGraph, linked: Linked | None) -> Iterator[str]:
     if linked is None:
         yield describe(schema, Size.PATTERNS)
         return
-    found = related_to(linked)
-    nodes = found.nodes | {link.element[1] for link in linked.links if link.element[0] == "node"}
-    nodes, edges = completed(schema, nodes, found.edges)
+    matched = related_to(linked)
+    nodes = matched.nodes | {link.element[1] for link in linked.links if link.element[0] == "node"}
+    nodes, edges = completed(schema, nodes, matched.edges)
     related = part(schema, nodes, edges) if nodes else schema
     yield describe(related, Size.NAMES)
     kept = tuple(_linked(node, linked) for node in related.nodes)

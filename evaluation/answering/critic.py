@@ -61,7 +61,7 @@ _EARLY_ORDER = re.compile(r"\bORDER\s+BY\b(.*?)\bRETURN\b(.*)\Z", re.I | re.S)
 def _missing_colon(query: Checked) -> str:
     if query.readable:
         return ""
-    places = [found.end(1) for found in _NO_COLON.finditer(_blank(query.text))]
+    places = [match.end(1) for match in _NO_COLON.finditer(_blank(query.text))]
     mended = query.text
     for place in reversed(places):
         mended = mended[:place] + ":" + mended[place:].lstrip()
@@ -69,12 +69,12 @@ def _missing_colon(query: Checked) -> str:
 
 
 def _clause_order(query: Checked) -> str:
-    found = None if query.readable else _EARLY_ORDER.search(_blank(query.text))
-    if found is None:
+    match = None if query.readable else _EARLY_ORDER.search(_blank(query.text))
+    if match is None:
         return ""
     text = query.text
-    order, rest = text[found.start() : found.end(1)], text[found.end(1) :]
-    mended = f"{text[: found.start()]} {rest} {order}"
+    order, rest = text[match.start() : match.end(1)], text[match.end(1) :]
+    mended = f"{text[: match.start()]} {rest} {order}"
     return "ORDER BY stands before RETURN." if query.parses(mended) else ""
 
 
@@ -114,13 +114,13 @@ def _pieces(match: ir.Match, statement: ir.Statement) -> list[set[str]]:
 
 
 def _variables(node: ir.Node) -> set[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     for each in descend(node):
         if isinstance(each, ir.Var):
-            found.add(each.name)
+            names.add(each.name)
         elif isinstance(each, ir.NodePattern | ir.EdgePattern | ir.Path) and each.var:
-            found.add(each.var)
-    return found
+            names.add(each.var)
+    return names
 
 
 # --- Gremlin --------------------------------------------------------------------------------
@@ -139,8 +139,8 @@ def _empty_modulator(query: Checked) -> str:
 
 
 def _sql_words(query: Checked) -> str:
-    found = None if query.readable else _SQL_WORDS.search(_blank(query.text))
-    return f"{found[0].upper()} is a word of SQL." if found else ""
+    match = None if query.readable else _SQL_WORDS.search(_blank(query.text))
+    return f"{match[0].upper()} is a word of SQL." if match else ""
 
 
 # --- SPARQL ---------------------------------------------------------------------------------
@@ -196,17 +196,17 @@ def _unbound(query: Checked) -> str:
 
 def _selections(text: str) -> Iterator[tuple[str, str]]:
     """Each SELECT: what it selects, and its group."""
-    for found in re.finditer(r"\bSELECT\b([^{]*?)(?:\bWHERE\b\s*)?\{", text, re.I):
-        depth, end = 1, found.end()
+    for match in re.finditer(r"\bSELECT\b([^{]*?)(?:\bWHERE\b\s*)?\{", text, re.I):
+        depth, end = 1, match.end()
         while end < len(text) and depth:
             depth += {"{": 1, "}": -1}.get(text[end], 0)
             end += 1
-        yield found[1], text[found.end() : end]
+        yield match[1], text[match.end() : end]
 
 
 def _blank(text: str) -> str:
     """A text of the same length without strings, quoted names and comments."""
-    return _HIDDEN.sub(lambda found: "_" * len(found[0]), text)
+    return _HIDDEN.sub(lambda match: "_" * len(match[0]), text)
 
 
 RULES: Mapping[str, Sequence[tuple[str, Rule, str]]] = {

@@ -95,7 +95,7 @@ def _filled(
     talk: Talk, task: Task, runner: Runner, shape: str, number: int, seed: int
 ) -> Iterator[str]:
     """Stage I: templates of a structure, filled with values that the graph gives."""
-    said = talk.ask(
+    reply = talk.ask(
         "library",
         "hr-template",
         language=language_name(task.language),
@@ -106,7 +106,7 @@ def _filled(
         number=str(number),
         schema=schema_text(task.schema, samples=_samples(task, seed)),
     )
-    raw = json_object(said)
+    raw = json_object(reply)
     value = json.loads(raw) if raw else {}
     templates = value.get("templates") if isinstance(value, dict) else None
     for each in templates[:number] if isinstance(templates, list) else ():
@@ -146,7 +146,7 @@ def _verify(
             feedback=feedback,
             question=question,
         )
-        said = talk.ask(
+        reply = talk.ask(
             "library",
             "hr-query",
             language=spoken,
@@ -155,7 +155,7 @@ def _verify(
             trace=trace,
             question=question,
         )
-        got = query_of(said) or ""
+        got = query_of(reply) or ""
         ran = runner.run(task, got)
         kind = judged(expected, ran, trace)
         library.feedback[kind] += 1
@@ -164,7 +164,7 @@ def _verify(
                 Entry(task.db, question, query, trace, structure(expected.statement))
             )
             return
-        feedback = _told(kind, got, ran)
+        feedback = _failure_text(kind, got, ran)
 
 
 def judged(expected: Ran, ran: Ran, trace: str) -> Feedback:
@@ -182,16 +182,16 @@ def _agrees(statement: ir.Statement, trace: str) -> bool:
     return all(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", trace) for name in named)
 
 
-def _told(kind: Feedback, query: str, ran: Ran) -> str:
+def _failure_text(kind: Feedback, query: str, ran: Ran) -> str:
     """What the next prompt says of a failure."""
-    said = {
+    problem = {
         "syntax": f"It does not parse: {ran.message}",
         "result": "Its answer is not the expected one. Look again at the schema and at the "
         "conditions on properties.",
         "reasoning": "The reasoning and the query do not agree: the query reads what the reasoning "
         "does not name. Reconcile them.",
     }[kind]
-    return f"The query that came of the last reasoning:\n\n{query}\n\n{said}"
+    return f"The query that came of the last reasoning:\n\n{query}\n\n{problem}"
 
 
 def _bag(ran: Ran) -> Counter[str]:

@@ -55,14 +55,14 @@ def completed(
     """Alg 2: the ends of edges join; then pieces are joined along the fewest schema edges, whose
     ends join too, until there is one piece or no way between them."""
     kept = set(edges)
-    found = set(nodes)
+    reached = set(nodes)
     for name in kept:
-        found |= {schema.edge_by_name[name].source, schema.edge_by_name[name].target}
-    while path := _shortest(schema, found, kept):
+        reached |= {schema.edge_by_name[name].source, schema.edge_by_name[name].target}
+    while path := _shortest(schema, reached, kept):
         for name in path:
             kept.add(name)
-            found |= {schema.edge_by_name[name].source, schema.edge_by_name[name].target}
-    return found, kept
+            reached |= {schema.edge_by_name[name].source, schema.edge_by_name[name].target}
+    return reached, kept
 
 
 def _shortest(schema: SchemaGraph, nodes: set[str], edges: set[str]) -> list[str]:
@@ -88,13 +88,13 @@ def _shortest(schema: SchemaGraph, nodes: set[str], edges: set[str]) -> list[str
 
 
 def _piece(schema: SchemaGraph, start: str, edges: set[str]) -> set[str]:
-    found = {start}
+    piece = {start}
     grown = True
     while grown:
         grown = False
         for name in edges:
             ends = {schema.edge_by_name[name].source, schema.edge_by_name[name].target}
-            if ends & found and not ends <= found:
-                found |= ends
+            if ends & piece and not ends <= piece:
+                piece |= ends
                 grown = True
-    return found
+    return piece

@@ -74,15 +74,21 @@ class Runner:
 
     def run(self, task: Task, query: str) -> Ran:
         """Run one query on the task's graph."""
-        bench, found = self._open(task)
-        if found.read is not None:
-            reading = read(query, found.read, task.schema)
+        bench, language_tools = self._open(task)
+        if language_tools.read is not None:
+            reading = read(query, language_tools.read, task.schema)
         else:
-            reading = judged(query, found.check) if found.check else judged(query, lambda _: [])
+            reading = (
+                judged(query, language_tools.check)
+                if language_tools.check
+                else judged(query, lambda _: [])
+            )
         if not reading.parses:
             return Ran("syntactic", f"Syntax error: {reading.message}")
-        if reading.kind == "unread" and found.guard is not None:
-            errors = [each.message for each in found.guard(query) if each.severity == "error"]
+        if reading.kind == "unread" and language_tools.guard is not None:
+            errors = [
+                each.message for each in language_tools.guard(query) if each.severity == "error"
+            ]
             if errors:
                 return Ran("semantic", f"Against the schema: {'; '.join(errors)}")
             return _judged(bench.raw(query, self._language), None)
@@ -90,8 +96,8 @@ class Runner:
             return Ran("semantic", f"Error: {reading.message}", statement=reading.statement)
         if reading.bound is not None and reading.bound.errors:
             # What the schema lacks has a meaning (it matches nothing); here it is an error.
-            told = "; ".join(found.message for found in reading.bound.errors)
-            return Ran("semantic", f"Against the schema: {told}", statement=reading.statement)
+            messages = "; ".join(error.message for error in reading.bound.errors)
+            return Ran("semantic", f"Against the schema: {messages}", statement=reading.statement)
         if reading.statement is not None:
             outcome = bench.answer(reading.statement, most=MOST)
         else:
@@ -100,15 +106,19 @@ class Runner:
 
     def parses(self, task: Task, query: str) -> bool:
         """Whether the query is text of the language, whatever it says."""
-        _, found = self._open(task)
-        if found.read is not None:
-            return read(query, found.read, task.schema).parses
-        return found.check is None or judged(query, found.check).parses
+        _, language_tools = self._open(task)
+        if language_tools.read is not None:
+            return read(query, language_tools.read, task.schema).parses
+        return language_tools.check is None or judged(query, language_tools.check).parses
 
     def statement(self, task: Task, query: str) -> ir.Statement | None:
         """The meaning of a query; None where it has none, or its language has no reader."""
-        _, found = self._open(task)
-        return None if found.read is None else read(query, found.read, task.schema).statement
+        _, language_tools = self._open(task)
+        return (
+            None
+            if language_tools.read is None
+            else read(query, language_tools.read, task.schema).statement
+        )
 
     def _open(self, task: Task) -> tuple[Bench, Tools]:
         if self._bench is None or self._tools is None or self._db != task.db:

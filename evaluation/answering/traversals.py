@@ -125,16 +125,16 @@ def elements_by_nothing(text: str) -> Iterator[str]:
 
 def _marked_elements(chain: Chain) -> set[str]:
     """Labels that `as` gives to nodes and edges."""
-    found: set[str] = set()
+    labels: set[str] = set()
     element = False
     for call in chain.calls:
         if call.name == "as" and element:
-            found |= {str(a.value) for a in call.args if isinstance(a, Value)}
+            labels |= {str(a.value) for a in call.args if isinstance(a, Value)}
         elif call.name in _ELEMENTS:
             element = True
         elif call.name not in _KEPT and call.name not in ("hasLabel", "hasId"):
             element = False
-    return found
+    return labels
 
 
 def _chain(text: str) -> Chain | None:

@@ -171,11 +171,11 @@ class Linker:
                 if any(taken[at : at + width]) or not _is_content(inside):
                     continue
                 text = " ".join(_base(word) for _, _, word in inside)
-                found = self._nearest(text)
+                nearest = self._nearest(text)
                 least = self.settings.delta if width == 1 else max(self.settings.delta, 0.9)
-                if found is not None and found[1] >= least:
+                if nearest is not None and nearest[1] >= least:
                     taken[at : at + width] = [True] * width
-                    yield Link(inside[0][0], inside[-1][1], text, *found)
+                    yield Link(inside[0][0], inside[-1][1], text, *nearest)
 
     def _nearest(self, text: str) -> tuple[Element, float] | None:
         """eq 3: the element with the best cosine; node types before edges before properties."""
@@ -243,9 +243,9 @@ class _Nearness:
 def likely(mention: Mention, known: Collection[Element]) -> frozenset[Place]:
     """The properties that hold a value; those whose owner or name is spoken of, where some are."""
     for sort, part in (("node", 0), ("property", 1)):
-        told = frozenset(place for place in mention.places if (sort, place[part]) in known)
-        if told:
-            return told
+        places = frozenset(place for place in mention.places if (sort, place[part]) in known)
+        if places:
+            return places
     return mention.places
 
 

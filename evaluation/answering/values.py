@@ -62,15 +62,15 @@ class Values:
         Raises:
             SchemaError: a table is missing or damaged.
         """
-        found = cls()
+        values = cls()
         for owner, rows in _tables(graph, schema):
             names = [p.name for p in owner.properties if _holds_text(p.type.kind, p.type.item)]
             if not names:
                 continue
             for row in rows:
                 for name in names:
-                    found._add(row.get(name), (owner.name, name))
-        return found
+                    values._add(row.get(name), (owner.name, name))
+        return values
 
     def _add(self, value: Any, place: Place) -> None:
         if isinstance(value, list):
@@ -93,13 +93,13 @@ class Values:
         Texts of up to three letters count only as they are written in the graph.
         """
         taken = [False] * len(question)
-        found: list[Mention] = []
+        mentions: list[Mention] = []
 
         def take(start: int, end: int, sort: Sort, value: Any, places: set[Place]) -> None:
             if any(taken[start:end]):
                 return
             taken[start:end] = [True] * (end - start)
-            found.append(Mention(start, end, sort, value, frozenset(places)))
+            mentions.append(Mention(start, end, sort, value, frozenset(places)))
 
         for match in _QUOTED.finditer(question):
             text = next(filter(None, match.groups()))
@@ -121,7 +121,7 @@ class Values:
             if match[0].casefold() in _SPELT_NUMBERS:
                 spelt = _SPELT_NUMBERS[match[0].casefold()]
                 take(match.start(), match.end(), "number", spelt, set())
-        return sorted(found, key=lambda mention: mention.start)
+        return sorted(mentions, key=lambda mention: mention.start)
 
     def _pieces(self, question: str) -> Iterator[tuple[int, int, str, set[Place]]]:
         """Pieces of whole words that are values of the graph, the longest first."""

@@ -30,10 +30,10 @@ class Check:
         """One line for prompts."""
         if self.exists:
             return f"{self.item}: exists"
-        told = f"{self.item}: does not exist"
+        line = f"{self.item}: does not exist"
         if self.near:
-            told += "; near: " + ", ".join(f"{name} ({share:.2f})" for name, share in self.near)
-        return told + (f"; most likely: {', '.join(self.ranked)}" if self.ranked else "")
+            line += "; near: " + ", ".join(f"{name} ({share:.2f})" for name, share in self.near)
+        return line + (f"; most likely: {', '.join(self.ranked)}" if self.ranked else "")
 
 
 def similarity(left: str, right: str) -> float:
@@ -63,8 +63,8 @@ def _common(left: str, right: str) -> int:
 
 def nearest(text: str, among: Sequence[str], number: int = NEAR) -> tuple[tuple[str, float], ...]:
     """The texts nearest in spelling, the nearest first."""
-    found = [(name, similarity(text, name)) for name in among]
-    return tuple(sorted(found, key=lambda pair: (-pair[1], pair[0]))[:number])
+    scored = [(name, similarity(text, name)) for name in among]
+    return tuple(sorted(scored, key=lambda pair: (-pair[1], pair[0]))[:number])
 
 
 type Rank = Callable[[str, str, str, Sequence[str]], Sequence[str]]
@@ -98,8 +98,8 @@ def _value(task: Task, runner: Runner, label: str, key: str, value: Any, rank: R
         return Check(f"property {key} of {label}", False, nearest(key, keys))
     place = f"MATCH (n:{_quoted(label)})"
     literal = json.dumps(value, ensure_ascii=False)
-    found = runner.run(task, f"{place} WHERE n.{_quoted(key)} = {literal} RETURN 1 AS one LIMIT 1")
-    if found.outcome == "rows":
+    exact = runner.run(task, f"{place} WHERE n.{_quoted(key)} = {literal} RETURN 1 AS one LIMIT 1")
+    if exact.outcome == "rows":
         return Check(item, True)
     every = runner.run(task, f"{place} RETURN DISTINCT n.{_quoted(key)} AS value ORDER BY value")
     names = [row[0] for row in every.rows if isinstance(row[0], str)]

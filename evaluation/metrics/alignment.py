@@ -41,16 +41,16 @@ def aligned(gold: Facts, predicted: Facts, outer: frozenset[str] = frozenset()) 
 
 
 def _features(facts: Facts, name: str) -> Counter[str]:
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     node = facts.nodes[name]
-    found["label " + node.labels] += 3
+    counts["label " + node.labels] += 3
     for of in node.of:
-        found["type " + of] += 1
+        counts["type " + of] += 1
     for edge in facts.edges:
         for end, other in ((edge.left, "left"), (edge.right, "right")):
             if end == name:
-                found[f"{other} {edge.types}"] += 2
-                found[f"edge {edge.types}"] += 1
+                counts[f"{other} {edge.types}"] += 2
+                counts[f"edge {edge.types}"] += 1
     reads = [
         *(expr for expr, _ in facts.conditions),
         *facts.columns,
@@ -60,14 +60,14 @@ def _features(facts: Facts, name: str) -> Counter[str]:
     for expr in reads:
         for prop in find(expr, ir.Prop):
             if isinstance(prop.base, ir.Var) and prop.base.name == name:
-                found["property " + prop.key] += 2
+                counts["property " + prop.key] += 2
     for at, column in enumerate(facts.columns):
         if name in variables(column):
-            found[f"column {at}"] += 1
+            counts[f"column {at}"] += 1
     for expr, _ in facts.conditions:
         if name in variables(expr):
-            found["literal " + repr([n.value for n in find(expr, ir.Literal)])] += 2
-    return found
+            counts["literal " + repr([n.value for n in find(expr, ir.Literal)])] += 2
+    return counts
 
 
 def _likeness(a: Counter[str], b: Counter[str]) -> int:
@@ -80,21 +80,21 @@ def _agreement(chosen: Mapping[str, str], gold: Facts, predicted: Facts) -> int:
 
 
 def _written(facts: Facts, names: Mapping[str, str]) -> Counter[str]:
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for name, node in facts.nodes.items():
-        found[f"{names.get(name)} {node.labels}"] += 1
+        counts[f"{names.get(name)} {node.labels}"] += 1
     for edge in facts.edges:
         left, right = names.get(edge.left), names.get(edge.right)
-        found[f"{left} {edge.types} {right}"] += 2
-        found[f"{sorted(map(str, (left, right)))}"] += 1
+        counts[f"{left} {edge.types} {right}"] += 2
+        counts[f"{sorted(map(str, (left, right)))}"] += 1
     for expr, _ in facts.conditions:
-        found[text_of(expr, names)] += 1
+        counts[text_of(expr, names)] += 1
     for at, expr in enumerate(facts.columns):
-        found[f"{at} {text_of(expr, names)}"] += 2
+        counts[f"{at} {text_of(expr, names)}"] += 2
     for keys in facts.groups:
         for expr in keys:
-            found[f"group {text_of(expr, names)}"] += 2
-    return found
+            counts[f"group {text_of(expr, names)}"] += 2
+    return counts
 
 
 def _improved(
@@ -117,11 +117,11 @@ def _improved(
 
 def _edges(gold: Facts, predicted: Facts, nodes: Mapping[str, str]) -> dict[str, str]:
     """Names of edges: by ends and type, then by ends."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     left = list(gold.edges)
     for strict in (2, 1, 0):
         for edge in predicted.edges:
-            if edge.var in found or not edge.var:
+            if edge.var in names or not edge.var:
                 continue
             ends = (nodes.get(edge.left), nodes.get(edge.right))
             for other in left:
@@ -130,10 +130,10 @@ def _edges(gold: Facts, predicted: Facts, nodes: Mapping[str, str]) -> dict[str,
                 typed = edge.types == other.types
                 fits = (same and typed, (same or turned) and typed, same or turned)[2 - strict]
                 if fits:
-                    found[edge.var] = other.var
+                    names[edge.var] = other.var
                     left.remove(other)
                     break
-    return found
+    return names
 
 
 def _others(gold: Facts, predicted: Facts) -> dict[str, str]:

@@ -59,24 +59,24 @@ def parts(text: str) -> list[Part]:
     >>> keyword, sorted(items)
     ('where', ['n . x = 1', 'n . y = 2'])
     """
-    found: list[tuple[str, list[str]]] = []
+    clauses: list[tuple[str, list[str]]] = []
     words = tokens(text)
     depth, at = 0, 0
     while at < len(words):
         word = words[at]
         key = _keyword(words, at) if depth == 0 else ""
-        if key and not (key in ("with", "|") and found and _inside(words, at)):
-            found.append((key, []))
+        if key and not (key in ("with", "|") and clauses and _inside(words, at)):
+            clauses.append((key, []))
             at += len(key.split())
             continue
         depth += (word in _OPENING) - (word in _CLOSING)
         depth = max(depth, 0)
-        if found:
-            found[-1][1].append(word)
+        if clauses:
+            clauses[-1][1].append(word)
         else:
-            found.append(("", [word]))
+            clauses.append(("", [word]))
         at += 1
-    return [(key, frozenset(_items(key, content))) for key, content in found]
+    return [(key, frozenset(_items(key, content))) for key, content in clauses]
 
 
 def same_parts(gold: str, predicted: str) -> bool:

@@ -96,16 +96,16 @@ def classify(
         if right:
             return Difference("harmless")
         return Difference(_unread(code, parses))
-    found = steps(gold, predicted)
-    details = tuple(dict.fromkeys(f"{step.category}: {step.kind}" for step in found))
-    repair = tuple(dict.fromkeys(step.text for step in found))
+    differences = steps(gold, predicted)
+    details = tuple(dict.fromkeys(f"{step.category}: {step.kind}" for step in differences))
+    repair = tuple(dict.fromkeys(step.text for step in differences))
     if right:
         return Difference("harmless", details, repair)
     if code == "writes":
         return Difference("writes", (), ())
-    if not found:
+    if not differences:
         return Difference(code or "other")
-    return Difference(found[0].category, details, repair)
+    return Difference(differences[0].category, details, repair)
 
 
 def _unread(code: str, parses: bool) -> str:
@@ -259,17 +259,17 @@ class _Comparison:
         gold, own = _queries(expr), _queries(other)
         if not gold or len(gold) != len(own):
             return None
-        found: list[Step] = []
+        differences: list[Step] = []
         if not self._same_text(_hollow(expr), _hollow(other)):
             form = without_operators
             if not self._same_text(_hollow(form(expr)), _hollow(form(other))):
                 return None
             text = f"{_shown(expr)} instead of {_shown(other)}"
-            found.append(Step(CONDITION, "operator", text))
+            differences.append(Step(CONDITION, "operator", text))
         outer = frozenset(self.own.values()) | frozenset(self.names.values())
         for one, two in zip(gold, own, strict=True):
-            found += _statements(one, _renamed(two, self.names), outer)
-        return found
+            differences += _statements(one, _renamed(two, self.names), outer)
+        return differences
 
     def _same_text(self, expr: ir.Expr, other: ir.Expr) -> bool:
         return text_of(expr, self.own) == text_of(other, self.names)
@@ -286,8 +286,8 @@ class _Comparison:
             text = f"{_joined(theirs)} instead of {_joined(mine)}"
             yield Step(CONDITION, "operator", text)
             return
-        for _, _, found in self._paired(theirs, mine):
-            yield from found
+        for _, _, inner in self._paired(theirs, mine):
+            yield from inner
         yield from (Step(CONDITION, "missing", f"add {_shown(expr)}") for expr in theirs)
         yield from (Step(CONDITION, "extra", f"leave out {_shown(expr)}") for expr in mine)
 
@@ -303,8 +303,8 @@ class _Comparison:
             yield Step(RETURNED, "column order", f"return {_joined(self.gold.columns)}")
             return
         theirs, mine = self._unequal(self.gold.columns, self.predicted.columns)
-        for _, _, found in self._paired(theirs, mine):
-            yield from found
+        for _, _, inner in self._paired(theirs, mine):
+            yield from inner
         grouped = self.gold.aggregated or self.predicted.aggregated
         while theirs and mine:
             expr, other = theirs.pop(0), mine.pop(0)
@@ -326,8 +326,8 @@ class _Comparison:
                 yield Step(AGGREGATION, "grouping", text)
                 continue
             theirs, mine = self._unequal(gold, own)
-            for _, _, found in self._paired(theirs, mine):
-                yield from found
+            for _, _, inner in self._paired(theirs, mine):
+                yield from inner
             if theirs or mine:
                 yield Step(AGGREGATION, "grouping", f"group by {_joined(gold)}")
 

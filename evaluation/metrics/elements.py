@@ -58,17 +58,17 @@ def twigs(statement: ir.Statement, schema: SchemaGraph) -> frozenset[str]:
 
     A property of an edge is `T.x`, with the edge's label.
     """
-    found: set[str] = set()
+    texts: set[str] = set()
     for edge in find(statement, ir.EdgePattern):
         if len(edge.type.of) <= MANY:
             for name in edge.type.of:
                 of = schema.edge_by_name[name]
-                found.add(f"({of.source})-[:{of.label}]->({of.target})")
+                texts.add(f"({of.source})-[:{of.label}]->({of.target})")
     for name in related(statement).properties:
         owner, _, key = name.rpartition(".")
         of = schema.edge_by_name.get(owner)  # type: ignore[assignment] # None: a node type
-        found.add(f"{owner if of is None else of.label}.{key}")
-    return frozenset(found)
+        texts.add(f"{owner if of is None else of.label}.{key}")
+    return frozenset(texts)
 
 
 def hit_rate(returned: Collection[str], gold: Collection[str]) -> float | None:
@@ -97,7 +97,7 @@ def provenance(statement: ir.Statement, schema: SchemaGraph) -> list[Touched]:
     """
     if isinstance(statement, ir.Union):
         return [*provenance(statement.left, schema), *provenance(statement.right, schema)]
-    found = []
+    queries = []
     columns: dict[str, _Column] = {}
     clauses: list[ir.Clause] = []
     names = _Names(schema)
@@ -110,10 +110,10 @@ def provenance(statement: ir.Statement, schema: SchemaGraph) -> list[Touched]:
                 columns |= own
             clause = replace(clause, paths=tuple(paths))
         elif isinstance(clause, ir.Project) and columns:
-            found.append(_collected(clauses, columns.values()))
+            queries.append(_collected(clauses, columns.values()))
             columns = {}
         clauses.append(clause)
-    return found
+    return queries
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,18 +154,18 @@ class _Names:
             name = path.var or self.fresh()
             return replace(path, var=name), {name: _Column(ir.Var(name))}
         head = replace(path.head, var=path.head.var or self.fresh())
-        found = self._node(head)
+        columns = self._node(head)
         left, steps = head, []
         for step in path.steps:
             node = replace(step.node, var=step.node.var or self.fresh())
             edge = step.edge
             if isinstance(edge, ir.EdgePattern):
                 edge = replace(edge, var=edge.var or self.fresh())
-                found |= self._edge(edge, left, node)
-            found |= self._node(node)
+                columns |= self._edge(edge, left, node)
+            columns |= self._node(node)
             steps.append(ir.Step(edge, node))
             left = node
-        return replace(path, head=head, steps=tuple(steps)), found
+        return replace(path, head=head, steps=tuple(steps)), columns
 
     def _node(self, node: ir.NodePattern) -> dict[str, _Column]:
         name = str(node.var)
@@ -200,15 +200,15 @@ class _Names:
 def elements(answers: Iterable[tuple[Touched, Result]], schema: SchemaGraph) -> frozenset[str]:
     """The nodes and edges in the answers of provenance queries, each as one text: a node by its
     type and key, an edge by its type, ends and properties."""
-    found: set[str] = set()
+    texts: set[str] = set()
     for asked, answer in answers:
         for row in answer.rows:
             for of, values in zip(asked.types, row, strict=True):
                 if of:
-                    found.update(f"{of} {value}" for value in values)
+                    texts.update(f"{of} {value}" for value in values)
                 else:
-                    found.update(_elements(values, schema))
-    return frozenset(found)
+                    texts.update(_elements(values, schema))
+    return frozenset(texts)
 
 
 def _elements(value: Any, schema: SchemaGraph) -> Iterator[str]:
@@ -232,8 +232,8 @@ def _elements(value: Any, schema: SchemaGraph) -> Iterator[str]:
 def _node_text(value: Mapping[str, Any], schema: SchemaGraph) -> tuple[str, str]:
     """The type of a node, and its key: the value alone where it is one."""
     labels = set(value["labels"])
-    found = (node.name for node in schema.nodes if set(node.labels) == labels)
-    name = next(found, "&".join(sorted(labels)))
+    names = (node.name for node in schema.nodes if set(node.labels) == labels)
+    name = next(names, "&".join(sorted(labels)))
     key = value["key"] or value.get("properties", {})
     if len(key) == 1:
         (only,) = key.values()

@@ -222,8 +222,12 @@ class _Reader:
 
         def change(node: ir.Node) -> ir.Node:
             if isinstance(node, ir.Var) and node.name in names:
-                found = self.aliases[node.name]
-                return node if isinstance(found, ir.Var) and found.name == node.name else found
+                expression = self.aliases[node.name]
+                return (
+                    node
+                    if isinstance(expression, ir.Var) and expression.name == node.name
+                    else expression
+                )
             return node
 
         return rewrite(expr, change)

@@ -43,7 +43,7 @@ def idiom(text: str, language: str) -> str:
     """
     seen = bare(text)
     for pattern in _FOREIGN.get(language, ()):
-        found = re.search(pattern, seen, re.IGNORECASE)
-        if found:
-            return found[0]
+        match = re.search(pattern, seen, re.IGNORECASE)
+        if match:
+            return match[0]
     return ""

@@ -32,7 +32,7 @@ def tokens(text: str) -> list[str]:
     >>> tokens('MATCH (n:Person)  WHERE n.name = "A b" RETURN n; // all')
     ['match', '(', 'n', ':', 'person', ')', 'where', 'n', '.', 'name', '=', "'A b'", 'return', 'n']
     """
-    found = []
+    normal = []
     for token in _TOKEN.finditer(text):
         kind, value = token.lastgroup, token[0]
         if kind == "comment":
@@ -44,10 +44,10 @@ def tokens(text: str) -> list[str]:
             value = inner.lower() if re.fullmatch(r"[^\W\d]\w*", inner) else value
         elif kind == "word":
             value = value.lower()
-        found.append(value)
-    while found and found[-1] == ";":
-        found.pop()
-    return found
+        normal.append(value)
+    while normal and normal[-1] == ";":
+        normal.pop()
+    return normal
 
 
 def normalised(text: str) -> str:

@@ -78,11 +78,11 @@ class Hybrid:
         talk = Talk(self._setting, self.name)
         query: str | None = ""
         chosen: list[Chosen] = []
-        said = ""
+        reply = ""
         try:
             query = self._proxy(talk, task)
             chosen = self._chosen(task, query or "")
-            said = talk.ask(
+            reply = talk.ask(
                 "generator",
                 "hr-answer",
                 language=language_name(task.language),
@@ -92,7 +92,7 @@ class Hybrid:
                 knowledge=knowledge_text(task.knowledge),
                 question=task.question,
             )
-            query = query_of(said)
+            query = query_of(reply)
         except OutOfCalls:
             pass
         trace: dict[str, Any] = {
@@ -113,7 +113,7 @@ class Hybrid:
         return self._library
 
     def _proxy(self, talk: Talk, task: Task) -> str | None:
-        said = talk.ask(
+        reply = talk.ask(
             "generator",
             "shots",
             language=language_name(task.language),
@@ -123,7 +123,7 @@ class Hybrid:
             knowledge=knowledge_text(task.knowledge),
             question=task.question,
         )
-        return query_of(said)
+        return query_of(reply)
 
     def _chosen(self, task: Task, proxy: str) -> list[Chosen]:
         library, index = self._built(), self._index
@@ -131,16 +131,16 @@ class Hybrid:
             return []
         statement = self._runner.statement(task, proxy)
         own = None if statement is None else structure(statement)
-        found = []
+        candidates = []
         for entry, meaning in zip(library.entries, index.cosines(task.question), strict=True):
             if not (self._leaves_out and entry.db == task.db):
                 alike = 0.0 if own is None else cosine(own, entry.structure)
-                found.append(Chosen(entry, meaning, alike))
+                candidates.append(Chosen(entry, meaning, alike))
         if self._retrieval == "random":
-            rng(self._setting.seed, "random", task.id).shuffle(found)
-            return found[: self._k]
-        found.sort(key=lambda each: (-self._score(each), each.entry.question))
-        return found[: self._k]
+            rng(self._setting.seed, "random", task.id).shuffle(candidates)
+            return candidates[: self._k]
+        candidates.sort(key=lambda each: (-self._score(each), each.entry.question))
+        return candidates[: self._k]
 
     def _score(self, each: Chosen) -> float:
         return self._alpha * each.meaning + (1 - self._alpha) * each.structure

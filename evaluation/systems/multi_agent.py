@@ -82,7 +82,7 @@ class MultiAgent:
         return Attempt(query, tuple(talk.calls), trace)
 
     def _generated(self, talk: Talk, task: Task, query: str, feedback: str) -> str | None:
-        said = self._ask(
+        reply = self._ask(
             talk,
             task,
             "generator",
@@ -94,14 +94,14 @@ class MultiAgent:
             query=query or "none",
             feedback=feedback or "none",
         )
-        return query_of(said)
+        return query_of(reply)
 
     def _graded(self, talk: Talk, task: Task, query: str, ran: Ran) -> tuple[str, str]:
         """MA-3: the grade and the feedback. A failure is one whatever a model says of it."""
         failed = ran.outcome != "rows"
         if not self._roles:
             return (ERROR, ran.message) if failed else (ACCEPT, "")
-        said = _object(
+        reply = _object(
             self._ask(
                 talk,
                 task,
@@ -112,8 +112,8 @@ class MultiAgent:
                 result=ran.text(),
             )
         )
-        grade = str(said.get("grade", "")).casefold()
-        feedback = str(said.get("feedback", ""))
+        grade = str(reply.get("grade", "")).casefold()
+        feedback = str(reply.get("feedback", ""))
         if failed:
             accepted = ran.outcome == "empty" and grade == ACCEPT
             return (ACCEPT if accepted else ERROR), f"{ran.message}\n{feedback}".strip()
@@ -124,7 +124,7 @@ class MultiAgent:
         instructions = "none"
         if self._verifies:
             spoken = language_name(task.language)
-            said = self._ask(talk, task, "extractor", "ma-extract", language=spoken, query=query)
+            reply = self._ask(talk, task, "extractor", "ma-extract", language=spoken, query=query)
 
             def rank(owner: str, key: str, value: str, names: Sequence[str]) -> Sequence[str]:
                 shown = "\n".join(names)
@@ -132,9 +132,9 @@ class MultiAgent:
                 ranked = _object(self._ask(talk, task, "verifier", "ma-rank", **more)).get("ranked")
                 return [str(name) for name in ranked] if isinstance(ranked, list) else []
 
-            checks = verify(task, self._cypher, _object(said), rank)
-            told = "\n".join(check.text() for check in checks) or "nothing was named"
-            instructions = self._ask(talk, task, "instructor", "ma-instruct", checks=told)
+            checks = verify(task, self._cypher, _object(reply), rank)
+            report = "\n".join(check.text() for check in checks) or "nothing was named"
+            instructions = self._ask(talk, task, "instructor", "ma-instruct", checks=report)
         more = {"feedback": feedback or "none", "instructions": instructions}
         return self._ask(talk, task, "aggregator", "ma-aggregate", **more)
 

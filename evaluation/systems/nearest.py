@@ -179,14 +179,14 @@ def _slots(question: str, statement: ir.Statement) -> Iterator[Slot]:
     """The constants of a statement that the question names, in the order of the question."""
     nothing = Values()
     places = dict(_places(statement))
-    found: list[Slot] = []
+    slots: list[Slot] = []
     spoken = nothing.mentions(question)
     for literal in find(statement, ir.Literal):
         held = places.get(id(literal), frozenset())
         mention = _mention(question, literal.value, held, spoken)
         if mention is not None:
-            found.append(Slot(literal, mention, held))
-    yield from sorted(found, key=lambda slot: slot.mention.start)
+            slots.append(Slot(literal, mention, held))
+    yield from sorted(slots, key=lambda slot: slot.mention.start)
 
 
 def _mention(

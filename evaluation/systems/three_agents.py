@@ -99,9 +99,9 @@ class ThreeAgents:
                 if not self._is_fault(ran) or rounds == self._rounds:
                     break
                 rounds += 1
-                said = self._refined(talk, task, prepared, query, ran)
-                if INFO_ERROR not in said.casefold():
-                    query = query_of(said) or query
+                reply = self._refined(talk, task, prepared, query, ran)
+                if INFO_ERROR not in reply.casefold():
+                    query = query_of(reply) or query
                 elif self._returns and self._preprocesses:
                     history.append(f"{task.question}\nQuery: {query}\nError: {ran.message}")
                     prepared = self._prepared(talk, task, history)
@@ -142,20 +142,20 @@ class ThreeAgents:
     ) -> tuple[tuple[str, str, str], ...]:
         owners = {label: node.name for node in task.schema.nodes for label in node.labels}
         owners |= {node.name: node.name for node in task.schema.nodes}
-        said = talk.ask(
+        reply = talk.ask(
             "preprocessor",
             "ns-recognise",
             labels=", ".join(task.schema.labels),
             history=_history(history),
             question=task.question,
         )
-        found = []
-        for name, label in sorted(_object(said).items()):
+        names = []
+        for name, label in sorted(_object(reply).items()):
             owner = owners.get(str(label))
             if owner is not None and name and name in task.question:
                 formal = self._dictionary(task).aligned(name, owner)
-                found.append((name, owner, formal or name))
-        return tuple(found)
+                names.append((name, owner, formal or name))
+        return tuple(names)
 
     def _dictionary(self, task: Task) -> Dictionary:
         if task.db not in self._dictionaries:
@@ -167,7 +167,7 @@ class ThreeAgents:
     def _revised(
         self, talk: Talk, task: Task, prepared: Prepared, history: Sequence[str]
     ) -> Prepared:
-        said = talk.ask(
+        reply = talk.ask(
             "preprocessor",
             "ns-revise",
             schema=schema_text(task.schema),
@@ -176,13 +176,13 @@ class ThreeAgents:
             history=_history(history),
             question=task.question,
         )
-        schema = patterns_in(said.rpartition("orrected schema:")[2], task.schema)
+        schema = patterns_in(reply.rpartition("orrected schema:")[2], task.schema)
         return replace(prepared, schema=schema) if schema is not None else prepared
 
     # --- generator, refiner --------------------------------------------------------------
 
     def _generated(self, talk: Talk, task: Task, prepared: Prepared) -> str | None:
-        said = talk.ask(
+        reply = talk.ask(
             "generator",
             "ns-generate",
             language=language_name(task.language),
@@ -192,7 +192,7 @@ class ThreeAgents:
             knowledge=knowledge_text(task.knowledge),
             question=task.question,
         )
-        return query_of(said)
+        return query_of(reply)
 
     def _refined(self, talk: Talk, task: Task, prepared: Prepared, query: str, ran: Ran) -> str:
         return talk.ask(

@@ -143,8 +143,8 @@ class ModelMaskedAuthor:
         seen: set[str] = set()
         for pair in pairs[:count]:
             try:
-                found = self._read(pair, path)
-                mark = fingerprint(found.statement)
+                masked_pair = self._read(pair, path)
+                mark = fingerprint(masked_pair.statement)
                 if mark in seen:
                     raise Unfit("duplicate", "An earlier pair has the same query.")
             except Unfit as problem:
@@ -153,7 +153,7 @@ class ModelMaskedAuthor:
             seen.add(mark)
             self.client.budget.accept(STAGE)
             self.pool.grow(Shot(describe(self._part(path), Size.TYPES), pair.question, pair.cypher))
-            yield found
+            yield masked_pair
 
     def _read(self, pair: Pair, path: SubSchema) -> MaskedPair:
         """The pair as a value.
@@ -252,6 +252,6 @@ class ModelMaskedAuthor:
 def _opened(node: ir.Node) -> ir.Node:
     """A constant that is a mask becomes a parameter."""
     if isinstance(node, ir.Literal) and isinstance(node.value, str):
-        found = MASK.fullmatch(node.value)
-        return ir.Param(found[1]) if found else node
+        mask = MASK.fullmatch(node.value)
+        return ir.Param(mask[1]) if mask else node
     return node

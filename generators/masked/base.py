@@ -95,7 +95,7 @@ def masked_text(
 
 def shown(question: str, values: Mapping[str, str]) -> str:
     """The question with names in the place of its masks, each replaced once."""
-    return MASK.sub(lambda found: values.get(found[1], found[0]), question)
+    return MASK.sub(lambda mask: values.get(mask[1], mask[0]), question)
 
 
 def fresh_names(path: SubSchema, schema: SchemaGraph) -> tuple[str, ...]:
@@ -104,13 +104,13 @@ def fresh_names(path: SubSchema, schema: SchemaGraph) -> tuple[str, ...]:
     Labels without a Latin letter share `n`.
     """
     counts: dict[str, int] = {}
-    found = []
+    variables = []
     for name in path.nodes:
         label = schema.node_by_name[name].labels[0].lower()
         letter = next((c for c in label if "a" <= c <= "z"), "n")
         counts[letter] = counts.get(letter, 0) + 1
-        found.append(letter if counts[letter] == 1 else f"{letter}{counts[letter]}")
-    return tuple(found)
+        variables.append(letter if counts[letter] == 1 else f"{letter}{counts[letter]}")
+    return tuple(variables)
 
 
 def node_of(pattern: ir.NodePattern, schema: SchemaGraph) -> NodeType:

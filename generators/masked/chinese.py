@@ -108,12 +108,12 @@ class Chinese:
         return f"先{'，再'.join(steps)}。{self.unique.note(path, 'zh')}", before
 
     def _condition(self, asked: Asked, end: NodeType) -> str:
-        said = self._property(end, asked)
+        noun = self._property(end, asked)
         if asked.form == "equal":
-            return f"{said}为{_value(asked.constant)}"
+            return f"{noun}为{_value(asked.constant)}"
         if asked.moment:
-            return f"{said}晚于{asked.constant}"
-        return f"{said}大于{_value(asked.constant)}"
+            return f"{noun}晚于{asked.constant}"
+        return f"{noun}大于{_value(asked.constant)}"
 
     def _noun(self, node: NodeType) -> str:
         words = self.lexicon.thing(node.name)
@@ -136,7 +136,7 @@ class Chinese:
         words = self.lexicon.property(owner.name, name)
         return _chinese(words.noun if words else "", name)
 
-    def told_back(self, statement: ir.Query) -> str:
+    def back_translated(self, statement: ir.Query) -> str:
         """What a query of one path does, step by step, read from the query alone.
 
         Raises:
@@ -208,10 +208,10 @@ def _key(asked: Asked) -> str:
 
 
 def _chinese(chosen: str, own: str) -> str:
-    said = chosen or own
-    if not is_chinese(said):
+    word = chosen or own
+    if not is_chinese(word):
         raise NotExpressible("words", f"There is no Chinese word for {own}; give it in a lexicon.")
-    return said
+    return word
 
 
 def _value(value: Any) -> str:

@@ -58,14 +58,14 @@ class English:
                 return _asking("how many", nouns, clause)
             case "value":
                 each = replace(nouns, many=False, det="each", relative=(clause,))
-                verb, said = self._values(asked)
-                return _sentence(f"what {verb} {said} of {{N}}", {"N": each})
+                verb, values = self._values(asked)
+                return _sentence(f"what {verb} {values} of {{N}}", {"N": each})
             case "edge-value":
                 return _asking("which", nouns, clause, self._in_each_case(asked))
             case _:
                 return _asking("which", nouns, clause)
 
-    def told_back(self, statement: ir.Query) -> str:
+    def back_translated(self, statement: ir.Query) -> str:
         """What a query of one path asks, read from the query alone.
 
         Raises:
@@ -79,7 +79,7 @@ class English:
         before = node_of(path.head, self.schema)
         owners: dict[str, NodeType | EdgeType] = {path.head.var or "": before}
         named = "".join(f" {_value(v)}" for v in _constants(path.head))
-        said: NP = self._np(before, det="the", post=(Text(named.strip()),) if named else ())
+        np: NP = self._np(before, det="the", post=(Text(named.strip()),) if named else ())
         for place, step in enumerate(path.steps, 1):
             if not isinstance(step.edge, ir.EdgePattern):
                 raise NotExpressible("quantified path")
@@ -87,17 +87,17 @@ class English:
             edge = edge_of(step.edge, before, node, self.schema)
             owners[step.node.var or ""] = node
             owners[step.edge.var or "-"] = edge
-            clause = self._clause(Hop(edge, step.edge.direction is ir.Direction.OUT), said)
+            clause = self._clause(Hop(edge, step.edge.direction is ir.Direction.OUT), np)
             many = place == len(path.steps)
-            said = self._np(node, many=many, det="" if many else "a", relative=(clause,))
+            np = self._np(node, many=many, det="" if many else "a", relative=(clause,))
             before = node
         if match.where is not None:
-            said = replace(said, post=(*said.post, self._tested(match.where, owners)))
+            np = replace(np, post=(*np.post, self._tested(match.where, owners)))
         items = listing([self._shown(item, owners) for item in last.items])
         if items.startswith("how many"):
-            return _sentence("how many {N} are there", {"N": replace(said, det="")})
+            return _sentence("how many {N} are there", {"N": replace(np, det="")})
         be = "is" if len(last.items) == 1 and not is_plural(items) else "are"
-        return _sentence(f"what {be} the {items} of {{N}}", {"N": said})
+        return _sentence(f"what {be} the {items} of {{N}}", {"N": np})
 
     def _tested(self, where: ir.Expr, owners: dict[str, NodeType | EdgeType]) -> Phrase:
         match where:
@@ -143,7 +143,7 @@ class English:
             one = replace(one, relative=(self._clause(hop, before),))
             steps.append(" ".join(token for token in _LINES.phrase(one) if token))
             before = Text("one of these" if place % 2 == 0 else "one of those")
-        said = {"N": replace(nouns, det="these", pre=(), post=())}
+        slots = {"N": replace(nouns, det="these", pre=(), post=())}
         verb, values = self._values(asked)
         ending = {
             "count": "how many of {N} are there",
@@ -151,9 +151,9 @@ class English:
             "edge-value": f"which {{N}} are these, {self._in_each_case(asked)}",
         }.get(asked.form, "which {N} are these")
         if asked.form not in ("count", "value"):
-            said["N"] = replace(said["N"], det="")
+            slots["N"] = replace(slots["N"], det="")
         note = self.unique.note(path, "en")
-        return f"Take {', then '.join(steps)}. {note}{_sentence(ending, said)}"
+        return f"Take {', then '.join(steps)}. {note}{_sentence(ending, slots)}"
 
     def _winds(self, path: SubSchema) -> bool:
         """Whether a sentence would hold clauses within clauses, or very many of them."""
@@ -188,12 +188,12 @@ class English:
 
     def _inner(self, path: SubSchema) -> NP:
         """The chain from the mask to the last node but one."""
-        said = self._masked(path)
+        np = self._masked(path)
         for place, hop in enumerate(path.hops[:-1]):
             det = "another" if self.unique.other(path, place) else "a"
-            clause = self._clause(hop, said)
-            said = self._np(self._node(hop.ends[1]), det=det, relative=(clause,))
-        return said
+            clause = self._clause(hop, np)
+            np = self._np(self._node(hop.ends[1]), det=det, relative=(clause,))
+        return np
 
     def _masked(self, path: SubSchema) -> NP:
         name = fresh_names(path, self.schema)[0]
@@ -240,31 +240,31 @@ class English:
         return self.lexicon.property(owner.name, key) or Property()
 
     def _noun_of(self, owner: NodeType | EdgeType, key: str) -> str:
-        said = self._property(owner, key)
-        noun = said.noun or self._names.property(owner, key).noun
-        if said.kind is Role.FLAG:
+        words = self._property(owner, key)
+        noun = words.noun or self._names.property(owner, key).noun
+        if words.kind is Role.FLAG:
             return f"{noun} status"
-        return f"{noun} in {said.unit}" if said.unit and said.unit not in noun else noun
+        return f"{noun} in {words.unit}" if words.unit and words.unit not in noun else noun
 
     def _test(self, owner: NodeType | EdgeType, key: str, value: Any, *, above: bool) -> Phrase:
         """A condition on a property, behind its owner's noun."""
-        said = self._property(owner, key)
-        frame = said.above if above else said.equal
-        unit = f" {said.unit}" if said.unit and isinstance(value, int | float) else ""
-        if frame and not said.values:
+        words = self._property(owner, key)
+        frame = words.above if above else words.equal
+        unit = f" {words.unit}" if words.unit and isinstance(value, int | float) else ""
+        if frame and not words.values:
             return Text(filled(frame, f"{_value(value)}{unit}"))
-        noun = said.noun or self._names.property(owner, key).noun
+        noun = words.noun or self._names.property(owner, key).noun
         than = "" if not above else "after " if isinstance(value, str) else "more than "
         be = "are" if is_plural(noun) else "is"
         return Text(f"whose {noun} {be} {than}{_value(value)}{unit}")
 
 
-def _as_verb(said: Wording, other: Phrase) -> Clause | None:
+def _as_verb(wording: Wording, other: Phrase) -> Clause | None:
     """A direction that has a noun or a verb, said of where the clause begins."""
-    if said.noun:
-        return Clause(verb="have", object=other, tail=(Text(f"as {said.noun}"),))
-    if said.verb or said.be:
-        return Clause(said.verb, said.be, said.particle, said.tense, object=other)
+    if wording.noun:
+        return Clause(verb="have", object=other, tail=(Text(f"as {wording.noun}"),))
+    if wording.verb or wording.be:
+        return Clause(wording.verb, wording.be, wording.particle, wording.tense, object=other)
     return None
 
 
@@ -281,13 +281,13 @@ def _as_verb_of_other(back: Wording, other: Phrase, *, whole: bool) -> Clause | 
     return None
 
 
-def _as_preposition(said: Wording, other: Phrase) -> Clause:
+def _as_preposition(wording: Wording, other: Phrase) -> Clause:
     """A direction that has a preposition alone."""
-    if said.particle == "with":
+    if wording.particle == "with":
         return Clause(verb="have", object=other)
-    if said.particle == "of":
+    if wording.particle == "of":
         return Clause(verb="belong", particle="to", object=other)
-    return Clause(particle=said.particle, object=other)
+    return Clause(particle=wording.particle, object=other)
 
 
 def _as_preposition_of_other(back: Wording, other: Phrase) -> Clause:
@@ -307,10 +307,10 @@ def _subject(other: Phrase) -> NP | Text:
 def _asking(start: str, nouns: NP, clause: Clause, end: str = "") -> str:
     """A question for things by what they do, or by what is done to them."""
     tail = f", {end}" if end else ""
-    said: dict[str, Phrase] = {"N": nouns, "C": clause}
+    slots: dict[str, Phrase] = {"N": nouns, "C": clause}
     if clause.subject is not None:
-        return _sentence(f"{start} {{N}} {{C~S}}{tail}", {**said, "S": clause.subject})
-    return _sentence(f"{start} {{N}} {{C/N}}{tail}", said)
+        return _sentence(f"{start} {{N}} {{C~S}}{tail}", {**slots, "S": clause.subject})
+    return _sentence(f"{start} {{N}} {{C/N}}{tail}", slots)
 
 
 def _sentence(template: str, slots: Mapping[str, Phrase]) -> str:

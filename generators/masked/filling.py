@@ -44,13 +44,13 @@ def fill(pair: MaskedPair, ground: Ground, rng: Random) -> Filled | str:
     if not rows:
         return "no-instance"
     rng.shuffle(rows)
-    found: Filled | str = "no-instance"
+    outcome: Filled | str = "no-instance"
     for row in rows[:TRIES]:
         values = dict(zip((mask.name for mask in pair.masks), row, strict=True))
-        found = _answered(pair, values, ground)
-        if isinstance(found, Filled):
-            return found
-    return found
+        outcome = _answered(pair, values, ground)
+        if isinstance(outcome, Filled):
+            return outcome
+    return outcome
 
 
 def _answered(pair: MaskedPair, values: dict[str, Any], ground: Ground) -> Filled | str:
@@ -84,8 +84,8 @@ def _entities(pair: MaskedPair, ground: Ground) -> Iterator[tuple[Any, ...]]:
         limit=ir.Literal(POOL),
         final=True,
     )
-    found = ground.ask(ir.Query((replace(match, paths=tuple(paths)), last)))
-    for row in found.rows if found is not None else ():
+    result = ground.ask(ir.Query((replace(match, paths=tuple(paths)), last)))
+    for row in result.rows if result is not None else ():
         if all(value not in (None, "") for value in row):
             yield row
 

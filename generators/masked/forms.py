@@ -83,20 +83,20 @@ class Forms:
     def _options(self, path: SubSchema, rng: Random) -> list[Asked]:
         end = self.schema.node_by_name[path.nodes[-1]]
         called = self._called(end)
-        found = []
+        options = []
         if path.hops:
-            found += [self._asked("names", path), self._asked("count", path)]
+            options += [self._asked("names", path), self._asked("count", path)]
             edge = path.hops[-1].edge
-            found += [self._asked("edge-value", path, edge, prop) for prop in edge.properties]
+            options += [self._asked("edge-value", path, edge, prop) for prop in edge.properties]
         for prop in end.properties:
             if prop.name in called and path.hops:
                 continue
             if path.hops or prop.name != mask_property(self.facets, end):
-                found.append(self._asked("value", path, end, prop))
+                options.append(self._asked("value", path, end, prop))
             compared = self._compared(end, prop, rng)
             if compared is not None:
-                found.append(self._asked(compared[0], path, end, prop, compared[1]))
-        return found or [self._asked("count", path)]
+                options.append(self._asked(compared[0], path, end, prop, compared[1]))
+        return options or [self._asked("count", path)]
 
     def _compared(self, end: NodeType, prop: Property, rng: Random) -> tuple[Form, Any] | None:
         known = self.statistics.properties.get((end.name, prop.name))

@@ -75,7 +75,7 @@ class Outcome:
         """What went wrong, for the author of the program: a sentence, then its error output."""
         if self.ok:
             return ""
-        said = {
+        sentence = {
             "": f"The program ended with status {self.exit}.",
             "signal": f"The program was ended by the signal {_signal(self.exit)}.",
             "wall": f"The program was stopped after {self.wall:.0f} seconds.",
@@ -85,7 +85,7 @@ class Outcome:
             "threads": "The program started too many threads and was stopped.",
             "files": "The program left something that is no regular file in its output folder.",
         }[self.stopped or ("signal" if self.exit < 0 else "")]
-        return f"{said}\n{self.stderr}".strip()
+        return f"{sentence}\n{self.stderr}".strip()
 
 
 def _signal(status: int) -> str:

@@ -440,22 +440,22 @@ _NUMBERED = re.compile(r"_(?:no|id|number|code)$")
 
 def _referred(relations: Iterable[Relation]) -> dict[str, set[str]]:
     """Properties of entities that relations speak of."""
-    found: dict[str, set[str]] = {}
+    referred: dict[str, set[str]] = {}
     for relation in relations:
         ends = {"source": relation.source, "target": relation.target}
         fitting = ((f.ours, f.theirs) for f in relation.fits if "." not in f.ours + f.theirs)
         for ours, theirs in (*relation.match, *fitting):
-            found.setdefault(relation.source, set()).add(ours)
-            found.setdefault(relation.target, set()).add(theirs)
+            referred.setdefault(relation.source, set()).add(ours)
+            referred.setdefault(relation.target, set()).add(theirs)
         for reference in (name for order in relation.order for name in order):
             end, _, name = reference.partition(".")
-            found.setdefault(ends[end], set()).add(name)
+            referred.setdefault(ends[end], set()).add(name)
         for hint in relation.properties:
             for need in needs(hint.value):
                 end, dot, name = need.partition(".")
                 if dot:
-                    found.setdefault(getattr(relation, end), set()).add(name)
-    return found
+                    referred.setdefault(getattr(relation, end), set()).add(name)
+    return referred
 
 
 def _first(domain: SubDomain, entity: Entity) -> set[str]:

@@ -155,13 +155,13 @@ class _Rules(Triangles, Places, Lifetimes):
     def anchors(self) -> None:
         """What is part of an episode lies within it, what follows something comes soon after."""
         done: set[str] = set()
-        told = [row for row in self.edges if row[0].anchor is not None]
+        anchored = [row for row in self.edges if row[0].anchor is not None]
         others = [
             (replace(relation, anchor=Anchor()), edge_names, edge)
             for relation, edge_names, edge in self.edges
             if self.in_life(relation)
         ]
-        for relation, _, edge in (*told, *others):
+        for relation, _, edge in (*anchored, *others):
             ends = self.ends(relation)
             if ends is None or relation.source == relation.target:
                 continue

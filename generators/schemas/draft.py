@@ -138,10 +138,10 @@ def parse(draft: Draft, request: SchemaRequest) -> tuple[SchemaProposal | None, 
     Codes: `bad-argument`, `bad-name`, `node-count`, `edge-count`, `nullable-key`, `repeated-type`,
     `repeated-property`, `wrong-edges`. Without a proposal there is at least one finding.
     """
-    found = [*_names(draft), *_sizes(draft, request), *_repeated(draft)]
+    findings = [*_names(draft), *_sizes(draft, request), *_repeated(draft)]
     unsafe = list(_arguments(draft))
     if unsafe:  # before anything calls a provider with them
-        return None, [*found, *unsafe]
+        return None, [*findings, *unsafe]
     nodes, links = {}, {}
     for node in draft.nodes:
         nodes[node.full_name] = Nodes(
@@ -151,10 +151,10 @@ def parse(draft: Draft, request: SchemaRequest) -> tuple[SchemaProposal | None, 
         try:
             links[draft.edge_name(edge)] = _edges(edge)
         except ValidationError as problem:
-            for said in violations(problem, {}):
-                found.append(_error("wrong-edges", f"edges.{draft.edge_name(edge)}", said))
-    if any(finding.code in ("repeated-type", "repeated-property") for finding in found):
-        return None, found
+            for message in violations(problem, {}):
+                findings.append(_error("wrong-edges", f"edges.{draft.edge_name(edge)}", message))
+    if any(finding.code in ("repeated-type", "repeated-property") for finding in findings):
+        return None, findings
     wrong = [edge for edge in draft.edges if draft.edge_name(edge) not in links]
     if wrong:  # what else is wrong is told with it
         rest = draft.model_copy(update={"edges": tuple(e for e in draft.edges if e not in wrong)})
@@ -162,28 +162,30 @@ def parse(draft: Draft, request: SchemaRequest) -> tuple[SchemaProposal | None, 
         if proposal is not None:
             checked = check_synthesis(proposal.schema, proposal.specification)
             others += [each for each in checked if each.severity == "error"]
-        known = {(each.code, each.message) for each in found}
+        known = {(each.code, each.message) for each in findings}
         sizes = ("edge-count", "unconnected")  # for the edges that are left out
         new = [e for e in others if (e.code, e.message) not in known and e.code not in sizes]
-        return None, [*found, *new]
+        return None, [*findings, *new]
     schema = SchemaGraph(
         request.domain.name.replace("-", "_"),
         tuple(_node_type(node) for node in draft.nodes),
         tuple(_edge_type(edge, draft) for edge in draft.edges),
     )
     given = Specification(nodes=nodes, edges=links)
-    return SchemaProposal(schema, given, _lexicon(draft, request)), found
+    return SchemaProposal(schema, given, _lexicon(draft, request)), findings
 
 
 def _names(draft: Draft) -> list[Diagnostic]:
-    found = []
+    findings = []
     for node in draft.nodes:
         for label in (node.name, *node.also):
             if not _NODE.fullmatch(label):
-                found.append(_error("bad-name", f"nodes.{node.name}", f"{label!r} is no CamelCase"))
+                findings.append(
+                    _error("bad-name", f"nodes.{node.name}", f"{label!r} is no CamelCase")
+                )
     for edge in draft.edges:
         if not _EDGE.fullmatch(edge.type):
-            found.append(
+            findings.append(
                 _error(
                     "bad-name", f"edges.{draft.edge_name(edge)}", f"{edge.type!r} is no UPPER_CASE"
                 )
@@ -191,10 +193,10 @@ def _names(draft: Draft) -> list[Diagnostic]:
     for place, properties in _elements(draft):
         for given in properties:
             if not _PROPERTY.fullmatch(given.name):
-                found.append(_error("bad-name", place, f"{given.name!r} is no snake_case"))
+                findings.append(_error("bad-name", place, f"{given.name!r} is no snake_case"))
             if given.key and given.null:
-                found.append(_error("nullable-key", place, f"the key {given.name} can be null"))
-    return found
+                findings.append(_error("nullable-key", place, f"the key {given.name} can be null"))
+    return findings
 
 
 def _arguments(draft: Draft) -> Iterator[Diagnostic]:
@@ -223,35 +225,35 @@ def _fakers(value: Any) -> Iterator[dict[str, Any]]:
 
 def _sizes(draft: Draft, request: SchemaRequest) -> list[Diagnostic]:
     bounds = LEVELS[request.level]
-    found = []
+    findings = []
     for what, count, (least, most) in (
         ("node", len(draft.nodes), bounds.nodes),
         ("edge", len(draft.edges), bounds.edges),
     ):
         if not least <= count <= most:
             message = f"there are {count} {what} types; {least} to {most} are asked for"
-            found.append(_error(f"{what}-count", f"{what}s", message))
-    return found
+            findings.append(_error(f"{what}-count", f"{what}s", message))
+    return findings
 
 
 def _repeated(draft: Draft) -> list[Diagnostic]:
     """What would be lost in dictionaries by name."""
-    found = []
+    findings = []
     for place, names in (
         ("nodes", [node.name for node in draft.nodes]),
         ("edges", [draft.edge_name(edge) for edge in draft.edges]),
     ):
         for name in dict.fromkeys(names):
             if names.count(name) > 1:
-                found.append(
+                findings.append(
                     _error("repeated-type", place, f"{name} is there {names.count(name)} times")
                 )
     for place, properties in _elements(draft):
         listed = [given.name for given in properties]
         for name in dict.fromkeys(listed):
             if listed.count(name) > 1:
-                found.append(_error("repeated-property", place, f"{name} is there twice"))
-    return found
+                findings.append(_error("repeated-property", place, f"{name} is there twice"))
+    return findings
 
 
 def _elements(draft: Draft) -> list[tuple[str, tuple[DraftProperty, ...]]]:
@@ -348,7 +350,7 @@ def _lexicon(draft: Draft, request: SchemaRequest) -> Lexicon:
             for node in draft.nodes
         },
         paths={draft.edge_name(edge): path(edge) for edge in draft.edges},
-        properties={owner: found for owner, found in words.items() if found},
+        properties={owner: entries for owner, entries in words.items() if entries},
     )
 
 

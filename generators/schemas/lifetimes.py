@@ -63,8 +63,8 @@ class Lifetimes(Settings):
         if self.life_of(one) is None or begins(many) is None:
             return False
         wording = relation.wording
-        said = wording.active if relation.source == many.name else wording.passive
-        return not (_LATE.search(many.name) or _AFTERWARDS.search(said))
+        phrase = wording.active if relation.source == many.name else wording.passive
+        return not (_LATE.search(many.name) or _AFTERWARDS.search(phrase))
 
     def end_over(self, relation: Relation, edge: str) -> tuple[str, ...]:
         """The end of the one, which its many do not begin after."""

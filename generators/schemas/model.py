@@ -108,26 +108,26 @@ def _again(first: Ask, draft: Draft | LLMError, wrong: Sequence[Diagnostic], num
 
     It is asked anew even where a model makes the same mistake twice (`number`).
     """
-    said = draft.evidence if isinstance(draft, LLMError) else draft.model_dump_json()
+    answer = draft.evidence if isinstance(draft, LLMError) else draft.model_dump_json()
     listed = "\n".join(f"- [{finding.code}] {finding.message}" for finding in wrong)
     codes = dict.fromkeys(finding.code for finding in wrong)
     remedies = "\n".join(f"- [{code}] {REMEDIES[code]}" for code in codes if code in REMEDIES)
-    told = (
+    correction = (
         f"That specification cannot be used. This is all that is wrong with it:\n{listed}\n"
         + (f"What helps:\n{remedies}\n" if remedies else "")
         + "Answer with the whole specification again, with all of this put right."
     )
-    shown = quoted(said, QUOTED if isinstance(draft, LLMError) else first.max_tokens * LETTERS)
-    turns = (Message("assistant", shown or "{}"), Message("user", told))
+    shown = quoted(answer, QUOTED if isinstance(draft, LLMError) else first.max_tokens * LETTERS)
+    turns = (Message("assistant", shown or "{}"), Message("user", correction))
     return replace(first, messages=(*first.messages, *turns), repetition=number)
 
 
 def _things(entities: Iterable[Entity]) -> str:
-    said = []
+    parts = []
     for entity in entities:
         names = ", ".join(hint.name for hint in entity.properties)
-        said.append(f"{entity.singular} ({names})" if names else entity.singular)
-    return "; ".join(said)
+        parts.append(f"{entity.singular} ({names})" if names else entity.singular)
+    return "; ".join(parts)
 
 
 def _links(relations: Iterable[Relation]) -> str:

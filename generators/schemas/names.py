@@ -113,7 +113,7 @@ class _Maker:
         self, hints: tuple[Hint, ...], owner: str, rows: Rows | None = None
     ) -> dict[str, str]:
         """A name for each property, unlike the others and of one type in the whole graph."""
-        found: dict[str, str] = {}
+        names: dict[str, str] = {}
         for hint in hints:
             group = (hint.name, *hint.also)
             if group not in self.words:
@@ -122,12 +122,12 @@ class _Maker:
             longer = f"{owner.lower().replace(' ', '_').replace('-', '_')}_{hint.name}"
             for word in (self.words[group], hint.name, *hint.also, longer):
                 name = self.style.property(word)
-                taken = {other.casefold() for other in found.values()}
+                taken = {other.casefold() for other in names.values()}
                 if name.casefold() not in taken and self.kinds.get(name, kind) == kind:
                     break
             self.kinds[name] = kind
-            found[hint.name] = name
-        return found
+            names[hint.name] = name
+        return names
 
     # --- edges ---------------------------------------------------------------------------
 
@@ -137,7 +137,7 @@ class _Maker:
         """Names of all relations; the same word for all that the taxonomy calls the same."""
         chosen: dict[tuple[str, ...], tuple[str, bool]] = {}
         taken: set[tuple[str, str, str]] = set()
-        found = []
+        edge_names = []
         for relation in relations:
             turned_types = tuple(turned.type for turned in relation.turned)
             group = (relation.type, *relation.also, *turned_types)
@@ -160,8 +160,8 @@ class _Maker:
                 if t != word
             )
             properties = self.properties(relation.properties, relation.type.lower())
-            found.append(EdgeNames(self.style.type(word), turned, properties, synonyms))
-        return tuple(found)
+            edge_names.append(EdgeNames(self.style.type(word), turned, properties, synonyms))
+        return tuple(edge_names)
 
 
 def _initials(noun: str) -> str:

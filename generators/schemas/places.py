@@ -94,7 +94,7 @@ class Places(Settings):
 def of_some(patterns: list[str]) -> Distribution:
     """Codes of several patterns that end alike: their beginnings, and random marks behind."""
     parts = [re.fullmatch(r"([^#?]*)(.*)", text) for text in patterns]
-    split = [(found[1], found[2]) for found in parts if found]
+    split = [(match[1], match[2]) for match in parts if match]
     tail = Counter(end for _, end in split).most_common(1)[0][0]
     text, lists = "{town}", {"town": tuple(dict.fromkeys(a for a, end in split if end == tail))}
     for mark in tail:

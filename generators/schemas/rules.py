@@ -81,7 +81,7 @@ class _Proposal:
     def made(self, rng: Random) -> SchemaProposal:
         """Schema, specification and lexicon."""
         nodes: dict[str, spec.Nodes] = {}
-        said: dict[str, Thing] = {}
+        things: dict[str, Thing] = {}
         words: dict[str, dict[str, Words]] = {}
         for entity in self.chosen.entities:
             names = self.names.nodes[entity.name]
@@ -90,7 +90,7 @@ class _Proposal:
             nodes[node.name] = spec.Nodes(
                 weight=entity.share, fixed=self._fixed(entity, rng), properties=columns
             )
-            said[node.name] = _thing(entity, names)
+            things[node.name] = _thing(entity, names)
             words[node.name] = _properties(entity.properties, names.properties)
         links: dict[str, spec.Edges] = {}
         types = []
@@ -117,9 +117,9 @@ class _Proposal:
             domain=self.domain.path,
             purpose=self.domain.purpose,
             questions=self.domain.questions,
-            things=said,
+            things=things,
             paths=paths,
-            properties={owner: found for owner, found in words.items() if found},
+            properties={owner: entries for owner, entries in words.items() if entries},
         )
         return SchemaProposal(schema, given, lexicon)
 
@@ -143,7 +143,7 @@ class _Proposal:
             unique = column.unique or key or listed or self._distinct(entity, hint)
             properties.append(made)
             columns[made.name] = column.model_copy(update={"unique": unique})
-        self._told_by_status(entity, names, columns)
+        self._closed_by_status(entity, names, columns)
         _named_by_gender(entity, names, columns)
         _in_order(entity, names, columns)
         node = NodeType(
@@ -151,7 +151,7 @@ class _Proposal:
         )
         return node, columns
 
-    def _told_by_status(
+    def _closed_by_status(
         self, entity: Entity, names: NodeNames, columns: dict[str, spec.Column]
     ) -> None:
         """What is closed has a closing day and nothing else has: where a status says so."""
@@ -164,11 +164,11 @@ class _Proposal:
             for other in entity.properties:
                 if not isinstance(other.value, Choice) or other.null:
                     continue
-                told = [v for v, _ in other.value.values if v.split()[0].casefold() == event[1]]
-                if told and len(told) < len(other.value.values):
+                statuses = [v for v, _ in other.value.values if v.split()[0].casefold() == event[1]]
+                if statuses and len(statuses) < len(other.value.values):
                     status = spec.Conditional(
                         column=names.properties[other.name],
-                        cases=dict.fromkeys(told, given),
+                        cases=dict.fromkeys(statuses, given),
                         otherwise=spec.Absent(),
                     )
                     columns[name] = spec.Column(of=status)
@@ -302,10 +302,10 @@ def _can_be_nothing(value: Value) -> bool:
 
 def _named_by_gender(entity: Entity, names: NodeNames, columns: dict[str, spec.Column]) -> None:
     """First names of women and men, where the gender is told."""
-    told = next((h for h in entity.properties if h.name in ("gender", "sex")), None)
-    if told is None or not isinstance(told.value, Choice):
+    gender = next((h for h in entity.properties if h.name in ("gender", "sex")), None)
+    if gender is None or not isinstance(gender.value, Choice):
         return
-    values = {value for value, _ in told.value.values}
+    values = {value for value, _ in gender.value.values}
     for hint in entity.properties:
         column = columns[names.properties[hint.name]]
         given = column.of
@@ -317,7 +317,9 @@ def _named_by_gender(entity: Entity, names: NodeNames, columns: dict[str, spec.C
             if value in values
         }
         if cases:
-            of = spec.Conditional(column=names.properties[told.name], cases=cases, otherwise=given)
+            of = spec.Conditional(
+                column=names.properties[gender.name], cases=cases, otherwise=given
+            )
             columns[names.properties[hint.name]] = column.model_copy(update={"of": of})
 
 
@@ -366,16 +368,16 @@ def _capital(text: str) -> str:
 
 def _noted(made: Property, hint: Hint, column: spec.Column) -> Property:
     """A property with a sentence about it: its unit, the values it can have."""
-    said = []
+    sentences = []
     if hint.unit:
-        said.append(f"In {hint.unit}.")
+        sentences.append(f"In {hint.unit}.")
     if isinstance(column.of, spec.Categorical) and made.type.kind is Kind.STRING:
         values = [str(value) for value in column.of.values]
         if len(values) <= _MOST_LISTED:
-            said.append(f"One of: {', '.join(values)}.")
+            sentences.append(f"One of: {', '.join(values)}.")
     if isinstance(column.of, spec.Pattern):
-        said.append(f"Written as {column.of.text}, # a digit, ? a letter.")
-    return Property(made.name, made.type, made.nullable, " ".join(said))
+        sentences.append(f"Written as {column.of.text}, # a digit, ? a letter.")
+    return Property(made.name, made.type, made.nullable, " ".join(sentences))
 
 
 def _thing(entity: Entity, names: NodeNames) -> Thing:
@@ -384,8 +386,8 @@ def _thing(entity: Entity, names: NodeNames) -> Thing:
 
 
 def _path(relation: Relation, names: EdgeNames, edge: EdgeType) -> Path:
-    said = (relation.wording.active, relation.wording.passive)
-    forward, backward = reversed(said) if names.turned else said
+    wordings = (relation.wording.active, relation.wording.passive)
+    forward, backward = reversed(wordings) if names.turned else wordings
     noun = relation.noun
     return Path(
         along=(edge.source, f"{edge.label}>", edge.target),
@@ -397,7 +399,7 @@ def _path(relation: Relation, names: EdgeNames, edge: EdgeType) -> Path:
 
 
 def _properties(hints: tuple[Hint, ...], names: dict[str, str]) -> dict[str, Words]:
-    found = {}
+    entries = {}
     for hint in hints:
         others = tuple(
             word.replace("_", " ")
@@ -405,8 +407,10 @@ def _properties(hints: tuple[Hint, ...], names: dict[str, str]) -> dict[str, Wor
             if word.replace("_", "") != names[hint.name].replace("_", "").lower()
         )
         if hint.noun or hint.unit:
-            found[names[hint.name]] = Words(noun=hint.noun, unit=hint.unit, also=others, **_DOMAIN)
-    return found
+            entries[names[hint.name]] = Words(
+                noun=hint.noun, unit=hint.unit, also=others, **_DOMAIN
+            )
+    return entries
 
 
 _DOMAIN: dict[str, Any] = {"source": Source.DOMAIN, "sure": AUTHORED}

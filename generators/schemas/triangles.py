@@ -162,8 +162,8 @@ class Triangles(Settings):
     ) -> None:
         """What is equal over another relation: an order holds dishes of its restaurant."""
         agreeing = [(pair, None) for pair in relation.via]
-        told = [((fit.ours, fit.theirs), fit) for fit in relation.fits]
-        for pair, fit in (*agreeing, *(each for each in told if "." in "".join(each[0]))):
+        fits = [((fit.ours, fit.theirs), fit) for fit in relation.fits]
+        for pair, fit in (*agreeing, *(each for each in fits if "." in "".join(each[0]))):
             columns = []
             for side, name in zip((relation.source, relation.target), pair, strict=True):
                 column = self._over(side, name, leading)
@@ -239,10 +239,10 @@ class Triangles(Settings):
                 for (a, middle, how), first in leading.items()
                 if a == many and middle == "city" and LOCATED.match(how)
             ]
-            told = self.entities["city"].property("country") if cities else None
+            country = self.entities["city"].property("country") if cities else None
             called = self.entities[one].property("name")
-            if one == "country" and cities and told and called:
-                mine = f"{cities[0]}.{self.column('city', told.name)}"
+            if one == "country" and cities and country and called:
+                mine = f"{cities[0]}.{self.column('city', country.name)}"
                 self._same(edge, many, mine, self.column(one, called.name))
 
     def _of_one_owner(self, leading: dict[tuple[str, str, str], str]) -> None:

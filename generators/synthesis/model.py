@@ -88,21 +88,23 @@ class ModelProgramAuthor:
         ask = first
         for number in range(1, ROUNDS + 1):
             try:
-                said = self.client.ask(ask).text
-                program, problem = program_in(said)
+                answer = self.client.ask(ask).text
+                program, problem = program_in(answer)
             except LLMError as trouble:
                 if trouble.code != "truncated":
                     self._reject(schema, number, trouble.code, str(trouble), "")
                     raise
-                said, program, problem = "", "", str(trouble)
+                answer, program, problem = "", "", str(trouble)
             if problem:
-                self._reject(schema, number, "no-program", problem, said)
+                self._reject(schema, number, "no-program", problem, answer)
             else:
                 problem = yield program
-            ask = _again(first, said, problem, number)
+            ask = _again(first, answer, problem, number)
 
-    def _reject(self, schema: SchemaGraph, number: int, code: str, reason: str, said: str) -> None:
-        evidence = {"round": number, "reply": said}
+    def _reject(
+        self, schema: SchemaGraph, number: int, code: str, reason: str, answer: str
+    ) -> None:
+        evidence = {"round": number, "reply": answer}
         self.rejects.append(Reject("program-author", code, reason, schema.name, evidence=evidence))
 
 
@@ -123,7 +125,7 @@ def tables(schema: SchemaGraph) -> str:
     return "\n".join(lines)
 
 
-def program_in(said: str) -> tuple[str, str]:
+def program_in(answer: str) -> tuple[str, str]:
     """The program in an answer, and what is wrong with it at first sight (empty: nothing).
 
     >>> program_in("Here:\\n```python\\ndef generate(spec, rng, out):\\n    pass\\n```")[0][:13]
@@ -131,8 +133,8 @@ def program_in(said: str) -> tuple[str, str]:
     >>> program_in("I cannot.")[1]
     'The answer has no function generate(spec, rng, out).'
     """
-    blocks = _FENCE.findall(said)
-    program = max(blocks, key=len) if blocks else said
+    blocks = _FENCE.findall(answer)
+    program = max(blocks, key=len) if blocks else answer
     if not re.search(r"^def generate\(", program, re.MULTILINE):
         return "", "The answer has no function generate(spec, rng, out)."
     problem = lint(program)
@@ -143,26 +145,26 @@ def program_in(said: str) -> tuple[str, str]:
     return program.rstrip() + "\n", ""
 
 
-def _again(first: Ask, said: str, problem: str, number: int) -> Ask:
+def _again(first: Ask, answer: str, problem: str, number: int) -> Ask:
     """The first request with the last answer and what is wrong with it, always asked anew."""
-    shown = quoted(said, first.max_tokens * LETTERS) or "(cut)"
-    told = (
+    shown = quoted(answer, first.max_tokens * LETTERS) or "(cut)"
+    correction = (
         f"That program cannot be used:\n{problem}\n"
         "Answer with the whole program again, corrected, in one ```python block."
     )
     return replace(
         first,
-        messages=(*first.messages, Message("assistant", shown), Message("user", told)),
+        messages=(*first.messages, Message("assistant", shown), Message("user", correction)),
         repetition=number,
     )
 
 
 def _columns(properties: tuple[Property, ...]) -> str:
-    said = []
+    columns = []
     for given in properties:
         missing = "" if given.nullable else " not null"
-        said.append(f"{json.dumps(given.name)[1:-1]} {_dtype(given.type)}{missing}")
-    return ", ".join(said)
+        columns.append(f"{json.dumps(given.name)[1:-1]} {_dtype(given.type)}{missing}")
+    return ", ".join(columns)
 
 
 def _dtype(kind: Type) -> str:

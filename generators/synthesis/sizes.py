@@ -151,10 +151,10 @@ def _shared(
     total: int, weights: Mapping[str, float], least: Mapping[str, int], most: Mapping[str, int]
 ) -> dict[str, int]:
     """`total` in parts by weight, each from `least` to `most`."""
-    found: dict[str, int] = {}
+    parts: dict[str, int] = {}
     left = dict(weights)
     while left:
-        rest, whole = total - sum(found.values()), sum(left.values())
+        rest, whole = total - sum(parts.values()), sum(left.values())
         bounded = {
             name: min(max(weight * rest / whole, least[name]), most[name])
             for name, weight in left.items()
@@ -169,11 +169,11 @@ def _shared(
             by_rest = sorted(exact, key=lambda name: floors[name] - exact[name])
             for name in by_rest[: rest - sum(floors.values())]:
                 floors[name] += 1
-            return {name: (found | floors)[name] for name in weights}
+            return {name: (parts | floors)[name] for name in weights}
         for name in beyond:
-            found[name] = int(bounded[name])
+            parts[name] = int(bounded[name])
             del left[name]
-    return {name: found[name] for name in weights}
+    return {name: parts[name] for name in weights}
 
 
 def _bound(edge: EdgeType, part: Edges, counts: Mapping[str, int]) -> int | None:
@@ -203,15 +203,15 @@ def _taking_part(edge: EdgeType, part: Edges, counts: Mapping[str, int]) -> tupl
 
 def _groups(edge: EdgeType, given: Specification) -> int:
     """Into how many groups the targets fall, of which a source may lead to one only."""
-    found = 1
+    most = 1
     for same in given.edges[edge.name].same:
         if same.pairs:
-            found = max(found, 2)
+            most = max(most, 2)
             continue
         column = given.nodes[edge.target].properties.get(same.target)  # else over an edge
         groups = (capacity(column.of) if column is not None else None) or MANY_GROUPS
-        found = max(found, groups)
-    return found
+        most = max(most, groups)
+    return most
 
 
 def _room(edge: EdgeType, part: Edges, counts: Mapping[str, int], groups: int) -> int:

@@ -87,38 +87,38 @@ def _kinds(given: Distribution) -> Iterator[str]:
 
 
 def _function_names(schema: SchemaGraph) -> dict[str, str]:
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for element in (*(n.name for n in schema.nodes), *(e.name for e in schema.edges)):
         words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", element)
         words = re.sub(r"[^a-z0-9]+", "_", words.lower()).strip("_")
         name, number = f"make_{words}", 2
-        while name in found.values():
+        while name in names.values():
             name, number = f"make_{words}_{number}", number + 1
-        found[element] = name
-    return found
+        names[element] = name
+    return names
 
 
 def _late(schema: SchemaGraph, given: Specification) -> tuple[Step, ...]:
     """The columns that can be made after a link only, and these links, in their order."""
     over = leading(schema, given)
-    found: list[Step] = []
+    late: list[Step] = []
     waiting: set[tuple[str, str]] = set()
     for step in steps(schema, given) or ():
         kind, element, name = step
         if kind == "link":
             if element in over:
-                found.append(step)
+                late.append(step)
             continue
         if kind == "rows":
-            found.append(step)
+            late.append(step)
             continue
         refers = list(needs(given.nodes[element].properties[name].of))
         own = given.nodes[element].properties
         made_of_edges = isinstance(given.nodes[element].properties[name].of, Aggregated)
         if made_of_edges or any(o not in own or (element, o) in waiting for o in refers):
             waiting.add((element, name))
-            found.append(step)
-    return tuple(found)
+            late.append(step)
+    return tuple(late)
 
 
 def _node_function(node: NodeType, name: str, given: Specification, late: Sequence[Step]) -> str:
@@ -182,13 +182,13 @@ def _edge_function(
 
 
 def _described(edge: EdgeType, part: Edges) -> str:
-    said = {
+    cardinality = {
         "1:1": "each node has at most one",
         "1:n": f"each {edge.target} has at most one",
         "n:1": f"each {edge.source} has at most one",
         "n:m": "any number at both ends",
     }[part.cardinality]
-    return f"{edge.source}-{edge.label}-{edge.target}: {said}."
+    return f"{edge.source}-{edge.label}-{edge.target}: {cardinality}."
 
 
 def _additions(
@@ -433,9 +433,9 @@ def _sorted_imports(lines: Collection[str]) -> str:
     """Import lines in two blocks: the standard library, then what has to be installed."""
     merged: dict[str, list[str]] = {}
     for line in sorted(lines):
-        found = re.match(r"from (\S+) import (.+)", line)
-        if found:
-            merged.setdefault(f"from {found[1]} import ", []).append(found[2])
+        match = re.match(r"from (\S+) import (.+)", line)
+        if match:
+            merged.setdefault(f"from {match[1]} import ", []).append(match[2])
         else:
             merged[line] = []
     texts = [head + ", ".join(names) for head, names in merged.items()]

@@ -89,8 +89,8 @@ class TaxonomyFile:
         if not isinstance(relations, dict):
             self.wrong("relations is a table.", "relations")
             relations = {}
-        for title, said in relations.items():
-            self._relation(title, said)
+        for title, entry in relations.items():
+            self._relation(title, entry)
         for entity, table in raw.items():
             if not isinstance(table, dict):
                 near = did_you_mean(entity, HEAD_KEYS)
@@ -101,13 +101,13 @@ class TaxonomyFile:
             if model is not None:
                 self.entities[entity] = (model, self._lines(table, entity))
 
-    def _relation(self, title: str, said: object) -> None:
+    def _relation(self, title: str, entry: object) -> None:
         where = ("relations", title)
-        if isinstance(said, str):
-            self.relations[title] = (said, {})
-        elif isinstance(said, dict) and isinstance(said.get("say"), str):
-            say = said.pop("say")
-            self.relations[title] = (say, self._lines(said, *where))
+        if isinstance(entry, str):
+            self.relations[title] = (entry, {})
+        elif isinstance(entry, dict) and isinstance(entry.get("say"), str):
+            say = entry.pop("say")
+            self.relations[title] = (say, self._lines(entry, *where))
         else:
             self.wrong(f"The relation '{title}' is a text, or a table with the text `say`.", *where)
 
@@ -131,12 +131,12 @@ class TaxonomyFile:
 
 def _positions(text: str) -> dict[tuple[str, ...], int]:
     """Line numbers of tables and keys."""
-    found: dict[tuple[str, ...], int] = {}
+    positions: dict[tuple[str, ...], int] = {}
     table: tuple[str, ...] = ()
     for number, line in enumerate(text.split("\n"), 1):
         if header := _HEADER.match(line):
             table = tuple(part.strip().strip("\"'") for part in header[1].split("."))
-            found.setdefault(table, number)
+            positions.setdefault(table, number)
         elif key := _KEY.match(line):
-            found.setdefault((*table, key[1] or key[2] or key[3]), number)
-    return found
+            positions.setdefault((*table, key[1] or key[2] or key[3]), number)
+    return positions

@@ -165,10 +165,10 @@ def _read_industry(path: Path, state: _State) -> None:
 def _read_subdomain(path: Path, state: _State) -> None:
     industry = path.resolve().parent.name
     above = state.general.under(state.shared.get(industry, Part()))
-    found = _subdomain(TaxonomyFile(path), industry, above, state.problems)
+    entry = _subdomain(TaxonomyFile(path), industry, above, state.problems)
     state.titles.setdefault(industry, industry)
-    if found is not None:
-        state.subdomains[found.path] = found
+    if entry is not None:
+        state.subdomains[entry.path] = entry
 
 
 def subdomain(taxonomy: Taxonomy, path: str) -> SubDomain:
@@ -177,9 +177,9 @@ def subdomain(taxonomy: Taxonomy, path: str) -> SubDomain:
     Raises:
         UnknownNameError: there is none; the message names the nearest ones and other ways.
     """
-    found = taxonomy.subdomains.get(path)
-    if found is not None:
-        return found
+    entry = taxonomy.subdomains.get(path)
+    if entry is not None:
+        return entry
     industry, _, rest = path.partition("/")
     within = [n for n in taxonomy.names() if n.startswith(f"{industry}/")]
     near = nearest(taxonomy, path)
@@ -211,20 +211,20 @@ def _part(file: TaxonomyFile, above: Part, problems: list[str]) -> Part:
         _lists(file, part)
     known = above.under(part)
     for title, (table, lines) in file.entities.items():
-        found = _entity(file, title, table, lines, known)
-        if found is not None:
-            part.entities[title] = known.entities[title] = found
+        entity = _entity(file, title, table, lines, known)
+        if entity is not None:
+            part.entities[title] = known.entities[title] = entity
     for title, (line, lines) in file.relations.items():
         _relation(file, title, line, lines, part, known)
     for made in part.entities.values():
         for given in made.properties:
             _check_value(file, made, given, known, made.name, given.name)
-    for key, found_relation in part.relations.items():
-        names = [p.name for p in found_relation.properties]
+    for key, declared in part.relations.items():
+        names = [p.name for p in declared.properties]
         for end in ("source", "target"):
-            owner = known.entities[getattr(found_relation, end)]
+            owner = known.entities[getattr(declared, end)]
             names += [f"{end}.{p.name}" for p in owner.properties]
-        for given in found_relation.properties:
+        for given in declared.properties:
             for need in _siblings(given.value):
                 if need not in names:
                     file.wrong(f"There is no property '{need}' there.", "relations", " ".join(key))
@@ -234,13 +234,13 @@ def _part(file: TaxonomyFile, above: Part, problems: list[str]) -> Part:
 
 def _lists(file: TaxonomyFile, part: Part) -> None:
     assert file.head is not None  # noqa: S101 - the caller looks
-    for key, said in file.head.lists.items():
+    for key, entry in file.head.lists.items():
         try:
-            part.lists[name(key)] = choice(said if isinstance(said, str) else " | ".join(said))
+            part.lists[name(key)] = choice(entry if isinstance(entry, str) else " | ".join(entry))
         except LineError as problem:
             file.wrong(str(problem), "lists", key)
-    for key, said in file.head.topics.items():
-        text = said if isinstance(said, str) else " | ".join(said)
+    for key, entry in file.head.topics.items():
+        text = entry if isinstance(entry, str) else " | ".join(entry)
         part.topics[key] = frozenset(value.strip() for value in text.split("|") if value.strip())
     for key, lines in file.head.rows.items():
         cells = [tuple(cell.strip() for cell in line.split("|")) for line in lines]
@@ -330,31 +330,31 @@ def _relation(
     known: Part,
 ) -> None:
     try:
-        found = relation(title, line, lines)
+        declared = relation(title, line, lines)
     except LineError as problem:
         file.wrong(str(problem), "relations", title)
         return
-    for end in (found.source, found.target):
+    for end in (declared.source, declared.target):
         if end not in known.entities:
             near = did_you_mean(end, known.entities)
             file.wrong(f"There is no entity '{end}'.{near}", "relations", title)
             return
-    for reference in (each for order in found.order for each in order):
+    for reference in (each for order in declared.order for each in order):
         side, _, key = reference.partition(".")
-        end = found.source if side == "source" else found.target
+        end = declared.source if side == "source" else declared.target
         given = known.entities[end].property(key)
         kinds = Moment | Number | Fraction | Made | Bend | Cell
         if given is None or not isinstance(given.value, kinds):
             file.wrong(f"'{key}' of {end} is no date or number.", "relations", title)
-    agreeing = (*found.match, *((fit.ours, fit.theirs) for fit in found.fits))
+    agreeing = (*declared.match, *((fit.ours, fit.theirs) for fit in declared.fits))
     for ours, theirs in agreeing:
-        for end, key in ((found.source, ours), (found.target, theirs)):
+        for end, key in ((declared.source, ours), (declared.target, theirs)):
             if "." not in key and known.entities[end].property(key) is None:
                 file.wrong(f"The entity {end} has no property '{key}'.", "relations", title)
-    if found.unless and found.unless not in known.entities:
-        near = did_you_mean(found.unless, known.entities)
-        file.wrong(f"There is no entity '{found.unless}'.{near}", "relations", title)
-    part.relations[found.source, found.type, found.target] = found
+    if declared.unless and declared.unless not in known.entities:
+        near = did_you_mean(declared.unless, known.entities)
+        file.wrong(f"There is no entity '{declared.unless}'.{near}", "relations", title)
+    part.relations[declared.source, declared.type, declared.target] = declared
 
 
 def _check_value(file: TaxonomyFile, entity: Entity, given: Hint, known: Part, *at: str) -> None:
@@ -450,39 +450,41 @@ def _expanded(
 ) -> Iterator[Relation]:
     """Relations between entities of the pool; those of a parent hold for what is one too."""
     seen: set[tuple[str, str, str]] = set()
-    for found in sorted(
+    for declared in sorted(
         relations, key=lambda r: (r.source, r.type, r.target) not in part.relations
     ):
-        ends = [(s, t) for s in _being(found.source, pool) for t in _being(found.target, pool)]
-        own = (found.source, found.type, found.target) in part.relations
+        ends = [
+            (s, t) for s in _being(declared.source, pool) for t in _being(declared.target, pool)
+        ]
+        own = (declared.source, declared.type, declared.target) in part.relations
         for source, target in ends:
-            if own and (source, target) != (found.source, found.target):
+            if own and (source, target) != (declared.source, declared.target):
                 continue
-            if found.source == found.target and source != target:
+            if declared.source == declared.target and source != target:
                 continue
-            key = (source, found.type, target)
+            key = (source, declared.type, target)
             if key not in seen:
                 seen.add(key)
-                yield _with_topics(replace(found, source=source, target=target), pool, known)
+                yield _with_topics(replace(declared, source=source, target=target), pool, known)
 
 
-def _with_topics(found: Relation, pool: Mapping[str, Entity], known: Part) -> Relation:
+def _with_topics(declared: Relation, pool: Mapping[str, Entity], known: Part) -> Relation:
     """The relation with the pairs of values that are of one topic."""
     fits = []
-    for fit in found.fits:
+    for fit in declared.fits:
         if "." in fit.ours + fit.theirs:  # over another relation, which a schema may have
             fits.append(fit)
             continue
-        ours = pool[found.source].property(fit.ours)
-        theirs = pool[found.target].property(fit.theirs)
+        ours = pool[declared.source].property(fit.ours)
+        theirs = pool[declared.target].property(fit.theirs)
         if ours is None or theirs is None:
             continue
-        if fit.told:
+        if fit.listed:
             fits.append(fit)
             continue
         mine, others = (
             _texts_of(h, e, known)
-            for h, e in ((ours, pool[found.source]), (theirs, pool[found.target]))
+            for h, e in ((ours, pool[declared.source]), (theirs, pool[declared.target]))
         )
         topics = known.topics.values()
         neutral = {value for value in others if not any(value in topic for topic in topics)}
@@ -493,21 +495,21 @@ def _with_topics(found: Relation, pool: Mapping[str, Entity], known: Part) -> Re
                 listed = neutral.union(*(topic & others.keys() for topic in sharing))
                 pairs.append((value, tuple(other for other in others if other in listed)))
         fits.append(Fits(fit.ours, fit.theirs, tuple(pairs)))
-    return replace(found, fits=tuple(fits))
+    return replace(declared, fits=tuple(fits))
 
 
 def _texts_of(given: Hint, entity: Entity, known: Part) -> dict[str, None]:
     """The texts that a property can have, as far as the taxonomy lists them."""
-    found: dict[str, None] = {}
+    texts: dict[str, None] = {}
     for value in _parts(given.value):
         match value:
             case Choice(values):
-                found |= dict.fromkeys(text for text, _ in values)
+                texts |= dict.fromkeys(text for text, _ in values)
             case Phrase(template) if template[1:-1] in known.lists:
-                found |= dict.fromkeys(text for text, _ in known.lists[template[1:-1]].values)
+                texts |= dict.fromkeys(text for text, _ in known.lists[template[1:-1]].values)
             case Cell(column) if entity.rows in known.rows:
-                found |= dict.fromkeys(known.rows[entity.rows].column(column))
-    return found
+                texts |= dict.fromkeys(known.rows[entity.rows].column(column))
+    return texts
 
 
 def _being(entity: str, pool: Mapping[str, Entity]) -> list[str]:

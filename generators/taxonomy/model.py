@@ -387,14 +387,14 @@ class Anchor:
 class Fits:
     """Properties of source and target of which certain values go together: for a value of `ours`
     those of `theirs` in `pairs`; a value that is not there goes with any. Without `pairs` they are
-    those of one topic of the sub-domain, and `told` is false until they are filled in. With
+    those of one topic of the sub-domain, and `listed` is false until they are filled in. With
     `back` the pairs are for values of `theirs`. `ours` and `theirs` may be of what a relation leads
     to (`ISSUED_AT.kind`)."""
 
     ours: str
     theirs: str
     pairs: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    told: bool = True
+    listed: bool = True
     back: bool = False
 
 

@@ -41,16 +41,16 @@ def nearest(taxonomy: Taxonomy, name: str) -> tuple[str, ...]:
     """
     words = list(dict.fromkeys(_stems(name)))
     words += [stem for word in words for stem in _stems(_MEANT.get(word, ""))]
-    said = {domain.path: _words(domain) for domain in taxonomy}
+    vocabularies = {domain.path: _words(domain) for domain in taxonomy}
     industry = name.partition("/")[0].strip().casefold()
-    scores = dict.fromkeys(said, 0.0)
+    scores = dict.fromkeys(vocabularies, 0.0)
     for word in words:
-        near = {path: _nearness(word, known) for path, known in said.items()}
+        near = {path: _nearness(word, known) for path, known in vocabularies.items()}
         holders = sum(score > 0 for score in near.values())
-        rarity = math.log(1 + len(said) / max(1, holders))
+        rarity = math.log(1 + len(vocabularies) / max(1, holders))
         for path, score in near.items():
             scores[path] += rarity * score
-    for path in said:
+    for path in vocabularies:
         within = path.partition("/")[0] == industry
         spelt = SequenceMatcher(None, name.casefold(), path).ratio()
         scores[path] += 6.0 * within + (4.0 * spelt if spelt > 0.6 else 0.0)
@@ -61,19 +61,19 @@ def nearest(taxonomy: Taxonomy, name: str) -> tuple[str, ...]:
 
 def _words(domain: SubDomain) -> dict[str, float]:
     """The words of a sub-domain, each with what it counts where it counts most."""
-    said: list[tuple[str, float]] = [(f"{domain.path} {domain.title}", _NAMED)]
+    texts: list[tuple[str, float]] = [(f"{domain.path} {domain.title}", _NAMED)]
     for entity in domain.entities.values():
         weight = _OWN if entity.name in domain.own else _USED
-        said.append((" ".join((entity.singular, *entity.also)), weight))
-    said.append((domain.purpose, _PURPOSE))
-    said += [(question, 1.0) for question in domain.questions]
+        texts.append((" ".join((entity.singular, *entity.also)), weight))
+    texts.append((domain.purpose, _PURPOSE))
+    texts += [(question, 1.0) for question in domain.questions]
     for listed in domain.lists.values():
-        said += [(value, _LISTED) for value, _ in listed.values]
-    found: dict[str, float] = {}
-    for text, weight in said:
+        texts += [(value, _LISTED) for value, _ in listed.values]
+    weights: dict[str, float] = {}
+    for text, weight in texts:
         for stem in _stems(text):
-            found[stem] = max(found.get(stem, 0.0), weight)
-    return found
+            weights[stem] = max(weights.get(stem, 0.0), weight)
+    return weights
 
 
 def _nearness(word: str, known: dict[str, float]) -> float:

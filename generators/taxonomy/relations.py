@@ -131,13 +131,13 @@ def _match(text: str) -> dict[str, object]:
 
 def _fits(text: str) -> Fits:
     """`subject = title`, or with pairs: `level = level: junior > senior, lead | lead > -`."""
-    head, colon, said = text.partition(":")
+    head, colon, listing = text.partition(":")
     ours, sign, theirs = (part.strip() for part in head.partition("="))
     if not sign:
         raise LineError("Write what goes together as: fits subject = title.")
     pairs = []
-    back = "<" in said
-    for part in said.split("|") if colon else ():
+    back = "<" in listing
+    for part in listing.split("|") if colon else ():
         part = part.replace("<", ">") if back else part
         values, sign, others = (piece.strip() for piece in part.partition(">"))
         if not sign or not others:
@@ -171,10 +171,10 @@ def _within(text: str) -> dict[str, object]:
 
 
 def _only(text: str) -> dict[str, object]:
-    key, sign, said = (part.strip() for part in text.partition("="))
-    if not sign or not said:
+    key, sign, states = (part.strip() for part in text.partition("="))
+    if not sign or not states:
         raise LineError("Write which states as: only status = delivered, shipped.")
-    return {"only": (name(key), tuple(value.strip() for value in said.split(",")))}
+    return {"only": (name(key), tuple(value.strip() for value in states.split(",")))}
 
 
 def _node(text: str) -> dict[str, object]:
@@ -183,12 +183,12 @@ def _node(text: str) -> dict[str, object]:
     ends = [part.strip() for part in rest.split(",")]
     if len(ends) != 2:
         raise LineError("A node for a relation needs two ends: node loan: OF is of / has, TO ….")
-    said = []
+    sides = []
     for end in ends:
         word, _, phrase = end.partition(" ")
-        said.append((type_name(word), wording(phrase)))
+        sides.append((type_name(word), wording(phrase)))
     singular = noun.strip()
-    return {"reified": Reified(singular, plural(singular), said[0], said[1])}
+    return {"reified": Reified(singular, plural(singular), sides[0], sides[1])}
 
 
 def _later(text: str) -> dict[str, object]:

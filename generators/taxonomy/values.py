@@ -73,10 +73,10 @@ def span(text: str) -> tuple[float, float]:
     Raises:
         LineError: it is no range, or ends before it begins.
     """
-    found = _RANGE.match(text)
-    if found is None:
+    match = _RANGE.match(text)
+    if match is None:
         raise LineError(f"'{text}' is no range; write it as 1..10.")
-    low, high = number(found[1]), number(found[2])
+    low, high = number(match[1]), number(match[2])
     if high < low:
         raise LineError(f"The range {text} ends before it begins.")
     return low, high
@@ -125,8 +125,8 @@ def choice(text: str) -> Choice:
     values: dict[str, float] = {}
     for part in text.split("|"):
         part = part.strip()
-        found = _WEIGHTED.match(part)
-        value, weight = (found[1], float(found[2])) if found else (part, 10.0)
+        match = _WEIGHTED.match(part)
+        value, weight = (match[1], float(match[2])) if match else (part, 10.0)
         value = value.strip('"')
         if not value:
             raise LineError("A value is blank.")
@@ -151,8 +151,8 @@ def hint(property_name: str, line: str) -> Hint:
         if word not in _OPTIONS:
             raise LineError(f"There is no option '{word}'.{did_you_mean(word, _OPTIONS)}")
         given |= _OPTIONS[word](rest.strip(), given)
-    if isinstance(found := given["value"], Moment) and _PLANNED.search(property_name):
-        given["value"] = replace(found, planned=True)
+    if isinstance(moment := given["value"], Moment) and _PLANNED.search(property_name):
+        given["value"] = replace(moment, planned=True)
     return Hint(**given)  # type: ignore[arg-type]  # the table below knows the fields
 
 
@@ -280,9 +280,9 @@ def _moment(clock: bool) -> Callable[[str], Value]:
                 continue
             if word == "after" and len(parts) >= 2:
                 after = _reference(parts.pop(0))
-                said = parts.pop(0)
-                unit = UNITS.get(said[-1], "days")
-                low, high = span(said.rstrip("hm"))
+                delay = parts.pop(0)
+                unit = UNITS.get(delay[-1], "days")
+                low, high = span(delay.rstrip("hm"))
                 gap = (int(low), int(high))
                 if unit != "days" and not clock:
                     raise LineError(f"A date is not {unit} after another; write datetime.")
@@ -363,10 +363,10 @@ def _by(text: str, inner: Callable[[str], Value]) -> By:
         if part.startswith("else "):
             otherwise = inner(part.removeprefix("else ").strip())
             continue
-        case, sign, said = (piece.strip() for piece in part.partition("="))
+        case, sign, distribution = (piece.strip() for piece in part.partition("="))
         if not sign:
             raise LineError(f"'{part}' is no case; write it as: laptop = lognormal 900 0.4.")
-        value = inner(said)
+        value = inner(distribution)
         cases += [(one.strip(), value) for one in case.split(",")]
     return By(_owner(of.strip()), tuple(cases), otherwise)
 
@@ -437,11 +437,11 @@ def _null(text: str) -> dict[str, object]:
 
 def _recent(text: str) -> dict[str, object]:
     """`opened_on 60: open 5, in review 2`."""
-    head, colon, said = text.partition(":")
+    head, colon, states = text.partition(":")
     parts = head.split()
     if not colon or len(parts) != 2 or not parts[1].isdigit():
         raise LineError("Write it as: recent opened_on 60: open 5, in review 2.")
-    return {"recent": Recent(name(parts[0]), int(parts[1]), choice(said.replace(",", "|")))}
+    return {"recent": Recent(name(parts[0]), int(parts[1]), choice(states.replace(",", "|")))}
 
 
 type _How = Literal["copied", "part", "sum", "count", "least", "most", "times"]
@@ -471,8 +471,8 @@ def _copied(text: str, given: dict[str, object], how: _How) -> dict[str, object]
 
 
 def _becomes(text: str) -> dict[str, object]:
-    types, _, said = text.partition(" ")
-    return {"becomes": Becomes(tuple(type_name(t) for t in types.split(",")), wording(said))}
+    types, _, phrase = text.partition(" ")
+    return {"becomes": Becomes(tuple(type_name(t) for t in types.split(",")), wording(phrase))}
 
 
 type _Option = Callable[[str, dict[str, object]], dict[str, object]]

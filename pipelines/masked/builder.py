@@ -17,13 +17,13 @@ from typing import Any, Literal
 
 from engines.base import Result
 from generators.masked.author import MaskedAuthor, ModelMaskedAuthor, RuleMaskedAuthor
+from generators.masked.back_translation import BackTranslator, threshold_for
 from generators.masked.base import Language, MaskedPair, masked_text, shown, sub_schema_json
 from generators.masked.chinese import Chinese, is_chinese
 from generators.masked.english import English
 from generators.masked.filling import Filled, fill
 from generators.masked.oral import ShortForms, restyled
 from generators.masked.pool import Pool
-from generators.masked.told import Teller, threshold_for
 from generators.masked.uniqueness import Uniqueness
 from generators.prompts import prompt
 from generators.questions.levels.authors import NotExpressible
@@ -245,7 +245,9 @@ class Mill:
         if threshold is None:
             threshold = threshold_for(settings.similarity, settings.language)
         by = chinese if settings.language == "zh" else English(self.schema, self.lexicon)
-        self.teller = Teller(self.schema, similarity_named(settings.similarity), by, threshold)
+        self.back_translator = BackTranslator(
+            self.schema, similarity_named(settings.similarity), by, threshold
+        )
 
     def told(self) -> dict[str, Any]:
         """The settings as a reader of the figures needs them."""
@@ -256,7 +258,7 @@ class Mill:
             "repeat": chosen.repeat,
             "shots": chosen.shots,
             "similarity": chosen.similarity,
-            "threshold": self.teller.threshold,
+            "threshold": self.back_translator.threshold,
             "oral": chosen.oral,
             "restyle": chosen.restyle,
             "seed": chosen.seed,
@@ -287,10 +289,10 @@ class Mill:
             return self._reject(pair, filled, _REASONS[filled])
         question = shown(pair.question, filled.names)
         try:
-            told = self.teller.tell(filled, question, random)
+            told = self.back_translator.translate(filled, question, random)
         except NotExpressible as problem:
             return self._reject(pair, "not-told", str(problem), filled.statement)
-        wrong = self.teller.objection(filled, question, told)
+        wrong = self.back_translator.objection(filled, question, told)
         if wrong is not None:
             return self._reject(pair, *wrong, filled.statement, question)
         proven = self._proven(filled, question)

@@ -113,9 +113,9 @@ class _Search:
         """Fillings of the pattern, at most a few, each from a fresh start."""
         for _ in range(_TRIES):
             self.steps = _STEPS
-            found = next(self._extend({}, {}), None)
-            if found is not None:
-                yield found
+            filling = next(self._extend({}, {}), None)
+            if filling is not None:
+                yield filling
             elif self.steps > 0:
                 return  # the whole search was made: there is none
 
@@ -240,10 +240,10 @@ class _Needs:
 
     def met(self, slot: str, name: str) -> bool:
         """Whether a type has what the slot needs."""
-        found = self._known.get((slot, name))
-        if found is None:
-            found = self._known[slot, name] = self._check(slot, name)
-        return found
+        fits = self._known.get((slot, name))
+        if fits is None:
+            fits = self._known[slot, name] = self._check(slot, name)
+        return fits
 
     def _check(self, slot: str, name: str) -> bool:
         for use in set(self._uses.get(slot, ())):

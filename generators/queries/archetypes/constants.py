@@ -83,8 +83,8 @@ def degree(way: Value, figures: EdgeStatistics, forward: bool, rng: Random) -> i
         return None
     last = len(degrees) - 1
     lo, hi = (round(share * last) for share in way.degree)
-    found = degrees[rng.randint(lo, max(lo, hi))]
-    return min(max(1, found), degrees[-1] - 1)
+    quantile = degrees[rng.randint(lo, max(lo, hi))]
+    return min(max(1, quantile), degrees[-1] - 1)
 
 
 def _between(

@@ -106,9 +106,9 @@ class Facets:
     def property(self, owner: str, name: str) -> Property:
         """The property of a node or edge type."""
         element: NodeType | EdgeType | None = self.schema.node_by_name.get(owner)
-        found = (element or self.schema.edge_by_name[owner]).property(name)
-        assert found is not None  # noqa: S101 - names come from here
-        return found
+        prop = (element or self.schema.edge_by_name[owner]).property(name)
+        assert prop is not None  # noqa: S101 - names come from here
+        return prop
 
     def _of(
         self, owner: NodeType | EdgeType, prop: Property, keys: tuple[str, ...]
@@ -122,11 +122,11 @@ class Facets:
         if serial and (prop.name in keys or kind is Kind.INTEGER):
             return
         if kind in NUMERIC:
-            told = self._words.property(owner, prop.name)
+            wording = self._words.property(owner, prop.name)
             own = owner.labels if isinstance(owner, NodeType) else ()
             others = [noun for label, noun in self._nouns.items() if label not in own]
             sort = sort_of_number(prop, words, figures, self._nouns.values(), others)
-            if told.reference or sort is Sort.IDENTIFIER:
+            if wording.reference or sort is Sort.IDENTIFIER:
                 return
             yield from _NUMBERS[sort] if figures.distinct > 3 else ()
         elif kind in MOMENTS:
@@ -194,17 +194,17 @@ class Facets:
             for last in _LAST:
                 if first in texts and last in texts:
                     return texts[first], texts[last]
-        for said in _NAMES:
-            if said in texts:
-                return (texts[said],)
-        for said, name in texts.items():
+        for phrase in _NAMES:
+            if phrase in texts:
+                return (texts[phrase],)
+        for phrase, name in texts.items():
             telling = known[name].distinct >= _TELLS * rows
-            if telling and said.split()[-1] in ("name", "title"):
+            if telling and phrase.split()[-1] in ("name", "title"):
                 return (name,)
         if self._natural(node):
             return ()
-        for said, name in texts.items():
-            nameless = {*word_set("contact"), *word_set("serial")} & set(said.split())
+        for phrase, name in texts.items():
+            nameless = {*word_set("contact"), *word_set("serial")} & set(phrase.split())
             if known[name].distinct >= _TELLS * rows and not nameless:
                 return (name,)
         return ()

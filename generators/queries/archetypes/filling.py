@@ -39,16 +39,16 @@ def _names(template: Template, choice: Choice) -> dict[str, str]:
     """Variables called after what they stand for: the first letter, with a number if need be."""
     taken = {path.var for path in find(template.statement, ir.Path)}
     taken |= {item.alias for item in find(template.statement, ir.Item) if item.named}
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for variable, slot in template.variables.items():
         letter = next((c for c in choice.label(slot).lower() if "a" <= c <= "z"), "x")
         name, number = letter, 1
         while name in taken:
             number += 1
             name = f"{letter}{number}"
-        found[variable] = name
+        names[variable] = name
         taken.add(name)
-    return found
+    return names
 
 
 class _Filling:

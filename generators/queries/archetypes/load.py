@@ -144,26 +144,26 @@ def load_archetypes(folders: Sequence[Path]) -> tuple[Archetype, ...]:
         ConfigError: files or archetypes are wrong; `violations` has everything that is.
     """
     problems: list[str] = []
-    found: dict[str, Archetype] = {}
+    archetypes: dict[str, Archetype] = {}
     for folder in folders:
         files = sorted(folder.glob("*.toml"))
         if not files:
             problems.append(f"{folder} has no .toml file.")
         for path in files:
             for each in _read(path, problems):
-                if each.name in found:
+                if each.name in archetypes:
                     problems.append(f"{path}: the name {each.name} is taken already.")
-                found[each.name] = each
+                archetypes[each.name] = each
     if problems:
         raise ConfigError(
             f"The archetypes have {len(problems)} faults:\n" + "\n".join(problems), problems
         )
-    return tuple(sorted(found.values(), key=lambda each: (each.family, each.name)))
+    return tuple(sorted(archetypes.values(), key=lambda each: (each.family, each.name)))
 
 
 def _read(path: Path, problems: list[str]) -> list[Archetype]:
     try:
-        given = _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        file = _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
         problems.append(f"{path}: {problem}.")
         return []
@@ -172,14 +172,14 @@ def _read(path: Path, problems: list[str]) -> list[Archetype]:
             where = ".".join(map(str, error["loc"]))
             problems.append(f"{path}: {where}: {error['msg']}.")
         return []
-    found = []
-    for entry in given.archetype:
+    archetypes = []
+    for entry in file.archetype:
         try:
             template = read_template(entry.cypher)
         except TemplateError as problem:
-            problems += [f"{path}: {entry.name}: {said}" for said in problem.violations]
+            problems += [f"{path}: {entry.name}: {fault}" for fault in problem.violations]
             continue
-        made = Archetype(
+        archetype = Archetype(
             entry.name,
             path.stem,
             template,
@@ -197,11 +197,11 @@ def _read(path: Path, problems: list[str]) -> list[Archetype]:
             entry.keys,
             entry.weight,
         )
-        said = list(_faults(made))
-        problems += [f"{path}: {entry.name}: {fault}" for fault in said]
-        if not said:
-            found.append(made)
-    return found
+        faults = list(_faults(archetype))
+        problems += [f"{path}: {entry.name}: {fault}" for fault in faults]
+        if not faults:
+            archetypes.append(archetype)
+    return archetypes
 
 
 def _faults(given: Archetype) -> list[str]:

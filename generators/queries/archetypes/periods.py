@@ -11,8 +11,8 @@ def day(moment: str) -> str:
     >>> day("2018-03-07T16:12:36"), day("2018-03-07")
     ('2018-03-07T00:00:00', '2018-03-07')
     """
-    date, found, _ = moment.partition("T")
-    return f"{date}T00:00:00" if found else date
+    date, separator, _ = moment.partition("T")
+    return f"{date}T00:00:00" if separator else date
 
 
 def whole_period(lo: str, hi: str) -> tuple[str, str]:

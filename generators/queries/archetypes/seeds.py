@@ -115,13 +115,13 @@ class RuleSeeds:
 
         Places differ in their edge types, or in the node type where there are none.
         """
-        found = set()
+        places = set()
         for number in range(_LOOKS):
             choice = self._chooser.choose(archetype, Usage(), seed.rng(0, archetype.name, number))
             if choice is not None:
                 types = choice.hops if choice.hops else choice.nodes
-                found.add(tuple(choice.owner(slot) for slot in sorted(types)))
-        return len(found)
+                places.add(tuple(choice.owner(slot) for slot in sorted(types)))
+        return len(places)
 
     def propose(
         self, archetype: Archetype, rng: Random, usage: Usage | None = None
@@ -146,7 +146,7 @@ class RuleSeeds:
         self, archetype: Archetype, choice: Choice, rng: Random
     ) -> dict[str, ir.Expr] | None:
         """Expressions for the parameters; None where the data have none."""
-        found: dict[str, ir.Expr] = {}
+        expressions: dict[str, ir.Expr] = {}
         together: dict[str, Any] = {}
         if archetype.joint:
             drawn = self._together(archetype, choice, rng)
@@ -161,7 +161,7 @@ class RuleSeeds:
                 number = self._number(way, choice, rng)
                 if number is None:
                     return None
-                found[name] = ir.Literal(number)
+                expressions[name] = ir.Literal(number)
                 continue
             owner, prop = self._source(archetype, choice, way.of)
             used = taken.setdefault(f"{owner}.{prop}", set())
@@ -176,23 +176,23 @@ class RuleSeeds:
                 return None
             used.add(value)
             values[name] = value
-            found[name] = literal(value, kind)
-        return {**found, **self._whole(archetype, values, choice)}
+            expressions[name] = literal(value, kind)
+        return {**expressions, **self._whole(archetype, values, choice)}
 
     def _whole(
         self, archetype: Archetype, drawn: dict[str, Any], choice: Choice
     ) -> dict[str, ir.Expr]:
         """Moments as people say them: days, and both ends of a month or a year."""
-        found: dict[str, ir.Expr] = {}
+        expressions: dict[str, ir.Expr] = {}
         for name, value in drawn.items():
             owner, prop = self._source(archetype, choice, archetype.values[name].of)
             kind = self.facets.property(owner, prop).type
             if kind.kind in MOMENTS and archetype.values[name].at is not None:
-                found[name] = literal(day(value), kind)
+                expressions[name] = literal(day(value), kind)
                 if name == "hi" and "lo" in drawn:
                     lo, hi = whole_period(drawn["lo"], value)
-                    found |= {"lo": literal(lo, kind), "hi": literal(hi, kind)}
-        return found
+                    expressions |= {"lo": literal(lo, kind), "hi": literal(hi, kind)}
+        return expressions
 
     def _number(self, way: Value, choice: Choice, rng: Random) -> int | None:
         if way.number is not None:

@@ -202,10 +202,10 @@ def _edges(statement: ir.Statement, owners: dict[str, str], faults: list[str]) -
 def _label(node: ir.NodePattern, owners: dict[str, str], faults: list[str]) -> str:
     if isinstance(node.labels, ir.LabelName):
         return node.labels.name
-    found = owners.get(node.var or "")
-    if found is None:
+    label = owners.get(node.var or "")
+    if label is None:
         faults.append(f"the node {node.var or 'without a name'} has no label.")
-    return found or ""
+    return label or ""
 
 
 def _single(statement: ir.Statement, owners: dict[str, str]) -> Iterator[str]:

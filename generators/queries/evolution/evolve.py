@@ -133,8 +133,8 @@ class RuleEvolver:
             if not self.asked(statement):
                 self._reject(operator.name, "no-wording", _REASONS["no-wording"], parent, statement)
                 continue
-            found = self._judge(statement, step, site.answer, said=_is_wanted(after, wanted))
-            if isinstance(found, Result):
+            answer = self._judge(statement, step, site.answer, final=_is_wanted(after, wanted))
+            if isinstance(answer, Result):
                 done = Evolved(operator.name, text, step.evidence)
                 made = replace(
                     parent,
@@ -144,19 +144,19 @@ class RuleEvolver:
                     question="",
                     may_be_empty=step.may_be_empty,
                 )
-                return made, found, after
-            self._reject(operator.name, *found, parent, statement)
+                return made, answer, after
+            self._reject(operator.name, *answer, parent, statement)
             tried += 1
             if tried == TRIES:
                 return None
         return None
 
     def _judge(
-        self, statement: ir.Statement, step: Step, before: Result, *, said: bool
+        self, statement: ir.Statement, step: Step, before: Result, *, final: bool
     ) -> Result | tuple[str, str]:
         """The answer of a step that holds, or why it does not.
 
-        `said`: all languages must be able to say it, as it is no step on the way to another.
+        `final`: all languages must be able to say it, as it is no step on the way to another.
         """
         own = bound(statement, self.ground.schema)
         if own.errors:
@@ -170,7 +170,7 @@ class RuleEvolver:
             answer = Result(tuple(name for name, _ in own.columns), ())
         if _same(answer, before):
             return "same-answer", _REASONS["same-answer"]
-        refusal = self._refusal(statement) if said else ""
+        refusal = self._refusal(statement) if final else ""
         return ("refused", refusal) if refusal else answer
 
     def _refusal(self, statement: ir.Statement) -> str:
@@ -190,25 +190,25 @@ class RuleEvolver:
         if asked is None:
             return "no-answer"
         if asked.limit is None:
-            found = self.ground.ask(statement, ROWS + 1)
-            return "no-answer" if found is None else _flaw(found.rows) or found
+            answer = self.ground.ask(statement, ROWS + 1)
+            return "no-answer" if answer is None else _flaw(answer.rows) or answer
         # As many rows as its proof will look at, so that they are asked for once.
-        found = self.ground.ask(asked.statement, max(asked.skip + asked.limit, ROWS) + 1)
-        if found is None:
+        answer = self.ground.ask(asked.statement, max(asked.skip + asked.limit, ROWS) + 1)
+        if answer is None:
             return "no-answer"
-        if _cuts_tie(asked, found):
+        if _cuts_tie(asked, answer):
             return "tie"
-        width = len(found.columns) - asked.keys
-        rows = tuple(row[:width] for row in found.rows[asked.skip : asked.skip + asked.limit])
-        return _flaw(rows) or Result(found.columns[:width], rows)
+        width = len(answer.columns) - asked.keys
+        rows = tuple(row[:width] for row in answer.rows[asked.skip : asked.skip + asked.limit])
+        return _flaw(rows) or Result(answer.columns[:width], rows)
 
     def _is_torn(self, window: ir.Query) -> bool:
         """Whether rows tie where a query's window cuts; so where nobody can say."""
         asked = probe(window)
         if asked is None or asked.limit is None:
             return True
-        found = self.ground.ask(asked.statement, asked.skip + asked.limit + 1)
-        return found is None or _cuts_tie(asked, found)
+        answer = self.ground.ask(asked.statement, asked.skip + asked.limit + 1)
+        return answer is None or _cuts_tie(asked, answer)
 
     def _reject(
         self,
@@ -244,13 +244,13 @@ _REASONS = {
 }
 
 
-def _cuts_tie(asked: Probe, found: Result) -> bool:
+def _cuts_tie(asked: Probe, answer: Result) -> bool:
     """Whether the last row within a window and the next have the same sort keys."""
     assert asked.limit is not None  # noqa: S101 # callers looked
-    width = len(found.columns) - asked.keys
+    width = len(answer.columns) - asked.keys
     return any(
-        0 < cut < len(found.rows)
-        and tied(found.rows[cut - 1][width:], found.rows[cut][width:], asked.rough)
+        0 < cut < len(answer.rows)
+        and tied(answer.rows[cut - 1][width:], answer.rows[cut][width:], asked.rough)
         for cut in (asked.skip, asked.skip + asked.limit)
     )
 
@@ -325,20 +325,20 @@ def _open_tiers(wanted: Wanted) -> set[int]:
     return {DIFFICULTIES.index(name) for name, left in wanted.tiers.items() if left > 0}
 
 
-def _is_too_hard(found: Features, wanted: Wanted) -> bool:
+def _is_too_hard(after: Features, wanted: Wanted) -> bool:
     """Whether the query is above every wanted tier, so that no further step leads there."""
     tiers = _open_tiers(wanted)
-    return bool(tiers) and DIFFICULTIES.index(tier(found)) > max(tiers)
+    return bool(tiers) and DIFFICULTIES.index(tier(after)) > max(tiers)
 
 
-def _is_too_large(found: Features) -> bool:
+def _is_too_large(after: Features) -> bool:
     """Whether nobody would ask so much at once."""
-    return any(getattr(found, name) > most for name, most in MOST.items())
+    return any(getattr(after, name) > most for name, most in MOST.items())
 
 
-def _is_wanted(found: Features, wanted: Wanted) -> bool:
+def _is_wanted(after: Features, wanted: Wanted) -> bool:
     tiers = _open_tiers(wanted)
     short = {name for name, left in wanted.groups.items() if left > 0}
-    return (not tiers or DIFFICULTIES.index(tier(found)) in tiers) and (
-        not short or bool(short & groups(found))
+    return (not tiers or DIFFICULTIES.index(tier(after)) in tiers) and (
+        not short or bool(short & groups(after))
     )

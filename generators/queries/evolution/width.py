@@ -36,6 +36,6 @@ def exceeded(statement: ir.Statement, ground: Ground) -> str:
         return ""
     one = ir.Project((ir.Item(ir.Literal(1), "one"),), limit=ir.Literal(most + 1))
     number = ir.Project((ir.Item(ir.Agg("count"), "number"),), final=True, group=())
-    found = ground.ask(ir.Query((*first, one, number)))
-    fits = found is not None and found.rows[0][0] <= most
+    counted = ground.ask(ir.Query((*first, one, number)))
+    fits = counted is not None and counted.rows[0][0] <= most
     return "" if fits else f"Its pattern has more than {most:,} matches."

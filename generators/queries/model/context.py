@@ -37,12 +37,12 @@ def schema_text(schema: SchemaGraph, statistics: GraphStatistics) -> str:
 
 def samples(statistics: GraphStatistics) -> dict[tuple[str, str], Any]:
     """A value of each property: one of the sample, else the most frequent one."""
-    found = {}
+    by_property = {}
     for name, figures in statistics.properties.items():
         values = [*figures.sample, *(value for value, _ in figures.common)]
         if values:
-            found[name] = values[0]
-    return found
+            by_property[name] = values[0]
+    return by_property
 
 
 def lacking(wanted: Wanted, least: Difficulty = "easy", hops: int | None = None) -> str:
@@ -148,7 +148,7 @@ def _by_kind(rows: Sequence[Sequence[Any]], most: int) -> list[Sequence[Any]]:
         edge, other = row[1], row[2]
         kind = f"{edge['type']} {other['labels']}" if isinstance(edge, dict) else ""
         kinds.setdefault(kind, []).append(row)
-    turns = zip_longest(*(_spread(found, most) for found in kinds.values()))
+    turns = zip_longest(*(_spread(group, most) for group in kinds.values()))
     return [row for turn in turns for row in turn if row is not None][:most]
 
 
@@ -166,7 +166,7 @@ def _spread(rows: Sequence[Sequence[Any]], most: int) -> list[Sequence[Any]]:
 
 def _strata(rows: Sequence[Sequence[Any]]) -> list[set[_Stratum]]:
     """What each row shows: values that rows share, and the quarters in which its numbers lie."""
-    found: list[set[_Stratum]] = [set() for _ in rows]
+    strata: list[set[_Stratum]] = [set() for _ in rows]
     columns: dict[tuple[int, str], list[Any]] = {}
     for number, row in enumerate(rows):
         for place, value in enumerate(row):
@@ -178,12 +178,12 @@ def _strata(rows: Sequence[Sequence[Any]]) -> list[set[_Stratum]]:
         shared = 2 * len(set(map(repr, values))) <= len(values)
         if not shared and not numbers:
             continue  # names: each row has its own
-        for stratum, value in zip(found, values, strict=True):
+        for stratum, value in zip(strata, values, strict=True):
             if shared or value is None:
                 stratum.add((key, repr(value)))
             elif numbers and isinstance(value, int | float):
                 stratum.add((key, str(4 * bisect_left(numbers, value) // len(numbers))))
-    return found
+    return strata
 
 
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:
@@ -211,8 +211,8 @@ def _rows(
     items = tuple(ir.Item(ir.Var(name), name) for name in columns)
     limit = ir.Literal(POOL)
     last = ir.Project(items, order=tuple(keys), limit=limit, final=True)
-    found = ground.ask(ir.Query((*clauses, last)))
-    return list(found.rows) if found else []
+    answer = ground.ask(ir.Query((*clauses, last)))
+    return list(answer.rows) if answer else []
 
 
 def _keys(schema: SchemaGraph, node: ir.NodePattern) -> tuple[str, ...]:
@@ -223,7 +223,7 @@ def _keys(schema: SchemaGraph, node: ir.NodePattern) -> tuple[str, ...]:
 
 def _first_match(statement: ir.Statement) -> tuple[ir.Match, list[ir.NodePattern]] | None:
     """The first MATCH of the statement, with names for its nodes; None where it has none."""
-    match = next((found for found in find(statement, ir.Match) if not found.optional), None)
+    match = next((clause for clause in find(statement, ir.Match) if not clause.optional), None)
     if match is None or any(path.selector for path in match.paths):
         return None
     fresh = (f"node{number}" for number in count(1))

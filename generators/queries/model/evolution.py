@@ -14,7 +14,15 @@ from engines.compare import answer_hash
 from generators.prompts import prompt
 from generators.queries.base import Ground, Proposal, Wanted
 from generators.queries.model.context import instance_lines, lacking, schema_text, surroundings
-from generators.queries.model.reading import Understood, Unfit, listed, read, sketch, told, worded
+from generators.queries.model.reading import (
+    Understood,
+    Unfit,
+    listed,
+    problem_text,
+    read,
+    sketch,
+    worded,
+)
 from graph_ir import nodes as ir
 from graph_ir.canonical import fingerprint, shape
 from graph_ir.difficulty import tier
@@ -179,13 +187,13 @@ class ModelEvolver:
         self, job: _Job, code: str, reason: str, number: int, step: Step | None = None,
         reply: str = "",
     ) -> None:  # fmt: skip
-        said = {"operation": step.operation} if step else {"reply": reply}
+        source = {"operation": step.operation} if step else {"reply": reply}
         self._note(
             code,
             reason,
             excerpt(step.question, 600) if step else job.parent.question,
             step.cypher if step else "",
-            {"round": number + 1, "parent": job.text, "maker": self.name, **said},
+            {"round": number + 1, "parent": job.text, "maker": self.name, **source},
         )
 
     def _note(
@@ -208,10 +216,10 @@ def _reach(schema: SchemaGraph) -> int:
 
 def _again(ask: Ask, step: Step, problem: Unfit) -> Ask:
     """The request with the last answer and what is wrong with it."""
-    said = (
-        f"That cannot be used: {told(problem)}\n"
+    correction = (
+        f"That cannot be used: {problem_text(problem)}\n"
         "Answer with the whole JSON object again, with this put right."
     )
     shown = quoted(step.model_dump_json(), ask.max_tokens * LETTERS)
-    turns = (Message("assistant", shown), Message("user", said))
+    turns = (Message("assistant", shown), Message("user", correction))
     return replace(ask, messages=(*ask.messages, *turns))

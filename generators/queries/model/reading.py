@@ -92,8 +92,8 @@ def meaning(text: str, ground: Ground) -> ir.Statement:
         raise Unfit("not-repeatable", "The query reads the clock or draws random values.")
     if not any(find(statement, ir.Match)):
         raise Unfit("no-pattern", "The query has no MATCH, so it does not ask the graph.")
-    for found in bind(statement, ground.schema).errors:
-        raise Unfit(found.code, f"{found.message} (line {found.line}, column {found.column})")
+    for error in bind(statement, ground.schema).errors:
+        raise Unfit(error.code, f"{error.message} (line {error.line}, column {error.column})")
     asked = probe(statement)
     if asked is None:
         raise Unfit("open-window", "SKIP and LIMIT must be numbers.")
@@ -110,18 +110,18 @@ def worded(question: str, statement: ir.Statement) -> str:
     Raises:
         Unfit: `no-question`, `too-long` or `value-lost`.
     """
-    said = " ".join("".join(c if c.isprintable() else " " for c in question).split())
-    if not said:
+    text = " ".join("".join(c if c.isprintable() else " " for c in question).split())
+    if not text:
         raise Unfit("no-question", "There is no question.")
-    if len(said) > MAX_QUESTION:
+    if len(text) > MAX_QUESTION:
         raise Unfit("too-long", f"The question is longer than {MAX_QUESTION} characters.")
-    if gone := lost(statement, said):
+    if gone := lost(statement, text):
         values = ", ".join(map(repr, gone))
         raise Unfit("value-lost", f"The question does not say {values} of the query.")
-    return said
+    return text
 
 
-def told(problem: GraphmillError) -> str:
+def problem_text(problem: GraphmillError) -> str:
     """What is wrong as a model is told it."""
     return f"[{getattr(problem, 'code', 'error')}] {excerpt(str(problem), 500)}"
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from generators.prompts import prompt
 from generators.queries.base import Ground, Proposal, Wanted
 from generators.queries.model.context import lacking, schema_text
-from generators.queries.model.reading import Unfit, listed, read, told, worded
+from generators.queries.model.reading import Unfit, listed, problem_text, read, worded
 from graph_ir.canonical import fingerprint
 from graphmill.errors import LLMError
 from graphmill.llm.base import LETTERS, WASTED, Ask, Message, excerpt, quoted
@@ -144,11 +144,13 @@ class ModelSeeds:
 
 def _again(ask: Ask, filled: Filled[Pairs], wrong: Sequence[tuple[Pair, Unfit]]) -> Ask:
     """The request with the answer, and what was wrong with which of its pairs."""
-    lines = listed([f"{excerpt(pair.cypher, 200)}: {told(problem)}" for pair, problem in wrong])
-    said = (
+    lines = listed(
+        [f"{excerpt(pair.cypher, 200)}: {problem_text(problem)}" for pair, problem in wrong]
+    )
+    correction = (
         f"These pairs cannot be used:\n{lines}\n"
         f"Answer with {len(wrong)} pairs in their place, corrected, in the same JSON form."
     )
     shown = quoted(filled.value.model_dump_json(), ask.max_tokens * LETTERS)
-    turns = (Message("assistant", shown), Message("user", said))
+    turns = (Message("assistant", shown), Message("user", correction))
     return replace(ask, messages=(*ask.messages, *turns))

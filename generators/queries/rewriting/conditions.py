@@ -20,23 +20,23 @@ SHARES = (0.25, 0.4, 0.5, 0.6, 0.75)
 
 
 def condition(
-    var: str, prop: Property, found: Observed, rng: Random, total: int = 0, *, rare: bool = False
+    var: str, prop: Property, observed: Observed, rng: Random, total: int = 0, *, rare: bool = False
 ) -> ir.Expr | None:
     """A condition that some of the observed nodes meet and others do not.
 
     `total` is the number of nodes where that is not the sum of those with each value. `rare`: of
     several neighbours few should meet it, as one of them is enough.
     """
-    total = total or found.total
+    total = total or observed.total
     value = ir.Prop(ir.Var(var), prop.name)
     if prop.type.kind in (Kind.STRING, Kind.BOOLEAN):
-        some = [v for v, n in found.values if 0 < n < total and v != ""]
+        some = [v for v, n in observed.values if 0 < n < total and v != ""]
         if not some:
             return None
         return ir.Compare(ir.CompareOp.EQ, value, constant(rng.choice(some), prop))
     above = rng.random() < 0.6
     share = (0.9 if above else 0.1) if rare else rng.choice(SHARES)
-    limit = threshold(prop, found, share)
+    limit = threshold(prop, observed, share)
     if limit is None:
         return None
     exact = is_year(prop) or prop.type.kind not in NUMERIC
@@ -44,11 +44,11 @@ def condition(
     return ir.Compare(op, value, constant(limit, prop))
 
 
-def threshold(prop: Property, found: Observed, share: float) -> int | float | str | None:
+def threshold(prop: Property, observed: Observed, share: float) -> int | float | str | None:
     """A value as people say it, with observed values on both sides of it; None: there is none."""
-    if len(found.values) < 3:
+    if len(observed.values) < 3:
         return None
-    low, high, middle = found.values[0][0], found.values[-1][0], found.at(share)
+    low, high, middle = observed.values[0][0], observed.values[-1][0], observed.at(share)
     for wished in (*_rounder(prop, middle), middle):
         if low < wished < high:
             return wished  # type: ignore[no-any-return] # of the property's own kind
@@ -105,7 +105,7 @@ def comparisons(site: Site) -> Iterator[tuple[Place, Property, ir.Compare]]:
 
 def equalities(site: Site) -> Iterator[tuple[Place, Property, ir.Compare]]:
     """Those of them that ask for one value."""
-    return (found for found in comparisons(site) if found[2].op is ir.CompareOp.EQ)
+    return (comparison for comparison in comparisons(site) if comparison[2].op is ir.CompareOp.EQ)
 
 
 def replaced(site: Site, old: ir.Expr, new: ir.Expr) -> ir.Query:
@@ -124,6 +124,6 @@ def without(site: Site, part: ir.Expr) -> tuple[ir.Clause, ...]:
     return replaced(site, part, ir.Literal(True)).clauses[:-1]
 
 
-def evidence(place: Place, prop: Property, found: Observed) -> str:
+def evidence(place: Place, prop: Property, observed: Observed) -> str:
     """What was observed of a property, as a trace keeps it."""
-    return f"{place.type.labels[0]}.{prop.name}: {found}"
+    return f"{place.type.labels[0]}.{prop.name}: {observed}"

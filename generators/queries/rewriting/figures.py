@@ -59,11 +59,11 @@ def staged_figure(site: Site) -> tuple[int, ir.Item] | None:
     last = site.body[-1]
     if not isinstance(last, ir.Project) or last.group is None or last.where is not None:
         return None
-    found = [item for item in last.items if has_aggregate(item.expr)]
-    counted = {var.name for item in found for var in find(item.expr, ir.Var)}
+    aggregated = [item for item in last.items if has_aggregate(item.expr)]
+    counted = {var.name for item in aggregated for var in find(item.expr, ir.Var)}
     if not counted >= _optional(site):
         return None
-    return (len(site.body) - 1, found[0]) if found and last.limit is None else None
+    return (len(site.body) - 1, aggregated[0]) if aggregated and last.limit is None else None
 
 
 def _optional(site: Site) -> set[str]:

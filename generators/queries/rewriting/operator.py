@@ -28,18 +28,18 @@ class Effect:
     turns: frozenset[str] = frozenset()
     closes: bool = False
 
-    def applied(self, found: Features) -> Features:
+    def applied(self, parent: Features) -> Features:
         """The least that the features of a result are, from those of the parent."""
         changes: dict[str, Any] = {
-            name: getattr(found, name) + least for name, least in self.grows.items()
+            name: getattr(parent, name) + least for name, least in self.grows.items()
         }
         changes |= dict.fromkeys(self.turns - {AGGREGATES}, True)
         if AGGREGATES in self.turns:
-            changes[AGGREGATES] = (*found.aggregates, "one more")
+            changes[AGGREGATES] = (*parent.aggregates, "one more")
         if self.closes:
             changes["shape"] = "cyclic_or_dense"
-        constructs = tuple(sorted({*found.constructs, *self.adds}))
-        return replace(found, constructs=constructs, **changes)
+        constructs = tuple(sorted({*parent.constructs, *self.adds}))
+        return replace(parent, constructs=constructs, **changes)
 
 
 @dataclass(frozen=True, slots=True)

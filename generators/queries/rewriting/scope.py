@@ -90,8 +90,8 @@ class Scope:
                     if clause.optional:
                         optional.add(node.var)
                     elif len(node.type.of) == 1:
-                        found = self.schema.node_by_name[node.type.of[0]]
-                        places[node.var] = Place(node.var, found, number)
+                        node_type = self.schema.node_by_name[node.type.of[0]]
+                        places[node.var] = Place(node.var, node_type, number)
                 if not clause.optional:
                     links += self._links(path, number)
         self.places = tuple(places.values())
@@ -136,27 +136,27 @@ class Scope:
     @cached_property
     def tested(self) -> frozenset[tuple[str, str]]:
         """Properties (variable, name) that some condition reads."""
-        found = set()
+        properties = set()
         for node in find(self.statement, ir.Node):
             if isinstance(node, ir.Match | ir.Project) and node.where is not None:
-                found |= {
+                properties |= {
                     (prop.base.name, prop.key)
                     for prop in find(node.where, ir.Prop)
                     if isinstance(prop.base, ir.Var)
                 }
         for pattern in find(self.statement, ir.NodePattern):
             if isinstance(pattern.props, ir.MapOf) and pattern.var:
-                found |= {(pattern.var, entry.key) for entry in pattern.props.entries}
-        return frozenset(found)
+                properties |= {(pattern.var, entry.key) for entry in pattern.props.entries}
+        return frozenset(properties)
 
     @cached_property
     def subject(self) -> Place | None:
         """What the answer is about: the place of the first column, else the first place."""
         for item in self.final.items:
             for var in find(item.expr, ir.Var):
-                found = self.place(var.name)
-                if found is not None:
-                    return found
+                place = self.place(var.name)
+                if place is not None:
+                    return place
         return self.places[0] if self.places else None
 
     def free(self, place: Place, *uses: Use) -> list[Property]:
@@ -169,8 +169,8 @@ class Scope:
 
     def telling(self, type_: NodeType, *uses: Use) -> list[Property]:
         """Properties of a node type with one of these uses."""
-        found = {name for use in uses for name in self.facets.properties(type_.name, use)}
-        return [prop for prop in type_.properties if prop.name in found]
+        names = {name for use in uses for name in self.facets.properties(type_.name, use)}
+        return [prop for prop in type_.properties if prop.name in names]
 
     def is_category(self, place: Place, prop: Property) -> bool:
         """Whether few texts are the values."""
@@ -179,8 +179,8 @@ class Scope:
     def name(self, type_: NodeType) -> Property | None:
         """The name of nodes of this type, where they have one that is one property."""
         shown = self.facets.shown[type_.name]
-        told = len(shown.name) == 1 and shown.name != shown.key
-        return type_.property(shown.name[0]) if told else None
+        single = len(shown.name) == 1 and shown.name != shown.key
+        return type_.property(shown.name[0]) if single else None
 
     def hops(self, place: Place) -> list[Hop]:
         """The edge types that leave or reach a place and that have edges."""
@@ -199,7 +199,7 @@ class Scope:
     @cached_property
     def _nested(self) -> frozenset[tuple[str, str, bool]]:
         """(variable, edge label, forward) of the first hops of subqueries."""
-        found = set()
+        hops = set()
         for inner in find(self.statement, ir.Node):
             if isinstance(inner, ir.Exists | ir.CountOf | ir.CollectOf):
                 for path in find(inner.query, ir.Path):
@@ -208,8 +208,8 @@ class Scope:
                         if isinstance(edge, ir.EdgePattern) and path.head.var:
                             forward = edge.direction is ir.Direction.OUT
                             labels = {name.name for name in find(edge, ir.LabelName)}
-                            found |= {(path.head.var, label, forward) for label in labels}
-        return frozenset(found)
+                            hops |= {(path.head.var, label, forward) for label in labels}
+        return frozenset(hops)
 
     def nested(self, var: str, hop: Hop) -> bool:
         """Whether a subquery walks this hop from the variable."""
@@ -283,8 +283,8 @@ class Scope:
 
     def returns(self, place: Place, prop: Property) -> bool:
         """Whether a column is about this property."""
-        found = ir.Prop(ir.Var(place.var), prop.name)
-        return any(found in find(item.expr, ir.Prop) for item in self.final.items)
+        value = ir.Prop(ir.Var(place.var), prop.name)
+        return any(value in find(item.expr, ir.Prop) for item in self.final.items)
 
     def shown(self, var: str) -> bool:
         """Whether a column is about this variable."""

@@ -117,8 +117,8 @@ class Site(Scope):
         That is the place itself where the answer shows or counts it, and what the answer is about
         where the condition only says which of those there are.
         """
-        told = self._manifold or self.shown(place.var)
-        return place if told or self.subject is None else self.subject
+        counted = self._manifold or self.shown(place.var)
+        return place if counted or self.subject is None else self.subject
 
     # --- what was observed -------------------------------------------------------------------
 
@@ -146,8 +146,8 @@ class Site(Scope):
         """The values of a property among the nodes that the query's rows have at a place."""
         key = (place.var, prop.name)
         if key not in self._observed:
-            found = self._gathered(place, prop) if self._is_all(place) else None
-            self._observed[key] = found or self.observe(self.seen, place.var, prop)
+            values = self._gathered(place, prop) if self._is_all(place) else None
+            self._observed[key] = values or self.observe(self.seen, place.var, prop)
         return self._observed[key]
 
     def population(self, place: Place) -> int:
@@ -170,9 +170,9 @@ class Site(Scope):
             return self.statistics.nodes[place.type.name]
         if rows <= ROWS and self._rows_shown and self.once(place):
             return rows
-        for (var, _), found in self._observed.items():
-            if var == place.var and found is not None and found.whole:
-                return found.total
+        for (var, _), observed in self._observed.items():
+            if var == place.var and observed is not None and observed.whole:
+                return observed.total
         return self.number(self.seen, place.var)
 
     def number(self, clauses: tuple[ir.Clause, ...], var: str) -> int:

@@ -92,8 +92,8 @@ def one_after_other(
         if now < len(waiting) and when[now] <= then:
             pairs.append((waiting[now], node))
             now += 1
-    found = np.array(pairs[: spec["count"]], dtype=int).reshape(-1, 2).T
-    return (found[1], found[0]) if turned else (found[0], found[1])
+    matched = np.array(pairs[: spec["count"]], dtype=int).reshape(-1, 2).T
+    return (matched[1], matched[0]) if turned else (matched[0], matched[1])
 
 
 def many_to_one(spec: Spec, source: Rows, target: Rows, rng: Rng) -> Pairs:
@@ -113,21 +113,21 @@ def choose_one(spec: Spec, side: str, mine: Rows, others: Rows, rng: Rng) -> Pai
     if has_rules(spec):
         rules = Rules(spec, mine, others, side, rng)
         chosen = np.sort(rng.permutation(rules.able(rng))[:count])
-        found = rules.partner(chosen, rng)
+        partners = rules.partner(chosen, rng)
         equal, unordered = apart(spec, side, mine, others), disordered(spec, side, mine, others)
 
-        def barred(chosen: np.ndarray, found: np.ndarray) -> np.ndarray:
-            return np.asarray(equal(chosen, found) | unordered(chosen, found))
+        def barred(chosen: np.ndarray, partners: np.ndarray) -> np.ndarray:
+            return np.asarray(equal(chosen, partners) | unordered(chosen, partners))
 
         for _ in range(50):
-            again = np.flatnonzero(wrong(spec, (chosen, found)) | barred(chosen, found))
+            again = np.flatnonzero(wrong(spec, (chosen, partners)) | barred(chosen, partners))
             if not len(again):
-                return chosen, found
-            found[again] = rules.partner(chosen[again], rng)
+                return chosen, partners
+            partners[again] = rules.partner(chosen[again], rng)
         stay = ~(
-            wrong(spec, (chosen, found)) | barred(chosen, found)
+            wrong(spec, (chosen, partners)) | barred(chosen, partners)
         )  # the others have no partner but themselves
-        return chosen[stay], found[stay]
+        return chosen[stay], partners[stay]
     chosen = np.sort(rng.permutation(mine.count)[:count])
     able = members(other_end, others.count, rng)
     pairs = chosen, rng.permutation(ends(other_end, able, count, count, rng))
@@ -141,10 +141,10 @@ def apart(
     other_side = "target" if side == "source" else "source"
     codes = [groups(mine[pair[side]], others[pair[other_side]]) for pair in spec["apart"]]
 
-    def barred(chosen: np.ndarray, found: np.ndarray) -> np.ndarray:
+    def barred(chosen: np.ndarray, partners: np.ndarray) -> np.ndarray:
         equal = np.zeros(len(chosen), dtype=bool)
         for own, theirs in codes:
-            equal |= own[chosen] == theirs[np.maximum(found, 0)]
+            equal |= own[chosen] == theirs[np.maximum(partners, 0)]
         return equal
 
     return barred
@@ -270,19 +270,19 @@ def wrong(spec: Spec, pairs: Pairs, changed: np.ndarray | None = None) -> np.nda
     With `changed`, only these places are new and all others could stay among themselves.
     """
     first, second = pairs
-    found = second < 0
+    mask = second < 0
     if not spec["loops"] and spec["alike"]:
-        found |= first == second
+        mask |= first == second
     if not spec["parallel"] and spec["cardinality"] == "n:m":
         if spec["symmetric"]:
             first, second = np.minimum(first, second), np.maximum(first, second)
         key = pl.Series(first * (1 + second.max(initial=0)) + second)
         if changed is None:
-            found |= ~key.is_first_distinct().to_numpy()
+            mask |= ~key.is_first_distinct().to_numpy()
         else:
             alike = np.flatnonzero(key.is_in(key.gather(changed).implode()).to_numpy())
-            found[alike] |= ~key.gather(alike).is_first_distinct().to_numpy()
-    return np.asarray(found)
+            mask[alike] |= ~key.gather(alike).is_first_distinct().to_numpy()
+    return np.asarray(mask)
 
 
 def shuffled(spec: Spec, pairs: Pairs, rng: Rng, leave: int = 0) -> Pairs:
@@ -319,24 +319,24 @@ def collect(
     `otherwise` do. `fewer` are enough where rules on the ends allow no more.
     """
     changed = None
-    found, often, idle = 0, 1.5, 0
+    placed, often, idle = 0, 1.5, 0
     for turn in range(200):
         if turn == 100 and otherwise is not None:
             make = otherwise
         stay = ~wrong(spec, pairs, changed)
         if not stay.all():
             pairs = pairs[0][stay], pairs[1][stay]
-        if 2 * (len(pairs[0]) - found) < count - found:  # most were there already
+        if 2 * (len(pairs[0]) - placed) < count - placed:  # most were there already
             often *= 2
-        idle = idle + 1 if len(pairs[0]) == found else 0
-        found = len(pairs[0])
-        if found >= count or (fewer and idle > 8):
+        idle = idle + 1 if len(pairs[0]) == placed else 0
+        placed = len(pairs[0])
+        if placed >= count or (fewer and idle > 8):
             return pairs[0][:count], pairs[1][:count]
         often = min(often, 64.0)
-        first, second = make(min(count, int((count - found) * often)) + 8, rng)
-        changed = np.arange(found, found + len(first))
+        first, second = make(min(count, int((count - placed) * often)) + 8, rng)
+        changed = np.arange(placed, placed + len(first))
         pairs = np.concatenate([pairs[0], first]), np.concatenate([pairs[1], second])
     if fewer:
         stay = ~wrong(spec, pairs)
         return pairs[0][stay], pairs[1][stay]
-    raise ValueError(f"{count} edges that differ could not be placed, only {found}")
+    raise ValueError(f"{count} edges that differ could not be placed, only {placed}")

@@ -55,9 +55,9 @@ def ends(end: Spec, able: np.ndarray, edges: int, room: int, rng: Rng) -> np.nda
         return first
     most = max(1, 0.3 * room)
     if degree["kind"] == "poisson":
-        found = able[rng.integers(len(able), size=rest)]
+        nodes = able[rng.integers(len(able), size=rest)]
     elif degree["kind"] == "preferential":
-        found = able[passed_on(preferential(degree, len(able), rest, rng), most, rng)]
+        nodes = able[passed_on(preferential(degree, len(able), rest, rng), most, rng)]
     else:
         weights = popularity(degree, len(able), rng)
         expected = capped(weights, rest, most)
@@ -65,8 +65,8 @@ def ends(end: Spec, able: np.ndarray, edges: int, room: int, rng: Rng) -> np.nda
         total = np.cumsum(expected)
         upto = np.floor(total * (rest / total[-1]) + rng.random()).astype(int).clip(max=rest)
         upto[-1] = rest
-        found = np.repeat(able, np.diff(upto, prepend=0))
-    return np.concatenate([first, found])
+        nodes = np.repeat(able, np.diff(upto, prepend=0))
+    return np.concatenate([first, nodes])
 
 
 def capped(weights: np.ndarray, total: int, most: float) -> np.ndarray:
@@ -121,9 +121,9 @@ class Choice:
         first = np.searchsorted(self.keys, low)
         last = np.searchsorted(self.keys, high)
         start, width = self.sums[first], self.sums[last] - self.sums[first]
-        found = np.searchsorted(self.sums, start + rng.random(len(low)) * width, side="right") - 1
-        found = np.clip(found, first, np.maximum(last - 1, first)).clip(max=len(self.order) - 1)
-        return np.where(width > 0, self.order[found], -1)
+        place = np.searchsorted(self.sums, start + rng.random(len(low)) * width, side="right") - 1
+        place = np.clip(place, first, np.maximum(last - 1, first)).clip(max=len(self.order) - 1)
+        return np.where(width > 0, self.order[place], -1)
 
 
 class Rules:
@@ -218,13 +218,15 @@ class Rules:
     def partner(self, mine: np.ndarray, rng: Rng) -> np.ndarray:
         """A node of the other end for each of `mine`; -1 where none is allowed."""
         low, high = self.low[mine], self.high[mine]
-        found = self.free.one(low, high, rng)
+        partners = self.free.one(low, high, rng)
         if self.grouped is not None:
             base = self.kind(self.grouped, mine, low, high, rng) * self.size
             grouped = self.grouped.one(base + low, base + high, rng)
-            found = np.where((rng.random(len(mine)) < self.share) & (grouped >= 0), grouped, found)
-            found = np.where(self.bound[mine], grouped, found)
-        return np.asarray(found)
+            partners = np.where(
+                (rng.random(len(mine)) < self.share) & (grouped >= 0), grouped, partners
+            )
+            partners = np.where(self.bound[mine], grouped, partners)
+        return np.asarray(partners)
 
     def kind(
         self, grouped: Choice, mine: np.ndarray, low: np.ndarray, high: np.ndarray, rng: Rng
@@ -240,8 +242,8 @@ class Rules:
         total = np.cumsum(width, axis=1)
         wanted = rng.random(len(mine)) * total[:, -1]
         place = np.minimum((total <= wanted[:, None]).sum(axis=1), fitting.shape[1] - 1)
-        found = group + fitting[np.arange(len(mine)), place]
-        return np.asarray(np.where(total[:, -1] > 0, found, -1))  # -1 is nobody's group
+        chosen = group + fitting[np.arange(len(mine)), place]
+        return np.asarray(np.where(total[:, -1] > 0, chosen, -1))  # -1 is nobody's group
 
 
 def reach(
@@ -354,10 +356,10 @@ def disordered(
         own, theirs = ranks(mine[inner[side]], others[inner[other_side]])
         kept.append((own, theirs, order["first"].startswith(side)))
 
-    def broken(chosen: np.ndarray, found: np.ndarray) -> np.ndarray:
+    def broken(chosen: np.ndarray, partners: np.ndarray) -> np.ndarray:
         wrong = np.zeros(len(chosen), dtype=bool)
         for own, theirs, first in kept:
-            a, b = own[chosen], theirs[np.maximum(found, 0)]
+            a, b = own[chosen], theirs[np.maximum(partners, 0)]
             wrong |= (a > 0) & (b > 0) & ((a > b) if first else (b > a))
         return wrong
 

@@ -159,9 +159,9 @@ def correlated(of: Of, rows: Rows, rng: Rng) -> pl.Series:
     slope = 2 * np.sin(np.pi * of["correlation"] / 6)  # of normal scores, for this rank correlation
     other = np.sort(rng.standard_normal(len(there)))[rank]
     score[there] = slope * other + np.sqrt(1 - slope**2) * score[there]
-    found = np.empty(rows.count)
-    found[np.argsort(score)] = values
-    return pl.Series(found)
+    numbers = np.empty(rows.count)
+    numbers[np.argsort(score)] = values
+    return pl.Series(numbers)
 
 
 def scaled(of: Of, rows: Rows, rng: Rng) -> pl.Series:
@@ -208,8 +208,8 @@ def pick(weights: np.ndarray, count: int, rng: Rng) -> np.ndarray:
 
 def end_of(text: str) -> datetime:
     """A moment; for a day, its last second."""
-    found = datetime.fromisoformat(text)
-    return found if len(text) > 10 else found + timedelta(days=1, seconds=-1)
+    moment = datetime.fromisoformat(text)
+    return moment if len(text) > 10 else moment + timedelta(days=1, seconds=-1)
 
 
 def after(of: Of, rows: Rows, rng: Rng) -> pl.Series:
@@ -228,20 +228,20 @@ def after(of: Of, rows: Rows, rng: Rng) -> pl.Series:
         last = pl.select(pl.min_horizontal(last, *bounds)).to_series()
     left = (last - start).dt.total_seconds().clip(0).cast(pl.Float64)
     seconds = (left * pl.Series(rng.random(rows.count))).cast(pl.Int64)
-    found = start + (seconds * 1_000_000).cast(pl.Duration("us"))
+    moments = start + (seconds * 1_000_000).cast(pl.Duration("us"))
     if of["gap"] is not None:
         wanted = start + spans(of, rows.count, rng)
-        found = pl.select(pl.when(wanted <= last).then(wanted).otherwise(found)).to_series()
-    return at_hours(found, start, last, of, rng) if of["hours"] else found
+        moments = pl.select(pl.when(wanted <= last).then(wanted).otherwise(moments)).to_series()
+    return at_hours(moments, start, last, of, rng) if of["hours"] else moments
 
 
-def at_hours(found: pl.Series, start: pl.Series, last: pl.Series, of: Of, rng: Rng) -> pl.Series:
+def at_hours(moments: pl.Series, start: pl.Series, last: pl.Series, of: Of, rng: Rng) -> pl.Series:
     """Moments at another time of their days, where that lies between the bounds."""
-    seconds = pick(np.array(of["hours"], dtype=float), len(found), rng) * 3600
-    seconds = seconds + rng.integers(3600, size=len(found))
-    usual = found.dt.truncate("1d") + pl.Series(seconds * 1_000_000).cast(pl.Duration("us"))
+    seconds = pick(np.array(of["hours"], dtype=float), len(moments), rng) * 3600
+    seconds = seconds + rng.integers(3600, size=len(moments))
+    usual = moments.dt.truncate("1d") + pl.Series(seconds * 1_000_000).cast(pl.Duration("us"))
     within = (usual >= start) & (usual <= last)
-    return pl.select(pl.when(within).then(usual).otherwise(found)).to_series()
+    return pl.select(pl.when(within).then(usual).otherwise(moments)).to_series()
 
 
 def spans(of: Of, count: int, rng: Rng) -> pl.Series:
@@ -256,12 +256,12 @@ def spans(of: Of, count: int, rng: Rng) -> pl.Series:
 
 def sequence(of: Of, rows: Rows, rng: Rng) -> pl.Series:
     """Numbers one after the other, as text where there is a prefix or a number of digits."""
-    found = pl.Series(of["start"] + of["step"] * np.arange(rows.count))
+    numbers = pl.Series(of["start"] + of["step"] * np.arange(rows.count))
     if of["by"] is not None:
-        found = found.gather(rows[of["by"]].rank("ordinal").fill_null(1).cast(pl.Int64) - 1)
+        numbers = numbers.gather(rows[of["by"]].rank("ordinal").fill_null(1).cast(pl.Int64) - 1)
     if not of["prefix"] and not of["digits"]:
-        return found
-    return pl.Series([of["prefix"]]) + found.cast(pl.String).str.zfill(of["digits"])
+        return numbers
+    return pl.Series([of["prefix"]]) + numbers.cast(pl.String).str.zfill(of["digits"])
 
 
 def pattern(of: Of, rows: Rows, rng: Rng) -> pl.Series:
@@ -357,21 +357,21 @@ def slug(values: pl.Series) -> pl.Series:
 
 def product(of: Of, rows: Rows, rng: Rng) -> pl.Series:
     """The product of columns, times a factor."""
-    found = pl.Series(np.ones(rows.count))
+    products = pl.Series(np.ones(rows.count))
     if of["factor"] is not None:
-        found = pl.Series(sample(of["factor"], rows.count, rng))
+        products = pl.Series(sample(of["factor"], rows.count, rng))
     for name in of["columns"]:
-        found = found * rows[name].cast(pl.Float64)
-    return rounded(found, of["decimals"])
+        products = products * rows[name].cast(pl.Float64)
+    return rounded(products, of["decimals"])
 
 
 def total(of: Of, rows: Rows, rng: Rng) -> pl.Series:
     """The sum of columns, less others."""
-    found = pl.Series(np.zeros(rows.count))
+    sums = pl.Series(np.zeros(rows.count))
     for sign, names in ((1, of["columns"]), (-1, of["minus"])):
         for name in names:
-            found = found + sign * rows[name].cast(pl.Float64)
-    return rounded(found, of["decimals"])
+            sums = sums + sign * rows[name].cast(pl.Float64)
+    return rounded(sums, of["decimals"])
 
 
 def elapsed(of: Of, rows: Rows, rng: Rng) -> pl.Series:
@@ -423,8 +423,8 @@ def allotted(of: Of, rows: Rows, rng: Rng) -> pl.Series:
     upto = pl.col("whole") * pl.col("share").first().over("group") * upto
     reached = rounded(table.select(upto).to_series(), of["decimals"])
     table = table.with_columns(reached=reached)
-    found = pl.col("reached") - pl.col("reached").shift(1, fill_value=0).over("group")
-    values = rounded(table.select(found).to_series(), of["decimals"])
+    part = pl.col("reached") - pl.col("reached").shift(1, fill_value=0).over("group")
+    values = rounded(table.select(part).to_series(), of["decimals"])
     return values.set(table["group"].is_null(), None)
 
 
@@ -438,15 +438,15 @@ def aggregated(of: Of, rows: Rows, rng: Rng) -> pl.Series:
     table = pl.DataFrame({"node": mine, "value": edges[of["column"]]}).drop_nulls()
     made = table.group_by("node").agg(how[of["how"]])
     everyone = pl.DataFrame({"node": np.arange(rows.count)})
-    found = everyone.join(made, on="node", how="left", maintain_order="left")["value"]
+    numbers = everyone.join(made, on="node", how="left", maintain_order="left")["value"]
     if of["otherwise"] is not None:
         alone = np.flatnonzero(np.bincount(mine, minlength=rows.count) == 0)
         if len(alone):
-            values = as_type(draw(of["otherwise"], rows.take(alone), rng), found.dtype)
-            found = found.scatter(alone, values)
+            values = as_type(draw(of["otherwise"], rows.take(alone), rng), numbers.dtype)
+            numbers = numbers.scatter(alone, values)
     if of["how"] == "sum":
-        found = found.fill_null(0)
-    return rounded(found, of["decimals"]) if found.dtype.is_float() else found
+        numbers = numbers.fill_null(0)
+    return rounded(numbers, of["decimals"]) if numbers.dtype.is_float() else numbers
 
 
 def banded(of: Of, rows: Rows, rng: Rng) -> pl.Series:

@@ -12,13 +12,13 @@ from random import Random
 import pytest
 
 from generators.masked.author import ModelMaskedAuthor, RuleMaskedAuthor
+from generators.masked.back_translation import BackTranslator
 from generators.masked.base import MaskedPair, masked_text, mentions, names_of, shown
 from generators.masked.chinese import Chinese
 from generators.masked.english import English
 from generators.masked.filling import Filled, fill
 from generators.masked.oral import ShortForms
 from generators.masked.pool import Pool
-from generators.masked.told import Teller
 from generators.masked.uniqueness import Uniqueness
 from generators.questions.levels.authors import NotExpressible
 from generators.questions.lexicon.toml_file import parse_lexicon
@@ -199,7 +199,7 @@ def test_chinese_uses_attributes_and_steps(waters: Waters) -> None:
     for middle in ("", "(:River)-[:FLOWS_INTO]->(:Lake)<-[:FLOWS_INTO]-"):
         query = parse(f"MATCH {path}{middle}(r:River) RETURN r.name AS n")
         assert isinstance(query, ir.Query)
-        told.append(speech.told_back(query))
+        told.append(speech.back_translated(query))
     assert told == [
         "流入河流Esk流入的湖泊的河流的名称是什么？",
         "河流Esk流入的湖泊，流入这些湖泊的河流，这些河流流入的湖泊，流入这些湖泊的河流的名称是什么？",
@@ -220,15 +220,15 @@ def test_a_pair_of_another_question_and_query_is_dropped(language: str, waters: 
     speech = chinese if language == "zh" else English(waters.schema)
     by = chinese if language == "zh" else English(waters.schema)
     threshold = 0.3 if language == "zh" else 0.5
-    teller = Teller(waters.schema, Trigrams(), by, threshold)
+    teller = BackTranslator(waters.schema, Trigrams(), by, threshold)
     (pair,) = [p for p in pairs(waters, path_of(waters, True), speech) if p.form == "names"][:1]
     found = fill(pair, waters, rng(7))
     assert isinstance(found, Filled)
     question = shown(pair.question, found.names)
-    told = teller.tell(found, question, rng(7))
+    told = teller.translate(found, question, rng(7))
     assert teller.objection(found, question, told) is None
     other = f"{found.names[pair.masks[0].name]}?"
-    wrong = teller.objection(found, other, teller.tell(found, other, rng(7)))
+    wrong = teller.objection(found, other, teller.translate(found, other, rng(7)))
     assert wrong is not None
     assert wrong[0] == "told-differently"
     lost = teller.objection(found, pair.question, told)

@@ -115,7 +115,7 @@ def test_the_lines_that_say_so() -> None:
     fits = relation(
         "a B c", "x / y; n:1; fits kind = name; fits level = level: low, mid > high | high > -", {}
     ).fits
-    assert [(f.ours, f.theirs, f.told) for f in fits] == [
+    assert [(f.ours, f.theirs, f.listed) for f in fits] == [
         ("kind", "name", False),
         ("level", "level", True),
     ]

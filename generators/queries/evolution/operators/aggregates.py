@@ -20,12 +20,12 @@ def _summarise(site: Site, rng: Random) -> Iterator[Step]:
     for place in _subjects(site, rng):
         measures = [p for p in site.free(place, Use.AMOUNT) if site.once(place)]
         for prop in shuffled(rng, measures)[:2]:
-            found = site.observed(place, prop)
-            if found is None or len(found.values) < 3:
+            observed = site.observed(place, prop)
+            if observed is None or len(observed.values) < 3:
                 continue
             item = measured(site, place, prop, rng, ("sum", "sum"))
             final = ir.Project((item,), final=True)
-            yield Step(site.ending(site.body, final), evidence(place, prop, found))
+            yield Step(site.ending(site.body, final), evidence(place, prop, observed))
         item = ir.Item(number_of(site, place), many(place))
         yield Step(site.ending(site.body, ir.Project((item,), final=True)), f"{place.var} counted")
 
@@ -47,13 +47,13 @@ def _count_values(site: Site, rng: Random) -> Iterator[Step]:
     if place is None:
         return
     for prop in shuffled(rng, site.free(place, Use.CATEGORY)):
-        found = site.observed(place, prop)
-        if found is None or len(found.values) < 2:
+        observed = site.observed(place, prop)
+        if observed is None or len(observed.values) < 2:
             continue
         value = ir.Prop(ir.Var(place.var), prop.name)
         item = ir.Item(ir.Agg("count", (value,), True), f"different_{noun(plural(prop.name))}")
         query = site.ending(site.body, ir.Project((item,), final=True))
-        yield Step(query, evidence(place, prop, found))
+        yield Step(query, evidence(place, prop, observed))
 
 
 def _can_share(site: Site) -> bool:
@@ -72,15 +72,15 @@ def _share(site: Site, rng: Random) -> Iterator[Step]:
     if subject is None:
         return
     for prop in shuffled(rng, site.free(subject, Use.FLAG, Use.CATEGORY, Use.NUMBER)):
-        found = site.observed(subject, prop)
-        made = found and condition(subject.var, prop, found, rng)
-        if not found or not made:
+        observed = site.observed(subject, prop)
+        test = observed and condition(subject.var, prop, observed, rng)
+        if not observed or not test:
             continue
-        one = ir.Case((ir.When(made, ir.Literal(1)),), ir.Literal(0))
+        one = ir.Case((ir.When(test, ir.Literal(1)),), ir.Literal(0))
         part = ir.Arith(ir.ArithOp.MUL, ir.Literal(100.0), ir.Agg("sum", (one,)))
         item = ir.Item(ir.Arith(ir.ArithOp.DIV, part, ir.Agg("count")), "percentage")
         final = ir.Project((item,), final=True)
-        yield Step(site.ending(site.body, final), evidence(subject, prop, found))
+        yield Step(site.ending(site.body, final), evidence(subject, prop, observed))
 
 
 OPERATORS = (

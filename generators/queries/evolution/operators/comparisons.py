@@ -33,8 +33,8 @@ def _above_average(site: Site, rng: Random) -> Iterator[Step]:
     places = sorted(site.places, key=lambda place: (place is not subject, rng.random()))
     for place in places:
         for prop in shuffled(rng, site.free(place, Use.AMOUNT)):
-            found = site.observed(place, prop)
-            if found is None or len(found.values) < 3:
+            observed = site.observed(place, prop)
+            if observed is None or len(observed.values) < 3:
                 continue
             other = site.fresh(f"other {place.type.labels[0]}")
             average = site.fresh(f"average {prop.name}", (other,))
@@ -50,7 +50,7 @@ def _above_average(site: Site, rng: Random) -> Iterator[Step]:
                     ),
                     ir.Compare(_side(rng), ir.Prop(ir.Var(place.var), prop.name), ir.Var(average)),
                 ),
-                evidence(place, prop, found),
+                evidence(place, prop, observed),
             )
 
 
@@ -97,8 +97,8 @@ def _above_group_average(site: Site, rng: Random) -> Iterator[Step]:
     """Above the average of those that share a neighbour."""
     for one, group, hop in shuffled(rng, list(_ties(site))):
         for prop in shuffled(rng, site.free(one, Use.AMOUNT)):
-            found = site.observed(one, prop)
-            if found is None or len(found.values) < 3:
+            observed = site.observed(one, prop)
+            if observed is None or len(observed.values) < 3:
                 continue
             other = site.fresh(f"other {one.type.labels[0]}")
             average = site.fresh(f"average {prop.name}", (other,))
@@ -116,7 +116,7 @@ def _above_group_average(site: Site, rng: Random) -> Iterator[Step]:
                 (ir.Match((ir.Path(head, (step,)),)), stage),
                 ir.Compare(_side(rng), value, ir.Var(average)),
             )
-            yield Step(_showing(site, query, one, value), evidence(one, prop, found))
+            yield Step(_showing(site, query, one, value), evidence(one, prop, observed))
 
 
 def _showing(site: Site, query: ir.Query, place: Place, value: ir.Prop) -> ir.Query:
@@ -175,8 +175,8 @@ def _compare_pair(site: Site, rng: Random) -> Iterator[Step]:
             if asked is None or not 0 < asked[1][place] < asked[0]:
                 continue
             later = max((left, right), key=lambda place: place.clause)
-            told = f"{left.var} and {right.var} by {name}: {asked[1][place]} of {asked[0]}"
-            yield Step(site.where(later.var, larger[place]), told)
+            seen = f"{left.var} and {right.var} by {name}: {asked[1][place]} of {asked[0]}"
+            yield Step(site.where(later.var, larger[place]), seen)
 
 
 OPERATORS = (

@@ -26,14 +26,17 @@ def _constrain(site: Site, rng: Random) -> Iterator[Step]:
             continue  # nobody asks for what the question says
         who = site.holder(place)
         rare, total = not site.reaches(who, place), 0
-        found = None
+        observed = None
         if who is place:
-            found = _several(site, place, prop)
+            observed = _several(site, place, prop)
         elif site.population(place) > 1:
-            found, total = site.observe(site.seen, place.var, prop, who.var), site.population(who)
-        made = condition(place.var, prop, found, rng, total, rare=rare) if found else None
-        if found and made is not None:
-            yield Step(site.where(place.var, made), evidence(place, prop, found))
+            observed, total = (
+                site.observe(site.seen, place.var, prop, who.var),
+                site.population(who),
+            )
+        test = condition(place.var, prop, observed, rng, total, rare=rare) if observed else None
+        if observed and test is not None:
+            yield Step(site.where(place.var, test), evidence(place, prop, observed))
 
 
 def _can_range(site: Site) -> bool:
@@ -42,17 +45,17 @@ def _can_range(site: Site) -> bool:
 
 def _range(site: Site, rng: Random) -> Iterator[Step]:
     for place, prop in _chosen(site, rng, Use.NUMBER):
-        found = _several(site, place, prop)
-        if found is None:
+        observed = _several(site, place, prop)
+        if observed is None:
             continue
-        low, high = (threshold(prop, found, share) for share in (0.2, 0.8))
+        low, high = (threshold(prop, observed, share) for share in (0.2, 0.8))
         if low is None or high is None or not low < high:  # type: ignore[operator] # one kind
             continue
         value = ir.Prop(ir.Var(place.var), prop.name)
         at_least = ir.Compare(ir.CompareOp.GE, value, constant(low, prop))
         at_most = ir.Compare(ir.CompareOp.LE, value, constant(high, prop))
         query = site.where(place.var, ir.Bool(ir.BoolOp.AND, (at_least, at_most)))
-        yield Step(query, evidence(place, prop, found))
+        yield Step(query, evidence(place, prop, observed))
 
 
 def _can_date(site: Site) -> bool:
@@ -61,21 +64,21 @@ def _can_date(site: Site) -> bool:
 
 def _date(site: Site, rng: Random) -> Iterator[Step]:
     for place, prop in _chosen(site, rng, Use.MOMENT):
-        found = _several(site, place, prop)
-        if found is None or len(found.values) < 3:
+        observed = _several(site, place, prop)
+        if observed is None or len(observed.values) < 3:
             continue
-        year = int(found.at(rng.choice(SHARES))[:4])
+        year = int(observed.at(rng.choice(SHARES))[:4])
         long = 1 if rng.random() < 0.6 else 2
         value = ir.Prop(ir.Var(place.var), prop.name)
         zone = "Z" if prop.type.kind is Kind.ZONED_DATETIME else ""
         time = "" if prop.type.kind is Kind.DATE else f"T00:00:00{zone}"
         start, end = (f"{y:04}-01-01{time}" for y in (year, year + long))
-        if not found.values[0][0] < start and not end <= found.values[-1][0]:
+        if not observed.values[0][0] < start and not end <= observed.values[-1][0]:
             continue
         since = ir.Compare(ir.CompareOp.GE, value, constant(start, prop))
         before = ir.Compare(ir.CompareOp.LT, value, constant(end, prop))
         query = site.where(place.var, ir.Bool(ir.BoolOp.AND, (since, before)))
-        yield Step(query, evidence(place, prop, found))
+        yield Step(query, evidence(place, prop, observed))
 
 
 def _can_exclude(site: Site) -> bool:
@@ -84,13 +87,15 @@ def _can_exclude(site: Site) -> bool:
 
 def _exclude(site: Site, rng: Random) -> Iterator[Step]:
     for place, prop in _chosen(site, rng, Use.CATEGORY):
-        found = _several(site, place, prop)
-        common = [v for v, n in found.common if n < found.total and v != ""] if found else []
-        if found is None or len(found.values) < 3 or not common:
+        observed = _several(site, place, prop)
+        common = (
+            [v for v, n in observed.common if n < observed.total and v != ""] if observed else []
+        )
+        if observed is None or len(observed.values) < 3 or not common:
             continue
         value = ir.Prop(ir.Var(place.var), prop.name)
         differs = ir.Compare(ir.CompareOp.NE, value, constant(rng.choice(common[:4]), prop))
-        yield Step(site.where(place.var, differs), evidence(place, prop, found))
+        yield Step(site.where(place.var, differs), evidence(place, prop, observed))
 
 
 def _can_match_text(site: Site) -> bool:
@@ -98,28 +103,30 @@ def _can_match_text(site: Site) -> bool:
 
 
 def _named(site: Site) -> list[tuple[Place, Property]]:
-    found = [(place, site.name(place.type)) for place in site.places]
-    return [(p, name) for p, name in found if name and (p.var, name.name) not in site.tested]
+    pairs = [(place, site.name(place.type)) for place in site.places]
+    return [(p, name) for p, name in pairs if name and (p.var, name.name) not in site.tested]
 
 
 def _match_text(site: Site, rng: Random) -> Iterator[Step]:
     """A first word that several observed names share."""
     for place, prop in shuffled(rng, _named(site)):
-        found = site.observed(place, prop)
-        if found is None or found.total < 4:
+        observed = site.observed(place, prop)
+        if observed is None or observed.total < 4:
             continue
         words: dict[str, int] = {}
-        for name, number in found.values:
+        for name, number in observed.values:
             word = str(name).split(" ")[0]
             if word.isalpha() and len(word) > 2:
                 words[word] = words.get(word, 0) + number
-        shared = [word for word, number in words.items() if 2 <= number <= found.total // 2]
+        shared = [word for word, number in words.items() if 2 <= number <= observed.total // 2]
         if not shared:
             continue
         word = rng.choice(sorted(shared, key=lambda w: (-words[w], w))[:8])
         value = ir.Prop(ir.Var(place.var), prop.name)
         query = site.where(place.var, ir.Text(ir.TextOp.STARTS, value, ir.Literal(word)))
-        yield Step(query, f"{word!r} begins {words[word]} of {found.total} {place.var}.{prop.name}")
+        yield Step(
+            query, f"{word!r} begins {words[word]} of {observed.total} {place.var}.{prop.name}"
+        )
 
 
 def _chosen(site: Site, rng: Random, *uses: Use) -> list[tuple[Place, Property]]:
@@ -129,8 +136,8 @@ def _chosen(site: Site, rng: Random, *uses: Use) -> list[tuple[Place, Property]]
 
 def _several(site: Site, place: Place, prop: Property) -> Observed | None:
     """What was observed of a property where the place has several nodes."""
-    found = site.observed(place, prop)
-    return found if found is not None and found.total > 1 else None
+    observed = site.observed(place, prop)
+    return observed if observed is not None and observed.total > 1 else None
 
 
 OPERATORS = (

@@ -25,7 +25,7 @@ class _Closing:
 
     path: ir.Path
     clause: int
-    told: str
+    seen: str
     several: bool
 
 
@@ -75,7 +75,7 @@ def _close(site: Site, rng: Random) -> Iterator[Step]:
     for number in site.telling_of(tests):
         way = ways[number]
         final = distinct(site.final) if way.several else site.final
-        yield Step(site.ending(_with_path(site, way.clause, way.path), final), way.told)
+        yield Step(site.ending(_with_path(site, way.clause, way.path), final), way.seen)
 
 
 def _joined(left: Place, right: Place, hop: Hop) -> _Closing:
@@ -83,8 +83,8 @@ def _joined(left: Place, right: Place, hop: Hop) -> _Closing:
     edge = ir.EdgePattern(types=ir.LabelName(hop.edge.label), direction=direction)
     path = ir.Path(ir.NodePattern(left.var), (ir.Step(edge, ir.NodePattern(right.var)),))
     arrow = f"-[:{hop.edge.label}]->" if hop.forward else f"<-[:{hop.edge.label}]-"
-    told = f"({left.var}){arrow}({right.var})"
-    return _Closing(path, max(left.clause, right.clause), told, several=False)
+    seen = f"({left.var}){arrow}({right.var})"
+    return _Closing(path, max(left.clause, right.clause), seen, several=False)
 
 
 def _squared(
@@ -94,9 +94,9 @@ def _squared(
     steps = (step_to(first, site.schema, new), step_to(second, site.schema, right.var))
     steps = (steps[0], replace(steps[1], node=ir.NodePattern(right.var)))
     path = ir.Path(ir.NodePattern(left.var), steps)
-    told = f"{left.var} and {right.var} over {first.edge.label} and {second.edge.label}"
+    seen = f"{left.var} and {right.var} over {first.edge.label} and {second.edge.label}"
     single = site.is_single(first) or site.is_single(Hop(second.edge, not second.forward))
-    return _Closing(path, max(left.clause, right.clause), told, several=not single)
+    return _Closing(path, max(left.clause, right.clause), seen, several=not single)
 
 
 def _squares(site: Site) -> Iterator[tuple[Place, Place, Hop, Hop, NodeType]]:

@@ -45,13 +45,13 @@ def _group_values(site: Site, rng: Random) -> Iterator[Step]:
     subject = site.subject
     for place in shuffled(rng, site.places):
         for prop in shuffled(rng, site.free(place, Use.CATEGORY, Use.FLAG)):
-            found = site.observed(place, prop)
-            if found is None or len(found.values) < 2 or subject is None:
+            observed = site.observed(place, prop)
+            if observed is None or len(observed.values) < 2 or subject is None:
                 continue
             key = column(ir.Prop(ir.Var(place.var), prop.name))
             figure = _figure(site, subject, rng)
             final = ir.Project((key, figure), final=True)
-            yield Step(site.ending(site.body, final), evidence(place, prop, found))
+            yield Step(site.ending(site.body, final), evidence(place, prop, observed))
 
 
 def _groups(site: Site) -> list[tuple[Place, Place]]:
@@ -108,16 +108,16 @@ def _filter(site: Site, rng: Random) -> Iterator[Step]:
         return
     op, value = chosen
     test = ir.Compare(op, ir.Var(figure.alias), ir.Literal(value))
-    told = f"{figure.alias}: {seen[0]} to {seen[-1]}"
+    span = f"{figure.alias}: {seen[0]} to {seen[-1]}"
     if staged:
         clauses = list(site.statement.clauses)
         clauses[staged[0]] = replace(stage, where=test)
-        yield Step(ir.Query(tuple(clauses)), told)
+        yield Step(ir.Query(tuple(clauses)), span)
         return
     items = tuple(ir.Item(ir.Var(item.alias), item.alias) for item in stage.items)
     order = tuple(_renamed(key, site.final, stage) for key in site.final.order)
     final = ir.Project(items, order=order, final=True)
-    yield Step(ir.Query((*site.body, replace(stage, where=test), final)), told)
+    yield Step(ir.Query((*site.body, replace(stage, where=test), final)), span)
 
 
 def _as_stage(final: ir.Project) -> tuple[ir.Project, ir.Item]:

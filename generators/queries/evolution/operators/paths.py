@@ -74,18 +74,18 @@ def _extend(site: Site, rng: Random) -> Iterator[Step]:
             and (rng.random() < 0.4 or not site.telling(far, *TESTED))
         )
         if show and called:
-            found = site.observe(body, new, called)
-            if found and found.values:
+            observed = site.observe(body, new, called)
+            if observed and observed.values:
                 final = replace(site.final, items=(*site.final.items, *site.name_items((new, far))))
-                yield Step(site.ending(body, final), _seen(place, hop, new, far, found, called))
+                yield Step(site.ending(body, final), _seen(place, hop, new, far, observed, called))
             continue
         several = not site.is_single(hop)
         chosen = about(site, site.beyond(place, hop, new), far, new, rng, place, several=several)
         if chosen:
-            prop, found, made = chosen
-            body = site.extended(place.var, hop, new, made)
+            prop, observed, test = chosen
+            body = site.extended(place.var, hop, new, test)
             final = site.final if site.is_single(hop) else distinct(site.final)
-            yield Step(site.ending(body, final), _seen(place, hop, new, far, found, prop))
+            yield Step(site.ending(body, final), _seen(place, hop, new, far, observed, prop))
 
 
 def about(
@@ -112,19 +112,19 @@ def about(
     if name is not None and (not options or rng.random() < 0.3):
         options = [name, *options]
     for prop in options:
-        found = site.observe(body, new, prop, who.var)
-        if not found or not found.values:
+        observed = site.observe(body, new, prop, who.var)
+        if not observed or not observed.values:
             continue
         if prop is name:
-            common = [v for v, number in found.common[:12] if v != "" and number < total]
+            common = [v for v, number in observed.common[:12] if v != "" and number < total]
             value = ir.Prop(ir.Var(new), prop.name)
-            made: ir.Expr | None = None
+            test: ir.Expr | None = None
             if common:
-                made = ir.Compare(ir.CompareOp.EQ, value, ir.Literal(rng.choice(common)))
+                test = ir.Compare(ir.CompareOp.EQ, value, ir.Literal(rng.choice(common)))
         else:
-            made = condition(new, prop, found, rng, total, rare=several)
-        if made is not None:
-            return prop, found, made
+            test = condition(new, prop, observed, rng, total, rare=several)
+        if test is not None:
+            return prop, observed, test
     return None
 
 
@@ -138,12 +138,12 @@ def _seen(
     hop: Hop,
     new: str,
     far: NodeType,
-    found: Observed,
+    observed: Observed,
     prop: Property,
 ) -> str:
     arrow = f"-[:{hop.edge.label}]->" if hop.forward else f"<-[:{hop.edge.label}]-"
-    told = evidence(Place(new, far, 0), prop, found)
-    return f"({place.var}){arrow}({new}), {told}"
+    values = evidence(Place(new, far, 0), prop, observed)
+    return f"({place.var}){arrow}({new}), {values}"
 
 
 # --- paths of several lengths ------------------------------------------------------------------
@@ -217,10 +217,10 @@ def _reached(site: Site, place: Place, hop: Hop, rng: Random) -> Iterator[Step]:
     body = (*site.seen, ir.Match((path,)))
     chosen = about(site, body, far, new, rng, place, several=True)
     if chosen:
-        prop, found, made = chosen
-        whole = (*site.body, ir.Match((path,), made))
+        prop, observed, test = chosen
+        whole = (*site.body, ir.Match((path,), test))
         query = site.ending(whole, distinct(site.final))
-        yield Step(query, _seen(place, hop, new, far, found, prop))
+        yield Step(query, _seen(place, hop, new, far, observed, prop))
 
 
 OPERATORS = (

@@ -55,18 +55,18 @@ def _rank(site: Site, rng: Random) -> Iterator[Step]:
     if place is None:
         return
     for prop in shuffled(rng, site.free(place, *_RANKED)):
-        found = site.observed(place, prop)
-        if found is None or len(found.values) <= count:
+        observed = site.observed(place, prop)
+        if observed is None or len(observed.values) <= count:
             continue
         item = column(ir.Prop(ir.Var(place.var), prop.name))
-        down = bool(found.nulls) is False and rng.random() < 0.7
+        down = bool(observed.nulls) is False and rng.random() < 0.7
         key = ir.SortKey(item.expr, down)
         items = site.final.items
         if all(known.expr != item.expr for known in items):
             items = (*items, item)
         for more in ((), _ties(site.final)):
             final = replace(site.final, items=items, order=(key, *more), limit=ir.Literal(count))
-            yield Step(ir.Query((*site.body, final)), evidence(place, prop, found))
+            yield Step(ir.Query((*site.body, final)), evidence(place, prop, observed))
 
 
 def _ties(final: ir.Project) -> tuple[ir.SortKey, ...]:
@@ -97,12 +97,16 @@ def _distinct(site: Site, rng: Random) -> Iterator[Step]:
         return  # without its column nobody would see what is optional
     for place in shuffled(rng, site.places):
         for prop in shuffled(rng, site.free(place, Use.CATEGORY)):
-            found = site.observed(place, prop)
-            if found is None or len(found.values) < 2 or found.total <= len(found.values):
+            observed = site.observed(place, prop)
+            if (
+                observed is None
+                or len(observed.values) < 2
+                or observed.total <= len(observed.values)
+            ):
                 continue
             item = column(ir.Prop(ir.Var(place.var), prop.name))
             final = ir.Project((item,), distinct=True, final=True)
-            yield Step(ir.Query((*site.body, final)), evidence(place, prop, found))
+            yield Step(ir.Query((*site.body, final)), evidence(place, prop, observed))
             return
 
 

@@ -73,11 +73,11 @@ def _unite(site: Site, rng: Random) -> Iterator[Step]:
     """The same of another kind, or over another relation, in one answer without doubles."""
     left = replace(site.statement, clauses=(*site.body, replace(site.final, distinct=False)))
     for place, part, prop in shuffled(rng, _others(site)):
-        found = site.observe(without(site, part), place.var, prop)
-        made = condition(place.var, prop, found, rng) if found else None
-        if found and made is not None:
-            right = substitute(left, partial(swapped, part, made))
-            yield Step(ir.Union(left, right), evidence(place, prop, found))
+        observed = site.observe(without(site, part), place.var, prop)
+        test = condition(place.var, prop, observed, rng) if observed else None
+        if observed and test is not None:
+            right = substitute(left, partial(swapped, part, test))
+            yield Step(ir.Union(left, right), evidence(place, prop, observed))
     for link, other in shuffled(rng, _twins(site)):
         edge = replace(link.edge, types=ir.LabelName(other.label))
         right = substitute(left, partial(swapped, link.edge, edge))
@@ -123,14 +123,14 @@ def _both(site: Site, rng: Random) -> Iterator[Step]:
             continue
         wider = replace(match, paths=(*match.paths, path))
         clauses[link.clause] = wider
-        found = site.observe(tuple(clauses), new, prop, node.var)
+        observed = site.observe(tuple(clauses), new, prop, node.var)
         several = site.population(node)
         others = [
             value
-            for value, nodes in (found.common if found else ())
+            for value, nodes in (observed.common if observed else ())
             if value not in (part.right.value, "") and nodes < several
         ]
-        if not found or not others:
+        if not observed or not others:
             continue
         test = ir.Compare(
             ir.CompareOp.EQ,
@@ -139,7 +139,7 @@ def _both(site: Site, rng: Random) -> Iterator[Step]:
         )
         clauses[link.clause] = replace(wider, where=both(wider.where, test))
         query = site.ending(tuple(clauses), distinct(site.final))
-        yield Step(query, evidence(Place(new, place.type, 0), prop, found))
+        yield Step(query, evidence(Place(new, place.type, 0), prop, observed))
 
 
 OPERATORS = (

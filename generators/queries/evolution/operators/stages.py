@@ -86,16 +86,16 @@ def _windows(
         yield site.final.order, site.final.limit, "the rows of the query before"
         return
     for prop in shuffled(rng, site.free(place, Use.NUMBER, Use.MOMENT)):
-        found = site.observed(place, prop)
+        observed = site.observed(place, prop)
         count = rng.choice(FIRST)
-        if found is None or len(found.values) <= count:
+        if observed is None or len(observed.values) <= count:
             continue
-        down = not found.nulls and rng.random() < 0.7
+        down = not observed.nulls and rng.random() < 0.7
         key = ir.SortKey(ir.Prop(ir.Var(place.var), prop.name), down)
         name = site.name(place.type)
         ties = (ir.SortKey(ir.Prop(ir.Var(place.var), name.name)),) if name else ()
         for more in ((), ties):
-            yield (key, *more), ir.Literal(count), evidence(place, prop, found)
+            yield (key, *more), ir.Literal(count), evidence(place, prop, observed)
 
 
 # --- a figure for each, then what belongs to them -----------------------------------------------
@@ -121,7 +121,7 @@ def _go_on(site: Site, rng: Random) -> Iterator[Step]:
     if counted is None:
         return
     stage, place = counted
-    body, told = site.body, ""
+    body, bounds = site.body, ""
     if stage.where is None:
         figure = next(item for item in stage.items if has_aggregate(item.expr))
         seen = figures(site, stage, figure)
@@ -130,7 +130,7 @@ def _go_on(site: Site, rng: Random) -> Iterator[Step]:
             return
         test = ir.Compare(chosen[0], ir.Var(figure.alias), ir.Literal(chosen[1]))
         body = (*site.body[:-1], replace(stage, where=test))
-        told = f", {figure.alias}: {seen[0]} to {seen[-1]}"
+        bounds = f", {figure.alias}: {seen[0]} to {seen[-1]}"
     for hop, new, match in _onward(site, rng, place):
         if _walked(site, hop):
             continue
@@ -139,7 +139,7 @@ def _go_on(site: Site, rng: Random) -> Iterator[Step]:
         arrow = f"{hop.edge.label} {'to' if hop.forward else 'from'} {far.labels[0]}"
         yield Step(
             ir.Query((*body, match, replace(site.final, items=items[:MAX_COLUMNS]))),
-            f"{arrow} of each {place.var}{told}",
+            f"{arrow} of each {place.var}{bounds}",
         )
 
 

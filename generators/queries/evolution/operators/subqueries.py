@@ -53,13 +53,13 @@ def _exists(site: Site, rng: Random) -> Iterator[Step]:
         new = site.called(hop)
         body = site.beyond(place, hop, new)
         for prop in shuffled(rng, site.telling(far, *TESTED))[:2]:
-            found = site.observe(body, new, prop, place.var)
-            if not found:
+            observed = site.observe(body, new, prop, place.var)
+            if not observed:
                 continue
-            made = condition(new, prop, found, rng, site.population(place), rare=True)
+            made = condition(new, prop, observed, rng, site.population(place), rare=True)
             if made is not None:
                 test = ir.Exists(_inner(site, place, hop, new, made))
-                seen = evidence(Place(new, far, 0), prop, found)
+                seen = evidence(Place(new, far, 0), prop, observed)
                 yield Step(site.where(place.var, test), seen)
                 break
 
@@ -82,12 +82,12 @@ def _absent(site: Site, rng: Random) -> Iterator[Step]:
         if site.is_single(hop):
             continue
         for prop in shuffled(rng, site.telling(far, *TESTED))[:2]:
-            found = site.observe(body, new, prop, place.var)
+            observed = site.observe(body, new, prop, place.var)
             total = site.population(place)
-            made = found and condition(new, prop, found, rng, total, rare=True)
-            if found and made:
+            made = observed and condition(new, prop, observed, rng, total, rare=True)
+            if observed and made:
                 test = ir.Not(ir.Exists(_inner(site, place, hop, new, made)))
-                seen = evidence(Place(new, far, 0), prop, found)
+                seen = evidence(Place(new, far, 0), prop, observed)
                 yield Step(site.where(place.var, test), seen)
                 break
 
@@ -121,8 +121,8 @@ def _count(site: Site, rng: Random) -> Iterator[Step]:
             continue
         op, bound = rng.choice(((ir.CompareOp.GE, least), (ir.CompareOp.GT, least - 1)))
         test = ir.Compare(op, number, ir.Literal(bound))
-        told = f"numbers of {far.labels[0]} by {hop.edge.label}: {seen[0]} to {seen[-1]}"
-        yield Step(site.where(place.var, test), told)
+        numbers = f"numbers of {far.labels[0]} by {hop.edge.label}: {seen[0]} to {seen[-1]}"
+        yield Step(site.where(place.var, test), numbers)
 
 
 def degrees(site: Site, place: Place, hop: Hop, new: str) -> list[int]:

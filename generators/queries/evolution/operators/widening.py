@@ -29,14 +29,16 @@ def _widen(site: Site, rng: Random) -> Iterator[Step]:
     for place, prop, part in shuffled(rng, list(equalities(site))):
         if not site.is_category(place, prop) or not isinstance(part.right, ir.Literal):
             continue
-        found = site.observe(without(site, part), place.var, prop)
-        others = [v for v, _ in found.common if v not in (part.right.value, "")] if found else []
-        if found is None or len(others) < 2:
+        observed = site.observe(without(site, part), place.var, prop)
+        others = (
+            [v for v, _ in observed.common if v not in (part.right.value, "")] if observed else []
+        )
+        if observed is None or len(others) < 2:
             continue
         chosen = rng.sample(others[:6], min(rng.choice((1, 1, 2)), len(others) - 1))
         items = (part.right, *(constant(value, prop) for value in chosen))
         listed = ir.In(part.left, ir.ListOf(items))
-        yield Step(replaced(site, part, listed), evidence(place, prop, found))
+        yield Step(replaced(site, part, listed), evidence(place, prop, observed))
 
 
 def _widened(site: Site) -> list[tuple[Place, Property, ir.Compare]]:
@@ -56,27 +58,27 @@ def _widen_number(site: Site, rng: Random) -> Iterator[Step]:
     """A number becomes the range round it: a year its decade, an amount between round numbers."""
     for place, prop, part in shuffled(rng, _widened(site)):
         value = part.right.value if isinstance(part.right, ir.Literal) else None
-        found = site.observe(without(site, part), place.var, prop)
-        if found is None or not isinstance(value, int | float):
+        observed = site.observe(without(site, part), place.var, prop)
+        if observed is None or not isinstance(value, int | float):
             continue
-        low, high = _around(prop, value, found)
+        low, high = _around(prop, value, observed)
         if low is None or high is None:
             continue
         at_least = ir.Compare(ir.CompareOp.GE, part.left, ir.Literal(low))
         at_most = ir.Compare(ir.CompareOp.LE, part.left, ir.Literal(high))
         wider = ir.Bool(ir.BoolOp.AND, (at_least, at_most))
-        yield Step(replaced(site, part, wider), evidence(place, prop, found))
+        yield Step(replaced(site, part, wider), evidence(place, prop, observed))
 
 
 def _around(
-    prop: Property, value: int | float, found: Observed
+    prop: Property, value: int | float, observed: Observed
 ) -> tuple[int | float | None, int | float | None]:
     """Bounds below and above a value, where other observed values lie within them."""
     if is_year(prop):
         first = int(value) // 10 * 10
         return first, first + 9
-    below = [v for v, _ in found.values if v < value]
-    above = [v for v, _ in found.values if v > value]
+    below = [v for v, _ in observed.values if v < value]
+    above = [v for v, _ in observed.values if v > value]
     return (below[-min(len(below), 3)] if below else None), (
         above[min(len(above), 3) - 1] if above else None
     )
@@ -96,13 +98,13 @@ def _either(site: Site, rng: Random) -> Iterator[Step]:
             continue
         rest = without(site, part)
         for other in shuffled(rng, site.free(place, Use.CATEGORY, Use.NUMBER)):
-            found = site.observe(rest, place.var, other)
-            if found is None or other.name == prop.name:
+            observed = site.observe(rest, place.var, other)
+            if observed is None or other.name == prop.name:
                 continue
-            made = condition(place.var, other, found, rng)
+            made = condition(place.var, other, observed, rng)
             if made is not None:
                 choice = ir.Bool(ir.BoolOp.OR, (part, made))
-                yield Step(replaced(site, part, choice), evidence(place, other, found))
+                yield Step(replaced(site, part, choice), evidence(place, other, observed))
 
 
 OPERATORS = (

@@ -19,14 +19,14 @@ OTHER = 0.5  # of other encoders, unless one is given
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class BackTranslation:
     """The query in the words of another author, and how alike the two questions are."""
 
     text: str
     similarity: float
 
 
-class Teller:
+class BackTranslator:
     """Tells queries back: English by the rules for questions, Chinese by templates."""
 
     def __init__(
@@ -41,23 +41,25 @@ class Teller:
         self.by = by
         self.threshold = threshold
 
-    def tell(self, filled: Filled, question: str, rng: Random) -> Told:
+    def translate(self, filled: Filled, question: str, rng: Random) -> BackTranslation:
         """The query told back, without a look at the question.
 
         Raises:
             NotExpressible: the author has no words for it.
         """
-        text = self.by.told_back(filled.statement)
-        return Told(text, self.similarity.of(without_note(question), text))
+        text = self.by.back_translated(filled.statement)
+        return BackTranslation(text, self.similarity.of(without_note(question), text))
 
-    def objection(self, filled: Filled, question: str, told: Told) -> tuple[str, str] | None:
+    def objection(
+        self, filled: Filled, question: str, back_translation: BackTranslation
+    ) -> tuple[str, str] | None:
         """Code and reason to drop the pair: `value-lost` or `told-differently`."""
         if gone := lost(filled.statement, question):
             return "value-lost", f"The question does not say {', '.join(map(repr, gone))}."
-        if told.similarity < self.threshold:
+        if back_translation.similarity < self.threshold:
             reason = (
-                f"The query says “{told.text}”; that is like the question to "
-                f"{told.similarity:.2f}, and {self.threshold:.2f} is needed."
+                f"The query says “{back_translation.text}”; that is like the question to "
+                f"{back_translation.similarity:.2f}, and {self.threshold:.2f} is needed."
             )
             return "told-differently", reason
         return None
