@@ -31,7 +31,7 @@ from graph_ir.walk import find
 from graphmill.errors import Refused, Span
 from schemagraph.model import TEMPORAL, Kind
 from translators.base import OPTION, Rendered, Rewrite
-from translators.cypher.dialect import RESERVED, Cypher
+from translators.cypher.dialect import CONSTANT, RESERVED, TEST, Cypher
 from translators.gql.emit import temporal
 from translators.gql.emit.values import day_text, kind_of, nullable
 from translators.grafeo.emission import exact, same_texts
@@ -47,6 +47,7 @@ from translators.grafeo.shared import (
     unsound_comparison,
     unsound_membership,
 )
+from translators.printing import Code
 
 _ELEMENTS = (Kind.NODE, Kind.EDGE, Kind.PATH)
 _NO_GROUPS_IN = (
@@ -153,7 +154,7 @@ class CypherGrafeo(Cypher):
     # --- labels and patterns ---------------------------------------------------------------
 
     def emit_LabelTest(self, node: ir.LabelTest) -> str:
-        return self._label_test(node, node.labels)
+        return Code(self._label_test(node, node.labels), TEST)
 
     def _label_test(self, node: ir.LabelTest, labels: ir.LabelExpr) -> str:
         match labels:
@@ -287,7 +288,8 @@ class CypherGrafeo(Cypher):
         if sure or not nullable(node.item):
             return text
         # null IN [] is false, the engine says null.
-        return f"CASE WHEN size({self.emit(node.list)}) = 0 THEN false ELSE {text} END"
+        empty = f"size({self.emit(node.list)}) = 0"
+        return Code(f"CASE WHEN {empty} THEN false ELSE {text} END", TEST)
 
     def emit_Quantifier(self, node: ir.Quantifier) -> str:
         unknown = nullable(node.where)
@@ -316,7 +318,7 @@ class CypherGrafeo(Cypher):
             raise self._limit(name, "reads no name with a backtick in Cypher", None)
         return super().quoted(name)
 
-    def key(self, name: str) -> str:
+    def key(self, name: str, node: ir.Node | None = None) -> str:
         return self.quoted(name) if name.upper() in RESERVED else super().key(name)
 
     def emit_PatternComp(self, node: ir.PatternComp) -> str:
@@ -379,7 +381,7 @@ class CypherGrafeo(Cypher):
             case "=%", (left, right):
                 return super().emit_Arith(ir.Arith(ir.ArithOp.MOD, left, right))
             case "=[]", (base, key):
-                return f"{self.emit(base)}[{self.emit(key)}]"
+                return f"{self.operand(base, CONSTANT)}[{self.emit(key)}]"
             case "=+", (left, right):
                 return f"({self.emit(left)} + {self.emit(right)})"
             case "=.", (value, ir.Literal(part)):

@@ -34,16 +34,27 @@ from graphmill.errors import Refused
 from schemagraph.model import EdgeType, Kind, NodeType, SchemaGraph
 from schemagraph.targets.ladybugdb import column_name
 from translators.base import Rendered, Rewrite
-from translators.cypher.dialect import Cypher
+from translators.cypher.dialect import (
+    ADD,
+    CONSTANT,
+    OPERATORS,
+    TEST,
+    TIGHT_IS_NOT_NULL,
+    TIGHT_IS_NULL,
+    TIGHT_TESTS,
+    Cypher,
+)
 from translators.cypher.ladybug_functions import FUNCTIONS, NUMBERS, SORTED, regular
 from translators.cypher.ladybug_tables import WORDS, Owner, Tables, differ, holds
 from translators.gql.emit.uniqueness import overlap
 from translators.gql.emit.values import item_nullable, kind_of, nullable
+from translators.opencypher import arrow
+from translators.printing import Code, Infix, Postfix, between
 
-_AND = 3  # `translators.cypher.dialect`, the level of AND
 _ELEMENTS = (Kind.NODE, Kind.EDGE)
 _DATE_PARTS = frozenset(("year", "month", "day", "quarter"))
 _PARTS = {Kind.DATE: _DATE_PARTS, Kind.DATETIME: _DATE_PARTS | {"hour", "minute"}}
+_JOINED = between("+", ADD, CONSTANT)  # of texts
 _MOST_HOPS = 30  # LadybugDB's own bound
 
 
@@ -56,7 +67,9 @@ class CypherLadybug(Cypher):
 
     name: ClassVar[str] = "cypher-ladybug"
     LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (keep_for_where, _move)
-    TESTED: ClassVar[int] = 11  # its IS NULL, IN and STARTS WITH bind tighter than arithmetic
+    OPERATORS: ClassVar[Mapping[str, Infix]] = TIGHT_TESTS
+    IS_NULL: ClassVar[Postfix] = TIGHT_IS_NULL
+    IS_NOT_NULL: ClassVar[Postfix] = TIGHT_IS_NOT_NULL
     UNSUPPORTED: ClassVar[Mapping[type[ir.Node], tuple[str, str]]] = {
         ir.Param: ("parameter", "LadybugDB must know the type of every value."),
         ir.MapProjection: ("map-projection", "LadybugDB has no map projections."),
@@ -110,18 +123,18 @@ class CypherLadybug(Cypher):
 
     # --- names, literals, labels -------------------------------------------------------------
 
-    def ident(self, name: str) -> str:
+    def ident(self, name: str, node: ir.Node | None = None) -> str:
         """A variable or alias; what LadybugDB may keep for itself is quoted."""
         return self.key(name)
 
-    def key(self, name: str) -> str:
+    def key(self, name: str, node: ir.Node | None = None) -> str:
         """A name, in backticks where it is no plain one."""
         if "`" in name:
             raise Refused("name-character", name, "LadybugDB's names have no backticks.")
         plain = name.isidentifier() and name.isascii() and name.upper() not in WORDS
         return name if plain else self.quoted(name)
 
-    def emit_Literal(self, node: ir.Literal) -> str:
+    def literal(self, node: ir.Literal) -> str:
         value = node.value
         if isinstance(value, float):
             if not math.isfinite(value):
@@ -129,7 +142,7 @@ class CypherLadybug(Cypher):
             return repr(value).replace("e+", "e")
         if isinstance(value, str) and any(ord(c) < 32 and c not in "\n\r\t" for c in value):
             raise Refused("name-character", "text", "A control character in a text.", node.span)
-        return super().emit_Literal(node)
+        return super().literal(node)
 
     def _labels(self, node: ir.NodePattern) -> tuple[NodeType, ...]:
         """The node types whose tables a pattern names."""
@@ -187,9 +200,9 @@ class CypherLadybug(Cypher):
         prop = node.arg
         if isinstance(prop, ir.Prop) and kind_of(prop.base) in _ELEMENTS:
             if not self.tables.has(self._of(prop.base), prop.key):
-                return "false" if node.negated else "true"
+                return Code("false" if node.negated else "true", TEST)
             text = super().emit_Prop(prop)  # whatever its type is
-            return f"{text} IS {'NOT ' if node.negated else ''}NULL"
+            return (self.IS_NOT_NULL if node.negated else self.IS_NULL)(text)
         return super().emit_IsNull(node)
 
     def emit_Compare(self, node: ir.Compare) -> str:
@@ -223,13 +236,14 @@ class CypherLadybug(Cypher):
     def _together(self, parts: list[ir.Expr]) -> str:
         """Texts and integers joined: a null among them LadybugDB takes for an empty text."""
         shown = [
-            self.operand(part, self.TESTED) if kind_of(part) is Kind.STRING else self._text(part)
-            for part in parts
+            self.emit(part) if kind_of(part) is Kind.STRING else self._text(part) for part in parts
         ]
-        text = " + ".join(shown)
-        tests = [f"{self.operand(p, self.TESTED)} IS NULL" for p in parts if nullable(p)]
-        tests = list(dict.fromkeys(tests))
-        return f"CASE WHEN {' OR '.join(tests)} THEN null ELSE {text} END" if tests else text
+        text = _JOINED.chain(shown)
+        tests = dict.fromkeys(self.IS_NULL(self.emit(part)) for part in parts if nullable(part))
+        if not tests:
+            return text
+        null = OPERATORS[ir.BoolOp.OR].chain(tests)
+        return Code(f"CASE WHEN {null} THEN null ELSE {text} END", ADD)
 
     def _text(self, node: ir.Expr) -> str:
         return f"cast({self.emit(node)} AS STRING)"
@@ -288,9 +302,10 @@ class CypherLadybug(Cypher):
 
     def _is(self, name: str, tables: list[str]) -> str:
         shown = [self.emit(ir.Literal(table)) for table in tables]
+        label = f"label({self.ident(name)})"
         if len(shown) == 1:
-            return f"label({self.ident(name)}) = {shown[0]}"
-        return f"label({self.ident(name)}) IN [{', '.join(shown)}]" if shown else "false"
+            return self.OPERATORS[ir.CompareOp.EQ](label, shown[0])
+        return self.OPERATORS["IN"](label, f"[{', '.join(shown)}]") if shown else "false"
 
     def emit_Call(self, node: ir.Call) -> str:
         make = FUNCTIONS.get(node.name)
@@ -461,10 +476,7 @@ class CypherLadybug(Cypher):
             self._owners.setdefault(node.var, set()).update(t.name for t in types)
             if node.direction is ir.Direction.BOTH:
                 self._undirected.add(node.var)
-        line = f"-[{text}]-" if text else "--"
-        if node.direction is ir.Direction.OUT:
-            return f"{line}>"
-        return f"<{line}" if node.direction is ir.Direction.IN else line
+        return arrow(text, node.direction)
 
     def _hops(self, node: ir.EdgePattern) -> str:
         hops = node.hops
@@ -533,8 +545,8 @@ class CypherLadybug(Cypher):
         self._bound |= _names(paths)
         tests += [f"id({self.ident(a)}) <> id({self.ident(b)})" for a, b in pairs]
         if node.where is not None:
-            tests.append(self.operand(node.where, _AND if tests else 0))
-        where = f"{self._break}WHERE {' AND '.join(tests)}" if tests else ""
+            tests.append(self.emit(node.where))
+        where = f"{self._break}WHERE {OPERATORS[ir.BoolOp.AND].chain(tests)}" if tests else ""
         return f"{'OPTIONAL ' if node.optional else ''}MATCH {shown}{where}"
 
     def _distinct_edges(self, node: ir.Match) -> tuple[tuple[ir.Path, ...], list[tuple[str, str]]]:

@@ -24,10 +24,16 @@ from graph_ir.walk import find
 from graphmill.errors import Refused
 from schemagraph.model import NUMERIC, TEMPORAL, Kind
 from translators.base import Caveat, Rendered, Rewrite
-from translators.cypher.dialect import Cypher
+from translators.cypher.dialect import (
+    TIGHT_IS_NOT_NULL,
+    TIGHT_IS_NULL,
+    TIGHT_TESTS,
+    Cypher,
+)
 from translators.cypher.ladybug_tables import holds
 from translators.gql.emit.uniqueness import overlap
 from translators.gql.emit.values import kind_of, nullable
+from translators.printing import Infix, Postfix
 
 _CORE = frozenset({
     *("coalesce", "head", "last", "labels", "type", "startNode", "endNode", "nodes"),
@@ -53,7 +59,9 @@ class Relative(Cypher):
     name: ClassVar[str] = ""
     says: ClassVar[str] = ""
     LOWERINGS: ClassVar[tuple[Rewrite, ...]] = (keep_for_where, _move)
-    TESTED: ClassVar[int] = 11
+    OPERATORS: ClassVar[Mapping[str, Infix]] = TIGHT_TESTS
+    IS_NULL: ClassVar[Postfix] = TIGHT_IS_NULL
+    IS_NOT_NULL: ClassVar[Postfix] = TIGHT_IS_NOT_NULL
     FUNCTIONS: ClassVar[frozenset[str]] = _CORE
     KINDS: ClassVar[frozenset[Kind]] = frozenset()  # temporal values that it has
     SEVERAL_LABELS: ClassVar[bool] = True

@@ -11,31 +11,53 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Final
 
 from graph_ir import nodes as ir
+from graph_ir.variables import columns
 from graph_ir.walk import find
 from graphmill.errors import Refused
 from schemagraph.model import Kind, SchemaGraph, Type
 from schemagraph.nebula import Tags
-from translators.base import OPTION, Dialect, Rendered
+from translators.base import OPTION, Rendered
 from translators.ngql.emit import calls
 from translators.ngql.emit.lower import lower
 from translators.ngql.emit.scope import label_names, refuse
 from translators.ngql.emit.temporal import COMPONENTS
 from translators.ngql.grammar.keywords import quote
+from translators.opencypher import OpenCypher
+from translators.printing import (
+    ATOM,
+    Code,
+    Infix,
+    Postfix,
+    Prefix,
+    alone,
+    between,
+    leftward,
+)
 
-_CASE, _OR, _AND, _NOT, _COMPARE, _ADD, _MUL, _UNARY, _CONSTANT, _POSTFIX = range(10)
-_ARITH = {
-    ir.ArithOp.ADD: _ADD,
-    ir.ArithOp.SUB: _ADD,
-    ir.ArithOp.MUL: _MUL,
-    ir.ArithOp.DIV: _MUL,
-    ir.ArithOp.MOD: _MUL,
-    ir.ArithOp.POW: _POSTFIX,
+# How tightly a text binds, the loosest first. OR and XOR bind alike, and chains read from the left.
+_OR, _AND, _NOT, _COMPARE, _ADD, _MUL, _UNARY, _CONSTANT = range(1, 9)
+_SIGNS = {ir.CompareOp.EQ: "==", ir.CompareOp.NE: "!="}
+_WORDS = (ir.TextOp.STARTS, ir.TextOp.ENDS, ir.TextOp.CONTAINS)  # which NOT may stand before
+_OPERATORS: Final[Mapping[str, Infix]] = {
+    ir.BoolOp.OR: between("OR", _OR, _AND),
+    ir.BoolOp.XOR: between("XOR", _OR, _AND),
+    ir.BoolOp.AND: between("AND", _AND, _NOT),
+    **{op: alone(_SIGNS.get(op, op.value), _COMPARE) for op in ir.CompareOp},
+    **{op: alone(op.value, _COMPARE) for op in ir.TextOp},
+    "IN": alone("IN", _COMPARE),
+    ir.ArithOp.ADD: leftward("+", _ADD),
+    ir.ArithOp.SUB: leftward("-", _ADD),
+    ir.ArithOp.MUL: leftward("*", _MUL),
+    ir.ArithOp.DIV: leftward("/", _MUL),
+    ir.ArithOp.MOD: leftward("%", _MUL),
 }
-_COMPARE_TEXT = {ir.CompareOp.EQ: "==", ir.CompareOp.NE: "!="}
+_NEGATED: Final[Mapping[str, Infix]] = {
+    op: alone(f"NOT {op}", _COMPARE) for op in ("IN", *map(str, _WORDS))
+}
 _ELEMENTS = (Kind.NODE, Kind.EDGE)
 _LISTED = (Kind.STRING, Kind.INTEGER, Kind.FLOAT)
 _NOT_STORED = (Kind.BYTES, Kind.POINT, Kind.MAP, Kind.ZONED_TIME)
@@ -48,10 +70,16 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b
 _LOWERED = "Lowering replaces it before printing."
 
 
-class Ngql(Dialect):
+class Ngql(OpenCypher):
     """Bound Graph-IR as the MATCH form of nGQL."""
 
     name: ClassVar[str] = "ngql"
+    OPERATORS: ClassVar[Mapping[str, Infix]] = _OPERATORS
+    NEGATION: ClassVar[Prefix] = Prefix("NOT ", _NOT, ATOM)
+    MINUS: ClassVar[Prefix] = Prefix("-", _UNARY, ATOM)
+    IS_NULL: ClassVar[Postfix] = Postfix(" IS NULL", _COMPARE, _ADD)
+    IS_NOT_NULL: ClassVar[Postfix] = Postfix(" IS NOT NULL", _COMPARE, _ADD)
+    CONSTANT: ClassVar[int] = _CONSTANT
     UNSUPPORTED: ClassVar = {
         **dict.fromkeys(
             (
@@ -87,7 +115,7 @@ class Ngql(Dialect):
             Refused: nGQL cannot say exactly this.
         """
         text = self.emit(self.lowered(query))
-        return Rendered(text, self.name, _columns(query))
+        return Rendered(text, self.name, columns(query))
 
     def lowered(self, query: ir.Statement) -> ir.Statement:
         """The Graph-IR that is printed: what `read_back` must find in the text."""
@@ -110,79 +138,31 @@ class Ngql(Dialect):
             reason = "nGQL has no names with dots, nor empty ones."
             raise Refused(code, f"`{name}`", reason, span) from None
 
+    def key(self, name: str, node: ir.Node | None = None) -> str:
+        return self.ident(name, node)
+
     def emit_Literal(self, node: ir.Literal) -> str:
-        value = node.value
-        if value is None:
-            return "NULL"
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        if isinstance(value, str):
-            return f'"{_SPECIAL.sub(_escape, value)}"'
-        if isinstance(value, float):
-            if not math.isfinite(value):
-                raise refuse("number", node, str(value), "nGQL cannot write this number.")
-        elif not -(2**63) <= value < 2**63:
-            raise refuse("integer-range", node, str(value), "nGQL's integers have 64 bits.")
-        return repr(value)
+        text = _constant(node)
+        return Code(text, _UNARY if text[0] == "-" else _CONSTANT)
 
     def emit_Param(self, node: ir.Param) -> str:
         if not re.fullmatch(r"[A-Za-z]\w*", node.name):
             raise refuse("parameter", node, f"${node.name}", "nGQL names parameters plainly.")
-        return f"${node.name}"
+        return Code(f"${node.name}", _CONSTANT)
 
     # --- operators -----------------------------------------------------------------------
-
-    def level(self, node: ir.Expr) -> int:
-        """How tightly the text of an expression binds; what binds looser needs parentheses."""
-        match node:
-            case ir.Bool():
-                return _AND if node.op is ir.BoolOp.AND else _OR
-            case ir.Not(ir.In()):
-                return _COMPARE
-            case ir.Not(ir.Text(op)) if op is not ir.TextOp.REGEX:
-                return _COMPARE
-            case ir.Not():
-                return _NOT
-            case ir.Compare(left=left):
-                return _POSTFIX if left.type.kind is Kind.EDGE else _COMPARE
-            case ir.In() | ir.Text() | ir.IsNull():
-                return _COMPARE
-            case ir.Arith():
-                return _ARITH[node.op]
-            case ir.Neg():
-                return _UNARY
-            case ir.Case() | ir.Quantifier() | ir.Reduce():
-                return _CONSTANT
-            case ir.Literal(value=bool() | str() | None):
-                return _CONSTANT
-            case ir.Literal(value=int() | float() as value):
-                return _UNARY if math.copysign(1, value) < 0 else _CONSTANT
-            case ir.Param():
-                return _CONSTANT
-        return _POSTFIX
-
-    def operand(self, node: ir.Expr, least: int) -> str:
-        """The text of `node`, in parentheses where it binds looser than `least`."""
-        text = self.emit(node)
-        return text if self.level(node) >= least else f"({text})"
-
-    def emit_Bool(self, node: ir.Bool) -> str:
-        if node.op is ir.BoolOp.AND:
-            return " AND ".join(self.operand(arg, _NOT) for arg in node.args)
-        # OR and XOR bind alike in nGQL, and chains read from the left.
-        return f" {node.op} ".join(self.operand(arg, _AND) for arg in node.args)
 
     def emit_Not(self, node: ir.Not) -> str:
         match node.arg:
             case ir.In() as inner:
-                return self._in(inner, "NOT IN")
-            case ir.Text(op, left, right) if op is not ir.TextOp.REGEX:
-                return f"{self.operand(left, _ADD)} NOT {op} {self.operand(right, _ADD)}"
-        return f"NOT {self.operand(node.arg, _POSTFIX)}"
+                return self._in(inner, _NEGATED)
+            case ir.Text(op, left, right) if op in _NEGATED:
+                return _NEGATED[op](self.emit(left), self.emit(right))
+        return super().emit_Not(node)
 
     def emit_Compare(self, node: ir.Compare) -> str:
         kinds = (node.left.type.kind, node.right.type.kind)
-        same = node.op in _COMPARE_TEXT
+        same = node.op in _SIGNS
         if Kind.PATH in kinds or (not same and any(kind in _UNORDERED for kind in kinds)):
             raise refuse(
                 "element-comparison",
@@ -190,14 +170,13 @@ class Ngql(Dialect):
                 node.op,
                 "nGQL compares such values otherwise, if at all.",
             )
-        op = _COMPARE_TEXT.get(node.op, node.op.value)
         if same and kinds == (Kind.EDGE, Kind.EDGE):
             return self._edges_compared(node)
         if same and Kind.NODE in kinds:
-            return f"{self._id(node.left)} {op} {self._id(node.right)}"
+            return self.OPERATORS[node.op](self._id(node.left), self._id(node.right))
         if same and Kind.EDGE in kinds:
             raise refuse("element-comparison", node, node.op, "The other side may be no edge.")
-        return f"{self.operand(node.left, _ADD)} {op} {self.operand(node.right, _ADD)}"
+        return self.infix(node)
 
     def _id(self, node: ir.Expr) -> str:
         """What identifies a vertex; vertices as values compare their properties too."""
@@ -215,36 +194,26 @@ class Ngql(Dialect):
     def emit_Text(self, node: ir.Text) -> str:
         if node.op is ir.TextOp.REGEX:
             calls.check_regex(node)
-        return f"{self.operand(node.left, _ADD)} {node.op} {self.operand(node.right, _ADD)}"
+        return self.infix(node)
 
     def emit_In(self, node: ir.In) -> str:
-        return self._in(node, "IN")
+        return self._in(node, self.OPERATORS)
 
-    def _in(self, node: ir.In, word: str) -> str:
+    def _in(self, node: ir.In, operators: Mapping[str, Infix]) -> str:
         item = node.list.type.item
         if node.item.type.kind in _ELEMENTS or (item and item.kind in (*_ELEMENTS, Kind.PATH)):
             raise refuse(
                 "element-comparison", node, "IN", "nGQL would compare the properties read, too."
             )
-        return f"{self.operand(node.item, _ADD)} {word} {self.operand(node.list, _ADD)}"
-
-    def emit_IsNull(self, node: ir.IsNull) -> str:
-        return f"{self.operand(node.arg, _ADD)} IS {'NOT ' if node.negated else ''}NULL"
+        return operators["IN"](self.emit(node.item), self.emit(node.list))
 
     def emit_Arith(self, node: ir.Arith) -> str:
         calls.check_arith(node)
         if node.op is ir.ArithOp.POW:  # always a float in Cypher
             return f"pow(toFloat({self.emit(node.left)}), {self.emit(node.right)})"
-        level = _ARITH[node.op]
-        return f"{self.operand(node.left, level)} {node.op} {self.operand(node.right, level + 1)}"
-
-    def emit_Neg(self, node: ir.Neg) -> str:
-        return f"-{self.operand(node.arg, _POSTFIX)}"
+        return self.infix(node)
 
     # --- values --------------------------------------------------------------------------
-
-    def emit_Var(self, node: ir.Var) -> str:
-        return self.ident(node.name, node)
 
     def emit_Prop(self, node: ir.Prop) -> str:
         kind = node.base.type.kind
@@ -265,10 +234,10 @@ class Ngql(Dialect):
                 f".{node.key}",
                 "Properties of vertices need a tag; whether this is a vertex is not known.",
             )
-        return f"{self.operand(node.base, _POSTFIX)}.{self.ident(node.key, node)}"
+        return super().emit_Prop(node)
 
     def _tagged(self, node: ir.Prop) -> str:
-        base = self.operand(node.base, _POSTFIX)
+        base = self.base(node.base)
         key = self.ident(node.key, node)
         tags = self._tags_of(node)
         texts = [f"{base}.{self.ident(tag, node)}.{key}" for tag in tags]
@@ -320,36 +289,23 @@ class Ngql(Dialect):
             return "count(*)"
         return f"{name}({'DISTINCT ' if node.distinct else ''}{self._list(node.args)})"
 
-    def emit_When(self, node: ir.When) -> str:
-        return f"WHEN {self.emit(node.condition)} THEN {self.emit(node.result)}"
-
-    def emit_Case(self, node: ir.Case) -> str:
-        whens = " ".join(self.emit(when) for when in node.whens)
-        default = f" ELSE {self.emit(node.default)}" if node.default else ""
-        return f"CASE {whens}{default} END"
-
     def emit_ListOf(self, node: ir.ListOf) -> str:
         return f"[{self._list(node.items)}]" if node.items else "LIST[]"
 
-    def emit_Entry(self, node: ir.Entry) -> str:
-        return f"{self.ident(node.key, node)}: {self.emit(node.value)}"
-
     def emit_MapOf(self, node: ir.MapOf) -> str:
-        return f"{{{self._list(node.entries)}}}" if node.entries else "MAP{}"
+        return super().emit_MapOf(node) if node.entries else "MAP{}"
 
     def emit_Index(self, node: ir.Index) -> str:
         if node.base.type.kind is not Kind.LIST and node.base.type.kind is not Kind.MAP:
             raise refuse(
                 "dynamic-property", node, "[…]", "nGQL reads items of lists and maps by index only."
             )
-        return f"{self.operand(node.base, _POSTFIX)}[{self.emit(node.index)}]"
+        return super().emit_Index(node)
 
     def emit_Slice(self, node: ir.Slice) -> str:
         if node.lo is None and node.hi is None:
             return self.emit(node.base)
-        lo = self.emit(node.lo) if node.lo else ""
-        hi = self.emit(node.hi) if node.hi else ""
-        return f"{self.operand(node.base, _POSTFIX)}[{lo}..{hi}]"
+        return super().emit_Slice(node)
 
     def emit_ListComp(self, node: ir.ListComp) -> str:
         if node.where is None and node.result is None:
@@ -363,12 +319,11 @@ class Ngql(Dialect):
             raise refuse("single", node, "single()", "nGQL's single() takes unknown for false.")
         items = self.operand(node.list, _ADD)
         where = self.emit(node.where)
-        return f"{node.kind}({self.ident(node.var, node)} IN {items} WHERE {where})"
+        name = self.ident(node.var, node)
+        return Code(f"{node.kind}({name} IN {items} WHERE {where})", _CONSTANT)
 
     def emit_Reduce(self, node: ir.Reduce) -> str:
-        acc, var = self.ident(node.acc, node), self.ident(node.var, node)
-        init, items, step = (self.emit(part) for part in (node.init, node.list, node.step))
-        return f"reduce({acc} = {init}, {var} IN {items} | {step})"
+        return Code(super().emit_Reduce(node), _CONSTANT)
 
     def emit_PatternComp(self, node: ir.PatternComp) -> str:
         path = self.emit(_unnamed(node.path))
@@ -383,9 +338,6 @@ class Ngql(Dialect):
         (path,) = find(node, ir.Path)
         return self.emit(path)
 
-    def _list(self, nodes: Iterable[ir.Node]) -> str:
-        return ", ".join(self.emit(node) for node in nodes)
-
     # --- patterns ------------------------------------------------------------------------
 
     def emit_LabelName(self, node: ir.LabelName) -> str:
@@ -397,41 +349,11 @@ class Ngql(Dialect):
     def emit_LabelOr(self, node: ir.LabelOr) -> str:
         return "|".join(self.emit(arg) for arg in node.args)
 
-    def emit_Hops(self, node: ir.Hops) -> str:
-        if node.lo == node.hi:
-            return f"*{node.lo}"
-        if node.hi is None:
-            return "*" if node.lo == 1 else f"*{node.lo}.."
-        return f"*{node.lo}..{node.hi}"
-
     def emit_Selector(self, node: ir.Selector) -> str:
         return node.kind.value
 
-    def emit_NodePattern(self, node: ir.NodePattern) -> str:
-        return f"({self._inside(node, node.labels, None)})"
-
-    def emit_EdgePattern(self, node: ir.EdgePattern) -> str:
-        inside = self._inside(node, node.types, node.hops)
-        line = f"-[{inside}]-" if inside else "--"
-        if node.direction is ir.Direction.OUT:
-            return f"{line}>"
-        return f"<{line}" if node.direction is ir.Direction.IN else line
-
-    def _inside(
-        self,
-        node: ir.NodePattern | ir.EdgePattern,
-        labels: ir.LabelExpr | None,
-        hops: ir.Hops | None,
-    ) -> str:
-        text = self.ident(node.var, node) if node.var else ""
-        text += self.emit(labels) if labels else ""
-        text += self.emit(hops) if hops else ""
-        if node.props:
-            text += f"{' ' if text else ''}{self.emit(node.props)}"
-        return text
-
-    def emit_Step(self, node: ir.Step) -> str:
-        return f"{self.emit(node.edge)}{self.emit(node.node)}"
+    def _labelled(self, node: ir.NodePattern | ir.EdgePattern, labels: ir.LabelExpr) -> str:
+        return self.emit(labels)
 
     def emit_Path(self, node: ir.Path) -> str:
         text = self.emit(node.head) + "".join(self.emit(step) for step in node.steps)
@@ -441,13 +363,6 @@ class Ngql(Dialect):
 
     # --- clauses -------------------------------------------------------------------------
 
-    def emit_Match(self, node: ir.Match) -> str:
-        where = f"\nWHERE {self.emit(node.where)}" if node.where else ""
-        return f"{'OPTIONAL ' if node.optional else ''}MATCH {self._list(node.paths)}{where}"
-
-    def emit_Unwind(self, node: ir.Unwind) -> str:
-        return f"UNWIND {self.emit(node.expr)} AS {self.ident(node.alias, node)}"
-
     def emit_Item(self, node: ir.Item) -> str:
         text = self.emit(node.expr)
         if next(find(node.expr, ir.Param), None) is not None:
@@ -456,28 +371,6 @@ class Ngql(Dialect):
             )
         own = isinstance(node.expr, ir.Var) and node.expr.name == node.alias
         return text if own or not node.named else f"{text} AS {self.ident(node.alias, node)}"
-
-    def emit_SortKey(self, node: ir.SortKey) -> str:
-        return f"{self.emit(node.expr)}{' DESC' if node.descending else ''}"
-
-    def emit_Project(self, node: ir.Project) -> str:
-        text = "RETURN " if node.final else "WITH "
-        text += "DISTINCT " if node.distinct else ""
-        text += self._list(node.items)
-        if node.order:
-            text += f"\nORDER BY {self._list(node.order)}"
-        if node.skip:
-            text += f"\nSKIP {self.emit(node.skip)}"
-        if node.limit:
-            text += f"\nLIMIT {self.emit(node.limit)}"
-        return f"{text}\nWHERE {self.emit(node.where)}" if node.where else text
-
-    def emit_Query(self, node: ir.Query) -> str:
-        return "\n".join(self.emit(clause) for clause in node.clauses)
-
-    def emit_Union(self, node: ir.Union) -> str:
-        word = "UNION ALL" if node.all else "UNION"
-        return "\n".join((self.emit(node.left), word, self.emit(node.right)))
 
     # --- nodes that lowering replaces ----------------------------------------------------
 
@@ -495,6 +388,22 @@ class Ngql(Dialect):
 
     def emit_MapProjection(self, node: ir.MapProjection) -> str:
         return self._gone(node)
+
+
+def _constant(node: ir.Literal) -> str:
+    value = node.value
+    if value is None:
+        return "NULL"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f'"{_SPECIAL.sub(_escape, value)}"'
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise refuse("number", node, str(value), "nGQL cannot write this number.")
+    elif not -(2**63) <= value < 2**63:
+        raise refuse("integer-range", node, str(value), "nGQL's integers have 64 bits.")
+    return repr(value)
 
 
 def _escape(found: re.Match[str]) -> str:
@@ -520,10 +429,3 @@ def _can_be_stored(type: Type) -> bool:
     if type.kind is Kind.LIST:
         return type.item is None or type.item.kind in (*_LISTED, Kind.ANY)
     return type.kind not in _NOT_STORED
-
-
-def _columns(statement: ir.Statement) -> tuple[str, ...]:
-    while isinstance(statement, ir.Union):
-        statement = statement.left
-    last = statement.clauses[-1]
-    return tuple(i.alias for i in last.items) if isinstance(last, ir.Project) else ()
