@@ -35,7 +35,7 @@ from graphmill.record import Record
 SHIPPED = "shipped"  # among a record's instances: the graph itself
 
 
-class Source(Protocol):
+class SqlRunner(Protocol):
     """What runs the texts of a record's source, for predictions in the source's SQL."""
 
     numbers_as_booleans: bool
@@ -94,7 +94,7 @@ class Scorer:
         tools: Tools,
         *,
         engine: str = "",
-        source: Source | None = None,
+        source: SqlRunner | None = None,
         metrics: Sequence[Metric] = (),
         suites: bool = True,
         golds: Golds | None = None,

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError
 
 from generators.questions.lexicon.derive.complete import AUTHORED, parse_phrase
-from generators.questions.lexicon.model import Lexicon, Noun, Path, Source, Thing
+from generators.questions.lexicon.model import Lexicon, Noun, Path, Provenance, Thing
 from generators.questions.lexicon.model import Property as Words
 from generators.schemas.author import SchemaProposal, SchemaRequest
 from generators.schemas.blueprint import LEVELS
@@ -322,7 +322,7 @@ def _edges(edge: DraftEdge) -> Edges:
 
 
 def _lexicon(draft: Draft, request: SchemaRequest) -> Lexicon:
-    model: dict[str, Any] = {"source": Source.MODEL, "sure": AUTHORED}
+    model: dict[str, Any] = {"source": Provenance.MODEL, "sure": AUTHORED}
 
     def path(edge: DraftEdge) -> Path:
         one = _edge_type(edge, draft)

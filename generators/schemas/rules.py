@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, ClassVar
 
 from generators.questions.lexicon.derive.complete import AUTHORED, parse_phrase
-from generators.questions.lexicon.model import Lexicon, Noun, Path, Source, Thing
+from generators.questions.lexicon.model import Lexicon, Noun, Path, Provenance, Thing
 from generators.questions.lexicon.model import Property as Words
 from generators.schemas.author import SchemaProposal, SchemaRequest
 from generators.schemas.blueprint import Blueprint, blueprint, bounds_of, needs, without_numbers
@@ -413,4 +413,4 @@ def _properties(hints: tuple[Hint, ...], names: dict[str, str]) -> dict[str, Wor
     return entries
 
 
-_DOMAIN: dict[str, Any] = {"source": Source.DOMAIN, "sure": AUTHORED}
+_DOMAIN: dict[str, Any] = {"source": Provenance.DOMAIN, "sure": AUTHORED}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from graph_ir import nodes as ir
-from graph_ir.cypher.lexer import Source, Token
+from graph_ir.cypher.lexer import QueryText, Token
 from graph_ir.cypher.tables import Tables
 from graph_ir.walk import children
 from graphmill.errors import QueryTextError
@@ -15,7 +15,7 @@ MAX_DEPTH = 150
 """Statements whose IR is deeper are refused, so that no later recursion can overflow."""
 
 type Production = tuple[str, int, Callable[[list[Any]], Any] | None, tuple[int, ...]]
-type Tokens = Callable[[Source, list[int]], Iterator[Token]]
+type Tokens = Callable[[QueryText, list[int]], Iterator[Token]]
 type Unexpected = Callable[[Token, Tables, list[int]], QueryTextError]
 
 
@@ -44,7 +44,7 @@ def run(
     states, end = table.states, table.end
     stack = [0]
     values: list[Any] = []
-    for token in tokens(Source(text), stack):
+    for token in tokens(QueryText(text), stack):
         kind = token.type
         while True:
             action = states[stack[-1]].get(kind)

@@ -13,7 +13,7 @@ from typing import Any
 
 from graph_ir import nodes as ir
 from graph_ir.cypher.build_expressions import Expressions, integer_of, string_of
-from graph_ir.cypher.lexer import CLOSING, OPENING, Source, Token, failed
+from graph_ir.cypher.lexer import CLOSING, OPENING, QueryText, Token, failed
 from graph_ir.cypher.patterns import Group, direction_of, hops_of, labels_of, path_of, quantify
 from graph_ir.variables import introduced
 from graph_ir.walk import children, find
@@ -109,7 +109,7 @@ class Build(Expressions):
 
     def _project(self, c: Children, *, final: bool) -> ir.Project:
         keyword, distinct, parts, order, skip, limit, where = c
-        source: Source = keyword.source
+        source: QueryText = keyword.source
         tokens = source.tokens
         items: list[ir.Item] = []
         aggregating = False

@@ -113,7 +113,7 @@ OPENING = frozenset(
 CLOSING = frozenset(("RPAR", "RBRACE", "RSQB", "EDGE_CLOSE"))
 
 
-class Source:
+class QueryText:
     """The text of one query and the tokens read from it so far."""
 
     __slots__ = ("_ends", "text", "tokens")
@@ -142,7 +142,7 @@ class Token:
     __slots__ = ("column", "end", "index", "line", "source", "start", "text", "type")
 
     def __init__(
-        self, type: str, text: str, start: int, end: int, line: int, column: int, source: Source
+        self, type: str, text: str, start: int, end: int, line: int, column: int, source: QueryText
     ) -> None:
         self.type = type
         self.text = text
@@ -166,7 +166,10 @@ def failed(token: Token, message: str, code: str) -> QueryTextError:
 
 
 def tokens(
-    source: Source, states: Sequence[Mapping[str, int]], stack: list[int], keywords: frozenset[str]
+    source: QueryText,
+    states: Sequence[Mapping[str, int]],
+    stack: list[int],
+    keywords: frozenset[str],
 ) -> Iterator[Token]:
     """The tokens of a text, each chosen by what the parser accepts when it asks for it.
 
@@ -289,7 +292,7 @@ def _is_keyword(word: str, text: str, end: int, accepts: Mapping[str, int]) -> b
 
 
 def _mark(
-    mark: str, source: Source, start: int, accepts: Mapping[str, int], within: str
+    mark: str, source: QueryText, start: int, accepts: Mapping[str, int], within: str
 ) -> tuple[str, str, int]:
     """The terminal, text and end of a mark with several meanings, inside the bracket `within`."""
     text = source.text
@@ -326,7 +329,7 @@ def _first(types: Sequence[str], accepts: Mapping[str, int], otherwise: str) -> 
 
 
 def _structure(
-    mark: str, source: Source, start: int, accepts: Mapping[str, int], within: str
+    mark: str, source: QueryText, start: int, accepts: Mapping[str, int], within: str
 ) -> tuple[str, str, int]:
     """The same of a bracket, a bar or a colon."""
     text, end = source.text, start + 1
@@ -361,7 +364,7 @@ def _edge(text: str, start: int) -> tuple[str, str, int] | None:
     return None
 
 
-def _parenthesis(source: Source, start: int, accepts: Mapping[str, int]) -> str:
+def _parenthesis(source: QueryText, start: int, accepts: Mapping[str, int]) -> str:
     if "LPAR" in accepts:
         if "NODE_OPEN" in accepts and _begins_pattern(source, start):
             return "NODE_OPEN"
@@ -371,7 +374,7 @@ def _parenthesis(source: Source, start: int, accepts: Mapping[str, int]) -> str:
     return "NODE_OPEN" if "NODE_OPEN" in accepts else "LPAR"
 
 
-def _bracket(source: Source, start: int, accepts: Mapping[str, int]) -> str:
+def _bracket(source: QueryText, start: int, accepts: Mapping[str, int]) -> str:
     text = source.text
     if "LIST_OPEN" not in accepts:
         return "LSQB"
@@ -400,7 +403,7 @@ def _bar(text: str, start: int, accepts: Mapping[str, int], within: str) -> tupl
     return "BAR", "|", end
 
 
-def _begins_pattern(source: Source, start: int) -> bool:
+def _begins_pattern(source: QueryText, start: int) -> bool:
     """Whether the parenthesis at `start` is a node that an edge follows, not an expression."""
     if not _NODE_HEAD.match(source.text, start):
         return False

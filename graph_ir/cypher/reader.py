@@ -16,7 +16,7 @@ from graph_ir.cypher.automaton import MAX_DEPTH, Production, check_depth, produc
 from graph_ir.cypher.build import Build
 from graph_ir.cypher.errors import located
 from graph_ir.cypher.hints import unexpected
-from graph_ir.cypher.lexer import Source, Token, tokens
+from graph_ir.cypher.lexer import QueryText, Token, tokens
 from graph_ir.cypher.options import server_option, with_option
 from graph_ir.cypher.scope import expand_stars
 from graph_ir.cypher.tables import Tables, tables
@@ -75,6 +75,6 @@ def _productions() -> tuple[Production, ...]:
     return productions(_table(), Build().method)
 
 
-def _tokens(source: Source, stack: list[int]) -> Iterator[Token]:
+def _tokens(source: QueryText, stack: list[int]) -> Iterator[Token]:
     table = _table()
     return tokens(source, table.states, stack, table.keywords)

@@ -28,12 +28,12 @@ from translators.language import Origin
 TRACE = "trace.jsonl"
 SCORES = "scores.json"
 
-type Source = Path | IO[bytes] | Iterable[dict[str, Any]]
+type PredictionLines = Path | IO[bytes] | Iterable[dict[str, Any]]
 
 
 def evaluate_predictions(
     corpus: Path,
-    source: Source,
+    source: PredictionLines,
     options: Options,
     watch: Watch,
     *,
@@ -128,7 +128,7 @@ def read_run(folder: Path) -> Run:
     return found
 
 
-def _lines(source: Source) -> Iterator[tuple[int, Any | GraphmillError]]:
+def _lines(source: PredictionLines) -> Iterator[tuple[int, Any | GraphmillError]]:
     if isinstance(source, Path):
         yield from read_json_lines(source)
     elif isinstance(source, IOBase):

@@ -20,7 +20,7 @@ FILE = "lexicon.toml"
 CONFIDENCE = 0.6  # what an entry must have for levels 2 and 3, where nobody sets another
 
 
-class Source(StrEnum):
+class Provenance(StrEnum):
     """Who says it."""
 
     DECLARED = "declared"  # the source's own comments, the example's hand-written words
@@ -104,7 +104,7 @@ class Entry:
     `unsure` has the parts that are less sure than the entry, with their confidence.
     """
 
-    source: Source = Source.USER
+    source: Provenance = Provenance.USER
     sure: float = 1.0
     rule: str = ""
     unsure: Mapping[str, float] = field(default_factory=dict)

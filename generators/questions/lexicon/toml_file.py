@@ -20,7 +20,7 @@ from generators.questions.lexicon.model import (
     Noun,
     Phrase,
     Property,
-    Source,
+    Provenance,
     Term,
     Thing,
 )
@@ -405,7 +405,7 @@ def marks(lexicon: Lexicon) -> dict[str, str]:
     return {
         place: f"{content_mark(entry)} {entry.sure:g}"
         for place, entry in entries_of(lexicon).items()
-        if entry.source is not Source.USER
+        if entry.source is not Provenance.USER
     }
 
 

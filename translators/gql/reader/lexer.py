@@ -11,7 +11,7 @@ import re
 from collections.abc import Container, Iterator, Mapping
 
 from graph_ir.cypher.errors import error_at
-from graph_ir.cypher.lexer import CLOSING, MAX_NESTING, OPENING, Source, Token
+from graph_ir.cypher.lexer import CLOSING, MAX_NESTING, OPENING, QueryText, Token
 from graph_ir.cypher.tables import Tables
 from graphmill.errors import QueryTextError
 from translators.gql.reader.flavours import Flavour
@@ -107,7 +107,7 @@ _REST_OF_TYPE = """
 _TYPE_LATER = _TYPE_WORDS | frozenset(_REST_OF_TYPE.split())
 
 
-def tokens(source: Source, stack: list[int], table: Tables, flavour: Flavour) -> Iterator[Token]:
+def tokens(source: QueryText, stack: list[int], table: Tables, flavour: Flavour) -> Iterator[Token]:
     """The tokens of a text, each chosen by what the parser accepts when it asks for it.
 
     Raises:

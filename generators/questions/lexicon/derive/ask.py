@@ -16,7 +16,7 @@ from generators.questions.lexicon.model import (
     Path,
     Phrase,
     Property,
-    Source,
+    Provenance,
     Tense,
     Term,
     Thing,
@@ -195,7 +195,7 @@ class _Taker:
                 plural=draft.plural,
                 kind=before.kind if before.junction else draft.kind,
                 name=tuple(draft.name) or before.name,
-                source=Source.MODEL,
+                source=Provenance.MODEL,
                 sure=SURE,
                 rule="",
                 unsure={},
@@ -212,7 +212,7 @@ class _Taker:
                 forward=forward,
                 backward=backward,
                 together=draft.together,
-                source=Source.MODEL,
+                source=Provenance.MODEL,
                 sure=SURE,
             )
             place = f"paths {' '.join(along)}"
@@ -252,7 +252,7 @@ class _Taker:
                 before,
                 **words,
                 hidden=draft.hidden,
-                source=Source.MODEL,
+                source=Provenance.MODEL,
                 sure=SURE,
                 rule="",
                 unsure={k: v for k, v in before.unsure.items() if k not in words},
@@ -272,7 +272,7 @@ class _Taker:
                 of=draft.type,
                 holds=draft.holds,
                 means=draft.means,
-                source=Source.MODEL,
+                source=Provenance.MODEL,
                 sure=SURE,
             )
             if not self._fits(place, entry):

@@ -7,7 +7,7 @@ from typing import Any
 
 from generators.questions.lexicon.derive.data import head_word, precision
 from generators.questions.lexicon.derive.facts import Facts
-from generators.questions.lexicon.model import Property, Role, Source, Term, Thing, ThingKind
+from generators.questions.lexicon.model import Property, Provenance, Role, Term, Thing, ThingKind
 from schemagraph.folder.statistics import PropertyStatistics
 from schemagraph.model import NUMERIC, EdgeType, NodeType
 
@@ -108,7 +108,7 @@ def _term(node: NodeType, thing: Thing, adjective: str, holds: str, frame: str) 
         of=node.name,
         holds=holds,
         means=f"{plural[0].upper()}{plural[1:]} are those {frame}.",
-        source=Source.RULE,
+        source=Provenance.RULE,
         sure=min(precision("glossary"), thing.sure),
         rule="glossary",
     )

@@ -13,7 +13,7 @@ from generators.questions.lexicon.model import (
     Noun,
     Path,
     Phrase,
-    Source,
+    Provenance,
     Tense,
     Thing,
     ThingKind,
@@ -100,7 +100,7 @@ class _Edge:
             link=link,
             symmetric=symmetric,
             pairs_unique=unique,
-            source=Source.RULE,
+            source=Provenance.RULE,
             sure=precision(rule),
             rule=rule,
         )
@@ -381,5 +381,5 @@ def _kinds_path(facts: Facts, one: EdgeType, other: EdgeType) -> Path | None:
 
 def _ruled_path(forward: Phrase | None, backward: Phrase | None, rule: str) -> Path:
     return Path(
-        forward=forward, backward=backward, source=Source.RULE, sure=precision(rule), rule=rule
+        forward=forward, backward=backward, source=Provenance.RULE, sure=precision(rule), rule=rule
     )

@@ -36,8 +36,8 @@ from generators.questions.lexicon.model import (
     QUANTITIES,
     Phrase,
     Property,
+    Provenance,
     Role,
-    Source,
     Thing,
     ThingKind,
 )
@@ -382,7 +382,7 @@ _ROLES = {role.value: role for role in Role} | {"period": Role.CATEGORY}
 
 
 def _ruled(rule: str, **parts: Any) -> Property:
-    return Property(source=Source.RULE, sure=precision(rule), rule=rule, **parts)
+    return Property(source=Provenance.RULE, sure=precision(rule), rule=rule, **parts)
 
 
 def _with(entry: Property, unsure: dict[str, float], parts: dict[str, Any]) -> Property:

@@ -10,18 +10,18 @@ from typing import Any, Protocol
 
 from generators.questions.lexicon.check import refuse_foreign
 from generators.questions.lexicon.derive import derive
-from generators.questions.lexicon.model import FILE, Entry, Lexicon, Property, Source
+from generators.questions.lexicon.model import FILE, Entry, Lexicon, Property, Provenance
 from generators.questions.lexicon.toml_file import LexiconFile, content_mark, read_lexicon
 from graphmill.english.inflection import a
 from schemagraph.folder.statistics import GraphStatistics
 from schemagraph.model import SchemaGraph
 
 _WEIGHT = {
-    Source.RULE: 0,
-    Source.MODEL: 1,
-    Source.DOMAIN: 2,
-    Source.DECLARED: 3,
-    Source.USER: 4,
+    Provenance.RULE: 0,
+    Provenance.MODEL: 1,
+    Provenance.DOMAIN: 2,
+    Provenance.DECLARED: 3,
+    Provenance.USER: 4,
 }
 
 
@@ -37,13 +37,13 @@ def settled(file: LexiconFile) -> Lexicon:
 
     def settle[E: Entry](place: str, entry: E) -> E:
         noted = file.written.get(place)
-        if noted is None or entry.source is Source.USER:
+        if noted is None or entry.source is Provenance.USER:
             return entry
         content, _, sure = noted.partition(" ")
         same_words, same_sure = content_mark(entry) == content, f"{entry.sure:g}" == sure
         if same_words and same_sure:
             return entry
-        mine = replace(entry, source=Source.USER, rule="")
+        mine = replace(entry, source=Provenance.USER, rule="")
         if same_words or not same_sure:
             return mine
         return replace(mine, sure=1.0, unsure={})
@@ -153,7 +153,7 @@ def _both[K, E: Entry](over: Mapping[K, E], under: Mapping[K, E], keep: bool) ->
     entries = dict(under)
     for name, entry in over.items():
         other = entries.get(name)
-        newer = entry.source is Source.RULE and not keep
+        newer = entry.source is Provenance.RULE and not keep
         if not newer and (other is None or _WEIGHT[entry.source] >= _WEIGHT[other.source]):
             entries[name] = entry
     return entries

@@ -5,7 +5,7 @@ from __future__ import annotations
 from generators.questions.lexicon.derive.clear import is_clear
 from generators.questions.lexicon.derive.data import kind_of, precision
 from generators.questions.lexicon.derive.facts import Facts
-from generators.questions.lexicon.model import Noun, Source, Thing, ThingKind
+from generators.questions.lexicon.model import Noun, Provenance, Thing, ThingKind
 from graphmill.english.inflection import plural
 from graphmill.english.lists import word_set
 from graphmill.english.spoken import half_name, spoken
@@ -33,7 +33,7 @@ def _thing(facts: Facts, node: NodeType) -> Thing:
         rule = "junction"
         kind = ThingKind.JUNCTION
         return Thing(
-            kind=kind, joins=joins, row=row, source=Source.RULE, sure=precision(rule), rule=rule
+            kind=kind, joins=joins, row=row, source=Provenance.RULE, sure=precision(rule), rule=rule
         )
     kind, kind_rule = facts.kinds[node.name]
     sure = min(precision(rule), precision(kind_rule))
@@ -43,7 +43,7 @@ def _thing(facts: Facts, node: NodeType) -> Thing:
         plural=plural(noun),
         kind=kind,
         name=name,
-        source=Source.RULE,
+        source=Provenance.RULE,
         sure=sure,
         rule=rule if precision(rule) <= precision(kind_rule) else kind_rule,
     )

@@ -6,7 +6,7 @@ import json
 
 from generators.questions.lexicon.derive import derive
 from generators.questions.lexicon.derive.ask import ask_model
-from generators.questions.lexicon.model import Lexicon, Source
+from generators.questions.lexicon.model import Lexicon, Provenance
 from graphmill.llm.budget import Budget, Budgeted, Prices
 from graphmill.llm.client import Client
 from graphmill.llm.scripted import Scripted
@@ -51,7 +51,7 @@ def test_good_entries_are_taken_and_bad_ones_refused_with_the_reason() -> None:
         ],
     )
     assert made.things["Zorp"].singular == "engine"
-    assert made.things["Zorp"].source is Source.MODEL
+    assert made.things["Zorp"].source is Provenance.MODEL
     path = made.path(("Zorp", "HAS_BLARG>", "Blarg"))
     assert path is not None
     assert path.backward is not None

@@ -8,7 +8,7 @@ import pytest
 
 from generators.questions.lexicon.check import refuse_foreign
 from generators.questions.lexicon.derive.store import merged, settled
-from generators.questions.lexicon.model import Lexicon, Property, Source, Thing
+from generators.questions.lexicon.model import Lexicon, Property, Provenance, Thing
 from generators.questions.lexicon.toml_file import lexicon_text, parse_lexicon, read_lexicon
 from graphmill.errors import LexiconError, SourceError
 from tests.blocks import Block, blocks
@@ -97,18 +97,18 @@ def test_lookup_turns_paths_and_leaves_out_what_is_unsure() -> None:
 
 
 def _rules(plural: str = "") -> Lexicon:
-    age = Property(noun="age", above="with an age above {}", source=Source.RULE, sure=0.9)
+    age = Property(noun="age", above="with an age above {}", source=Provenance.RULE, sure=0.9)
     return Lexicon(
         properties={"Actor": {"age": age}},
-        things={"Play": Thing(singular="play", plural=plural, source=Source.RULE, sure=0.5)},
+        things={"Play": Thing(singular="play", plural=plural, source=Provenance.RULE, sure=0.5)},
     )
 
 
 def test_what_a_user_changed_is_kept_and_sure_without_being_marked() -> None:
     text = lexicon_text(_rules()).replace('singular = "play"', 'singular = "piece"')
     mine = settled(parse_lexicon(text))
-    assert (mine.things["Play"].source, mine.things["Play"].sure) == (Source.USER, 1.0)
-    assert mine.properties["Actor"]["age"].source is Source.RULE
+    assert (mine.things["Play"].source, mine.things["Play"].sure) == (Provenance.USER, 1.0)
+    assert mine.properties["Actor"]["age"].source is Provenance.RULE
     newer = merged(mine, _rules(plural="plays"))
     assert newer.things["Play"].singular == "piece"
     assert settled(parse_lexicon(lexicon_text(newer))) == newer
@@ -117,7 +117,7 @@ def test_what_a_user_changed_is_kept_and_sure_without_being_marked() -> None:
 def test_a_confidence_that_a_user_lowered_stays_low() -> None:
     text = lexicon_text(_rules()).replace("sure = 0.9", "sure = 0.1")
     mine = settled(parse_lexicon(text)).properties["Actor"]["age"]
-    assert (mine.source, mine.sure) == (Source.USER, 0.1)
+    assert (mine.source, mine.sure) == (Provenance.USER, 0.1)
 
 
 def test_frames_follow_a_noun_that_a_user_changed() -> None:
@@ -129,8 +129,8 @@ def test_frames_follow_a_noun_that_a_user_changed() -> None:
 def test_what_the_rules_no_longer_say_is_left_out_and_what_others_said_is_not() -> None:
     gone = Lexicon(
         things={
-            "Old": Thing(singular="old", source=Source.RULE),
-            "Mine": Thing(singular="mine", source=Source.USER),
+            "Old": Thing(singular="old", source=Provenance.RULE),
+            "Mine": Thing(singular="mine", source=Provenance.USER),
         }
     )
     assert set(merged(gone, _rules()).things) == {"Mine", "Play"}
