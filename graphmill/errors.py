@@ -32,6 +32,12 @@ class SourceError(GraphmillError):
     """A source database, graph or file cannot be read as what it claims to be."""
 
 
+class EmptySourceError(SourceError):
+    """A source can be read, and there is nothing in it: no tables, or no rows."""
+
+    code = "empty-source"
+
+
 class SchemaError(GraphmillError):
     """A SchemaGraph, a mapping or graph data contradicts itself."""
 

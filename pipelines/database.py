@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -9,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from graph_ir.pair import Pair
+from graphmill.errors import EmptySourceError
 from graphmill.record import Reject
 from pipelines.author.authors import ModelAuthor
 from pipelines.build.augmentation import Order, grow
@@ -17,7 +20,7 @@ from pipelines.build.context import Graph
 from pipelines.build.plan import PLANS, opened, sorted_out
 from pipelines.build.query_oracle import raw_statistics, statistics_from
 from pipelines.build.quotas import Quotas, traits
-from pipelines.configuration.config import Config, Source
+from pipelines.configuration.config import FILES, Config, Source
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.proposals import Candidate, pairs_of
 from pipelines.configuration.store import Store, pack, unpack
@@ -59,16 +62,25 @@ class Run:
 
     def one_database(self, source: Source) -> tuple[Graph | None, Spool, Funnel]:
         """The whole plan for one database: its graph, released records and the ledger's lines,
-        figures. No graph, where the workers that were to make it were lost."""
+        figures. No graph, where the workers that were to make it were lost, or where it is empty
+        and there are others.
+
+        Raises:
+            EmptySourceError: the only source has no rows.
+        """
         config, store, watch, funnel = self.config, self.store, self.watch, Funnel()
         try:
             with self.summary.preparing(config.database(source)):
                 graph = prepare(config, source, self.out, store, watch, self.executor)
                 packed = self._statistics(graph)
-        except WorkerLost as problem:
-            reject = Reject(LOST, problem.code, f"{problem}", config.database(source))
+        except (WorkerLost, EmptySourceError) as problem:
+            if isinstance(problem, EmptySourceError) and len(config.source) == 1:
+                raise
+            reason = str(problem).replace(f"{self.out}{os.sep}", "")
+            reject = Reject(LOST, problem.code, reason, config.database(source))
             funnel.rejects[LOST, problem.code] += 1
-            watch.warn(f"warning: {reject.db} is left out: {problem}")
+            self._remove(reject.db)
+            watch.warn(f"warning: {reject.db} is left out: {reason}")
             return None, Spool.of(reject.db, store.folder, (), [reject]), funnel
         items, rejects = propose(config, source, graph, self.limit, funnel)
         known: list[GraphStatistics] = []
@@ -99,6 +111,12 @@ class Run:
                 grown, dropped = self._augment(work, funnel, pairs)
                 pairs, rejects = pairs + grown, rejects + dropped
         return graph, Spool.of(graph.db, store.folder, pairs, rejects), funnel
+
+    def _remove(self, db: str) -> None:
+        """What a source that is left out brought into the corpus."""
+        shutil.rmtree(self.out / "graphs" / db, ignore_errors=True)
+        for ending in FILES:
+            (self.out / "sources" / f"{db}{ending}").unlink(missing_ok=True)
 
     def _site(self, graph: Graph, packed: bytes) -> Site:
         """The database as units name it: with what remote workers need, and nothing secret."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from graph_ir.constants import most_asked
 from graph_ir.cypher.reader import parse
-from graphmill.errors import GraphmillError, SourceError
+from graphmill.errors import EmptySourceError, GraphmillError, SourceError
 from graphmill.files import file_digest
 from pipelines.build.context import Graph
 from pipelines.build.damage import unharmed
@@ -80,11 +80,11 @@ def converted(
     """Convert a source to the graph in `folder`: its fingerprint, and warnings.
 
     Raises:
-        SourceError: it has no rows.
+        EmptySourceError: it has no rows.
     """
     report = convert(origin, folder, licence=licence, asked=asked)
     if not sum(report.nodes.values()):
-        raise SourceError(f"{db} has no rows, so no answer of its queries could be proven.")
+        raise EmptySourceError(f"{db} has no rows, so no answer of its queries could be proven.")
     return graph_fingerprint(folder), list(report.warnings)
 
 

@@ -82,7 +82,8 @@ def read_pairs(
             continue
         found = True
         if isinstance(raw, GraphmillError):
-            yield _broken(db, line, str(raw))
+            # the ledger travels, and says the same wherever the file lies
+            yield _broken(db, line, str(raw).replace(str(path), path.name))
         else:
             yield _candidate(raw, db, line, language)
     if others and not found:

@@ -58,7 +58,9 @@ def release(
             for record in mine:
                 if record.split is not None:
                     writers[record.split].write(record)
-            for record in unanswerable(config, by_name[db], mine):
+            graph = by_name.get(db)  # none of a source that was left out
+            without = () if graph is None else unanswerable(config, graph, mine)
+            for record in without:
                 if record.split is not None:
                     hopeless[record.split].write(record)
         if not any(writer.rows for writer in writers.values()):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from graphmill.errors import SourceError
+from graphmill.errors import EmptySourceError, SourceError
 from graphmill.files import file_digest
 from schemagraph.convert.table_source import TableSource
 from schemagraph.convert.tables_to_graph import TableOptions
@@ -251,7 +251,9 @@ def _chosen_schema(query: Query, path: Path) -> tuple[str, list[str], list[str]]
     schemas = list(dict.fromkeys(schema for schema, _ in listed))
     if not schemas:
         has = "only views" if views else "no tables"
-        raise SourceError(f"{path} has {has}: a graph is made of the rows of at least one table.")
+        raise EmptySourceError(
+            f"{path} has {has}: a graph is made of the rows of at least one table."
+        )
     if "main" not in schemas and len(schemas) > 1:
         raise SourceError(f"{path} has tables in several schemas, none of them main: {schemas}.")
     schema = "main" if "main" in schemas else schemas[0]

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphmill.errors import SourceError
+from graphmill.errors import EmptySourceError, SourceError
 from schemagraph.convert.table_source import TableSource
 from schemagraph.convert.tables_to_graph import TableOptions
 from schemagraph.relational import SourceColumn, SourceTable
@@ -128,7 +128,7 @@ class MysqlDatabase:
             )
         if not columns:
             has = "only views" if kinds else "no tables"
-            raise SourceError(
+            raise EmptySourceError(
                 f"{self._address.shown} has {has}: a graph is made of the rows of at least one "
                 "table."
             )

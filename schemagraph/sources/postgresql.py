@@ -13,7 +13,7 @@ from io import RawIOBase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphmill.errors import SourceError
+from graphmill.errors import EmptySourceError, SourceError
 from schemagraph.convert.table_source import TableSource
 from schemagraph.convert.tables_to_graph import TableOptions
 from schemagraph.relational import SourceColumn, SourceTable
@@ -147,7 +147,7 @@ class PostgresDatabase:
                 notes.append(f"{what} are ignored: {', '.join(sorted(kinds[kind]))}.")
         if not columns:
             has = "only views" if kinds else "no tables"
-            raise SourceError(
+            raise EmptySourceError(
                 f"{self._address.shown} has {has} in the schema {schema}: a graph is made of the "
                 "rows of at least one table."
             )

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from graphmill.errors import SourceError, did_you_mean
+from graphmill.errors import EmptySourceError, SourceError, did_you_mean
 from graphmill.files import file_digest
 from schemagraph.convert.table_source import TableSource
 from schemagraph.convert.tables_to_graph import TableOptions
@@ -129,7 +129,7 @@ class SqliteDatabase:
         virtual = sorted(name for name, kind in kinds.items() if kind in ("virtual", "shadow"))
         if not names:
             has = "only views" if views else "only virtual tables" if virtual else "no tables"
-            raise SourceError(
+            raise EmptySourceError(
                 f"{self.path} has {has}: a graph is made of the rows of at least one table."
             )
         notes = [

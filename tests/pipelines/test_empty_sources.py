@@ -1,0 +1,60 @@
+"""A source without rows among others is left out and told; alone it ends the build."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from graphmill.errors import EmptySourceError
+from pipelines import run
+from pipelines.configuration.config import load
+from pipelines.configuration.progress import Watch
+from pipelines.verify import verify
+
+QUIET = Watch(quiet=True)
+
+SOURCE = """
+[[source]]
+kind = "relational"
+url = "{name}.sqlite"
+domain = "transport"
+subdomain = "{name}"
+"""
+
+
+def source(folder: Path, name: str, script: str) -> str:
+    with closing(sqlite3.connect(folder / f"{name}.sqlite")) as database:
+        database.executescript(script)
+        database.execute("VACUUM")  # writes the file of a database without tables, too
+    return SOURCE.format(name=name)
+
+
+def test_sources_without_tables_or_rows_are_left_out(ferries: Path, tmp_path: Path) -> None:
+    text = ferries.read_text("utf-8").replace("[queries]", "{more}\n[queries]", 1)
+    more = source(ferries.parent, "bare", "")
+    more += source(ferries.parent, "unfilled", "CREATE TABLE ship (id INTEGER PRIMARY KEY)")
+    ferries.write_text(text.replace("{more}", more), encoding="utf-8")
+    out = tmp_path / "corpus"
+    run.build(load(ferries), out, QUIET, limit=4)
+    assert [path.name for path in sorted((out / "graphs").iterdir())] == ["ferries"]
+    assert [path.name for path in sorted((out / "sources").iterdir())] == ["ferries.sqlite"]
+    ledger = [json.loads(line) for line in (out / "rejects.jsonl").read_text("utf-8").splitlines()]
+    left_out = [each for each in ledger if each["code"] == "empty-source"]
+    assert [(each["db"], each["stage"]) for each in left_out] == [
+        ("bare", "work"),
+        ("unfilled", "work"),
+    ]
+    assert [each["reason"].split()[0] for each in left_out] == ["sources/bare.sqlite", "unfilled"]
+    assert verify(out, QUIET).problems == []
+
+
+def test_the_only_source_must_have_rows(tmp_path: Path) -> None:
+    config = tmp_path / "corpus.toml"
+    text = source(tmp_path, "unfilled", "CREATE TABLE ship (id INTEGER PRIMARY KEY)")
+    config.write_text(f'[corpus]\nname = "one"\n{text}', encoding="utf-8")
+    with pytest.raises(EmptySourceError, match="unfilled has no rows"):
+        run.build(load(config), tmp_path / "corpus", QUIET)
