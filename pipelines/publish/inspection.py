@@ -93,14 +93,14 @@ def inspected(path: Path, where: str, known: list[str]) -> Iterator[Problem]:
         for text in _texts(path):
             secret = secret or _secret(text, known)
         for text in _own_texts(path):
-            paths += [found[0] for found in _PATH.finditer(text)]
+            paths += [match[0] for match in _PATH.finditer(text)]
     except (OSError, ValueError, GraphmillError) as problem:
         yield Problem(where, "damaged", f"It cannot be read: {problem}")
         return
     if secret:
         yield Problem(where, "secret", f"It holds what looks like {secret}.")
-    for found in sorted(set(paths))[:3]:
-        yield Problem(where, "absolute-path", f"It names a place of the machine: {found}")
+    for place in sorted(set(paths))[:3]:
+        yield Problem(where, "absolute-path", f"It names a place of the machine: {place}")
 
 
 def _secret(text: str, known: list[str]) -> str:

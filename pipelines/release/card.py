@@ -50,7 +50,7 @@ _FIELDS = (
 def card(
     folder: Path,
     about: Description,
-    found: Figures,
+    figures: Figures,
     graphs: Sequence[GraphGlance],
     pictures: Iterable[str],
 ) -> str:
@@ -62,31 +62,31 @@ def card(
         "tags: [text-to-cypher, text-to-gql, graph-database, property-graph]",
         f"pretty_name: {json.dumps(about.name, ensure_ascii=False)}",
         *licence_id(about.licence),
-        f"size_categories: [{size_category(found.records)}]",
-        *configs(folder, used_splits(found)),
-        *dataset_info(folder, used_splits(found)),
+        f"size_categories: [{size_category(figures.records)}]",
+        *configs(folder, used_splits(figures)),
+        *dataset_info(folder, used_splits(figures)),
         "---",
     ]
-    return "\n".join([*head, "", *_body(folder, about, found, graphs, set(pictures)), ""])
+    return "\n".join([*head, "", *_body(folder, about, figures, graphs, set(pictures)), ""])
 
 
 def _body(
     folder: Path,
     about: Description,
-    found: Figures,
+    figures: Figures,
     graphs: Sequence[GraphGlance],
     pictures: set[str],
 ) -> list[str]:
-    proven = proof(found)
+    proven = proof(figures)
     return [
         f"# {_plain(about.name)}",
         "",
-        _plain(lead(found)),
+        _plain(lead(figures)),
         "",
         f"**{proven['title']}** {_plain(proven['text'])}",
         "",
-        f"{found.records:,} examples in {len(found.languages)} languages at up to "
-        f"{len(found.questions)} levels: {found.pairs:,} (question, query) pairs.",
+        f"{figures.records:,} examples in {len(figures.languages)} languages at up to "
+        f"{len(figures.questions)} levels: {figures.pairs:,} (question, query) pairs.",
         "",
         *(
             line
@@ -94,7 +94,7 @@ def _body(
             if name in pictures
             for line in (f"![{title}]({FIGURES}/{name}.svg)", "")
         ),
-        *_use(used_splits(found)[0]),
+        *_use(used_splits(figures)[0]),
         *_exported(folder, about),
         "`graphmill verify FOLDER` runs every query and every certificate again;",
         "`graphmill serve FOLDER` lets you look at each record.",
@@ -103,10 +103,10 @@ def _body(
         "",
         *(
             f"- **{each.title}** {_plain(each.text)}"
-            for each in limits(folder, about, found, graphs)
+            for each in limits(folder, about, figures, graphs)
         ),
         "",
-        *_counts(about, found),
+        *_counts(about, figures),
         "## Fields",
         "",
         *_table(("field", "what it holds"), _FIELDS),
@@ -144,38 +144,38 @@ def _use(split: str) -> list[str]:
     ]
 
 
-def _counts(about: Description, found: Figures) -> list[str]:
+def _counts(about: Description, figures: Figures) -> list[str]:
     """The tables of sizes, languages, forms, tiers, origins, certificates and stages."""
     return [
         "## Size",
         "",
         *_table(
             ("", "total", "train", "validation", "test"),
-            [(name, *counts) for name, counts in found.table_3()],
+            [(name, *counts) for name, counts in figures.table_3()],
         ),
         "",
         "## Languages",
         "",
-        *_table(("language", "examples", "executed on"), languages(found)),
+        *_table(("language", "examples", "executed on"), languages(figures)),
         "",
         "## Question forms",
         "",
-        *_table(("form", "examples", "words, mean", "distinct words"), table_5(found)),
+        *_table(("form", "examples", "words, mean", "distinct words"), table_5(figures)),
         "",
         "## Difficulty",
         "",
-        *_table(("tier", "examples", "share", "Cypher characters, mean"), table_4(found)),
+        *_table(("tier", "examples", "share", "Cypher characters, mean"), table_4(figures)),
         "",
         "The tier follows from the parsed query by written rules (graphmill: docs/difficulty.md).",
         "",
         "## Where queries come from",
         "",
-        *_table(("maker", "examples"), sorted(found.makers.items())),
+        *_table(("maker", "examples"), sorted(figures.makers.items())),
         "",
-        *_apart(found),
+        *_apart(figures),
         "## Certificates",
         "",
-        *_table(("engine", "version", "dialect", "executions", "agree"), certificates(found)),
+        *_table(("engine", "version", "dialect", "executions", "agree"), certificates(figures)),
         "",
         "## From candidates to records",
         "",
@@ -205,12 +205,12 @@ def _exported(folder: Path, about: Description) -> list[str]:
     ]
 
 
-def _apart(found: Figures) -> list[str]:
-    if not found.scores or found.score is None:
+def _apart(figures: Figures) -> list[str]:
+    if not figures.scores or figures.score is None:
         return []
     return [
-        f"Answers tell a query from {percent(found.score)} of its mutants on average, from",
-        f"{percent(min(found.scores))} at least, on its graph or on a small one in "
+        f"Answers tell a query from {percent(figures.score)} of its mutants on average, from",
+        f"{percent(min(figures.scores))} at least, on its graph or on a small one in "
         "`graphs/DB/instances`.",
         "",
     ]

@@ -35,8 +35,8 @@ _NOT_STEPS = ("bind-parameters", "write-questions", "translate-back")
 
 def words(text: str) -> list[str]:
     """The words of a question, without case and punctuation around them."""
-    found = (word.strip(".,;:?!()'\"“”‘’").casefold() for word in text.split())
-    return [word for word in found if word]
+    stripped = (word.strip(".,;:?!()'\"“”‘’").casefold() for word in text.split())
+    return [word for word in stripped if word]
 
 
 @dataclass(slots=True)
@@ -138,10 +138,10 @@ class Figures:
             self.mutants.update(detail.get("mutants", {}))
             self.told_apart.update(detail.get("told_apart", {}))
 
-    def _read_otherwise(self, found: list[dict[str, str]] | None) -> None:
+    def _read_otherwise(self, readings: list[dict[str, str]] | None) -> None:
         """Count a pair whose readings were tried; older corpora have none."""
-        if found is not None:
-            outcomes = {each["outcome"] for each in found}
+        if readings is not None:
+            outcomes = {each["outcome"] for each in readings}
             self.readings[next((o for o in WORST if o in outcomes), "harmless")] += 1
 
     def _lineage(self, made: dict[str, Any]) -> None:
@@ -188,10 +188,10 @@ class Figures:
     @property
     def domains(self) -> dict[str, list[str]]:
         """The databases of each domain."""
-        found: dict[str, list[str]] = defaultdict(list)
+        databases: dict[str, list[str]] = defaultdict(list)
         for db, (domain, _) in sorted(self.places.items()):
-            found[domain or "not stated"].append(db)
-        return dict(sorted(found.items()))
+            databases[domain or "not stated"].append(db)
+        return dict(sorted(databases.items()))
 
     def length(self, tier: str) -> float:
         """Characters of a tier's Cypher, on average."""
@@ -218,14 +218,14 @@ def figures(folder: Path) -> Figures:
     Raises:
         GraphmillError: a file is damaged.
     """
-    found = Figures()
+    corpus_figures = Figures()
     for row in rows(folder):
-        found.add(row)
+        corpus_figures.add(row)
     for _, reject in read_json_lines(folder / "rejects.jsonl"):
         if isinstance(reject, GraphmillError):
             raise reject
-        found.drop(reject)
-    return found
+        corpus_figures.drop(reject)
+    return corpus_figures
 
 
 def rows(folder: Path) -> Iterator[dict[str, Any]]:
@@ -252,9 +252,9 @@ def rows(folder: Path) -> Iterator[dict[str, Any]]:
                 ) from problem
 
 
-def tiers_of(found: Figures) -> list[str]:
+def tiers_of(corpus_figures: Figures) -> list[str]:
     """The tiers, those that nobody knows last."""
-    return [*DIFFICULTIES, *sorted(set(found.tiers) - set(DIFFICULTIES))]
+    return [*DIFFICULTIES, *sorted(set(corpus_figures.tiers) - set(DIFFICULTIES))]
 
 
 def _dull(row: dict[str, Any], queries: dict[str, str]) -> int:

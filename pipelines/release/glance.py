@@ -153,8 +153,8 @@ def _properties(
     )
 
 
-def _property(table: pl.LazyFrame, found: Property, dtype: Any, number: int) -> PropertyGlance:
-    name, type_, column = found.name, str(found.type), pl.col("x")
+def _property(table: pl.LazyFrame, declared: Property, dtype: Any, number: int) -> PropertyGlance:
+    name, type_, column = declared.name, str(declared.type), pl.col("x")
     filled = int(table.select(column.count()).collect().item())
     share = filled / max(number, 1)
     if not filled or dtype.is_nested() or dtype == pl.Binary:

@@ -94,10 +94,10 @@ def configs(folder: Path, splits: Sequence[str]) -> Iterator[str]:
 def dataset_info(folder: Path, splits: Sequence[str]) -> Iterator[str]:
     """The lines of `dataset_info`: of each configuration columns with their types, and splits with
     their sizes, of its Parquet files."""
-    found = {name: _info(folder / at, splits) for name, at in configurations(folder).items()}
+    sections = {name: _info(folder / at, splits) for name, at in configurations(folder).items()}
     yield "dataset_info:"
-    for name, lines in found.items():
-        yield f"{'-' if len(found) > 1 else ' '} config_name: {name}"
+    for name, lines in sections.items():
+        yield f"{'-' if len(sections) > 1 else ' '} config_name: {name}"
         yield from lines
 
 

@@ -24,36 +24,36 @@ class Limit:
 
 
 def limits(
-    folder: Path, about: Description, found: Figures, graphs: Sequence[GraphGlance]
+    folder: Path, about: Description, figures: Figures, graphs: Sequence[GraphGlance]
 ) -> list[Limit]:
     """The weak points, the gravest first."""
-    said = [
-        _disagreeing(found),
-        _unexecuted(found),
-        _narrow(found),
-        _shared(found),
-        _unrated(folder, found),
+    candidates = [
+        _disagreeing(figures),
+        _unexecuted(figures),
+        _narrow(figures),
+        _shared(figures),
+        _unrated(folder, figures),
         _short(about),
-        _apart(found),
+        _apart(figures),
         _small(graphs),
         _pseudonymous(about),
         _unlicensed(about, graphs),
     ]
-    return [each for each in said if each is not None]
+    return [each for each in candidates if each is not None]
 
 
-def _disagreeing(found: Figures) -> Limit | None:
-    if not found.disagreeing:
+def _disagreeing(figures: Figures) -> Limit | None:
+    if not figures.disagreeing:
         return None
-    many = f"{found.disagreeing:,} of {count(found.executions, 'execution')}"
+    many = f"{figures.disagreeing:,} of {count(figures.executions, 'execution')}"
     return Limit("Not all is proven.", f"{many} have nothing that confirms them.")
 
 
-def _unexecuted(found: Figures) -> Limit | None:
-    names = [name for name in found.languages_ranked if not found.executed.get(name)]
+def _unexecuted(figures: Figures) -> Limit | None:
+    names = [name for name in figures.languages_ranked if not figures.executed.get(name)]
     if not names:
         return None
-    number = sum(found.languages[name] for name in names)
+    number = sum(figures.languages[name] for name in names)
     return Limit(
         f"{listed([language(name) for name in names])} was not executed.",
         f"No engine here runs it: {count(number, 'query', 'queries')} are translated by the same "
@@ -61,32 +61,32 @@ def _unexecuted(found: Figures) -> Limit | None:
     )
 
 
-def _narrow(found: Figures) -> Limit | None:
-    domains = list(found.domains)
+def _narrow(figures: Figures) -> Limit | None:
+    domains = list(figures.domains)
     if len(domains) > 1:
         return None
-    dbs = count(len(found.databases), "database")
+    dbs = count(len(figures.databases), "database")
     return Limit("One domain only.", f"All of it is about {domains[0]} ({dbs}).")
 
 
-def _shared(found: Figures) -> Limit | None:
-    both = [db for db, counts in found.databases.items() if counts["train"] and counts["test"]]
+def _shared(figures: Figures) -> Limit | None:
+    both = [db for db, counts in figures.databases.items() if counts["train"] and counts["test"]]
     if not both:
         return None
     return Limit(
         "Test and train share a graph.",
-        f"{count(len(both), 'database')} of {len(found.databases)} lie in both: the test split "
+        f"{count(len(both), 'database')} of {len(figures.databases)} lie in both: the test split "
         "measures new questions, not new schemas.",
     )
 
 
-def _unrated(folder: Path, found: Figures) -> Limit | None:
+def _unrated(folder: Path, figures: Figures) -> Limit | None:
     if any(folder.glob("ratings*")):
         return None
-    levels = sum(found.questions[name].number for name in found.questions if name != "original")
+    levels = sum(figures.questions[name].number for name in figures.questions if name != "original")
     if not levels:
         return None
-    models = sorted(found.models)
+    models = sorted(figures.models)
     by = f"by a model ({listed(models)})" if models else "by rule"
     return Limit(
         "No person rated it yet.",
@@ -107,11 +107,11 @@ def _short(about: Description) -> Limit | None:
     )
 
 
-def _apart(found: Figures) -> Limit | None:
-    if not found.scores:
+def _apart(figures: Figures) -> Limit | None:
+    if not figures.scores:
         return None
-    least = min(found.scores)
-    weak = sum(n for score, n in found.scores.items() if score < 1)
+    least = min(figures.scores)
+    weak = sum(n for score, n in figures.scores.items() if score < 1)
     if not weak:
         return None
     return Limit(
@@ -149,6 +149,6 @@ def _unlicensed(about: Description, graphs: Sequence[GraphGlance]) -> Limit | No
     return Limit("A licence is missing.", f"None is stated for {whose}.")
 
 
-def used_splits(found: Figures) -> list[str]:
+def used_splits(figures: Figures) -> list[str]:
     """The splits that have records."""
-    return [split for split in SPLITS if found.splits[split]]
+    return [split for split in SPLITS if figures.splits[split]]

@@ -34,9 +34,9 @@ def write_pages(folder: Path, about: Description) -> None:
     Raises:
         GraphmillError: a file of it is missing or damaged, or one cannot be written.
     """
-    found = figures(folder)
+    corpus_figures = figures(folder)
     graphs = glances(folder, about)
-    plots = all_plots(about, found)
+    plots = all_plots(about, corpus_figures)
     pictures = {
         plot.name: plot.svg for group in plots.values() for plot in group if plot.name in PICTURES
     }
@@ -48,5 +48,5 @@ def write_pages(folder: Path, about: Description) -> None:
             path.unlink()
     for name, picture in pictures.items():
         write_text(place / f"{name}.svg", f"{picture}\n")
-    write_text(folder / "README.md", card(folder, about, found, graphs, pictures))
-    write_text(folder / "report.html", report(folder, about, found, graphs, plots))
+    write_text(folder / "README.md", card(folder, about, corpus_figures, graphs, pictures))
+    write_text(folder / "report.html", report(folder, about, corpus_figures, graphs, plots))

@@ -47,13 +47,13 @@ def glances(folder: Path, about: Description) -> list[GraphGlance]:
 def report(
     folder: Path,
     about: Description,
-    found: Figures,
+    figures: Figures,
     graphs: Sequence[GraphGlance],
     plots: dict[str, list[Plot]] | None = None,
 ) -> str:
     """The page; every text that comes from data, queries or people is escaped."""
     template = environment().get_template("report.html")
-    rejects = found.rejects.total()
+    rejects = figures.rejects.total()
     return template.render(
         name=about.name,
         version=__version__,
@@ -62,92 +62,94 @@ def report(
         sections=_SECTIONS,
         picture=Pictures(),
         schema_picture=lambda graph: as_svg(graph.schema, graph.counts),
-        found=found,
-        lead=lead(found),
-        proof=proof(found),
-        limits=limits(folder, about, found, graphs),
-        tiles=tiles(found, graphs),
-        samples=[_sample(row) for row in _chosen(found)],
-        plots=plots or all_plots(about, found),
-        making=_making(about, found),
-        table_3=[(name, *map("{:,}".format, counts)) for name, counts in found.table_3()],
-        table_4=table_4(found),
-        table_5=table_5(found),
-        one_query=_one_query(found),
-        proof_text=_proof_text(found),
-        certificates=certificates(found),
-        languages=languages(found),
+        figures=figures,
+        lead=lead(figures),
+        proof=proof(figures),
+        limits=limits(folder, about, figures, graphs),
+        tiles=tiles(figures, graphs),
+        samples=[_sample(row) for row in _chosen(figures)],
+        plots=plots or all_plots(about, figures),
+        making=_making(about, figures),
+        table_3=[(name, *map("{:,}".format, counts)) for name, counts in figures.table_3()],
+        table_4=table_4(figures),
+        table_5=table_5(figures),
+        one_query=_one_query(figures),
+        proof_text=_proof_text(figures),
+        certificates=certificates(figures),
+        languages=languages(figures),
         graphs=graphs,
         graphs_left=max(0, len(about.graphs) - len(graphs)),
         most_types=_MOST_TYPES,
         dropped_text=f"{count(rejects, 'candidate')} did not become records. Each has a line in "
         "rejects.jsonl with stage, code, reason and evidence.",
-        dropped=_dropped(found),
+        dropped=_dropped(figures),
         goals=[(db, goal, f"{a:,}", f"{b:,}") for db, goal, a, b in about.goals],
         stopped=[
             f"{g['db']}: {g['stopped']}" for g in about.funnel.get("grown", ()) if g["stopped"]
         ],
         makers=[(name, a, b, c, percent(c / a) if a else "") for name, a, b, c in about.makers],
-        constructs=_constructs(found),
+        constructs=_constructs(figures),
         versions=sorted(about.libraries.items()),
     )
 
 
-def lead(found: Figures) -> str:
+def lead(figures: Figures) -> str:
     """What the corpus is, in a sentence or two."""
-    names = [language(name) for name in found.languages_ranked]
-    dbs = list(found.databases)
+    names = [language(name) for name in figures.languages_ranked]
+    dbs = list(figures.databases)
     where = f"the graph database {dbs[0]}" if len(dbs) == 1 else f"{len(dbs)} graph databases"
-    domains = list(found.domains)
+    domains = list(figures.domains)
     about = listed([d.replace("-", " ") for d in domains[:4]]) + (" and more" * (len(domains) > 4))
-    levels = [name for name in LEVELS if name in found.questions]
+    levels = [name for name in LEVELS if name in figures.questions]
     ways = f" Each is asked in up to {len(levels)} ways." if len(levels) > 1 else ""
     return (
-        f"{count(found.records, 'question')} in plain English about {where} ({about}), with the "
+        f"{count(figures.records, 'question')} in plain English about {where} ({about}), with the "
         f"queries that answer them in {listed(names)}.{ways}"
     )
 
 
-def proof(found: Figures) -> dict[str, Any]:
+def proof(figures: Figures) -> dict[str, Any]:
     """Whether all was answered alike, and by whom."""
-    engines = [f"{engine(name)} {version}" for name, version in found.engines]
-    ok = not found.disagreeing and bool(found.executions)
-    least = min(found.witnesses) if found.witnesses else 0
-    unproven = [language(n) for n in found.languages_ranked if not found.executed.get(n)]
+    engines = [f"{engine(name)} {version}" for name, version in figures.engines]
+    ok = not figures.disagreeing and bool(figures.executions)
+    least = min(figures.witnesses) if figures.witnesses else 0
+    unproven = [language(n) for n in figures.languages_ranked if not figures.executed.get(n)]
     if ok:
         title = "Each record is proven by execution."
     else:
-        title = f"{found.disagreeing:,} of {found.executions:,} executions are not confirmed."
+        title = f"{figures.disagreeing:,} of {figures.executions:,} executions are not confirmed."
     alone = f"; at least {count(least, 'engine')} ran each record" if ok else ""
     apart = f" {listed(unproven)} texts were not run." if unproven else ""
     text = (
         f"{listed(engines)}, which share no code, gave one and the same answer in "
-        f"{found.agreeing.total():,} of {count(found.executions, 'execution')}{alone}.{apart}"
+        f"{figures.agreeing.total():,} of {count(figures.executions, 'execution')}{alone}.{apart}"
     )
     return {"ok": ok, "title": title, "text": text if engines else "No engine has run it."}
 
 
-def tiles(found: Figures, graphs: Sequence[GraphGlance]) -> list[tuple[str, str]]:
+def tiles(figures: Figures, graphs: Sequence[GraphGlance]) -> list[tuple[str, str]]:
     """The six key numbers."""
     nodes = sum(graph.node_count for graph in graphs)
     edges = sum(graph.edge_count for graph in graphs)
-    dbs, domains = len(found.databases), len(found.domains)
-    score = found.score
+    dbs, domains = len(figures.databases), len(figures.domains)
+    score = figures.score
     return [
-        (amount(found.records), "records: a question with its queries and answer"),
-        (amount(found.pairs), "(question, query) pairs, over all languages and levels"),
+        (amount(figures.records), "records: a question with its queries and answer"),
+        (amount(figures.pairs), "(question, query) pairs, over all languages and levels"),
         (
             f"{dbs}",
             f"{'database' if dbs == 1 else 'databases'} of {count(domains, 'domain')}: "
             f"{amount(nodes)} nodes, {amount(edges)} edges",
         ),
         (
-            f"{len(found.languages)}",
-            "query languages: " + listed([language(name) for name in found.languages_ranked]),
+            f"{len(figures.languages)}",
+            "query languages: " + listed([language(name) for name in figures.languages_ranked]),
         ),
         (
-            percent(found.agreeing.total() / found.executions) if found.executions else "none",
-            f"of {amount(found.executions)} executions agree, on {len(found.engines)} engines",
+            percent(figures.agreeing.total() / figures.executions)
+            if figures.executions
+            else "none",
+            f"of {amount(figures.executions)} executions agree, on {len(figures.engines)} engines",
         ),
         (
             percent(score) if score is not None else "not asked",
@@ -156,31 +158,31 @@ def tiles(found: Figures, graphs: Sequence[GraphGlance]) -> list[tuple[str, str]
     ]
 
 
-def table_4(found: Figures) -> list[tuple[str, ...]]:
+def table_4(figures: Figures) -> list[tuple[str, ...]]:
     """Queries of each tier: number, share, mean length."""
     return [
         (
             tier.replace("_", " "),
-            f"{found.tiers[tier]:,}",
-            percent(found.tiers[tier] / found.records),
-            f"{found.length(tier):.0f}" if found.tiers[tier] else "",
+            f"{figures.tiers[tier]:,}",
+            percent(figures.tiers[tier] / figures.records),
+            f"{figures.length(tier):.0f}" if figures.tiers[tier] else "",
         )
-        for tier in tiers_of(found)
+        for tier in tiers_of(figures)
     ]
 
 
-def table_5(found: Figures) -> list[tuple[str, ...]]:
+def table_5(figures: Figures) -> list[tuple[str, ...]]:
     """Questions of each level: number, mean length, distinct words."""
-    kinds = [(name, found.questions[name]) for name in LEVELS if name in found.questions]
-    if found.knowledge.number:
-        kinds.append(("knowledge", found.knowledge))
+    kinds = [(name, figures.questions[name]) for name in LEVELS if name in figures.questions]
+    if figures.knowledge.number:
+        kinds.append(("knowledge", figures.knowledge))
     return [
         (name, f"{texts.number:,}", f"{texts.mean:.1f}", f"{len(texts.distinct):,}")
         for name, texts in kinds
     ]
 
 
-def certificates(found: Figures) -> list[tuple[str, ...]]:
+def certificates(figures: Figures) -> list[tuple[str, ...]]:
     """Executions by engine, version and what it ran."""
     return [
         (
@@ -188,28 +190,28 @@ def certificates(found: Figures) -> list[tuple[str, ...]]:
             version,
             dialect,
             f"{number:,}",
-            f"{found.agreeing[name, version, dialect]:,}",
+            f"{figures.agreeing[name, version, dialect]:,}",
         )
-        for (name, version, dialect), number in sorted(found.runs.items())
+        for (name, version, dialect), number in sorted(figures.runs.items())
     ]
 
 
-def languages(found: Figures) -> list[tuple[str, ...]]:
+def languages(figures: Figures) -> list[tuple[str, ...]]:
     """Queries of each language, and who ran them."""
     return [
         (
             language(name),
-            f"{found.languages[name]:,}",
-            listed([engine(each) for each in sorted(found.executed.get(name, ()))])
+            f"{figures.languages[name]:,}",
+            listed([engine(each) for each in sorted(figures.executed.get(name, ()))])
             or f"not executed: {name} has no engine here",
         )
-        for name in found.languages_ranked
+        for name in figures.languages_ranked
     ]
 
 
-def _chosen(found: Figures) -> list[dict[str, Any]]:
+def _chosen(figures: Figures) -> list[dict[str, Any]]:
     """Three records, of different tiers where there are, from easy to hard."""
-    kept = [found.samples[tier][1] for tier in tiers_of(found) if tier in found.samples]
+    kept = [figures.samples[tier][1] for tier in tiers_of(figures) if tier in figures.samples]
     return kept[:3] if len(kept) < 4 else [kept[0], kept[1], kept[2]]
 
 
@@ -228,9 +230,9 @@ def _sample(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _one_query(found: Figures) -> dict[str, Any] | None:
+def _one_query(figures: Figures) -> dict[str, Any] | None:
     """One record at every level and in every language."""
-    chosen = _chosen(found)
+    chosen = _chosen(figures)
     if not chosen:
         return None
     row = chosen[min(1, len(chosen) - 1)]
@@ -240,9 +242,9 @@ def _one_query(found: Figures) -> dict[str, Any] | None:
     }
 
 
-def _making(about: Description, found: Figures) -> str:
-    given = found.makers.get("pairs", 0)
-    grown = found.records - given
+def _making(about: Description, figures: Figures) -> str:
+    given = figures.makers.get("pairs", 0)
+    grown = figures.records - given
     parts = []
     if given:
         parts.append(
@@ -257,41 +259,41 @@ def _making(about: Description, found: Figures) -> str:
     return text
 
 
-def _proof_text(found: Figures) -> str:
+def _proof_text(figures: Figures) -> str:
     text = (
         "Each query ran on engines that share no code; a pair is released when their answers are "
         "the same."
     )
-    if found.score is not None:
+    if figures.score is not None:
         text += (
             " An altered copy of a query (a mutant) must give another answer, or the answer "
-            f"proves little: on average {percent(found.score)} of a query’s mutants do."
+            f"proves little: on average {percent(figures.score)} of a query’s mutants do."
         )
-    tried = found.readings.total()
+    tried = figures.readings.total()
     if tried:
         text += (
             f" Other plain readings of the questions were tried for {count(tried, 'pair')}: "
-            f"{found.readings['said']} had one with another answer that the wording rules out, "
-            f"{found.readings['repaired']} were mended for one, and "
-            f"{found.readings['differs']} of the source’s own have one and are marked."
+            f"{figures.readings['said']} had one with another answer that the wording rules out, "
+            f"{figures.readings['repaired']} were mended for one, and "
+            f"{figures.readings['differs']} of the source’s own have one and are marked."
         )
     return text
 
 
-def _dropped(found: Figures) -> list[dict[str, Any]]:
-    ranked = sorted(found.rejects.items(), key=lambda item: (-item[1], item[0]))
+def _dropped(figures: Figures) -> list[dict[str, Any]]:
+    ranked = sorted(figures.rejects.items(), key=lambda item: (-item[1], item[0]))
     return [
-        {"stage": key[0], "code": key[1], "number": number, "examples": found.dropped[key]}
+        {"stage": key[0], "code": key[1], "number": number, "examples": figures.dropped[key]}
         for key, number in ranked
     ]
 
 
-def _constructs(found: Figures) -> list[tuple[str, str, str]]:
+def _constructs(figures: Figures) -> list[tuple[str, str, str]]:
     uses: dict[str, int] = {}
-    for (name, _), number in found.constructs.items():
+    for (name, _), number in figures.constructs.items():
         uses[name] = uses.get(name, 0) + number
     ranked = sorted(uses.items(), key=lambda item: (-item[1], item[0]))
-    return [(name, f"{n:,}", percent(n / found.records)) for name, n in ranked]
+    return [(name, f"{n:,}", percent(n / figures.records)) for name, n in ranked]
 
 
 def _raw(text: str) -> Any:

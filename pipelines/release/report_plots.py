@@ -52,15 +52,15 @@ class Plot:
     svg: str
 
 
-def all_plots(about: Description, found: Figures) -> dict[str, list[Plot]]:
+def all_plots(about: Description, figures: Figures) -> dict[str, list[Plot]]:
     """The plots of each section, without those that have nothing to show."""
     groups = {
-        "making": [_funnel(about), _tiers(about, found), _depths(found)],
-        "queries": [_heat(found), _answers(found), _steps(found)],
-        "questions": [_lengths(found), _vocabulary(found)],
-        "proof": [_engines(found), _scores(found), _mutants(found), _readings(found)],
-        "domains": [_domains(found)],
-        "dropped": [_codes(found)],
+        "making": [_funnel(about), _tiers(about, figures), _depths(figures)],
+        "queries": [_heat(figures), _answers(figures), _steps(figures)],
+        "questions": [_lengths(figures), _vocabulary(figures)],
+        "proof": [_engines(figures), _scores(figures), _mutants(figures), _readings(figures)],
+        "domains": [_domains(figures)],
+        "dropped": [_codes(figures)],
     }
     return {name: [plot for plot in group if plot] for name, group in groups.items()}
 
@@ -77,7 +77,7 @@ def _funnel(about: Description) -> Plot | None:
     )
 
 
-def _tiers(about: Description, found: Figures) -> Plot | None:
+def _tiers(about: Description, figures: Figures) -> Plot | None:
     wanted: dict[str, int] = {}
     for _, name, want, _ in about.goals:
         if name in TIERS:
@@ -85,8 +85,8 @@ def _tiers(about: Description, found: Figures) -> Plot | None:
     names = ("wanted", "reached") if wanted else ("reached",)
     rows = [
         {"tier": TIERS.get(tier, tier), "n": counts.get(tier, 0), "which": which}
-        for tier in tiers_of(found)
-        for which, counts in (("wanted", wanted), ("reached", found.tiers))
+        for tier in tiers_of(figures)
+        for which, counts in (("wanted", wanted), ("reached", figures.tiers))
         if which in names
     ]
     how = {"label": "tier", "value": "n", "series": "which", "names": names}
@@ -94,25 +94,25 @@ def _tiers(about: Description, found: Figures) -> Plot | None:
     return _plot("tiers", "Difficulty, wanted and reached", text, plots.grouped, rows, **how)
 
 
-def _depths(found: Figures) -> Plot | None:
-    rows = [{"steps": str(depth), "n": found.depths[depth]} for depth in sorted(found.depths)]
+def _depths(figures: Figures) -> Plot | None:
+    rows = [{"steps": str(depth), "n": figures.depths[depth]} for depth in sorted(figures.depths)]
     text = "Records by the steps that made them harder; 0 was asked as it is."
     how = {"label": "steps", "value": "n"}
     return _plot("evolution", "Steps of evolution", text, plots.histogram, rows, **how)
 
 
-def _heat(found: Figures) -> Plot | None:
+def _heat(figures: Figures) -> Plot | None:
     uses: dict[str, int] = {}
-    for (name, _), number in found.constructs.items():
+    for (name, _), number in figures.constructs.items():
         uses[name] = uses.get(name, 0) + number
     ranked = sorted(uses, key=lambda name: (-uses[name], name))
     shown = [name for name in ranked if name not in _EVERYWHERE][:_MOST]
-    tiers = [tier for tier in tiers_of(found) if found.tiers[tier]]
+    tiers = [tier for tier in tiers_of(figures) if figures.tiers[tier]]
     rows = [
         {
             "construct": name,
             "tier": TIERS.get(tier, tier),
-            "share": round(found.constructs[name, tier] / found.tiers[tier], 4),
+            "share": round(figures.constructs[name, tier] / figures.tiers[tier], 4),
         }
         for name in shown
         for tier in tiers
@@ -123,9 +123,9 @@ def _heat(found: Figures) -> Plot | None:
     return _plot("constructs", "Constructs by tier", text, plots.heat, rows, columns=columns, **how)
 
 
-def _answers(found: Figures) -> Plot | None:
+def _answers(figures: Figures) -> Plot | None:
     rows = [
-        {"rows": name, "n": sum(n for size, n in found.answers.items() if low <= size <= high)}
+        {"rows": name, "n": sum(n for size, n in figures.answers.items() if low <= size <= high)}
         for name, low, high in _ANSWERS
     ]
     text = "Records by the number of rows in their answer."
@@ -133,24 +133,24 @@ def _answers(found: Figures) -> Plot | None:
     return _plot("answers", "Rows of the answer", text, plots.histogram, rows, **how)
 
 
-def _steps(found: Figures) -> Plot | None:
-    ranked = sorted(found.steps.items(), key=lambda item: (-item[1], item[0]))[:_ROWS]
+def _steps(figures: Figures) -> Plot | None:
+    ranked = sorted(figures.steps.items(), key=lambda item: (-item[1], item[0]))[:_ROWS]
     rows = [{"step": name, "n": number} for name, number in ranked]
     text = "The operators that were used most, in the released records."
     how = {"label": "step", "value": "n", "colour": "four"}
     return _plot("steps", "What made queries harder", text, plots.bars, rows, **how)
 
 
-def _levels(found: Figures) -> list[str]:
-    return [name for name in LEVELS if name in found.questions]
+def _levels(figures: Figures) -> list[str]:
+    return [name for name in LEVELS if name in figures.questions]
 
 
-def _lengths(found: Figures) -> Plot | None:
+def _lengths(figures: Figures) -> Plot | None:
     rows = []
-    longest = max((max(found.questions[level].lengths) for level in _levels(found)), default=0)
+    longest = max((max(figures.questions[level].lengths) for level in _levels(figures)), default=0)
     most = min(longest, 120)  # words; what is longer counts as that
-    for level in _levels(found):
-        texts = found.questions[level]
+    for level in _levels(figures):
+        texts = figures.questions[level]
         bins: dict[int, int] = {}
         for length, number in texts.lengths.items():
             at = min(length, most) // 4 * 4 + 2
@@ -163,31 +163,31 @@ def _lengths(found: Figures) -> Plot | None:
             }
             for at in range(2, most + 3, 4)
         ]
-    names = [LEVEL_NAMES[level] for level in _levels(found)]
+    names = [LEVEL_NAMES[level] for level in _levels(figures)]
     how = {"x": "words", "y": "share", "series": "level", "names": names, "axis": "words"}
     text = "Share of a level’s questions that have so many words."
     return _plot("lengths", "Length of questions", text, plots.lines, rows, **how)
 
 
-def _vocabulary(found: Figures) -> Plot | None:
+def _vocabulary(figures: Figures) -> Plot | None:
     rows = [
-        {"level": LEVEL_NAMES[level], "n": len(found.questions[level].distinct)}
-        for level in _levels(found)
+        {"level": LEVEL_NAMES[level], "n": len(figures.questions[level].distinct)}
+        for level in _levels(figures)
     ]
-    if found.knowledge.number:
-        rows.append({"level": "knowledge", "n": len(found.knowledge.distinct)})
+    if figures.knowledge.number:
+        rows.append({"level": "knowledge", "n": len(figures.knowledge.distinct)})
     how = {"label": "level", "value": "n", "colour": "two"}
     return _plot(
         "vocabulary", "Distinct words", "Of all questions of a level.", plots.bars, rows, **how
     )
 
 
-def _engines(found: Figures) -> Plot | None:
+def _engines(figures: Figures) -> Plot | None:
     runs: dict[str, int] = {}
     agreeing: dict[str, int] = {}
-    for key, number in found.runs.items():
+    for key, number in figures.runs.items():
         runs[key[0]] = runs.get(key[0], 0) + number
-        agreeing[key[0]] = agreeing.get(key[0], 0) + found.agreeing[key]
+        agreeing[key[0]] = agreeing.get(key[0], 0) + figures.agreeing[key]
     rows = [
         {"engine": engine(name), "n": runs[name], "mark": f"{agreeing[name]:,} agree"}
         for name in sorted(runs, key=lambda name: (-runs[name], name))
@@ -197,13 +197,13 @@ def _engines(found: Figures) -> Plot | None:
     return _plot("engines", "Engines that answered alike", text, plots.bars, rows, **how)
 
 
-def _scores(found: Figures) -> Plot | None:
-    if not found.scores:
+def _scores(figures: Figures) -> Plot | None:
+    if not figures.scores:
         return None
     bins = [("< 80", 0.0, 0.8), ("80+", 0.8, 0.85), ("85+", 0.85, 0.9), ("90+", 0.9, 0.95)]
     bins += [("95+", 0.95, 1.0), ("all", 1.0, 2.0)]
     rows = [
-        {"share": name, "n": sum(n for score, n in found.scores.items() if low <= score < high)}
+        {"share": name, "n": sum(n for score, n in figures.scores.items() if low <= score < high)}
         for name, low, high in bins
     ]
     text = "Records by the per cent of altered copies of the query that their answers tell apart."
@@ -211,31 +211,31 @@ def _scores(found: Figures) -> Plot | None:
     return _plot("mutants", "Mutants told apart", text, plots.histogram, rows, **how)
 
 
-def _mutants(found: Figures) -> Plot | None:
-    missed = {name: n - found.told_apart[name] for name, n in found.mutants.items()}
+def _mutants(figures: Figures) -> Plot | None:
+    missed = {name: n - figures.told_apart[name] for name, n in figures.mutants.items()}
     ranked = sorted(missed, key=lambda name: (-missed[name], name))
     rows = [
         {
             "operator": name,
             "n": missed[name],
-            "mark": f"{missed[name]:,} of {found.mutants[name]:,}",
+            "mark": f"{missed[name]:,} of {figures.mutants[name]:,}",
         }
         for name in ranked[:_ROWS]
         if missed[name]
     ]
     text = "Alterations that answers show least: how many of them stayed unseen."
     how = {"label": "operator", "value": "n", "colour": "two", "mark": "mark"}
-    total = found.mutants.total()
+    total = figures.mutants.total()
     if total:
-        text += f" Of all, {percent(found.told_apart.total() / total)} are seen."
+        text += f" Of all, {percent(figures.told_apart.total() / total)} are seen."
     return _plot("unseen", "Mutants that stayed unseen", text, plots.bars, rows, **how)
 
 
-def _readings(found: Figures) -> Plot | None:
-    tried = found.readings
+def _readings(figures: Figures) -> Plot | None:
+    tried = figures.readings
     rows = [
-        {"outcome": told, "n": tried[name], "mark": percent(tried[name] / tried.total())}
-        for name, told in _OUTCOMES.items()
+        {"outcome": label, "n": tried[name], "mark": percent(tried[name] / tried.total())}
+        for name, label in _OUTCOMES.items()
         if tried[name]
     ]
     how = {"label": "outcome", "value": "n", "colour": "four", "mark": "mark"}
@@ -243,20 +243,20 @@ def _readings(found: Figures) -> Plot | None:
     return _plot("readings", "Other readings", text, plots.bars, rows, **how)
 
 
-def _domains(found: Figures) -> Plot | None:
+def _domains(figures: Figures) -> Plot | None:
     counts: dict[str, int] = {}
-    for db, (domain, subdomain) in found.places.items():
+    for db, (domain, subdomain) in figures.places.items():
         name = " / ".join(filter(None, (domain, subdomain))) or db
-        counts[name] = counts.get(name, 0) + found.databases[db].total()
+        counts[name] = counts.get(name, 0) + figures.databases[db].total()
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:30]
     rows = [{"domain": name, "n": number} for name, number in ranked]
     how = {"label": "domain", "value": "n"}
     return _plot("domains", "Domains", "Records of each domain.", plots.bars, rows, **how)
 
 
-def _codes(found: Figures) -> Plot | None:
+def _codes(figures: Figures) -> Plot | None:
     counts: dict[str, int] = {}
-    for (_, code), number in found.rejects.items():
+    for (_, code), number in figures.rejects.items():
         counts[code] = counts.get(code, 0) + number
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_ROWS]
     rows = [{"code": name, "n": number} for name, number in ranked]

@@ -42,10 +42,10 @@ def unanswerable(config: Config, graph: Graph, records: Sequence[Record]) -> Ite
     made, tries = 0, 0
     while made < wanted and tries < len(order):
         for reason in REASONS:
-            found = _next(spoiler, order, reason, used, asked, config, made + tries)
-            if found is not None and made < wanted:
+            record = _next(spoiler, order, reason, used, asked, config, made + tries)
+            if record is not None and made < wanted:
                 made += 1
-                yield found
+                yield record
         tries += 1
 
 

@@ -50,7 +50,7 @@ def _seconds(ratings: Sequence[Rating]) -> dict[str, str]:
 
 
 def _responses(ratings: Sequence[Rating]) -> dict[str, list[dict[str, Any]]]:
-    found: dict[str, list[dict[str, Any]]] = {}
+    responses: dict[str, list[dict[str, Any]]] = {}
     for rating in ratings:
         values = {
             "alignment": rating.alignment,
@@ -61,8 +61,8 @@ def _responses(ratings: Sequence[Rating]) -> dict[str, list[dict[str, Any]]]:
         for name, value in values.items():
             if value not in ("", []):
                 response = {"value": value, "user_id": rating.expert, "status": _STATUS}
-                found.setdefault(name, []).append(response)
-    return found
+                responses.setdefault(name, []).append(response)
+    return responses
 
 
 def read(text: str, items: Sequence[Item]) -> list[Rating]:
@@ -77,7 +77,7 @@ def read(text: str, items: Sequence[Item]) -> list[Rating]:
         raise GraphmillError(f"This is no JSON of Argilla: {problem}.") from problem
     if not isinstance(records, list):
         raise GraphmillError("Argilla's records are a list.")
-    found = []
+    ratings = []
     for number, record in enumerate(records, 1):
         try:
             item, responses = str(record["id"]), record.get("responses") or {}
@@ -102,7 +102,7 @@ def read(text: str, items: Sequence[Item]) -> list[Rating]:
                     "note": str(values.get("note", "")),
                     "seconds": str(seconds.get(expert, 0)),
                 }
-                found.append(rating_of(cells, len(items)))
+                ratings.append(rating_of(cells, len(items)))
         except (ValueError, KeyError, TypeError, AttributeError) as problem:
             raise GraphmillError(f"Record {number} of Argilla: {problem!r}.") from problem
-    return found
+    return ratings

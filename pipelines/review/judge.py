@@ -123,69 +123,75 @@ def judge(
     close: list[float] = []
     silent = 0
     lines: list[dict[str, Any]] = []
-    for number, (item, said) in zip(
+    for number, (item, judgement) in zip(
         numbers, judging.judged(items[n] for n in numbers), strict=True
     ):
-        if said is None:
+        if judgement is None:
             silent += 1
             continue
         each = rated[number]
-        scores.append(said.right)
+        scores.append(judgement.right)
         good.append(passed(each))
-        close.append(abs(said.alignment - sum(r.alignment for r in each) / len(each)))
-        lines.append({**_line(item, said), "experts_pass": good[-1]})
-    found = calibrated(scores, good, precision)
+        close.append(abs(judgement.alignment - sum(r.alignment for r in each) / len(each)))
+        lines.append({**_line(item, judgement), "experts_pass": good[-1]})
+    threshold = calibrated(scores, good, precision)
     figures: dict[str, Any] = {
         "rated_by_all": len(numbers),
         "no_answer": silent,
         "alignment_off_by": round(sum(close) / len(close), 4) if close else None,
         "asked_precision": precision,
-        **_agreement(scores, good, found),
+        **_agreement(scores, good, threshold),
     }
-    if found is not None:
+    if threshold is not None:
         known = {(item.record, item.level) for item in items}
         rest = (i for i in items_of(corpus.records()) if (i.record, i.level) not in known)
         more = list(judging.judged(rest))
-        told = [_line(item, said, found) for item, said in more if said is not None]
-        lines = [{**line, "passes": line["right"] >= found.value} for line in lines] + told
+        judged_rest = [
+            _line(item, judgement, threshold) for item, judgement in more if judgement is not None
+        ]
+        lines = [
+            {**line, "passes": line["right"] >= threshold.value} for line in lines
+        ] + judged_rest
         figures["rest"] = {
             "pairs": len(more),
-            "no_answer": len(more) - len(told),
-            "passes": sum(line["passes"] for line in told),
+            "no_answer": len(more) - len(judged_rest),
+            "passes": sum(line["passes"] for line in judged_rest),
         }
     write_json_lines(out, lines)
     return figures
 
 
 def _agreement(
-    scores: Sequence[float], good: Sequence[bool], found: Threshold | None
+    scores: Sequence[float], good: Sequence[bool], threshold: Threshold | None
 ) -> dict[str, Any]:
     """Agreement with most experts at the threshold (at 0.5 where there is none)."""
-    at = 0.5 if found is None else found.value
+    at = 0.5 if threshold is None else threshold.value
     says = [score >= at for score in scores]
     alike = sum(a == b for a, b in zip(says, good, strict=True))
     kappa = cohen(says, good)
-    precision = None if found is None else round(found.good / found.kept, 4)
+    precision = None if threshold is None else round(threshold.good / threshold.kept, 4)
     return {
         "agreement": round(alike / len(good), 4) if good else None,
         "kappa": None if kappa is None else round(kappa, 4),
-        "threshold": None if found is None else found.value,
+        "threshold": None if threshold is None else threshold.value,
         "precision": precision,
         "precision_interval": None
-        if found is None
-        else [round(x, 4) for x in wilson(found.good, found.kept)],
-        "recall": round(found.good / sum(good), 4) if found is not None and any(good) else None,
+        if threshold is None
+        else [round(x, 4) for x in wilson(threshold.good, threshold.kept)],
+        "recall": round(threshold.good / sum(good), 4)
+        if threshold is not None and any(good)
+        else None,
     }
 
 
-def _line(item: Item, said: Judgement, found: Threshold | None = None) -> dict[str, Any]:
+def _line(item: Item, judgement: Judgement, threshold: Threshold | None = None) -> dict[str, Any]:
     line: dict[str, Any] = {
         "record": item.record,
         "level": item.level,
-        "alignment": said.alignment,
-        "right": said.right,
+        "alignment": judgement.alignment,
+        "right": judgement.right,
     }
-    return line if found is None else {**line, "passes": said.right >= found.value}
+    return line if threshold is None else {**line, "passes": judgement.right >= threshold.value}
 
 
 def _schema(folder: Path) -> str:

@@ -18,10 +18,10 @@ def passed(ratings: Sequence[Rating]) -> bool:
 
 def by_item(ratings: Sequence[Rating]) -> dict[int, list[Rating]]:
     """Ratings by the number of their item."""
-    found: dict[int, list[Rating]] = defaultdict(list)
+    grouped: dict[int, list[Rating]] = defaultdict(list)
     for rating in ratings:
-        found[rating.item].append(rating)
-    return found
+        grouped[rating.item].append(rating)
+    return grouped
 
 
 def results(items: Sequence[Item], ratings: Sequence[Rating], experts: int) -> dict[str, Any]:

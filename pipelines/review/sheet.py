@@ -50,7 +50,7 @@ def read(text: str, items: Sequence[Item]) -> list[Rating]:
     Raises:
         GraphmillError: a line is none of a rating; it says which and why.
     """
-    found = []
+    ratings = []
     sheet = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
     missing = [name for name in COLUMNS if name not in (sheet.fieldnames or ())]
     if missing:
@@ -61,8 +61,8 @@ def read(text: str, items: Sequence[Item]) -> list[Rating]:
             rating = rating_of(cells, len(items))
         except ValueError as problem:
             raise GraphmillError(f"Line {sheet.line_num} of the sheet: {problem}.") from problem
-        found.append(rating)
-    return found
+        ratings.append(rating)
+    return ratings
 
 
 def rating_of(cells: dict[str, str], size: int) -> Rating:

@@ -94,11 +94,11 @@ class Door:
 
     def visitor(self, token: str) -> str | None:
         """Whose token it is; every token is compared, in the same time."""
-        found = None
+        visitor = None
         for known, name in self.tokens.items():
             if hmac.compare_digest(known.encode(), token.encode("utf-8", "replace")):
-                found = name
-        return found
+                visitor = name
+        return visitor
 
 
 class Guard:
@@ -209,10 +209,10 @@ def _closed() -> Response:
 
 def _cookie(headers: Headers, name: str) -> str:
     try:
-        found = SimpleCookie(headers.get("cookie", "")).get(name)
+        morsel = SimpleCookie(headers.get("cookie", "")).get(name)
     except CookieError:
         return ""
-    return found.value if found else ""
+    return morsel.value if morsel else ""
 
 
 def _limited(receive: Receive) -> Receive:

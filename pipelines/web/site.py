@@ -125,14 +125,14 @@ def listening(host: str, port: int) -> socket.socket:
     """
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        found = socket.socket(family, socket.SOCK_STREAM)
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        found.bind((host, port))
-        found.listen(512)
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(512)
     except OSError as problem:
         reason = problem.strerror or problem
         raise ConfigError(f"Cannot listen on {host}, port {port}: {reason}.") from problem
-    return found
+    return listener
 
 
 def door_of(host: str, tokens: Mapping[str, str], port: int) -> Door:

@@ -76,15 +76,15 @@ def shelves(corpora: Sequence[Path], indexes: Path, note: Any) -> list[Shelf]:
     Raises:
         GraphmillError: one of them is no finished corpus, or damaged.
     """
-    found = []
+    opened = []
     for number, folder in enumerate(corpora):
         lock = load_lock(folder)
         index = indexed(folder, indexes, note)
         name = str(lock.get("config", {}).get("corpus", {}).get("name", folder.name))
         databases = [db for db in sorted(lock["graphs"]) if _is_inside(folder, db)]
         bench = Bench(folder, databases)
-        found.append(Shelf(number, name, folder, index, Catalogue(index), bench))
-    return found
+        opened.append(Shelf(number, name, folder, index, Catalogue(index), bench))
+    return opened
 
 
 def _is_inside(folder: Path, db: str) -> bool:
@@ -163,10 +163,10 @@ class Explorer:
         """One record or reject, with all that is known of it."""
         shelf = self._shelf(request.path_params["corpus"])
         key = request.path_params["key"]
-        found = shelf.catalogue.item(key)
-        if found is None:
+        entry = shelf.catalogue.item(key)
+        if entry is None:
             raise HTTPException(404, "There is no such record or reject in this corpus.")
-        kind, row = found
+        kind, row = entry
         before, after = shelf.catalogue.beside(key)
         shared = {"shelf": shelf, "key": key, "before": before, "after": after}
         if kind == "reject":
@@ -240,10 +240,10 @@ class Explorer:
     def _run(self, shelf: Shelf, fields: dict[str, str], form_key: str) -> Response:
         record = None
         if fields.get("key"):
-            found = shelf.catalogue.item(fields["key"])
-            if found is None or found[0] != "record":
+            entry = shelf.catalogue.item(fields["key"])
+            if entry is None or entry[0] != "record":
                 raise HTTPException(404, "There is no such record in this corpus.")
-            record = found[1]
+            record = entry[1]
             text = record["queries"].get("cypher") or ""
             fields = {**fields, "db": record["db"], "text": text, "language": "cypher"}
         try:
@@ -277,7 +277,7 @@ class Explorer:
             "explorer_compare.html",
             first=first,
             second=second,
-            found=first.catalogue.compare(second.index),
+            comparison=first.catalogue.compare(second.index),
             rows=_side_by_side(first.catalogue, second.catalogue),
         )
 
@@ -339,10 +339,10 @@ def _record(row: dict[str, Any], shelf: Shelf) -> dict[str, Any]:
 
 
 def _parent_cypher(parent: str, shelf: Shelf) -> str:
-    found = shelf.catalogue.item(parent) if parent else None
-    if found is None or found[0] != "record":
+    entry = shelf.catalogue.item(parent) if parent else None
+    if entry is None or entry[0] != "record":
         return ""
-    return str(found[1]["queries"].get("cypher") or "")
+    return str(entry[1]["queries"].get("cypher") or "")
 
 
 def _schema_of(db: str, shelf: Shelf, marked: frozenset[str]) -> str:

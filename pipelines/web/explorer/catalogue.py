@@ -39,11 +39,11 @@ class Wish:
 
     def query(self, **changes: str | None) -> dict[str, str]:
         """The address's parameters with changes; None takes one out."""
-        found = {"q": self.words, **self.facets, **{"page": str(self.page)}}
-        found.update({name: value or "" for name, value in changes.items()})
-        if found.get("page") == "1" or ("page" not in changes and changes):
-            found.pop("page", None)
-        return {name: value for name, value in found.items() if value}
+        parameters = {"q": self.words, **self.facets, **{"page": str(self.page)}}
+        parameters.update({name: value or "" for name, value in changes.items()})
+        if parameters.get("page") == "1" or ("page" not in changes and changes):
+            parameters.pop("page", None)
+        return {name: value for name, value in parameters.items() if value}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +66,8 @@ def match_text(words: str) -> str:
     >>> match_text('museum "city AND')
     '"museum" "city" "AND"*'
     """
-    found = re.findall(r"\w+", words)[:_WORDS]
-    quoted = [f'"{word}"' for word in found]
+    tokens = re.findall(r"\w+", words)[:_WORDS]
+    quoted = [f'"{word}"' for word in tokens]
     return " ".join(quoted) + "*" if quoted else ""
 
 
@@ -164,9 +164,9 @@ class Catalogue:
     ) -> dict[str, list[tuple[str, int]]]:
         """How many of the fitting items have each value."""
         fitting = f"SELECT items.id FROM {source} WHERE {where}"
-        found: dict[str, list[tuple[str, int]]] = {}
+        facets: dict[str, list[tuple[str, int]]] = {}
         for name in COLUMNS:
-            found[name] = self._all(
+            facets[name] = self._all(
                 f"SELECT {name}, count(*) FROM items WHERE id IN ({fitting}) AND {name} <> '' "
                 "GROUP BY 1 ORDER BY 2 DESC, 1",
                 values,
@@ -178,8 +178,8 @@ class Catalogue:
             values,
         ):
             if facet in TAGS:
-                found.setdefault(facet, []).append((value, number))
-        return found
+                facets.setdefault(facet, []).append((value, number))
+        return facets
 
     def item(self, key: str) -> tuple[str, dict[str, Any]] | None:
         """The kind and the whole of the record or reject of this key."""

@@ -141,8 +141,8 @@ def _bound(statement: ir.Statement, graph: Graph) -> tuple[str, ...]:
     Raises:
         QueryTextError: it is wrong in itself.
     """
-    found = bound(statement, graph.schema).diagnostics
-    for each in found:
+    diagnostics = bound(statement, graph.schema).diagnostics
+    for each in diagnostics:
         if each.severity == "error" and each.code not in TOLERATED:
             raise QueryTextError(
                 each.message,
@@ -151,7 +151,7 @@ def _bound(statement: ir.Statement, graph: Graph) -> tuple[str, ...]:
                 line=each.line,
                 column=each.column,
             )
-    return tuple(dict.fromkeys(each.message for each in found))
+    return tuple(dict.fromkeys(each.message for each in diagnostics))
 
 
 def _only_reads(statement: ir.Statement) -> None:
