@@ -166,8 +166,10 @@ class Run:
                 again,
             )
         funnel.add_grown(db, quotas, harvest)
-        told = {stage.name for stage in PLANS["grown"]} | {LOST}
-        self.watch.tally.reject(each.code for each in harvest.rejects if each.stage not in told)
+        told_before = {stage.name for stage in PLANS["grown"]} | {LOST}
+        self.watch.tally.reject(
+            each.code for each in harvest.rejects if each.stage not in told_before
+        )
         self.watch.tally.release(len(harvest.pairs))
         if harvest.stopped:
             self.watch.note(f"{db}: {harvest.stopped}")

@@ -190,7 +190,7 @@ def schedule(
         raise ConfigError(
             f"'{cron}' is no cron expression, such as '0 3 * * 1' (Mondays at three)."
         ) from problem
-    told: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         "config_path": str(config.resolve()),
         "out": str(out.resolve()),
         "keep": keep,
@@ -198,7 +198,7 @@ def schedule(
         "limit": limit,
     }
     if not pool:
-        release_flow.serve(name=name, schedule=when, parameters=told, limit=1)
+        release_flow.serve(name=name, schedule=when, parameters=parameters, limit=1)
         return
     here = Path(__file__).resolve()
     given = release_flow.from_source(
@@ -209,7 +209,7 @@ def schedule(
             name=name,
             work_pool_name=pool,
             schedule=when,
-            parameters=told,
+            parameters=parameters,
             concurrency_limit=1,
             print_next_steps=False,
         )

@@ -98,9 +98,9 @@ def verify(
             watch.stage(f"{db}: verify", len(records)) as tick,
         ):
             for stored, record in records:
-                done, found = _record(stored, record, shop, without, left_out)
+                done, mismatches = _record(stored, record, shop, without, left_out)
                 runs += done
-                problems += found
+                problems += mismatches
                 tick()
             place = graph.folder / FOLDER
             for outcome in run_instances(

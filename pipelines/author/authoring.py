@@ -92,7 +92,7 @@ def judge(
 
 
 def _reject(place: str, number: int, draft: Draft | LLMError, findings: list[Diagnostic]) -> Reject:
-    said = draft.evidence if isinstance(draft, LLMError) else draft.model_dump_json()
+    reply = draft.evidence if isinstance(draft, LLMError) else draft.model_dump_json()
     shown = "; ".join(f"{finding.message} [{finding.code}]" for finding in findings[:12])
     more = f"; and {len(findings) - 12} more" if len(findings) > 12 else ""
     return Reject(
@@ -103,6 +103,6 @@ def _reject(place: str, number: int, draft: Draft | LLMError, findings: list[Dia
         evidence={
             "round": number,
             "codes": sorted({finding.code for finding in findings}),
-            "reply": said,
+            "reply": reply,
         },
     )

@@ -186,12 +186,12 @@ def model_author(given: dict[str, Any]) -> ModelAuthor:
     try:
         return ModelAuthor.model_validate({"kind": "llm", **given})
     except ValidationError as problem:
-        said = []
+        messages = []
         for error in problem.errors():
             place = ".".join(map(str, error["loc"])).replace("_", "-")
             message = str(error["msg"]).removeprefix("Value error, ")
-            said.append(f"--{place}: {message}" if place else message)
-        raise ConfigError(f"{'; '.join(said)}.", said) from problem
+            messages.append(f"--{place}: {message}" if place else message)
+        raise ConfigError(f"{'; '.join(messages)}.", messages) from problem
 
 
 def _is_variable(name: str) -> bool:

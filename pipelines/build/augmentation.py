@@ -180,40 +180,40 @@ def grow(
     duplicates. `limit` is the most candidates. `again` are queries of an earlier release, which
     come before all drafts.
     """
-    found, standing = Harvest(), Standing()
+    harvest, standing = Harvest(), Standing()
     for pair in given:
         seen.judge(pair)
         standing.parents.append(_parent(pair, Proposal(pair.statement, "pairs")))
     state = digest([pair.record.id for pair in given])
     if former := _former(db, again, quotas, seen):
-        _round(db, former, quotas, seen, standing, attempts, found, tick)
-        found.asked_again, found.kept = len(former), len(found.pairs)
-        state = digest(state, [pair.record.id for pair in found.pairs])
+        _round(db, former, quotas, seen, standing, attempts, harvest, tick)
+        harvest.asked_again, harvest.kept = len(former), len(harvest.pairs)
+        state = digest(state, [pair.record.id for pair in harvest.pairs])
     idle = 0.0
-    while quotas.open and idle < PATIENCE and (limit is None or found.candidates_in_all < limit):
-        random = rng(seed, "growth", db, found.rounds)
+    while quotas.open and idle < PATIENCE and (limit is None or harvest.candidates_in_all < limit):
+        random = rng(seed, "growth", db, harvest.rounds)
         quotas.kept = _kept(idle)
         slots = plan(quotas, random)
         if not slots:
             break
         raw = drafts_of(
-            f"{found.rounds} {state}",
+            f"{harvest.rounds} {state}",
             lambda slots=slots, random=random: Order(  # type: ignore[misc]
                 slots, standing, Places(deepcopy(quotas), seen.meanings()), random
             ),
         )
         drafts = [draft_from_json(item) for item in raw]
         if limit is not None:
-            drafts = _first(drafts, limit - found.candidates_in_all)
-        before = len(found.pairs)
-        _round(db, drafts, quotas, seen, standing, attempts, found, tick)
-        found.rounds += 1
-        state = digest(state, [pair.record.id for pair in found.pairs[before:]], raw)
-        few = len(found.pairs) - before <= LITTLE * len(slots)
+            drafts = _first(drafts, limit - harvest.candidates_in_all)
+        before = len(harvest.pairs)
+        _round(db, drafts, quotas, seen, standing, attempts, harvest, tick)
+        harvest.rounds += 1
+        state = digest(state, [pair.record.id for pair in harvest.pairs[before:]], raw)
+        few = len(harvest.pairs) - before <= LITTLE * len(slots)
         share = len(drafts) / round_size(quotas.total)
         idle = idle + min(1.0, max(SMALL, share)) if few else 0.0
-    found.stopped = _why(quotas, idle, limit is not None)
-    return found
+    harvest.stopped = _why(quotas, idle, limit is not None)
+    return harvest
 
 
 def _former(db: str, again: Iterable[Grown], quotas: Quotas, seen: Seen) -> list[Draft]:
@@ -254,26 +254,26 @@ def _round(
     seen: Seen,
     standing: Standing,
     attempts: Attempts,
-    found: Harvest,
+    harvest: Harvest,
     tick: Callable[[], None],
 ) -> None:
     """Prove the drafts, and release what holds."""
-    found.drafted += len(drafts)
-    found.candidates_in_all += sum(isinstance(draft, Grown) for draft in drafts)
+    harvest.drafted += len(drafts)
+    harvest.candidates_in_all += sum(isinstance(draft, Grown) for draft in drafts)
     chosen: list[tuple[Grown, Traits]] = []
     tried: set[str] = set()
     for draft in drafts:
         if isinstance(draft, Reject):
             maker = str(draft.evidence.get("maker", draft.stage))
-            found.drafts[maker] += 1
+            harvest.drafts[maker] += 1
             standing.failed[maker] += 1
             tried.add(str(draft.evidence.get(TRIED, "")))
-            found.rejects.append(draft)
-            found.unworded[maker] += draft.code == "no-wording"
+            harvest.rejects.append(draft)
+            harvest.unworded[maker] += draft.code == "no-wording"
             continue
         names = draft.makers
-        found.drafts.update(names)
-        found.candidates.update(names)
+        harvest.drafts.update(names)
+        harvest.candidates.update(names)
         standing.drafted.update(names)
         tried.add(draft.parent)
         one = traits(draft.proposal.statement)
@@ -286,8 +286,8 @@ def _round(
             finding = seen.judge(outcome)
             if finding.ok:
                 outcome = outcome.judged(finding)
-                found.pairs.append(outcome)
-                found.released.update(draft.makers)
+                harvest.pairs.append(outcome)
+                harvest.released.update(draft.makers)
                 standing.released.update(draft.makers)
                 standing.parents.append(_parent(outcome, draft.proposal))
                 tick()
@@ -295,7 +295,7 @@ def _round(
             outcome = rejected(draft, db, "select", finding.code, finding.detail)
         quotas.give_back(one)
         standing.failed.update(draft.makers)
-        found.rejects.append(outcome)
+        harvest.rejects.append(outcome)
 
 
 def _parent(pair: Pair, proposal: Proposal) -> Parent:

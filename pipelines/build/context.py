@@ -235,11 +235,11 @@ class DatabaseContext:
     def text(self, statement: ir.Statement, dialect: str) -> str:
         """The statement in a language or profile, remembered; raises as `render`."""
         key = (dialect, _written(statement))  # equality would take 1 for 1.0 and for true
-        found = self._texts.get(key)
-        if found is None:
-            found = render(statement, dialect, self.graph.schema).text
-            _remember(self._texts, key, found, _TEXTS)
-        return found
+        text = self._texts.get(key)
+        if text is None:
+            text = render(statement, dialect, self.graph.schema).text
+            _remember(self._texts, key, text, _TEXTS)
+        return text
 
     def kinds(self, statement: ir.Statement) -> list[Kind]:
         """The kinds of a statement's columns in the graph."""
@@ -257,11 +257,11 @@ class DatabaseContext:
         Raises:
             EngineError: it has none within `timeout` (the configuration's, unless given).
         """
-        found = self._answers.get(text)
-        if isinstance(found, Result):
-            return found
-        if found is not None:
-            raise found
+        remembered = self._answers.get(text)
+        if isinstance(remembered, Result):
+            return remembered
+        if remembered is not None:
+            raise remembered
         limit = self.certify.timeout if timeout is None else min(timeout, self.certify.timeout)
         asked = text if most is None else f"{text}\nLIMIT {most + 1}"
         try:
@@ -285,13 +285,13 @@ class DatabaseContext:
             EngineError: it has none.
         """
         asked, places = without_repeats(statement)
-        found = self.refer(self.text(asked, "sql"), timeout, most)
+        narrowed = self.refer(self.text(asked, "sql"), timeout, most)
         if not places:
-            return found
+            return narrowed
         if len(places) == 1:
-            rows = tuple((row[places[0]],) for row in found.rows)
+            rows = tuple((row[places[0]],) for row in narrowed.rows)
         else:
-            rows = tuple(map(itemgetter(*places), found.rows))
+            rows = tuple(map(itemgetter(*places), narrowed.rows))
         return Result(columns(statement), rows)
 
 

@@ -38,7 +38,7 @@ def mutation_test(
         return () if known is None else tuple(value for value, _ in known.common)
 
     pool = Pool(ground.schema, values)
-    found: list[Pair | Reject] = []
+    outcomes: list[Pair | Reject] = []
     for pair in pairs:
         record = pair.record
         statement = bound(pair.statement, ground.schema).statement
@@ -46,16 +46,16 @@ def mutation_test(
         made = discriminate(statement, ground.schema, ground.ask, pool, random)
         finding = made.finding(threshold)
         if not finding.ok:
-            found.append(reject(record, STAGE, finding.code, finding.detail, finding))
+            outcomes.append(reject(record, STAGE, finding.code, finding.detail, finding))
             continue
         graphs = {name: _rows(pool, name) for name in made.instances if name != SHIPPED}
         names = {name: digest(rows)[:12] for name, rows in graphs.items()}
-        told = made.to_json()
-        told["instances"] = [names.get(name, name) for name in made.instances]
+        discrimination = made.to_json()
+        discrimination["instances"] = [names.get(name, name) for name in made.instances]
         kept = {names[name]: rows for name, rows in graphs.items()}
-        tested = pair.changed(discrimination=told, meta={**record.meta, INSTANCES: kept})
-        found.append(tested.judged(finding))
-    return found
+        tested = pair.changed(discrimination=discrimination, meta={**record.meta, INSTANCES: kept})
+        outcomes.append(tested.judged(finding))
+    return outcomes
 
 
 def _rows(pool: Pool, name: str) -> dict[str, list[list[Any]]]:
@@ -65,7 +65,7 @@ def _rows(pool: Pool, name: str) -> dict[str, list[list[Any]]]:
 
 def instances_of(records: Iterable[Record]) -> dict[str, dict[str, Any]]:
     """The small graphs of all records, by database and name."""
-    found: dict[str, dict[str, Any]] = {}
+    instances: dict[str, dict[str, Any]] = {}
     for record in records:
-        found.setdefault(record.db, {}).update(record.meta.get(INSTANCES, {}))
-    return found
+        instances.setdefault(record.db, {}).update(record.meta.get(INSTANCES, {}))
+    return instances

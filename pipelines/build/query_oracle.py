@@ -81,17 +81,17 @@ def statistics_from(raw: dict[str, Any]) -> GraphStatistics:
         raw["nodes"],
         {name: EdgeStatistics(**_tuples(edge)) for name, edge in raw["edges"].items()},
         {
-            (owner, name): PropertyStatistics(**_tuples(found))
-            for owner, name, found in raw["properties"]
+            (owner, name): PropertyStatistics(**_tuples(fields))
+            for owner, name, fields in raw["properties"]
         },
     )
 
 
-def _plain(found: GraphStatistics) -> dict[str, Any]:
+def _plain(statistics: GraphStatistics) -> dict[str, Any]:
     return {
-        "nodes": dict(found.nodes),
-        "edges": {name: asdict(edge) for name, edge in found.edges.items()},
-        "properties": [[*key, asdict(value)] for key, value in found.properties.items()],
+        "nodes": dict(statistics.nodes),
+        "edges": {name: asdict(edge) for name, edge in statistics.edges.items()},
+        "properties": [[*key, asdict(value)] for key, value in statistics.properties.items()],
     }
 
 

@@ -87,10 +87,10 @@ def model_author(
     """The model as an author of questions, held to the checks of every question."""
     fallback = author_named("rules", words) if author.fallback == "rules" else None
 
-    said = spoken(words)
+    graph_words = spoken(words)
 
-    def judge(statement: ir.Statement, found: QuestionSet) -> list[Objection]:
-        return list(_objections(statement, found, schema, said))
+    def judge(statement: ir.Statement, questions: QuestionSet) -> list[Objection]:
+        return list(_objections(statement, questions, schema, graph_words))
 
     return ModelQuestionAuthor(client, judge, samples(statistics), fallback)
 
@@ -114,35 +114,35 @@ def spoken(lexicon: Lexicon) -> Spoken:
                 nodes.setdefault(step.partition("&")[0], []).extend(phrases)
     properties = {
         (owner, name): (words.noun, *words.also)
-        for owner, found in lexicon.properties.items()
-        for name, words in found.items()
+        for owner, wordings in lexicon.properties.items()
+        for name, words in wordings.items()
         if words.noun
     }
     return Spoken(
-        {name: tuple(found) for name, found in nodes.items()},
-        {name: tuple(found) for name, found in edges.items()},
+        {name: tuple(wordings) for name, wordings in nodes.items()},
+        {name: tuple(wordings) for name, wordings in edges.items()},
         properties,
     )
 
 
 def _phrases(path: Path) -> list[str]:
     """What is said along a path, and that both ends belong together, where it has no verb."""
-    said = [phrase for phrase in (path.forward, path.backward) if phrase is not None]
-    found = [f"{p.verb or p.be or p.noun} {p.particle}".strip() for p in said]
+    phrases = [phrase for phrase in (path.forward, path.backward) if phrase is not None]
+    verbs = [f"{p.verb or p.be or p.noun} {p.particle}".strip() for p in phrases]
     ends = [path.start, path.end]
-    return [phrase for phrase in (*found, path.together) if phrase] or ends
+    return [phrase for phrase in (*verbs, path.together) if phrase] or ends
 
 
 def _objections(
-    statement: ir.Statement, found: QuestionSet, schema: SchemaGraph, said: Spoken
+    statement: ir.Statement, questions: QuestionSet, schema: SchemaGraph, graph_words: Spoken
 ) -> Iterable[Objection]:
     record = Record(
         schema="",
         db=schema.name,
-        questions=found.questions,
+        questions=questions.questions,
         queries={"cypher": render(statement, "cypher", schema).text},
         provenance=Provenance("llm", "", 0),
-        external_knowledge=found.knowledge,
+        external_knowledge=questions.knowledge,
     )
-    for finding in level_findings(Pair(record, statement), schema, said):
+    for finding in level_findings(Pair(record, statement), schema, graph_words):
         yield Objection(finding.evidence["level"], finding.code, finding.detail)

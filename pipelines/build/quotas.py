@@ -37,8 +37,10 @@ class Traits:
 
 def traits(statement: ir.Statement) -> Traits:
     """The traits of a query."""
-    found = features(statement)
-    return Traits(tier(found), groups(found), shape(statement), found.constructs)
+    query_features = features(statement)
+    return Traits(
+        tier(query_features), groups(query_features), shape(statement), query_features.constructs
+    )
 
 
 def places(total: int, shares: Mapping[Difficulty, float]) -> dict[Difficulty, int]:
@@ -48,11 +50,11 @@ def places(total: int, shares: Mapping[Difficulty, float]) -> dict[Difficulty, i
     {'easy': 3, 'medium': 2, 'hard': 5, 'extra_hard': 0}
     """
     exact = {name: total * shares[name] for name in DIFFICULTIES}
-    found = {name: floor(value + 1e-9) for name, value in exact.items()}
-    rest = sorted(DIFFICULTIES, key=lambda name: found[name] - exact[name])
-    for name in rest[: total - sum(found.values())]:
-        found[name] += 1
-    return found
+    counts = {name: floor(value + 1e-9) for name, value in exact.items()}
+    rest = sorted(DIFFICULTIES, key=lambda name: counts[name] - exact[name])
+    for name in rest[: total - sum(counts.values())]:
+        counts[name] += 1
+    return counts
 
 
 @dataclass
@@ -73,10 +75,10 @@ class Quotas:
     @classmethod
     def of(cls, queries: Queries, total: int, given: Iterable[Traits] = ()) -> Quotas:
         """Quotas of `total` queries of which `given` are there already, whatever they are."""
-        found = cls(queries, total)
+        quotas = cls(queries, total)
         for one in given:
-            found.take(one)
-        return found
+            quotas.take(one)
+        return quotas
 
     def take(self, one: Traits) -> None:
         """Count a query."""
@@ -124,13 +126,13 @@ class Quotas:
     def wanted_groups(self) -> dict[str, int]:
         """Queries of each group that are missing, as far as there are places for them."""
         left = self.wanted_tiers()
-        found = {}
+        missing = {}
         for name, share in sorted(self.queries.shares.items()):
             least = DIFFICULTIES.index(GROUPS[name].least)
             room = sum(left[one] for one in DIFFICULTIES[least:])
             short = _least_count(share, self.total) - self.groups[name]
-            found[name] = max(0, min(short, room))
-        return found
+            missing[name] = max(0, min(short, room))
+        return missing
 
     def pressing(self) -> frozenset[str]:
         """Groups that need every place that they can have."""

@@ -48,7 +48,7 @@ def plain(grown: Grown, database: DatabaseContext) -> Pair | Reject:
 def read_otherwise(pairs: Sequence[Pair], database: DatabaseContext) -> list[Pair | Reject]:
     """Pairs with their readings; grown ones whose questions have another go."""
     schema = database.graph.schema
-    found: list[Pair | Reject] = []
+    outcomes: list[Pair | Reject] = []
     for pair in pairs:
         record = pair.record
         judged = judge(
@@ -61,10 +61,10 @@ def read_otherwise(pairs: Sequence[Pair], database: DatabaseContext) -> list[Pai
         )
         finding = judged.finding()
         if not finding.ok and "grown" in record.meta:
-            found.append(reject(record, STAGE, finding.code, finding.detail, finding))
+            outcomes.append(reject(record, STAGE, finding.code, finding.detail, finding))
         else:
-            found.append(pair.changed(readings=judged.readings))
-    return found
+            outcomes.append(pair.changed(readings=judged.readings))
+    return outcomes
 
 
 def _small(record: Record, schema: SchemaGraph) -> list[MemoryGraph]:

@@ -58,7 +58,7 @@ class RuleDrafter:
         self._goals: Counter[str] = Counter()
         self._known: dict[str, str] = {}
         self.archetypes = [a for a in able if places[a.name]]
-        self._misfits = [name for name, found in places.items() if not found]
+        self._misfits = [name for name, matches in places.items() if not matches]
         self.evolver = RuleEvolver(ground, asked=self._is_asked)
         self._groups = {each.name: groups(each.features) for each in archetypes}
         self._scarce = frozenset(  # few schemas have two ways between the same nodes
@@ -132,12 +132,12 @@ class RuleDrafter:
         pressing = places.quotas.pressing() | (self.evolver.closed & short)
         for parent in parents_of(standing, random, pressing)[: max(2 * count, TURNS)]:
             wanted = places.quotas.wanted(drafted + standing.failed, released)
-            for found in self.evolver.evolve(parent.proposal, random, wanted):
-                problem = self._problem(found, places)
+            for evolved in self.evolver.evolve(parent.proposal, random, wanted):
+                problem = self._problem(evolved, places)
                 if problem is not None:
-                    yield self._dropped(*problem, found.trace[-1].operation, found, parent.id)
+                    yield self._dropped(*problem, evolved.trace[-1].operation, evolved, parent.id)
                     continue
-                draft = Grown(found, parent.id)
+                draft = Grown(evolved, parent.id)
                 drafted.update(draft.makers)
                 released.update(draft.makers)  # as it is likely to be
                 count -= 1

@@ -172,10 +172,10 @@ def _answers_alike(
         asked, other = probe(statement), probe(again)
         if asked is None or other is None:
             return False
-        expected, found = (database.answer(each.statement) for each in (asked, other))
+        expected, actual = (database.answer(each.statement) for each in (asked, other))
     except (Refused, QueryTextError, EngineError):
         return False
-    return bool(same_bag(found, expected, unordered_lists=leaves_lists_open(statement)))
+    return bool(same_bag(actual, expected, unordered_lists=leaves_lists_open(statement)))
 
 
 def prove(pair: Pair, database: DatabaseContext) -> Pair | Reject:
@@ -208,15 +208,17 @@ def prove(pair: Pair, database: DatabaseContext) -> Pair | Reject:
 def judge(pair: Pair, database: DatabaseContext) -> Pair | Reject:
     """All checks, then the difficulty tier and the constructs."""
     record, statement = pair.record, pair.statement
-    found = features(statement)
+    query_features = features(statement)
     assert record.answer is not None  # noqa: S101 - `prove` set it
-    subject = Subject(record, statement, found, database.graph.schema, record.answer)
+    subject = Subject(record, statement, query_features, database.graph.schema, record.answer)
     for check in all_checks():
         finding = check.check(subject)
         if not finding.ok:
             return reject(record, "check", finding.code, finding.detail, finding)
         record = record.judged(finding)
-    judged = replace(record, difficulty=tier(found), constructs=tuple(found.constructs))
+    judged = replace(
+        record, difficulty=tier(query_features), constructs=tuple(query_features.constructs)
+    )
     return Pair(judged, statement)
 
 
@@ -247,9 +249,9 @@ def write_questions(pair: Pair, database: DatabaseContext) -> Pair | Reject:
         step = Evolved("write-questions", "", canonical(dict(written.origin)))
         by = replace(made, model=written.origin["model"], trace=(*made.trace, step))
         record = replace(record, provenance=by)
-    schema, said = database.graph.schema, spoken(database.sure_words)
-    worded, open_ones = settle(Pair(record, pair.statement), schema, said)
-    for finding in (check_levels(worded, schema, said), *open_ones):
+    schema, graph_words = database.graph.schema, spoken(database.sure_words)
+    worded, open_ones = settle(Pair(record, pair.statement), schema, graph_words)
+    for finding in (check_levels(worded, schema, graph_words), *open_ones):
         if not finding.ok and by_rule and _is_given(record):
             return _as_given(pair, database)
         if not finding.ok:
@@ -285,7 +287,7 @@ def _translated_back(pair: Pair, database: DatabaseContext) -> Pair | Reject:
     if not isinstance(author, ModelAuthor) or not author.back_translations:
         return pair
     known = record.external_knowledge
-    found = recover(
+    recovery = recover(
         database.client,
         QueryOracle(database, database.statistics),
         pair.statement,
@@ -294,8 +296,8 @@ def _translated_back(pair: Pair, database: DatabaseContext) -> Pair | Reject:
         trials=author.back_translations,
         rng=rng(database.seed, "back", record.db, record.queries["cypher"]),
     )
-    evidence = {**found.to_json(), "knowledge": found.worth(known)}
-    if not found.recovered:
+    evidence = {**recovery.to_json(), "knowledge": recovery.worth(known)}
+    if not recovery.recovered:
         reason = "No translation of the business question gives the query's answer."
         finding = Finding("translates-back", False, "not-recovered", reason, evidence)
         return reject(record, "questions", finding.code, reason, finding)
@@ -339,10 +341,10 @@ def _meaning(
 
 def _only_reads(statement: ir.Statement) -> None:
     """A corpus asks its graphs; languages have writes and procedures all the same."""
-    for found in find(statement, *ir.WRITES, ir.Procedure):
-        code = "procedure" if isinstance(found, ir.Procedure) else "write"
+    for clause in find(statement, *ir.WRITES, ir.Procedure):
+        code = "procedure" if isinstance(clause, ir.Procedure) else "write"
         reason = "A corpus holds queries that read their graph and nothing else."
-        raise Refused(code, type(found).__name__, reason, found.span)
+        raise Refused(code, type(clause).__name__, reason, clause.span)
 
 
 def _has_rows(statement: ir.Statement, database: DatabaseContext) -> bool:

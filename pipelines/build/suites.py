@@ -41,10 +41,10 @@ class LeftOut:
 
 def write_instances(out: Path, databases: Sequence[str], records: Sequence[Record]) -> None:
     """Write the small graphs of the records to `graphs/DB/instances`, and nothing else there."""
-    found = instances_of(records)
+    instances = instances_of(records)
     for db in databases:
         folder = out / "graphs" / db / FOLDER
-        wanted = {f"{name}.json": rows for name, rows in found.get(db, {}).items()}
+        wanted = {f"{name}.json": rows for name, rows in instances.get(db, {}).items()}
         for path in folder.glob("*.json"):
             if path.name not in wanted:
                 path.unlink()

@@ -26,7 +26,7 @@ class Command(NamedTuple):
 
 def commands(parser: argparse.ArgumentParser) -> dict[str, Command]:
     """The commands of a parser; under the empty name, what stands before them."""
-    found = {"": _command(parser, "")}
+    by_name = {"": _command(parser, "")}
     listed = _listed()
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
@@ -37,8 +37,8 @@ def commands(parser: argparse.ArgumentParser) -> dict[str, Command]:
                     option._replace(values=listed.get((name, option.names[0]), option.values))
                     for option in command.options
                 ]
-                found[name] = command._replace(options=tuple(options))
-    return found
+                by_name[name] = command._replace(options=tuple(options))
+    return by_name
 
 
 def _listed() -> dict[tuple[str, str], tuple[str, ...]]:
@@ -71,9 +71,9 @@ def _command(parser: argparse.ArgumentParser, text: str) -> Command:
     return Command(text, tuple(options), tuple(values))
 
 
-def bash(found: Mapping[str, Command]) -> str:
+def bash(by_name: Mapping[str, Command]) -> str:
     """For bash; for zsh too, which reads the same with `bashcompinit`."""
-    names = " ".join(name for name in found if name)
+    names = " ".join(name for name in by_name if name)
     return "\n".join(
         [
             "_graphmill() {",
@@ -83,13 +83,13 @@ def bash(found: Mapping[str, Command]) -> str:
             '    case "$word" in -*) ;; *) command="$word"; break ;; esac',
             "  done",
             '  case "$command $before" in',
-            *_bash_values(found),
+            *_bash_values(by_name),
             "  esac",
             '  case "$command" in',
-            f'    "") words="{names} {_spelled(found[""])}" ;;',
+            f'    "") words="{names} {_spelled(by_name[""])}" ;;',
             *(
                 f'    {name}) words="{" ".join([_spelled(each), *each.values])}" ;;'
-                for name, each in found.items()
+                for name, each in by_name.items()
                 if name
             ),
             "  esac",
@@ -104,8 +104,8 @@ def bash(found: Mapping[str, Command]) -> str:
     )
 
 
-def _bash_values(found: Mapping[str, Command]) -> Iterator[str]:
-    for name, each in found.items():
+def _bash_values(by_name: Mapping[str, Command]) -> Iterator[str]:
+    for name, each in by_name.items():
         for option in each.options:
             for spelled in option.names if option.values is not None else ():
                 values = " ".join(option.values or ())
@@ -114,15 +114,15 @@ def _bash_values(found: Mapping[str, Command]) -> Iterator[str]:
                 yield f'    "{name} {spelled}") {reply} ;;'
 
 
-def zsh(found: Mapping[str, Command]) -> str:
+def zsh(by_name: Mapping[str, Command]) -> str:
     """For zsh."""
-    return "#compdef graphmill\nautoload -U +X bashcompinit && bashcompinit\n" + bash(found)
+    return "#compdef graphmill\nautoload -U +X bashcompinit && bashcompinit\n" + bash(by_name)
 
 
-def fish(found: Mapping[str, Command]) -> str:
+def fish(by_name: Mapping[str, Command]) -> str:
     """For fish."""
     lines = ["complete -c graphmill -n __fish_use_subcommand -f"]
-    for name, each in found.items():
+    for name, each in by_name.items():
         where = f'"__fish_seen_subcommand_from {name}"' if name else "__fish_use_subcommand"
         if name:
             lines.append(

@@ -162,10 +162,10 @@ def _ask(arguments: argparse.Namespace) -> int:
 def _tell(figures: dict[str, Any]) -> None:
     for row in figures["left_out"]:
         sys.stderr.write(f"Left out in {row['language']}: {row['records']} ({row['why']})\n")
-    told = figures["predictions"]
+    counts = figures["predictions"]
     for name in ("bad", "repeated", "unknown_ids"):
-        if told[name]:
-            sys.stderr.write(f"Predictions, {name.replace('_', ' ')}: {told[name]}\n")
+        if counts[name]:
+            sys.stderr.write(f"Predictions, {name.replace('_', ' ')}: {counts[name]}\n")
     write(figures)
 
 

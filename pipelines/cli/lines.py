@@ -53,8 +53,8 @@ def bad_line(line: dict[str, Any]) -> dict[str, Any]:
 
 def bad_diagnostics(line: dict[str, Any]) -> dict[str, Any]:
     """The same for `check`."""
-    found = {"severity": "error", "code": "broken-line", "message": line["_bad"]}
-    return {"diagnostics": [{**found, "line": 1, "column": 1}]}
+    diagnostic = {"severity": "error", "code": "broken-line", "message": line["_bad"]}
+    return {"diagnostics": [{**diagnostic, "line": 1, "column": 1}]}
 
 
 def write(value: dict[str, Any]) -> None:

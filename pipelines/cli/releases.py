@@ -81,8 +81,8 @@ def _export(arguments: argparse.Namespace) -> int:
 
     given = [name for name in _TRAINING if getattr(arguments, name) is not None]
     if given:
-        told = ", ".join(f"--{name.replace('_', '-')}" for name in given)
-        raise ConfigError(f"{told}: for --to chat, alpaca, text2gql-bench and spider.")
+        options = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+        raise ConfigError(f"{options}: for --to chat, alpaca, text2gql-bench and spider.")
     exported = export(arguments.corpus, arguments.out)
     if exported.licences.missing:
         names = ", ".join(exported.licences.missing)

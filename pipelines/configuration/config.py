@@ -312,12 +312,12 @@ class Config(_Part):
             ConfigError: one of them is not set.
         """
 
-        def value(found: re.Match[str]) -> str:
-            if found[1] not in os.environ:
+        def value(variable: re.Match[str]) -> str:
+            if variable[1] not in os.environ:
                 raise ConfigError(
-                    f"A source's url names the variable {found[1]}, which is not set."
+                    f"A source's url names the variable {variable[1]}, which is not set."
                 )
-            return quote(os.environ[found[1]], safe="")
+            return quote(os.environ[variable[1]], safe="")
 
         address = re.sub(r"\$\{(\w+)\}", value, source.url)
         keep_url(address)

@@ -79,10 +79,10 @@ def _me() -> dict[str, Any]:
 
 def _holder(descriptor: int) -> dict[str, Any]:
     try:
-        found = json.loads(os.pread(descriptor, 4096, 0))
+        holder = json.loads(os.pread(descriptor, 4096, 0))
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return holder if isinstance(holder, dict) else {}
 
 
 def _busy(work: Path, holder: dict[str, Any]) -> GraphmillError:

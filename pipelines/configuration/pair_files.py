@@ -101,20 +101,20 @@ def _items(text: str) -> Iterator[Any | GraphmillError]:
     """The items of an array of which one cannot be read; none where its form is broken."""
     spans, at, start = [], text.find("[") + 1, None
     depth = 0
-    for found in _PIECE.finditer(text, at):
-        piece = found[0]
+    for token in _PIECE.finditer(text, at):
+        piece = token[0]
         if start is None and piece not in "]},":
-            start = found.start()
+            start = token.start()
         if piece in "[{":
             depth += 1
         elif piece in "]}" and depth:
             depth -= 1
         elif piece in ",]" and not depth:
             if start is not None:
-                spans.append((start, found.start()))
+                spans.append((start, token.start()))
             start = None
             if piece == "]":
-                if text[found.end() :].strip():
+                if text[token.end() :].strip():
                     return
                 break
     else:

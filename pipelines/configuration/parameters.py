@@ -66,11 +66,11 @@ def fill(
         random = rng(int(seed[0]), "parameters", *seed[1:], number)
         values: dict[str, Any] = {}
         expressions: dict[str, ir.Expr] = {}
-        for name, found in roles.items():
+        for name, places_of_use in roles.items():
             if name in given:
-                values[name], kind = given[name], data.kind(found)
+                values[name], kind = given[name], data.kind(places_of_use)
             else:
-                values[name], kind = data.draw(name, found, random)
+                values[name], kind = data.draw(name, places_of_use, random)
             expressions[name] = constant(values[name], kind)
         filled = Filled(put_in(statement, expressions), values)
         first = first or filled
@@ -102,13 +102,13 @@ class _Data:
         self._folder = folder
         self._known: dict[tuple[Kind, tuple[str, ...], str], list[Any]] = {}
 
-    def kind(self, found: list[Use]) -> Kind:
+    def kind(self, places_of_use: list[Use]) -> Kind:
         """The kind of the property that a parameter is compared with."""
-        return kind_of(found, self._schema)
+        return kind_of(places_of_use, self._schema)
 
-    def draw(self, name: str, found: list[Use], random: Random) -> tuple[Any, Kind]:
+    def draw(self, name: str, places_of_use: list[Use], random: Random) -> tuple[Any, Kind]:
         """A value for the parameter, and its kind."""
-        for use in sorted(found, key=lambda use: use.role not in (Role.EQUAL, Role.MEMBER)):
+        for use in sorted(places_of_use, key=lambda use: use.role not in (Role.EQUAL, Role.MEMBER)):
             if use.role is Role.COUNT:
                 return _ROWS, Kind.INTEGER
             if use.role is Role.START:
@@ -116,7 +116,7 @@ class _Data:
             pool = self._values(use)
             if pool:
                 return _drawn(use.role, pool, random), self.kind([use])
-        for use in found:
+        for use in places_of_use:
             kind = self.kind([use])
             if kind in _WITHOUT_DATA and use.role is not Role.MEMBER:
                 return _WITHOUT_DATA[kind], kind

@@ -105,8 +105,8 @@ class Watch:
     def summary(self, funnel: dict[str, Any]) -> None:
         """The funnel: what was left after each stage, and why the rest went."""
         if self._json:
-            told = {name: funnel[name] for name in ("stages", "rejects")}
-            self._tell("summary", "", told)
+            figures = {name: funnel[name] for name in ("stages", "rejects")}
+            self._tell("summary", "", figures)
             return
         left = Table("stage", "left", title="From candidates to records")
         for stage, count in funnel["stages"].items():

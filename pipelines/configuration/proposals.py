@@ -74,19 +74,19 @@ def read_pairs(
     """
     wanted = {name.casefold() for name in (db, *names)}
     others: dict[str, None] = {}
-    found = False
+    has_pairs = False
     for line, raw in read_items(path):
-        told = _databases(raw)
-        if told and not wanted & {name.casefold() for name in told}:
-            others |= dict.fromkeys(told[:1])
+        databases = _databases(raw)
+        if databases and not wanted & {name.casefold() for name in databases}:
+            others |= dict.fromkeys(databases[:1])
             continue
-        found = True
+        has_pairs = True
         if isinstance(raw, GraphmillError):
             # the ledger travels, and says the same wherever the file lies
             yield _broken(db, line, str(raw).replace(str(path), path.name))
         else:
             yield _candidate(raw, db, line, language)
-    if others and not found:
+    if others and not has_pairs:
         near = did_you_mean(db, others)
         raise ConfigError(f"{path} has no pair for the database {db}.{near}")
 
@@ -95,9 +95,9 @@ def _databases(raw: Any) -> list[str]:
     """What the item calls its database: a name, or the file that it is."""
     if not isinstance(raw, dict):
         return []
-    told = [raw[key] for key in _DATABASES if isinstance(raw.get(key), str) and raw[key]]
-    stems = [PurePosixPath(name).stem for name in told]
-    return list(dict.fromkeys([*told, *stems]))
+    databases = [raw[key] for key in _DATABASES if isinstance(raw.get(key), str) and raw[key]]
+    stems = [PurePosixPath(name).stem for name in databases]
+    return list(dict.fromkeys([*databases, *stems]))
 
 
 def _candidate(raw: Any, db: str, line: int, language: Language) -> Candidate | Reject:

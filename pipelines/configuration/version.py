@@ -39,10 +39,10 @@ def code_version() -> str:
 @cache
 def library_versions() -> dict[str, str]:
     """Versions of the libraries that results depend on, as far as they are installed."""
-    found = {"graphmill": __version__}
+    versions = {"graphmill": __version__}
     for name in LIBRARIES:
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return versions

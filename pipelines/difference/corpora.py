@@ -167,10 +167,10 @@ def _flat(value: Any, name: str = "") -> dict[str, Any]:
         parts = {str(number): each for number, each in enumerate(value)}
     else:
         return {name: value} if name else {}
-    found = {}
+    leaves = {}
     for key, each in parts.items():
-        found.update(_flat(each, f"{name}.{key}" if name else key))
-    return found
+        leaves.update(_flat(each, f"{name}.{key}" if name else key))
+    return leaves
 
 
 def _values(
@@ -190,14 +190,14 @@ def _values(
 def _figures(old: Figures, new: Figures) -> Iterator[tuple[str, str, int, int]]:
     """Numbers that differ."""
     pairs: Mapping[str, Callable[[Figures], Mapping[str, int]]] = {
-        "size": lambda found: {"records": found.records, "pairs": found.pairs},
-        "split": lambda found: {name: found.splits[name] for name in SPLITS},
-        "database": lambda found: {db: each.total() for db, each in found.databases.items()},
-        "tier": lambda found: found.tiers,
-        "language": lambda found: found.languages,
-        "level": lambda found: {name: each.number for name, each in found.questions.items()},
-        "maker": lambda found: found.makers,
-        "executions of": lambda found: _engines(found),
+        "size": lambda counted: {"records": counted.records, "pairs": counted.pairs},
+        "split": lambda counted: {name: counted.splits[name] for name in SPLITS},
+        "database": lambda counted: {db: each.total() for db, each in counted.databases.items()},
+        "tier": lambda counted: counted.tiers,
+        "language": lambda counted: counted.languages,
+        "level": lambda counted: {name: each.number for name, each in counted.questions.items()},
+        "maker": lambda counted: counted.makers,
+        "executions of": lambda counted: _engines(counted),
     }
     for group, numbers in pairs.items():
         a, b = numbers(old), numbers(new)
@@ -206,8 +206,8 @@ def _figures(old: Figures, new: Figures) -> Iterator[tuple[str, str, int, int]]:
                 yield group, name, a.get(name, 0), b.get(name, 0)
 
 
-def _engines(found: Figures) -> Counter[str]:
+def _engines(counted: Figures) -> Counter[str]:
     engines: Counter[str] = Counter()
-    for (engine, *_), number in found.runs.items():
+    for (engine, *_), number in counted.runs.items():
         engines[engine] += number
     return engines

@@ -141,10 +141,10 @@ def _paired(
             if known is not None:
                 places[known][side].append(number)
     pairs = [(a[0], b[0]) for a, b in places.values() if len(a) == len(b) == 1]
-    found = [(before[a], after[b]) for a, b in pairs]
+    paired = [(before[a], after[b]) for a, b in pairs]
     for records, gone in ((before, {a for a, _ in pairs}), (after, {b for _, b in pairs})):
         records[:] = [record for number, record in enumerate(records) if number not in gone]
-    yield from found
+    yield from paired
 
 
 def _differing(old: Known, new: Known) -> tuple[str, ...]:

@@ -182,19 +182,19 @@ def _answered(
 
 def spread(figures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The mean over orders of each share, its standard deviation, least, most, and all of them."""
-    found: dict[str, Any] = {"orders": len(figures)}
+    spreads: dict[str, Any] = {"orders": len(figures)}
     for name in SPREAD:
         values = [_share(own.get(name)) for own in figures]
         known = [value for value in values if value is not None]
         if len(known) == len(values):
-            found[name] = {
+            spreads[name] = {
                 "mean": round(mean(known), 6),
                 "deviation": round(stdev(known), 6),
                 "least": min(known),
                 "most": max(known),
                 "each": known,
             }
-    return found
+    return spreads
 
 
 def _share(value: Any) -> float | None:
@@ -254,14 +254,14 @@ def roles_of(text: str) -> dict[str, str]:
     Raises:
         ConfigError: a role or the name alone is there twice.
     """
-    found: dict[str, str] = {}
+    models: dict[str, str] = {}
     for piece in text.split(","):
         role, sign, name = piece.partition("=")
         key, name = (role.strip(), name.strip()) if sign else ("", piece.strip())
-        if key in found:
+        if key in models:
             raise ConfigError(f"--model names {key or 'a model for all roles'} twice.")
-        found[key] = name
-    return found
+        models[key] = name
+    return models
 
 
 def _plain(name: str) -> str:

@@ -158,17 +158,17 @@ class Database:
                 continue
             for record in records:
                 self.left_out.add(language, "its source is not in the corpus", record.id)
-        found: list[Score] = []
+        scores: list[Score] = []
         for record in records:
             for language, scorer in scorers.items():
-                found += self._scores(
+                scores += self._scores(
                     record, language, self.asked_in[language], predictions, scorer
                 )
             tick()
         if self._bench is not None:
             finish(self._bench, scorers.values())
         self._golds.clear()
-        return found
+        return scores
 
     def _opened(self, language: str) -> Scorer | None:
         """The scorer of a language, made once: engines stay open from batch to batch."""
@@ -258,10 +258,10 @@ class Database:
                 return None
         origin = Origin(self.graph, self.schema, dialect)
         second = self.options.second_opinion
-        found = self._stack.enter_context(tools(language, origin, second=second))
+        toolbox = self._stack.enter_context(tools(language, origin, second=second))
         return Scorer(
             bench,
-            found,
+            toolbox,
             engine="" if language == SQL else self._engine(language),
             source=source,
             metrics=self.options.metrics,

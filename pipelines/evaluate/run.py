@@ -175,23 +175,23 @@ def _languages(predictions: Predictions, options: Options) -> list[str]:
         raise unknown_name("split", options.split, SPLITS)
     if wanted:
         return wanted
-    found = [name for name in predictions.languages if name in evaluable()]
+    languages = [name for name in predictions.languages if name in evaluable()]
     for key in [key for key in predictions.by_key if key[1] not in evaluable()]:
         name = key[1][:30]
         predictions.refuse(f"{key[0][:40]}: {unknown_name('language', name, evaluable())}")
         del predictions.by_key[key]
-    return found or ["cypher"]
+    return languages or ["cypher"]
 
 
 def _records(folder: Path, split: str, lock: dict[str, Any]) -> dict[str, list[Record]]:
-    found: dict[str, list[Record]] = {}
+    by_database: dict[str, list[Record]] = {}
     for name in (split,) if split else SPLITS:
         files = [split_file(folder, name), unanswerable_file(folder, name)]
         for _, record in chain(*(read_records(f, format_of(lock)) for f in files if f.is_file())):
             instances = list(record.discrimination.get("instances", ()))
             lean = replace(record, certificates=(), discrimination={"instances": instances})
-            found.setdefault(record.db, []).append(lean)
-    return found
+            by_database.setdefault(record.db, []).append(lean)
+    return by_database
 
 
 def told(predictions: Predictions, known: set[str]) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def evaluate_predictions(
     if out is None:
         return evaluate(corpus, predictions, options, watch, against=runs).figures
     with _trace(out / TRACE) as stream:
-        found = evaluate(
+        evaluation = evaluate(
             corpus,
             predictions,
             options,
@@ -73,8 +73,8 @@ def evaluate_predictions(
             trace=lambda line: _write(stream, line),
             against=runs,
         )
-    _write_figures(out, found.figures)
-    return found.figures
+    _write_figures(out, evaluation.figures)
+    return evaluation.figures
 
 
 def _static(
@@ -82,8 +82,8 @@ def _static(
 ) -> dict[str, Any]:
     """Score predictions of a benchmark's file, whose gold is not run."""
     benchmark = load_benchmark(path)
-    with tools(benchmark.language, Origin(), second=options.second_opinion) as found:
-        scores = list(static_scores(benchmark, predictions, found))
+    with tools(benchmark.language, Origin(), second=options.second_opinion) as toolbox:
+        scores = list(static_scores(benchmark, predictions, toolbox))
     known = {item.id for item in benchmark.items}
     own = summary(scores, seed=options.seed)
     figures: dict[str, Any] = {
@@ -117,15 +117,15 @@ def read_run(folder: Path) -> Run:
     path = folder / TRACE
     if not path.is_file():
         raise GraphmillError(f"{folder} is no run of evaluate. {missing(path)}")
-    found: dict[tuple[str, str, str], bool] = {}
+    right: dict[tuple[str, str, str], bool] = {}
     for number, line in read_json_lines(path):
         if isinstance(line, GraphmillError):
             raise line
         try:
-            found[line["id"], line["language"], line.get("form", "")] = line["ex"]
+            right[line["id"], line["language"], line.get("form", "")] = line["ex"]
         except (KeyError, TypeError) as problem:
             raise GraphmillError(f"{path}, line {number}, is no line of a trace.") from problem
-    return found
+    return right
 
 
 def _lines(source: PredictionLines) -> Iterator[tuple[int, Any | GraphmillError]]:

@@ -132,12 +132,12 @@ def _files(config: Config, graph: Graph) -> list[tuple[str, Path]]:
     wanted = [("graph", graph.folder)]
     for number, text in enumerate(config.queries.archetypes):
         wanted.append((f"archetypes/{number}", config.path(text)))
-    found = [
+    files = [
         (f"{name}/{path.relative_to(folder).as_posix()}", path)
         for name, folder in wanted
         for path in sorted(folder.rglob("*"))
         if path.is_file() and "instances" not in path.relative_to(folder).parts[:1]
     ]
     if isinstance(graph.source, Path):
-        found.append((f"source/{graph.source.name}", graph.source))
-    return found
+        files.append((f"source/{graph.source.name}", graph.source))
+    return files

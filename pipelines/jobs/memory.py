@@ -27,10 +27,10 @@ def _own(pid: int) -> int:
 
 
 def _children(pid: int) -> list[int]:
-    found: list[int] = []
+    children: list[int] = []
     try:
         for task in Path(f"/proc/{pid}/task").iterdir():
-            found += map(int, (task / "children").read_text().split())
+            children += map(int, (task / "children").read_text().split())
     except (OSError, ValueError):
-        return found
-    return found
+        return children
+    return children

@@ -110,7 +110,7 @@ class Coverage:
         every = {(owner.name, each.name) for owner in owners for each in owner.properties}
         missing = sorted(every - self.properties)
         return {
-            "hops": [{"hops": hops, **found} for hops, found in sorted(self.hops.items())],
+            "hops": [{"hops": hops, **counts} for hops, counts in sorted(self.hops.items())],
             "properties": {
                 "in_schema": len(every),
                 "covered": len(every & self.properties),
@@ -153,8 +153,8 @@ def masked(
         for hops in range(settings.hops + 1):
             paths = list(_paths(place.schema, hops, settings))
             with watch.stage(f"{place.db}: {hops} hops", len(paths)) as tick:
-                found = {"sub_schemas": count_sub_schemas(place.schema, hops), "tried": len(paths)}
-                found |= {"covered": 0, "pairs": 0}
+                counts = {"sub_schemas": count_sub_schemas(place.schema, hops), "tried": len(paths)}
+                counts |= {"covered": 0, "pairs": 0}
                 for path in paths:
                     made, dropped = _sorted_out(mill.records(path, settings.repeat))
                     for turn in range(AGAIN):  # another form may have an answer, or be told alike
@@ -162,12 +162,12 @@ def masked(
                             break
                         made, more = _sorted_out(mill.records(path, 1, f"again {turn}"))
                         dropped += more
-                    found["covered"] += bool(made)
-                    found["pairs"] += len(made)
+                    counts["covered"] += bool(made)
+                    counts["pairs"] += len(made)
                     records += made
                     rejects += dropped
                     tick()
-            coverage.hops[hops] = found
+            coverage.hops[hops] = counts
         for path in mill.uncovered(settings.hops):
             made, dropped = _sorted_out(mill.records(path, REST, "rest"))
             coverage.hops[len(path.hops)]["pairs"] += len(made)
@@ -194,9 +194,9 @@ def _write(
 
 
 def _sorted_out(
-    found: Iterable[dict[str, Any] | Reject],
+    outcomes: Iterable[dict[str, Any] | Reject],
 ) -> tuple[list[dict[str, Any]], list[Reject]]:
-    made = list(found)
+    made = list(outcomes)
     records = [each for each in made if isinstance(each, dict)]
     return records, [each for each in made if isinstance(each, Reject)]
 
@@ -289,10 +289,10 @@ class Mill:
             return self._reject(pair, filled, _REASONS[filled])
         question = shown(pair.question, filled.names)
         try:
-            told = self.back_translator.translate(filled, question, random)
+            retelling = self.back_translator.translate(filled, question, random)
         except NotExpressible as problem:
             return self._reject(pair, "not-told", str(problem), filled.statement)
-        wrong = self.back_translator.objection(filled, question, told)
+        wrong = self.back_translator.objection(filled, question, retelling)
         if wrong is not None:
             return self._reject(pair, *wrong, filled.statement, question)
         proven = self._proven(filled, question)
@@ -324,8 +324,8 @@ class Mill:
                 "hops": len(pair.path.hops),
                 "path": str(pair.path),
                 "form": pair.form,
-                "told_back": told.text,
-                "similarity": round(told.similarity, 4),
+                "told_back": retelling.text,
+                "similarity": round(retelling.similarity, 4),
                 "queries": {name: t for name, t in proven.queries.items() if name != "ngql"},
                 "certificates": [
                     f"{c.engine} {c.version}: {c.dialect}" for c in proven.certificates if c.agrees
@@ -356,13 +356,13 @@ class Mill:
         """Masks with (short form, formal name), on a random part of the questions."""
         if random.random() >= self.settings.oral:
             return {}
-        found = {}
+        short_names = {}
         for mask in pair.masks:
             name = filled.names[mask.name]
             short = self._forms(mask.owner, mask.property).of(name)
             if short:
-                found[mask.name] = (short, name)
-        return found
+                short_names[mask.name] = (short, name)
+        return short_names
 
     def _forms(self, owner: str, name: str) -> ShortForms:
         if (owner, name) not in self._short:
@@ -371,8 +371,12 @@ class Mill:
             pattern = ir.NodePattern("n", ir.LabelName(node.labels[0]))
             items = (ir.Item(ir.Prop(var, name), "name"),)
             match = ir.Match((ir.Path(pattern),))
-            found = self.ground.ask(ir.Query((match, ir.Project(items, True, final=True))))
-            texts = [str(row[0]) for row in found.rows if row[0]] if found else []
+            distinct_values = self.ground.ask(
+                ir.Query((match, ir.Project(items, True, final=True)))
+            )
+            texts = (
+                [str(row[0]) for row in distinct_values.rows if row[0]] if distinct_values else []
+            )
             words = self.shop.lexicon.thing(owner)
             people = words is not None and words.kind is ThingKind.PERSON
             self._short[owner, name] = ShortForms(texts, people=people)
@@ -393,14 +397,17 @@ class Mill:
         )
         ask = Ask(messages, 0.8, 300, random.getrandbits(31), stage="restyle")
         try:
-            said = self.client.fill(ask, Said).value.question
+            rewritten = self.client.fill(ask, Said).value.question
         except LLMError as problem:
             if problem.code not in WASTED:
                 raise
             return question
         before = set(lost(filled.statement, question))
-        kept = all(name in said for name in names) and set(lost(filled.statement, said)) <= before
-        return said if kept else question
+        kept = (
+            all(name in rewritten for name in names)
+            and set(lost(filled.statement, rewritten)) <= before
+        )
+        return rewritten if kept else question
 
     def _lexicon(self) -> Lexicon:
         """The words of the language: for English the graph's own, with those of --lexicon on top.

@@ -13,40 +13,40 @@ _NAMES = ("name", "title", "label", "code", "id")
 
 def drawn_answer(rows: Iterable[Sequence[Any]]) -> str:
     """The graph in an answer as SVG; empty where there is none. At most `MOST` nodes are drawn."""
-    found = Pattern()
+    pattern = Pattern()
     for row in rows:
         for value in row:
-            _add(found, value)
-    return picture_of(found, "Answer") if found.spots else ""
+            _add(pattern, value)
+    return picture_of(pattern, "Answer") if pattern.spots else ""
 
 
-def _add(found: Pattern, value: Any) -> None:
+def _add(pattern: Pattern, value: Any) -> None:
     if isinstance(value, list):
         for each in value:
-            _add(found, each)
+            _add(pattern, each)
     elif isinstance(value, dict):
         if {"nodes", "edges"} <= value.keys():
-            _add(found, value["nodes"])
-            _add(found, value["edges"])
+            _add(pattern, value["nodes"])
+            _add(pattern, value["edges"])
         elif {"type", "source", "target"} <= value.keys():
-            source, target = _spot(found, value["source"]), _spot(found, value["target"])
+            source, target = _spot(pattern, value["source"]), _spot(pattern, value["target"])
             arc = Arc(source, target, str(value["type"]), True, "match")
-            if source and target and arc not in found.arcs:
-                found.arcs.append(arc)
+            if source and target and arc not in pattern.arcs:
+                pattern.arcs.append(arc)
         elif {"labels", "key"} <= value.keys():
-            _spot(found, value)
+            _spot(pattern, value)
 
 
-def _spot(found: Pattern, node: Any) -> str:
+def _spot(pattern: Pattern, node: Any) -> str:
     """The place of a node; empty where there are too many, or it is none."""
     if not isinstance(node, dict) or not {"labels", "key"} <= node.keys():
         return ""
     name = canonical([node["labels"], node["key"]])
-    if name not in found.spots:
-        if len(found.spots) >= MOST:
+    if name not in pattern.spots:
+        if len(pattern.spots) >= MOST:
             return ""
         labels = node["labels"] if isinstance(node["labels"], list) else [node["labels"]]
-        found.spots[name] = Spot(_called(node), "&".join(map(str, labels)), "match")
+        pattern.spots[name] = Spot(_called(node), "&".join(map(str, labels)), "match")
     return name
 
 

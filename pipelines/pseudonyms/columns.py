@@ -32,8 +32,8 @@ def holds_texts(values: Collection[str]) -> bool:
     >>> holds_texts({"1999-01-02"}), holds_texts({"0.5", "12"}), holds_texts({"94040", "12"})
     (False, False, True)
     """
-    for told in (is_time, _NUMBER.fullmatch, lambda text: text.lower() in _FLAGS):
-        if all(told(text) for text in values):
+    for is_other in (is_time, _NUMBER.fullmatch, lambda text: text.lower() in _FLAGS):
+        if all(is_other(text) for text in values):
             return False
     return True
 

@@ -55,8 +55,8 @@ def values_of(folder: Path) -> Values:
     names |= {each.name for owner in owners for each in owner.properties}
     for owner in owners:
         for each in owner.properties:
-            told = {*each.values, *each.observed.values}
-            texts |= told if told and holds_texts(told) else set()
+            samples = {*each.values, *each.observed.values}
+            texts |= samples if samples and holds_texts(samples) else set()
     return Values(frozenset(texts), frozenset(numbers), frozenset(names), frozenset(numbered))
 
 

@@ -57,8 +57,8 @@ def _in(
     if whole and text in made.texts:
         yield "cell", text
         return
-    for found in _QUOTED.finditer(text):
-        one = found[1] if found[1] is not None else found[2]
+    for match in _QUOTED.finditer(text):
+        one = match[1] if match[1] is not None else match[2]
         for each in {one, one.replace("''", "'"), re.sub(r"\\(.)", r"\1", one)}:
             if each in made.texts and made.knows(each):
                 yield "constant", each

@@ -28,7 +28,7 @@ _SHARE = 0.05  # of rows that are alone, from which it is told
 def risks(place: Path, db: str) -> dict[str, Any]:
     """Of each table: rows looked at, columns (alone or two together) by which rows can be told,
     with the share of rows that are alone, and columns of free text."""
-    found = {}
+    by_table = {}
     for table, names, rows in _tables(place):
         columns = list(zip(*rows, strict=True)) if rows else []
         kept = [
@@ -48,8 +48,8 @@ def risks(place: Path, db: str) -> dict[str, Any]:
             for name, values in zip(names, columns, strict=False)
             if any(isinstance(each, str) and len(_WORD.findall(each)) >= _WORDS for each in values)
         ]
-        found[table] = {"rows": len(rows), "rows_alone_by": rare, "free_text": free}
-    return {"tables": found}
+        by_table[table] = {"rows": len(rows), "rows_alone_by": rare, "free_text": free}
+    return {"tables": by_table}
 
 
 def _stays(value: Any) -> bool:

@@ -106,10 +106,10 @@ def _table(connection: sqlite3.Connection, name: str, sql: str) -> Table:
 def _collation(sql: str, column: str) -> str:
     """How a column compares its texts, as its declaration says."""
     name = re.escape(column)
-    found = re.search(
+    match = re.search(
         rf"[(,]\s*[\"`\[]?{name}[\"`\]]?\s[^,]*?\bCOLLATE\s+\"?(NOCASE|RTRIM|BINARY)", sql, re.I
     )
-    return found[1].upper() if found else ""
+    return match[1].upper() if match else ""
 
 
 def values_of(path: Path) -> Values:
@@ -126,11 +126,11 @@ def values_of(path: Path) -> Values:
             numbered: set[tuple[str, str]] = set()
             for table in tables:
                 for column in table.columns:
-                    found = _column(connection, table, column)
-                    strings = {each for each in found if isinstance(each, str) and each}
+                    cells = _column(connection, table, column)
+                    strings = {each for each in cells if isinstance(each, str) and each}
                     if strings and holds_texts(strings):
                         texts |= strings
-                    whole = {each for each in found if isinstance(each, int)}
+                    whole = {each for each in cells if isinstance(each, int)}
                     if names_by_number(column.name, whole, is_key=bool(column.key)):
                         numbers |= whole
                         numbered.add((table.name, column.name))

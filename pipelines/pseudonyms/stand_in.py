@@ -102,7 +102,7 @@ def stand_in(config: Config, out: Path, watch: Watch, fill: Fill) -> StandIn:
         made = Pseudonyms(texts, numbers, names, seed=config.corpus.seed)
         write_text(folder / FILE, canonical(made.to_json()) + "\n")
         (folder / FILE).chmod(0o600)
-        place, told = folder / "copies", {}
+        place, risks_by_db = folder / "copies", {}
         place.mkdir()
         sources: list[Source] = []
         done = iter(read)
@@ -112,9 +112,9 @@ def stand_in(config: Config, out: Path, watch: Watch, fill: Fill) -> StandIn:
                 continue
             one = next(done)
             sources.append(_copy(config, one, place, made))
-            told[one.db] = risks(place / one.db, one.db)
-            told[one.db]["pairs"] = dict(_changed(one, config, place, made, sources[-1]))
-        write_text(folder / RISKS, json.dumps(told, indent=1, sort_keys=True) + "\n")
+            risks_by_db[one.db] = risks(place / one.db, one.db)
+            risks_by_db[one.db]["pairs"] = dict(_changed(one, config, place, made, sources[-1]))
+        write_text(folder / RISKS, json.dumps(risks_by_db, indent=1, sort_keys=True) + "\n")
         shutil.rmtree(originals)
     except OSError as problem:
         raise GraphmillError(f"Cannot write pseudonyms to {folder}: {problem}.") from problem
@@ -129,8 +129,8 @@ def check_leaks(out: Path, standing: StandIn) -> None:
     Raises:
         GraphmillError: one is; it says in which file, not which.
     """
-    found = leaks(out, standing.pseudonyms, standing.names)
-    kinds = Counter((leak.file, leak.kind) for leak in found)
+    leaked = leaks(out, standing.pseudonyms, standing.names)
+    kinds = Counter((leak.file, leak.kind) for leak in leaked)
     if kinds:
         (out / LOCK).unlink(missing_ok=True)
         (file, kind), number = kinds.most_common(1)[0]
@@ -229,14 +229,14 @@ def _replaced_lexicon(text: str, one: _Copied, made: Pseudonyms) -> str:
     """
     names, long = {name.casefold() for name in one.values.names}, LongTexts(made)
 
-    def said(found: re.Match[str]) -> str:
-        if found[0].startswith("#"):
+    def said(match: re.Match[str]) -> str:
+        if match[0].startswith("#"):
             return ""
-        value = json.loads(found[0]) if found[0][0] == '"' else found[0][1:-1]
+        value = json.loads(match[0]) if match[0][0] == '"' else match[0][1:-1]
         if value.casefold() in names:
-            return found[0]
+            return match[0]
         new = made.texts.get(value) or long.replaced(value)
-        return found[0] if new == value else json.dumps(new, ensure_ascii=False)
+        return match[0] if new == value else json.dumps(new, ensure_ascii=False)
 
     try:
         text = re.sub(r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|#[^\n]*", said, text)

@@ -50,8 +50,8 @@ def replaced_query(
     double quotes are no constants of SQL."""
     constants: list[str] = []
 
-    def one(found: re.Match[str]) -> str:
-        kind, whole = found.lastgroup, found[0]
+    def one(match: re.Match[str]) -> str:
+        kind, whole = match.lastgroup, match[0]
         if kind == "comment":
             return " "
         if kind == "name" or (kind == "other" and whole[1:-1].lower() in names):
@@ -89,10 +89,10 @@ def replaced_prose(text: str, constants: Iterable[str], made: Pseudonyms, long: 
     """A question or note without the constants of its query, long originals and quoted ones."""
     for constant in sorted(constants, key=lambda each: (-len(each), each)):
         bare = constant.strip("%_*. ")
-        text = _mention(bare).sub(lambda found: _said(found[0], made), text)
+        text = _mention(bare).sub(lambda match: _said(match[0], made), text)
     text = re.sub(
         r"(['\"“‘])([^'\"“”‘’]+)(['\"”’])",
-        lambda found: f"{found[1]}{replaced_constant(found[2], made)}{found[3]}",
+        lambda match: f"{match[1]}{replaced_constant(match[2], made)}{match[3]}",
         text,
     )
     return long.replaced(text)

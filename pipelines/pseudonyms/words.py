@@ -102,9 +102,9 @@ class Pseudonyms:
             "numbers": {str(number): made for number, made in self.numbers.items()},
         }
 
-    def _part(self, found: re.Match[str]) -> str:
-        made = self.words.get(found[0].lower())
-        return found[0] if made is None else _capitals(found[0], made)
+    def _part(self, match: re.Match[str]) -> str:
+        made = self.words.get(match[0].lower())
+        return match[0] if made is None else _capitals(match[0], made)
 
     def _made(self, word: str) -> str:
         size = len(word)

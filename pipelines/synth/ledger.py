@@ -57,9 +57,9 @@ def read_ledger(path: Path) -> tuple[Reject, ...]:
     """
     if not path.exists():
         return ()
-    found = []
+    rejects = []
     for _, raw in read_json_lines(path):
         if isinstance(raw, GraphmillError):
             raise raw
-        found.append(Reject.from_json(raw))
-    return tuple(found)
+        rejects.append(Reject.from_json(raw))
+    return tuple(rejects)

@@ -204,8 +204,8 @@ def _next(programs: Programs, attempts: Sequence[Attempt]) -> str:
         raise SynthesisError(f"No program was written: {trouble}", tuple(attempts)) from trouble
 
 
-def _refuse(found: list[Any]) -> None:
-    errors = [finding for finding in found if finding.severity == "error"]
+def _refuse(findings: list[Any]) -> None:
+    errors = [finding for finding in findings if finding.severity == "error"]
     if errors:
         shown = "; ".join(f"{finding.message.rstrip('.')} [{finding.code}]" for finding in errors)
         raise SchemaError(f"The schema cannot be synthesised: {shown}.")
