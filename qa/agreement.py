@@ -95,13 +95,13 @@ class Agreement:
     @property
     def differing(self) -> tuple[str, ...]:
         """Runs whose answer is not the referee's."""
-        return tuple(name for name, said in self.said.items() if said.state is State.DIFFERS)
+        return tuple(name for name, outcome in self.said.items() if outcome.state is State.DIFFERS)
 
     @property
     def compared(self) -> bool:
         """Whether at least two runs answered."""
         judged = (State.SAME, State.DIFFERS, State.TIE)
-        return any(said.state in judged for said in self.said.values())
+        return any(outcome.state in judged for outcome in self.said.values())
 
 
 @contextmanager
@@ -132,23 +132,23 @@ def agree(
     """
     bound = bind(statement, schema).statement
     asked = probe(statement)
-    said: dict[str, Said] = {}
+    by_run: dict[str, Said] = {}
     referee, rows = "", None
     for name in sorted(runs, key=list(RUNS).index):
-        found = _run(name, statement, bound, schema, engines, timeout)
-        if found.state is State.ALONE and rows is None and asked is not None:
-            rows = _probe(name, found, asked, schema, engines, timeout)
+        outcome = _run(name, statement, bound, schema, engines, timeout)
+        if outcome.state is State.ALONE and rows is None and asked is not None:
+            rows = _probe(name, outcome, asked, schema, engines, timeout)
             referee = name if rows is not None else ""
-        said[name] = found
+        by_run[name] = outcome
     if rows is None or asked is None:
-        return Agreement(said)
+        return Agreement(by_run)
     open_lists = leaves_lists_open(statement)
-    answered = [name for name, found in said.items() if found.answer is not None]
+    answered = [name for name, outcome in by_run.items() if outcome.answer is not None]
     if len(answered) < 2:
-        return Agreement(said, referee, rows.rows)
+        return Agreement(by_run, referee, rows.rows)
     for name in answered:
-        said[name] = _judged(said[name], rows, asked, open_lists)
-    whole = Agreement(said, referee, rows.rows)
+        by_run[name] = _judged(by_run[name], rows, asked, open_lists)
+    whole = Agreement(by_run, referee, rows.rows)
     if not whole.differing or not has_inner_window(statement):
         return whole
     decided = break_ties(bound, schema)
@@ -157,9 +157,9 @@ def agree(
     again = agree(decided, schema, engines, (referee, *whole.differing), timeout=timeout)
     for name in whole.differing:
         if again.said[name].state is State.SAME:
-            said[name] = replace(said[name], state=State.TIE)
+            by_run[name] = replace(by_run[name], state=State.TIE)
         elif again.said[name].answer is None:
-            said[name] = replace(said[name], state=State.OPEN)
+            by_run[name] = replace(by_run[name], state=State.OPEN)
     return whole
 
 
@@ -195,14 +195,14 @@ def _run(
 
 def _probe(
     name: str,
-    found: Said,
+    outcome: Said,
     asked: Probe,
     schema: SchemaGraph,
     engines: Mapping[str, IsolatedEngine],
     timeout: float,
 ) -> Result | None:
     if not asked.keys and not asked.skip and asked.limit is None:
-        return found.answer
+        return outcome.answer
     run = RUNS[name]
     try:
         text = render(asked.statement, run.dialect, schema).text
@@ -213,10 +213,10 @@ def _probe(
         return None
 
 
-def _judged(found: Said, rows: Result, asked: Probe, open_lists: bool) -> Said:
-    assert found.answer is not None  # noqa: S101 # only those that answered are judged
+def _judged(outcome: Said, rows: Result, asked: Probe, open_lists: bool) -> Said:
+    assert outcome.answer is not None  # noqa: S101 # only those that answered are judged
     verdict = allowed(
-        found.answer,
+        outcome.answer,
         rows,
         keys=asked.keys,
         skip=asked.skip,
@@ -225,4 +225,4 @@ def _judged(found: Said, rows: Result, asked: Probe, open_lists: bool) -> Said:
         unordered_lists=open_lists,
     )
     state = State.SAME if verdict else State.DIFFERS
-    return Said(state, found.text, found.reason, found.answer, verdict)
+    return Said(state, outcome.text, outcome.reason, outcome.answer, verdict)

@@ -55,14 +55,14 @@ def settle(
     record, statement = pair.record, pair.statement
     for level in ("logical", "business"):
         text = getattr(record.questions, level)
-        for found in ambiguities(statement, _all(text, record), schema, spoken):
-            if found.sentence in record.external_knowledge:
+        for ambiguity in ambiguities(statement, _all(text, record), schema, spoken):
+            if ambiguity.sentence in record.external_knowledge:
                 continue  # another level needed it, too
-            longer = f"{record.external_knowledge}\n{found.sentence}".strip()
+            longer = f"{record.external_knowledge}\n{ambiguity.sentence}".strip()
             short = len(re.findall(r"[.?!](?=\s|$)", longer)) <= SENTENCES
             if not short or len(longer.split()) > WORDS:
-                evidence = {"level": level, "meant": found.meant, "other": found.other}
-                bad = Finding("answerable", False, found.code, found.detail, evidence)
+                evidence = {"level": level, "meant": ambiguity.meant, "other": ambiguity.other}
+                bad = Finding("answerable", False, ambiguity.code, ambiguity.detail, evidence)
                 return Pair(record, statement), (bad,)
             record = replace(record, external_knowledge=longer)
     return Pair(record, statement), (Finding("answerable", ok=True),)
@@ -81,9 +81,9 @@ def ambiguities(
     """What a question leaves open; `text` is the question with its external knowledge."""
     known, parts = stems(text), Parts.of(statement)
     owners = _owners(parts, schema)
-    found = [*_properties(parts, owners, known, schema, spoken)]
-    found += _relations(parts, owners, known, schema, spoken)
-    return list(dict.fromkeys(found))
+    open_choices = [*_properties(parts, owners, known, schema, spoken)]
+    open_choices += _relations(parts, owners, known, schema, spoken)
+    return list(dict.fromkeys(open_choices))
 
 
 # --- properties ------------------------------------------------------------------------------
@@ -144,20 +144,20 @@ def _other_words(
 
 def _owners(parts: Parts, schema: SchemaGraph) -> dict[str, str]:
     """Node and edge types of variables that have one."""
-    found: dict[str, str] = {}
+    owners: dict[str, str] = {}
     nodes = {node.labels[0]: node.name for node in schema.nodes}
     edges: dict[str, list[EdgeType]] = {}
     for edge in schema.edges:
         edges.setdefault(edge.label, []).append(edge)
     for node in parts.nodes:
         if node.var and isinstance(node.labels, ir.LabelName) and node.labels.name in nodes:
-            found[node.var] = nodes[node.labels.name]
+            owners[node.var] = nodes[node.labels.name]
     for link in parts.edges:
         if link.var and isinstance(link.types, ir.LabelName):
             same = edges.get(link.types.name, [])
             if len(same) == 1:
-                found[link.var] = same[0].name
-    return found
+                owners[link.var] = same[0].name
+    return owners
 
 
 def _used(parts: Parts, owners: dict[str, str]) -> Iterator[tuple[str, str]]:

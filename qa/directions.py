@@ -88,15 +88,15 @@ def _value(node: ir.NodePattern, values: dict[str, str]) -> str:
 
 def _known_values(parts: Parts) -> dict[str, str]:
     """Variables that a comparison with a constant tells apart."""
-    found: dict[str, str] = {}
+    anchors: dict[str, str] = {}
     for test in parts.tests:
         match test:
             case ir.Compare(_, ir.Prop(ir.Var(name), _), ir.Literal(value)):
                 text = _anchor(value)
-                if text and name not in found:
-                    found[name] = text
-    twice = [text for text in found.values() if list(found.values()).count(text) > 1]
-    return {name: text for name, text in found.items() if text not in twice}
+                if text and name not in anchors:
+                    anchors[name] = text
+    twice = [text for text in anchors.values() if list(anchors.values()).count(text) > 1]
+    return {name: text for name, text in anchors.items() if text not in twice}
 
 
 def _anchor(value: object) -> str:

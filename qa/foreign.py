@@ -48,14 +48,14 @@ def foreign_value(text: str, query: str) -> str:
     '1990'
     """
     have = " ".join(query.replace("\\'", "'").replace("\\n", " ").casefold().split())
-    for found in _QUOTED.findall(text):
-        plain = " ".join(found.casefold().split())
+    for quoted in _QUOTED.findall(text):
+        plain = " ".join(quoted.casefold().split())
         if (
             plain
             and plain not in have
-            and not any(form in have for form in map(str.casefold, spoken_forms(found)))
+            and not any(form in have for form in map(str.casefold, spoken_forms(quoted)))
         ):
-            return f'"{found}"'
+            return f'"{quoted}"'
     numbers = {"1", *(_plain(each) for each in _DIGITS.findall(have))}  # "1 or more" steps
     numbers |= {_plain(str(float(each) * 100)) for each in numbers if each.startswith("0.")}
     for shown in _NUMBER.findall(_QUOTED.sub(" ", text)):

@@ -113,8 +113,8 @@ def level_findings(
         yield from _mixed(names, one)
         if schema is None:
             continue
-        if level != "syntactic" and (found := reversed_link(parts, text, schema)):
-            yield _bad(level, "direction-reversed", f"The {level} question {found}.")
+        if level != "syntactic" and (reversal := reversed_link(parts, text, schema)):
+            yield _bad(level, "direction-reversed", f"The {level} question {reversal}.")
         if level == "syntactic":
             yield from _mirrored(parts, one)
         elif level == "logical":
@@ -132,8 +132,8 @@ def _mixed(names: frozenset[str], asked: Asked) -> Iterator[Finding]:
     if asked.level == "syntactic":
         return
     plain = _QUOTED.sub("", asked.text)
-    if found := _QUERY_TEXT.search(plain):
-        yield _mix(asked, f"has query text: {found[0]!r}")
+    if match := _QUERY_TEXT.search(plain):
+        yield _mix(asked, f"has query text: {match[0]!r}")
         return
     code = next((c for c in _CODE.findall(plain) if c in names), "")
     if code:
@@ -150,7 +150,7 @@ def _mixed(names: frozenset[str], asked: Asked) -> Iterator[Finding]:
 def _mirrored(parts: Parts, asked: Asked) -> Iterator[Finding]:
     """The syntactic level has the labels, the edge types and the clauses of the query."""
     plain = re.sub(r"[\s_]+", "", asked.text).casefold()
-    for name in sorted({found.name for found in parts.labels}):
+    for name in sorted({label.name for label in parts.labels}):
         if re.sub(r"[\s_]+", "", name).casefold() not in plain:
             yield _bad("syntactic", "label-missing", f"The syntactic question lacks {name!r}.")
             return
@@ -164,18 +164,18 @@ def _mirrored(parts: Parts, asked: Asked) -> Iterator[Finding]:
 
 def _clauses(parts: Parts) -> list[str]:
     """Which clauses a statement has that a mirror of it must name."""
-    found: dict[str, bool] = {}
+    present: dict[str, bool] = {}
     for project in parts.projections:
-        found["order"] = found.get("order", False) or bool(project.order)
-        found["limit"] = found.get("limit", False) or project.limit is not None
-        found["skip"] = found.get("skip", False) or project.skip is not None
-        found["distinct"] = found.get("distinct", False) or project.distinct
-        found["aggregate"] = found.get("aggregate", False) or any(
+        present["order"] = present.get("order", False) or bool(project.order)
+        present["limit"] = present.get("limit", False) or project.limit is not None
+        present["skip"] = present.get("skip", False) or project.skip is not None
+        present["distinct"] = present.get("distinct", False) or project.distinct
+        present["aggregate"] = present.get("aggregate", False) or any(
             has_aggregate(item.expr) for item in project.items
         )
-    found["optional"] = any(match.optional for match in parts.matches)
-    found["union"] = bool(parts.unions)
-    return [name for name, _ in _CLAUSES if found.get(name)]
+    present["optional"] = any(match.optional for match in parts.matches)
+    present["union"] = bool(parts.unions)
+    return [name for name, _ in _CLAUSES if present.get(name)]
 
 
 def _named(
@@ -218,8 +218,8 @@ def _entities(parts: Parts, schema: SchemaGraph) -> list[str]:
 
 def _said_parts(statement: ir.Statement) -> tuple[ir.Statement, ...]:
     """The statement, or the parts of a set operation that a translator wrote as one query."""
-    if isinstance(statement, ir.Query) and (found := recognise(statement)) is not None:
-        return found.parts
+    if isinstance(statement, ir.Query) and (set_operation := recognise(statement)) is not None:
+        return set_operation.parts
     return (statement,)
 
 
@@ -237,9 +237,9 @@ def _related(name: str, known: frozenset[str], schema: SchemaGraph, spoken: Spok
 
 def _names(parts: Parts) -> frozenset[str]:
     """Labels, edge types, properties and variables of a statement."""
-    found = {label.name for label in parts.labels} | {var.name for var in parts.variables}
-    found |= {prop.key for prop in parts.properties} | {entry.key for entry in parts.entries}
-    return frozenset(found)
+    names = {label.name for label in parts.labels} | {var.name for var in parts.variables}
+    names |= {prop.key for prop in parts.properties} | {entry.key for entry in parts.entries}
+    return frozenset(names)
 
 
 def _mix(asked: Asked, what: str) -> Finding:

@@ -85,7 +85,7 @@ def stem(word: str) -> str:
 def stems(text: str, *, values: bool = False) -> frozenset[str]:
     """The stems of a text, of what stands in quotation marks only with `values`."""
     plain = text if values else _QUOTED.sub(" ", text)
-    return frozenset(stem(found) for found in _WORD.findall(plain.replace("“", " ")))
+    return frozenset(stem(word) for word in _WORD.findall(plain.replace("“", " ")))
 
 
 @cache
@@ -111,8 +111,8 @@ def said(word: str, known: frozenset[str]) -> bool:
 def mentions(name: str, known: frozenset[str], others: Iterable[str] = ()) -> bool:
     """Whether all words of a name, or of another name for the same, are in a text."""
     for each in (name, *others):
-        found = content(each) or tuple(word.lower() for word in words(each))
-        if found and all(said(word, known) for word in found):
+        name_words = content(each) or tuple(word.lower() for word in words(each))
+        if name_words and all(said(word, known) for word in name_words):
             return True
     return False
 

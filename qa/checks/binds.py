@@ -17,9 +17,9 @@ class Binds:
 
     def check(self, subject: Subject) -> Finding:
         """Codes: those of the checker's first error."""
-        for found in bound(subject.statement, subject.schema).diagnostics:
-            if found.severity == "error":
-                return Finding(self.name, ok=False, code=found.code, detail=found.message)
+        for diagnostic in bound(subject.statement, subject.schema).diagnostics:
+            if diagnostic.severity == "error":
+                return Finding(self.name, ok=False, code=diagnostic.code, detail=diagnostic.message)
         return Finding(self.name, ok=True)
 
 

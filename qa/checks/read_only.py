@@ -18,10 +18,10 @@ class ReadOnly:
 
     def check(self, subject: Subject) -> Finding:
         """Codes: `writes`."""
-        found = next(find(subject.statement, *ir.WRITES, ir.Procedure), None)
-        if found is None:
+        write = next(find(subject.statement, *ir.WRITES, ir.Procedure), None)
+        if write is None:
             return Finding(self.name, ok=True)
-        clause = type(found).__name__
+        clause = type(write).__name__
         return Finding(self.name, ok=False, code="writes", detail=f"{clause} is not a read.")
 
 

@@ -150,11 +150,11 @@ class Speaker:
     def outcomes(self, trial: Trial, cells: Sequence[int]) -> dict[int, Outcome]:
         """The outcome of each cell that the dialect says; `states` has the others."""
         self.texts, self.states = {}, {}
-        found: dict[int, Outcome] = {}
+        outcomes: dict[int, Outcome] = {}
         size = BATCH if isinstance(trial, Constants) else len(cells)
         for start in range(0, len(cells), size):
-            self._ask(trial, list(cells[start : start + size]), found)
-        return found
+            self._ask(trial, list(cells[start : start + size]), outcomes)
+        return outcomes
 
     def answer(self, trial: Whole) -> Result | str | tuple[Status, str]:
         """The answer to a whole statement, an error's words, or why there is no text."""
@@ -198,7 +198,7 @@ class Speaker:
         for cell in cells:
             self.states[cell] = (status, reason)
 
-    def _ask(self, trial: Trial, cells: list[int], found: dict[int, Outcome]) -> None:
+    def _ask(self, trial: Trial, cells: list[int], outcomes: dict[int, Outcome]) -> None:
         if not cells:
             return
         text = self._says(trial, cells)
@@ -206,7 +206,7 @@ class Speaker:
         if text:
             try:
                 result = self.asked.run(text)
-                found.update(_by_cell(trial, cells, result))
+                outcomes.update(_by_cell(trial, cells, result))
                 return
             except EngineUnavailable:
                 raise
@@ -214,33 +214,35 @@ class Speaker:
                 problem = str(error).splitlines()[0]
         if len(cells) == 1:
             if text:
-                found[cells[0]] = Outcome(error=problem or "error")
+                outcomes[cells[0]] = Outcome(error=problem or "error")
             return
         if not text and trial.alike:
             return
         for cell in cells:
             self.states.pop(cell, None)
-        if self.quick and len(cells) > 4 and self._fails_throughout(trial, cells, found):
+        if self.quick and len(cells) > 4 and self._fails_throughout(trial, cells, outcomes):
             return
         half = len(cells) // 2
-        self._ask(trial, cells[:half], found)
-        self._ask(trial, cells[half:], found)
+        self._ask(trial, cells[:half], outcomes)
+        self._ask(trial, cells[half:], outcomes)
 
-    def _fails_throughout(self, trial: Trial, cells: list[int], found: dict[int, Outcome]) -> bool:
+    def _fails_throughout(
+        self, trial: Trial, cells: list[int], outcomes: dict[int, Outcome]
+    ) -> bool:
         """Whether the first, the middle and the last have no answer for one reason; then nor have
         those between."""
         samples = [cells[0], cells[len(cells) // 2], cells[-1]]
         for cell in samples:
-            self._ask(trial, [cell], found)
+            self._ask(trial, [cell], outcomes)
         reasons = {
-            found[cell].error[:ALIKE] if cell in found else " ".join(self.states[cell])
+            outcomes[cell].error[:ALIKE] if cell in outcomes else " ".join(self.states[cell])
             for cell in samples
         }
         if len(reasons) > 1 or "" in reasons or any(OF_A_VALUE in reason for reason in reasons):
             return False
         for cell in cells:
-            if samples[0] in found:
-                found[cell] = found[samples[0]]
+            if samples[0] in outcomes:
+                outcomes[cell] = outcomes[samples[0]]
                 self.texts[cell] = self.texts[samples[0]]
             else:
                 self.states[cell] = self.states[samples[0]]

@@ -119,8 +119,8 @@ class Drawing:
 
     def condition(self, depth: int = 2) -> ir.Expr:
         """A boolean expression, mostly no constant."""
-        found = self.expr(Shape(Kind.BOOLEAN), depth)
-        return self._compare(1) if isinstance(found, ir.Literal) else found
+        condition = self.expr(Shape(Kind.BOOLEAN), depth)
+        return self._compare(1) if isinstance(condition, ir.Literal) else condition
 
     def scalar(self) -> Shape:
         """A shape that can be compared, common ones first."""

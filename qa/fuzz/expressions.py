@@ -248,10 +248,10 @@ class Expressions(Scalars):
 
     def list_variable(self) -> tuple[ir.Expr, Shape] | None:
         """A list in scope, loose ones too, and the shape of its items."""
-        found = [(n, s.item) for n, s in self.scope.items() if s.kind is Kind.LIST and s.item]
-        if not found:
+        lists = [(n, s.item) for n, s in self.scope.items() if s.kind is Kind.LIST and s.item]
+        if not lists:
             return None
-        name, item = self.rng.choice(found)
+        name, item = self.rng.choice(lists)
         return ir.Var(name), item
 
     def some_list(self, depth: int) -> tuple[ir.Expr, Shape]:
@@ -260,9 +260,9 @@ class Expressions(Scalars):
         if known and self.chance(0.5):
             return known
         if self.chance(0.25):
-            found = self.loose_list(depth)
-            if found is not None:
-                return found
+            loose = self.loose_list(depth)
+            if loose is not None:
+                return loose
         item = self.scalar()
         return self.list_of(item, depth), item
 

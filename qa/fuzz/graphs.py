@@ -156,13 +156,13 @@ def read_graph(text: str) -> SmallGraph:
 
 
 def _properties(text: str) -> tuple[tuple[Property, ...], tuple[str, ...]]:
-    found = re.findall(r"([^,:]+?)(!?): (LIST<)?(\w+)>?(\?)?(?:, |$)", text)
+    declarations = re.findall(r"([^,:]+?)(!?): (LIST<)?(\w+)>?(\?)?(?:, |$)", text)
     properties = []
-    for name, _, listed, kind, null in found:
+    for name, _, listed, kind, null in declarations:
         type = Type(Kind(kind), nullable=bool(null))
         type = Type(Kind.LIST, Type(Kind(kind), nullable=False)) if listed else type
         properties.append(Property(name, type, bool(null)))
-    return tuple(properties), tuple(name for name, mark, *_ in found if mark)
+    return tuple(properties), tuple(name for name, mark, *_ in declarations if mark)
 
 
 def random_graph(seed: int, *, nodes: int = 12, edges: int = 16) -> SmallGraph:
@@ -185,11 +185,11 @@ def random_graph(seed: int, *, nodes: int = 12, edges: int = 16) -> SmallGraph:
         rows[node.name] = tuple(own)
     for edge in schema.edges:
         ends = [[row[0] for row in rows[end]] for end in (edge.source, edge.target)]
-        found: list[Row] = []
+        edge_rows: list[Row] = []
         for _ in range(rng.randint(0, max(1, edges // len(schema.edges))) if all(ends) else 0):
             row = (*map(rng.choice, ends), *(_draw(p, rng) for p in edge.properties))
-            found += [row] * (2 if rng.random() < 0.12 else 1)
-        rows[edge.name] = tuple(found)
+            edge_rows += [row] * (2 if rng.random() < 0.12 else 1)
+        rows[edge.name] = tuple(edge_rows)
     return SmallGraph(schema, rows)
 
 
@@ -214,10 +214,10 @@ def _random_schema(rng: random.Random) -> SchemaGraph:
     return SchemaGraph("random", tuple(nodes), tuple(edges.values()))
 
 
-def _draw(found: Property, rng: random.Random) -> Any:
+def _draw(prop: Property, rng: random.Random) -> Any:
     if rng.random() < 0.2:
         return None
-    if found.type.kind is Kind.LIST and found.type.item is not None:
-        pool = VALUES[found.type.item.kind]
+    if prop.type.kind is Kind.LIST and prop.type.item is not None:
+        pool = VALUES[prop.type.item.kind]
         return [rng.choice(pool) for _ in range(rng.randint(0, 3))]
-    return rng.choice(VALUES[found.type.kind])
+    return rng.choice(VALUES[prop.type.kind])

@@ -116,10 +116,10 @@ class Patterns(Expressions):
         return self.node(inner, depth, bare=True)
 
     def _props(self, kind: Kind) -> ir.MapOf | None:
-        found = [(name, s) for name, s in self.properties[kind] if s.kind is not Kind.LIST]
-        if not found:
+        scalars = [(name, s) for name, s in self.properties[kind] if s.kind is not Kind.LIST]
+        if not scalars:
             return None
-        name, shape = self.rng.choice(found)
+        name, shape = self.rng.choice(scalars)
         return ir.MapOf((ir.Entry(name, self.leaf(shape)),))
 
     def _searched(self, bound: Scope, depth: int) -> ir.Path:

@@ -51,14 +51,14 @@ class Finding:
 
     def text(self) -> str:
         """Graph, query, both texts and both answers: all that a fixture needs."""
-        said = self.agreement.said[self.run]
+        outcome = self.agreement.said[self.run]
         lines = [f"-- seed {self.seed}: {self.run} against {self.referee or 'no other'}"]
         lines += [self.graph.text(), "", cypher(self.statement), ""]
-        lines += [f"-- {self.run}: {said.reason}", _shown(said.text)]
-        if said.answer is not None:
-            lines.append(_rows(said.answer.rows))
-        if said.verdict is not None:
-            lines.append(f"-- {said.verdict.reason}")
+        lines += [f"-- {self.run}: {outcome.reason}", _shown(outcome.text)]
+        if outcome.answer is not None:
+            lines.append(_rows(outcome.answer.rows))
+        if outcome.verdict is not None:
+            lines.append(f"-- {outcome.verdict.reason}")
         if self.referee:
             lines += [f"-- {self.referee}", _shown(self.agreement.said[self.referee].text)]
             lines.append(_rows(self.agreement.rows))
@@ -109,11 +109,11 @@ class Search:
                 self.counts["not valid"] += 1
                 continue
             self.produced |= {type(node).__name__ for node in descend(statement)}
-            found = self.ask(statement, graph)
-            self._count(found)
-            wrong = _wrong(found)
+            agreement = self.ask(statement, graph)
+            self._count(agreement)
+            wrong = _wrong(agreement)
             if wrong:
-                yield self._shrunk(seed, statement, graph, found, wrong)
+                yield self._shrunk(seed, statement, graph, agreement, wrong)
 
     def ask(self, statement: ir.Statement, graph: SmallGraph) -> Agreement:
         """What all runs say about a query on a graph."""
@@ -129,29 +129,29 @@ class Search:
             engine.use(folder)
         self._loaded = graph
 
-    def _count(self, found: Agreement) -> None:
+    def _count(self, agreement: Agreement) -> None:
         self.counts["queries"] += 1
-        self.counts["compared"] += found.compared
-        self.counts["not empty"] += found.compared and bool(found.rows)
-        for run, said in found.said.items():
-            self.counts[f"{run}: {said.state.value}"] += 1
-            if said.state in (State.REFUSED, State.UNSOUND, State.ERROR, State.FAULT):
-                self.counts[f"{run}: {said.state.value} {said.reason[:70]}"] += 1
+        self.counts["compared"] += agreement.compared
+        self.counts["not empty"] += agreement.compared and bool(agreement.rows)
+        for run, outcome in agreement.said.items():
+            self.counts[f"{run}: {outcome.state.value}"] += 1
+            if outcome.state in (State.REFUSED, State.UNSOUND, State.ERROR, State.FAULT):
+                self.counts[f"{run}: {outcome.state.value} {outcome.reason[:70]}"] += 1
 
     def _shrunk(
-        self, seed: int, statement: ir.Statement, graph: SmallGraph, found: Agreement, run: str
+        self, seed: int, statement: ir.Statement, graph: SmallGraph, agreement: Agreement, run: str
     ) -> Finding:
-        said = found.said[run]
-        referee = found.referee if said.state is State.DIFFERS else ""
+        outcome = agreement.said[run]
+        referee = agreement.referee if outcome.state is State.DIFFERS else ""
         runs = [referee, run] if referee else [run]
 
         def fails(smaller: ir.Statement, on: SmallGraph) -> bool:
             self._load(on)
             again = agree(smaller, on.schema, self.engines, runs, timeout=self.timeout)
             now = again.said[run]
-            if now.state is not said.state:
+            if now.state is not outcome.state:
                 return False
-            return bool(referee) or now.reason[:_ALIKE] == said.reason[:_ALIKE]
+            return bool(referee) or now.reason[:_ALIKE] == outcome.reason[:_ALIKE]
 
         statement, graph = shrink(statement, graph, fails, seconds=self.shrink_seconds)
         self._load(graph)
@@ -159,14 +159,14 @@ class Search:
         return Finding(seed, statement, graph, run, referee, last)
 
 
-def _wrong(found: Agreement) -> str:
+def _wrong(agreement: Agreement) -> str:
     """The run that is to be looked into, or nothing."""
-    if found.differing:
-        return found.differing[0]
-    for run, said in found.said.items():
-        if said.state is State.FAULT:
+    if agreement.differing:
+        return agreement.differing[0]
+    for run, outcome in agreement.said.items():
+        if outcome.state is State.FAULT:
             return run
-        strict = said.state is State.ERROR and RUNS[run].engine in STRICT
-        if strict and not any(words in said.reason for words in _LAWFUL):
+        strict = outcome.state is State.ERROR and RUNS[run].engine in STRICT
+        if strict and not any(words in outcome.reason for words in _LAWFUL):
             return run
     return ""

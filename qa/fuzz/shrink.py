@@ -52,7 +52,7 @@ def _shrink_statement(
 
 def is_valid(statement: ir.Statement, schema: SchemaGraph) -> bool:
     """Whether the checker finds nothing that makes the statement meaningless."""
-    return all(found.code in TOLERATED for found in bind(statement, schema).errors)
+    return all(error.code in TOLERATED for error in bind(statement, schema).errors)
 
 
 def is_steady(statement: ir.Statement) -> bool:

@@ -48,10 +48,10 @@ class Statements(Patterns):
         shapes = [self.scalar() for _ in range(self.rng.randint(1, 2))]
         names = [self.fresh("u") for _ in shapes]
         every = self.chance(0.5)
-        found: ir.Statement = self._side(names, shapes)
+        statement: ir.Statement = self._side(names, shapes)
         for _ in range(self.rng.choice([1, 1, 2])):
-            found = ir.Union(found, self._side(names, shapes), every)
-        return found
+            statement = ir.Union(statement, self._side(names, shapes), every)
+        return statement
 
     def _side(self, names: list[str], shapes: list[Shape]) -> ir.Query:
         """A query with these columns."""
@@ -163,19 +163,19 @@ class Statements(Patterns):
         rough = Shape(Kind.FLOAT, loose=True)
         match self.rng.randint(0, 9):
             case 0 | 1:
-                found: tuple[ir.Expr, Shape] = ir.Agg("count"), INTEGER
+                typed: tuple[ir.Expr, Shape] = ir.Agg("count"), INTEGER
             case 2:
                 variables = [ir.Var(n) for n, s in self.scope.items() if s.kind in _KEYS]
                 shown = self.rng.choice(variables) if variables else self.expr(INTEGER, 1)
                 exact = not isinstance(shown, ir.Var) or not self.scope[shown.name].loose
-                found = ir.Agg("count", (shown,), exact and self.chance(0.5)), INTEGER
+                typed = ir.Agg("count", (shown,), exact and self.chance(0.5)), INTEGER
             case 3:
                 shape = self.rng.choice([INTEGER, FLOAT])
-                found = ir.Agg("sum", (self.expr(shape, 1),), self.chance(0.2)), shape
+                typed = ir.Agg("sum", (self.expr(shape, 1),), self.chance(0.2)), shape
             case 4 | 5:
                 shape = self.rng.choice([INTEGER, FLOAT, *ORDERED])
                 name = self.rng.choice(["min", "max"])
-                found = ir.Agg(name, (self.expr(shape, 1),), self.chance(0.1)), shape
+                typed = ir.Agg(name, (self.expr(shape, 1),), self.chance(0.1)), shape
             case 6:
                 name = self.rng.choice(["avg", "stDev", "stDevP", "percentileCont"])
                 shape = self.rng.choice([INTEGER, FLOAT])
@@ -191,7 +191,7 @@ class Statements(Patterns):
                 if self.chance(0.3):
                     return ir.Call("size", (agg,)), INTEGER
                 return agg, Shape(Kind.LIST, shape, loose=True)
-        expr, shape = found
+        expr, shape = typed
         if shape == INTEGER and self.chance(0.2):
             expr = ir.Arith(ir.ArithOp.ADD, expr, ir.Literal(1))
         return expr, shape
@@ -219,8 +219,8 @@ class Statements(Patterns):
     def _loose_output(self, depth: int) -> ir.Expr | None:
         """What may be put out and nothing else."""
         if self.chance(0.5):
-            found = self.loose_list(depth)
-            return found[0] if found else None
+            loose_list = self.loose_list(depth)
+            return loose_list[0] if loose_list else None
         nodes, edges = self.variables(Kind.NODE), self.variables(Kind.EDGE)
         match self.rng.randint(0, 4):
             case 0 if nodes or edges:

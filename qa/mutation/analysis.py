@@ -175,24 +175,24 @@ class _Case:
         alive = Counter(m.operator for m in self.alive)
         whole = Counter(m.operator for m in self.drawn)
         whole.subtract(Counter(e.operator for e in self.equivalent))
-        told = whole - alive
+        killed = whole - alive
         survivors = tuple(Survivor(m.operator, said(m.statement)) for m in self.alive)
         return Discrimination(
-            told, +whole, survivors, tuple(self.equivalent), tuple(dict.fromkeys(self.used))
+            killed, +whole, survivors, tuple(self.equivalent), tuple(dict.fromkeys(self.used))
         )
 
     def _try(self, instance: Instance) -> None:
         """Ask an instance of the pool."""
-        told = self._told(instance.graph)
-        if told:
-            self._drop(told, instance.name)
+        killed = self._told(instance.graph)
+        if killed:
+            self._drop(killed, instance.name)
 
     def _told(self, graph: MemoryGraph) -> list[Mutant]:
         """The mutants that a graph tells apart."""
         gold = self._asked(lambda program: program.trace(graph, STEPS), self.gold)
         if gold is None or gold.outcome.open:
             return []
-        found = []
+        killed = []
         for mutant in self.alive:
             outcome = self._asked(
                 lambda program: program.run_beside(gold, graph, STEPS), self._compiled(mutant)
@@ -202,8 +202,8 @@ class _Case:
                 and outcome is not gold.outcome
                 and tells_apart(gold.outcome, outcome, loses_order=mutant.operator == "lost-order")
             ):
-                found.append(mutant)
-        return found
+                killed.append(mutant)
+        return killed
 
     def _asked[Answer](
         self, ask: Callable[[Program], Answer], program: Program | None
@@ -223,8 +223,8 @@ class _Case:
             self.programs[id(mutant)] = _program(mutant.statement, self.gold)
         return self.programs[id(mutant)]
 
-    def _drop(self, told: Iterable[Mutant], by: str) -> None:
-        gone = {id(mutant) for mutant in told}
+    def _drop(self, killed: Iterable[Mutant], by: str) -> None:
+        gone = {id(mutant) for mutant in killed}
         self.alive = [mutant for mutant in self.alive if id(mutant) not in gone]
         self.used.append(by)
 
@@ -260,11 +260,11 @@ class _Case:
             plans = [self._plan(self.statement), *(self._plan(m.statement) for m in chosen)]
             small = instance(plans, self.schema, self.rng, mode, self.read)
             before = self.steps
-            told = self._told(MemoryGraph(small))
-            if told:
+            killed = self._told(MemoryGraph(small))
+            if killed:
                 made = self.pool.add(small)
-                self.own.append(_Own(made, told, self.steps - before))
-                self._drop(told, made.name)
+                self.own.append(_Own(made, killed, self.steps - before))
+                self._drop(killed, made.name)
             if not self.alive:
                 return
 
@@ -279,9 +279,9 @@ class _Case:
         small = united([each.made.small for each in own])
         wanted = [mutant for each in own for mutant in each.told]
         alive, self.alive = self.alive, wanted
-        told = self._told(MemoryGraph(small))
+        killed = self._told(MemoryGraph(small))
         self.alive = alive
-        lost = {id(m) for m in wanted} - {id(m) for m in told}
+        lost = {id(m) for m in wanted} - {id(m) for m in killed}
         kept = [each.made for each in own if lost & {id(m) for m in each.told}]
         if len(kept) + 1 >= len(own):
             return
@@ -307,7 +307,7 @@ class _Case:
         if gold is None or asked is None:
             return
         open_lists = leaves_lists_open(self.statement)
-        told = []
+        killed = []
         for mutant in left:
             answer = ask(mutant.statement, len(gold.rows) + _EXTRA)
             if answer is not None and not allowed(
@@ -319,9 +319,9 @@ class _Case:
                 rough=asked.rough,
                 unordered_lists=open_lists,
             ):
-                told.append(mutant)
-        if told:
-            self._drop(told, SHIPPED)
+                killed.append(mutant)
+        if killed:
+            self._drop(killed, SHIPPED)
 
 
 def _program(statement: ir.Statement, beside: Program | None = None) -> Program | None:

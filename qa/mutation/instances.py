@@ -49,13 +49,13 @@ class _Columns:
 
 def _columns(kind: NodeType | EdgeType, read: frozenset[str] | None) -> _Columns:
     keys = kind.key if isinstance(kind, NodeType) else ()
-    found = _Columns([], {})
+    columns = _Columns([], {})
     for p in kind.properties:
         if read is None or p.name in read or p.name in keys:
-            found.read.append((p, p.holds_null and p.name not in keys, p.name in keys))
+            columns.read.append((p, p.holds_null and p.name not in keys, p.name in keys))
         else:
-            found.others[p.name] = None if p.holds_null else near.plain(p.type)
-    return found
+            columns.others[p.name] = None if p.holds_null else near.plain(p.type)
+    return columns
 
 
 @dataclass
@@ -205,7 +205,7 @@ class _Maker:
 
     def _apart(self, wanted: Plan, other: Plan, place: Place) -> list[Any]:
         """Values that one plan takes and the other does not."""
-        found = []
+        values = []
         for of, nullable in self._types_of(wanted, place):
             both = (*wanted.constants.get(place, ()), *other.constants.get(place, ()))
             mine, theirs = (near.fitting(p, place, of, nullable, both) for p in (wanted, other))
@@ -215,8 +215,8 @@ class _Maker:
                     chosen[demand.choice[0]] = demand.choice[1]
             self.chosen = chosen
             refused = theirs.bad(chosen)
-            found += [v for v in mine.good(chosen) if v in refused]
-        return found
+            values += [v for v in mine.good(chosen) if v in refused]
+        return values
 
     def _types_of(self, plan: Plan, place: Place) -> list[tuple[Type, bool]]:
         """The types that a place can have, and whether null is one of its values."""
@@ -227,12 +227,12 @@ class _Maker:
         for tie in plan.ties:
             if tie.name == name:
                 owners += [self.schema.edge_by_name[each] for each in tie.types]
-        found = {}
+        types = {}
         for owner in owners:
             p = owner.property(key)
             if p is not None:
-                found[p.type.kind] = (p.type, p.holds_null)
-        return list(found.values())
+                types[p.type.kind] = (p.type, p.holds_null)
+        return list(types.values())
 
     def _often(
         self, plan: Plan, part: int, *, wrong: bool = False, other: Plan | None = None
@@ -332,8 +332,8 @@ class _Maker:
 
     def graph(self) -> SmallGraph:
         """All that was made."""
-        rows = {name: tuple(found.values()) for name, found in self.nodes.items()}
-        edges = {name: tuple(found) for name, found in self.edges.items()}
+        rows = {name: tuple(elements.values()) for name, elements in self.nodes.items()}
+        edges = {name: tuple(elements) for name, elements in self.edges.items()}
         return SmallGraph(self.schema, {**rows, **edges})
 
     # --- elements ------------------------------------------------------------------------------
@@ -356,9 +356,9 @@ class _Maker:
         own = self.nodes[node.name]
         for attempt in range(200):
             for name in node.key:
-                found = node.property(name)
-                assert found is not None  # noqa: S101 # keys are properties
-                row[name] = near.distinct(found.type, len(own) + attempt, self.rng)
+                prop = node.property(name)
+                assert prop is not None  # noqa: S101 # keys are properties
+                row[name] = near.distinct(prop.type, len(own) + attempt, self.rng)
             key = tuple(row[name] for name in node.key)
             if key not in own:
                 return key
@@ -412,9 +412,9 @@ class _Maker:
 
     def _asked(self, plan: Plan, place: Place, of: Type, nullable: bool, copy: Copy) -> Any:
         """A value that is what the query asks for, or just not."""
-        found = near.fitting(plan, place, of, nullable)
-        pool = found.bad(self.chosen) if place == copy.victim else found.good(self.chosen)
-        pool = pool or found.values
+        fitting = near.fitting(plan, place, of, nullable)
+        pool = fitting.bad(self.chosen) if place == copy.victim else fitting.good(self.chosen)
+        pool = pool or fitting.values
         return self.pick(pool) if pool else near.anything(of, self.rng)
 
     def _avoiding(self, plan: Plan, key: str, of: Type) -> Any:

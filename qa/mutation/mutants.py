@@ -54,7 +54,7 @@ def mutants(
     `values` gives other values of a property (owner, name), for changed constants.
     """
     rebinder = Rebinder(statement, schema)
-    known = {found.code for found in rebinder.bound.errors}
+    known = {error.code for error in rebinder.bound.errors}
     context = Context(schema, values or (lambda owner, name: ()), keys_read(statement))
     drawn: dict[str, list[_Edit]] = {name: [] for name in OPERATORS}
     _collect(rebinder.bound.statement, None, context, drawn)
@@ -76,7 +76,7 @@ def mutants(
                     continue
                 seen.append(changed)
                 bound = rebinder.bind(changed)
-                if {found.code for found in bound.errors} <= known:
+                if {error.code for error in bound.errors} <= known:
                     chosen.append(Mutant(name, bound.statement))
                     break
     return tuple(chosen)
@@ -99,23 +99,23 @@ type _Edit = tuple[_Trail, Any]
 """A node's trail, and what could stand in its place."""
 
 
-def _collect(node: ir.Node, trail: _Trail, context: Context, found: dict[str, list[_Edit]]) -> None:
+def _collect(node: ir.Node, trail: _Trail, context: Context, edits: dict[str, list[_Edit]]) -> None:
     """The edits of the node and of every node below it, by operator."""
     if isinstance(node, _PLAIN):
         return
     for family in (predicates, patterns, clauses):
         for operator, changed in family.variants(node, context):
-            found[operator].append((trail, changed))
+            edits[operator].append((trail, changed))
     inside = context.inside(node)
     kind: Any = type(node)
     for name in _fields(kind):
         value = getattr(node, name)
         if isinstance(value, ir.Node):
-            _collect(value, (trail, node, name, -1), inside, found)
+            _collect(value, (trail, node, name, -1), inside, edits)
         elif isinstance(value, tuple):
             for number, item in enumerate(value):
                 if isinstance(item, ir.Node):
-                    _collect(item, (trail, node, name, number), inside, found)
+                    _collect(item, (trail, node, name, number), inside, edits)
 
 
 def _made(trail: _Trail, changed: Any) -> ir.Statement:
@@ -126,8 +126,8 @@ def _made(trail: _Trail, changed: Any) -> ir.Statement:
             items = getattr(node, name)
             changed = (*items[:at], changed, *items[at + 1 :])
         changed = with_fields(node, {name: changed})
-    found: ir.Statement = changed
-    return found
+    statement: ir.Statement = changed
+    return statement
 
 
 @cache

@@ -43,10 +43,10 @@ _UNIT = {
 
 def candidates(of: Type, constants: Sequence[Any]) -> list[Any]:
     """Values of a type at and beside constants, in the form in which graphs store them."""
-    found: dict[Any, None] = {}
+    nearby: dict[Any, None] = {}
     for constant in dict.fromkeys(constants):
-        found.update(dict.fromkeys(_beside(of.kind, constant, of.item and of.item.kind)))
-    return [list(value) if isinstance(value, tuple) else value for value in found]
+        nearby.update(dict.fromkeys(_beside(of.kind, constant, of.item and of.item.kind)))
+    return [list(value) if isinstance(value, tuple) else value for value in nearby]
 
 
 @lru_cache(maxsize=4096)
@@ -74,8 +74,15 @@ def _beside(kind: Kind, constant: Any, item: Kind | None) -> tuple[Any, ...]:
 def _texts(constant: str) -> tuple[str, ...]:
     """The text, texts that it begins, ends or is inside of, and one in other letters."""
     plain = re.sub(r"[.*+?^$()\[\]|\\]", "", constant) or "x"
-    found = (constant, f"{constant}x", f"x{constant}", f"x{constant}x", plain, constant.swapcase())
-    return (*found, constant.upper(), constant.lower(), constant.title())
+    variants = (
+        constant,
+        f"{constant}x",
+        f"x{constant}",
+        f"x{constant}x",
+        plain,
+        constant.swapcase(),
+    )
+    return (*variants, constant.upper(), constant.lower(), constant.title())
 
 
 def _moments(kind: Kind, constant: Any) -> tuple[Any, ...]:
@@ -141,10 +148,10 @@ def fitting(
 ) -> Fitting:
     """The values for a property of a plan, worked out once."""
     key = (place, of.kind, nullable, also, tuple(map(type, also)))
-    found: Fitting | None = plan.fitting.get(key)
-    if found is None:
-        found = plan.fitting[key] = Fitting(plan, place, of, nullable, also)
-    return found
+    fit: Fitting | None = plan.fitting.get(key)
+    if fit is None:
+        fit = plan.fitting[key] = Fitting(plan, place, of, nullable, also)
+    return fit
 
 
 def _holds(demand: Demand, key: str, value: Any) -> bool:

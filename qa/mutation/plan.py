@@ -97,7 +97,7 @@ def plan_of(statement: ir.Statement, schema: SchemaGraph) -> Plan:
 
 def keys_read(statements: Iterable[ir.Statement]) -> frozenset[str] | None:
     """The names of the properties that statements read; None where it may be any."""
-    found: set[str] = set()
+    keys: set[str] = set()
     seen: set[int] = set()
     for statement in statements:
         parts = statement.clauses if isinstance(statement, ir.Query) else (statement,)
@@ -107,14 +107,14 @@ def keys_read(statements: Iterable[ir.Statement]) -> frozenset[str] | None:
             seen.add(id(part))
             for node in find(part, ir.Prop, ir.Entry, ir.Index, ir.Call, ir.MapProjection):
                 if isinstance(node, ir.Prop | ir.Entry):
-                    found.add(node.key)
+                    keys.add(node.key)
                 elif (
                     isinstance(node, ir.Index)
                     or (isinstance(node, ir.Call) and node.name in ("properties", "keys"))
                     or (isinstance(node, ir.MapProjection) and node.all_properties)
                 ):
                     return None
-    return frozenset(found)
+    return frozenset(keys)
 
 
 class _Reader:
@@ -309,10 +309,10 @@ class _Reader:
     def _origin(self, name: str) -> str:
         """The variable that `name` was called first."""
         for _ in range(len(self.aliases)):
-            found = self.aliases.get(name)
-            if not isinstance(found, ir.Var) or found.name == name:
+            origin = self.aliases.get(name)
+            if not isinstance(origin, ir.Var) or origin.name == name:
                 break
-            name = found.name
+            name = origin.name
         return name
 
     def _resolved(self, expr: ir.Expr) -> ir.Expr:

@@ -63,8 +63,10 @@ def united(graphs: Sequence[SmallGraph]) -> SmallGraph:
                 source, target = tuple(row[:first]), tuple(row[first:width])
                 ends = (*renamed[edge.source][source], *renamed[edge.target][target])
                 edges[edge.name].append((*ends, *row[width:]))
-    rows = {name: tuple(found.values()) for name, found in nodes.items()}
-    return SmallGraph(schema, {**rows, **{name: tuple(found) for name, found in edges.items()}})
+    rows = {name: tuple(elements.values()) for name, elements in nodes.items()}
+    return SmallGraph(
+        schema, {**rows, **{name: tuple(elements) for name, elements in edges.items()}}
+    )
 
 
 def _another(

@@ -93,16 +93,16 @@ class Prover:
             return statement
         if name not in LOCAL or not isinstance(statement, ir.Query):
             return rule(statement, self.schema)
-        found: list[ir.Clause] = []
+        clauses: list[ir.Clause] = []
         for clause in statement.clauses:
             known = self._simpler.get((name, id(clause)))
             if known is None:
                 known = (clause, LOCAL[name](clause, self.schema))
                 self._simpler[name, id(clause)] = known
-            found.append(known[1])
-        if all(a is b for a, b in zip(found, statement.clauses, strict=True)):
+            clauses.append(known[1])
+        if all(a is b for a, b in zip(clauses, statement.clauses, strict=True)):
             return statement
-        return with_fields(statement, {"clauses": tuple(found)})
+        return with_fields(statement, {"clauses": tuple(clauses)})
 
     def _kinds_in(self, part: ir.Node) -> frozenset[type[ir.Node]]:
         known = self._kinds.get(id(part))

@@ -120,8 +120,8 @@ def one_row[N: ir.Node](statement: N, schema: SchemaGraph) -> N:
         limit = node.limit
         if isinstance(limit, ir.Literal) and isinstance(limit.value, int) and limit.value > 0:
             limit = None
-        found = replace(node, distinct=False, order=(), limit=limit)
-        return node if found == node else found
+        simpler = replace(node, distinct=False, order=(), limit=limit)
+        return node if simpler == node else simpler
 
     return rewrite(statement, change)
 
@@ -203,8 +203,8 @@ def empty_row(statement: ir.Statement, schema: SchemaGraph) -> ir.Statement:
                 clauses[number] = replace(clause, optional=False)
         return node if tuple(clauses) == node.clauses else replace(node, clauses=tuple(clauses))
 
-    found = rewrite(statement, change)
-    return statement if found is statement else bind(found, schema).statement
+    simpler = rewrite(statement, change)
+    return statement if simpler is statement else bind(simpler, schema).statement
 
 
 def _leaves_no_trace(rest: tuple[ir.Clause, ...], names: set[str], *, first: bool) -> bool:

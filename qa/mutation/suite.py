@@ -88,11 +88,11 @@ class Suites:
         for mutants took another answer than the engines give). `pool` holds the graphs.
         """
         texts = [self._texts(case.statement) for case in cases]
-        found: dict[int, Finding] = {}
+        findings: dict[int, Finding] = {}
         users: dict[str, list[int]] = {}
         for number, (case, text) in enumerate(zip(cases, texts, strict=True)):
             if isinstance(text, Finding):
-                found[number] = text
+                findings[number] = text
                 continue
             for name in case.instances:
                 users.setdefault(name, []).append(number)
@@ -101,11 +101,11 @@ class Suites:
             self._load(name, instance.rows())
             for number in numbers:
                 text = texts[number]
-                if number not in found and isinstance(text, _Texts):
+                if number not in findings and isinstance(text, _Texts):
                     wrong = self._run(instance, text)
                     if wrong is not None:
-                        found[number] = wrong
-        return [found.get(number, Finding("instances", ok=True)) for number in range(len(cases))]
+                        findings[number] = wrong
+        return [findings.get(number, Finding("instances", ok=True)) for number in range(len(cases))]
 
     def _load(self, name: str, rows: Mapping[str, Any]) -> None:
         path = self._folder / FOLDER / f"{name}.json"
@@ -180,10 +180,10 @@ def _own(program: Program | None, instance: Instance) -> Result | None:
     if program is None:
         return None
     try:
-        found = program.result(instance.graph)
+        answer = program.result(instance.graph)
     except (Unsupported, Fault, TooMuch):
         return None
-    return None if program.machine.open else found
+    return None if program.machine.open else answer
 
 
 def _shown(answer: Result) -> list[list[Any]]:

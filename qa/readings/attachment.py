@@ -40,7 +40,7 @@ def _has(node: ir.NodePattern, prop: ir.Prop, schema: SchemaGraph) -> bool:
     own = types_of(node, schema)
     return bool(own) and all(
         isinstance(each, NodeType)
-        and (found := each.property(prop.key)) is not None
-        and found.type.kind is prop.type.kind
+        and (prop_there := each.property(prop.key)) is not None
+        and prop_there.type.kind is prop.type.kind
         for each in own
     )

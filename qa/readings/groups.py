@@ -78,6 +78,6 @@ def _variables(expr: ir.Expr) -> set[str]:
 
 
 def _names(match: ir.Match) -> list[str]:
-    found = [each.var for path in match.paths for each in find(path, ir.NodePattern)]
-    found += [each.var for path in match.paths for each in find(path, ir.EdgePattern)]
-    return [name for name in dict.fromkeys(found) if name is not None]
+    variables = [each.var for path in match.paths for each in find(path, ir.NodePattern)]
+    variables += [each.var for path in match.paths for each in find(path, ir.EdgePattern)]
+    return [name for name in dict.fromkeys(variables) if name is not None]

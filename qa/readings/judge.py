@@ -78,10 +78,10 @@ def judge(
     return Judgement(tuple(readings), tuple(apart))
 
 
-def _verdict(trial: Trial, found: Sequence[Variant]) -> tuple[bool | None, ir.Statement | None]:
+def _verdict(trial: Trial, rewrites: Sequence[Variant]) -> tuple[bool | None, ir.Statement | None]:
     """Whether any of a reading's rewrites differs, and which; None where one is not known."""
     known: bool | None = False
-    for variant in found:
+    for variant in rewrites:
         differs = trial.differs(variant)
         if differs:
             return True, variant.statement

@@ -19,12 +19,12 @@ def legal(rows: Mapping[str, Any], schema: SchemaGraph) -> SmallGraph:
     An edge type says how many targets a source has, and sources a target; two edges of a type
     without properties between the same two nodes are one.
     """
-    found: dict[str, tuple[Row, ...]] = {
+    legal_rows: dict[str, tuple[Row, ...]] = {
         node.name: tuple(map(tuple, rows.get(node.name, ()))) for node in schema.nodes
     }
     for edge in schema.edges:
-        found[edge.name] = _kept(edge, tuple(map(tuple, rows.get(edge.name, ()))), schema)
-    return SmallGraph(schema, {name: own for name, own in found.items() if own})
+        legal_rows[edge.name] = _kept(edge, tuple(map(tuple, rows.get(edge.name, ()))), schema)
+    return SmallGraph(schema, {name: own for name, own in legal_rows.items() if own})
 
 
 def _kept(edge: EdgeType, rows: tuple[Row, ...], schema: SchemaGraph) -> tuple[Row, ...]:

@@ -79,22 +79,22 @@ def edge_patterns(clauses: Sequence[ir.Clause]) -> Iterator[ir.EdgePattern]:
 
 def named_nodes(clauses: Sequence[ir.Clause]) -> dict[str, ir.NodePattern]:
     """The node patterns with a variable, by its name; of several, the first."""
-    found: dict[str, ir.NodePattern] = {}
+    nodes: dict[str, ir.NodePattern] = {}
     for node in node_patterns(clauses):
         if node.var:
-            found.setdefault(node.var, node)
-    return found
+            nodes.setdefault(node.var, node)
+    return nodes
 
 
 def hides(stage: Stage, kept: Sequence[str]) -> bool:
     """Whether the clauses before match something that is not among `kept`, so that rows of these
     may repeat."""
-    found = [
+    variables = [
         *(each.var for each in node_patterns(stage.before)),
         *(each.var for each in edge_patterns(stage.before)),
     ]
     bound = {name for clause in stage.before for name in introduced(clause)}
-    return any(name not in kept for name in found) or bool(bound - set(kept))
+    return any(name not in kept for name in variables) or bool(bound - set(kept))
 
 
 def only(names: Sequence[str]) -> ir.Project:
@@ -134,8 +134,8 @@ def properties_of(prop: ir.Prop, schema: SchemaGraph) -> list[Property]:
     """What the schema says of a property that is read of a variable, of each type it can be of."""
     if not isinstance(prop.base, ir.Var):
         return []
-    found = (each.property(prop.key) for each in types_of(prop.base, schema))
-    return [each for each in found if each is not None]
+    properties = (each.property(prop.key) for each in types_of(prop.base, schema))
+    return [each for each in properties if each is not None]
 
 
 def identifies(prop: ir.Prop, schema: SchemaGraph) -> bool:

@@ -60,10 +60,10 @@ class Trial:
         if self._program is None:
             return None
         try:
-            found = self._program.trace(graph, STEPS)
+            trace = self._program.trace(graph, STEPS)
         except (Unsupported, Fault, TooMuch):
             return None
-        return None if found.outcome.open else found
+        return None if trace.outcome.open else trace
 
     def _small(self, statement: ir.Statement) -> bool:
         if self._program is None or not self.small:

@@ -31,16 +31,16 @@ def wordings(
     questions: Questions, declared: Mapping[str, Collection[str]] | None = None
 ) -> list[Wording]:
     """The wordings of a record's questions; `declared` by level goes before their words."""
-    found = []
+    worded = []
     for level in LEVELS:
         text = getattr(questions, level)
         if not text:
             continue
         if declared is not None and level in declared:
-            found.append(Wording(level, frozenset(declared[level])))
+            worded.append(Wording(level, frozenset(declared[level])))
         else:
-            found.append(_by_words(level, text))
-    return found
+            worded.append(_by_words(level, text))
+    return worded
 
 
 def _by_words(level: str, text: str) -> Wording:

@@ -33,13 +33,13 @@ def measure_column(
     missing = _missing(column.of, look, rows)
     inherited = 0.0 if missing is None or not rows else float(missing.sum()) / rows
     expected = 1 - (1 - column.null) * (1 - inherited)
-    found = values.null_count() / rows if rows else 0.0
+    share = values.null_count() / rows if rows else 0.0
     noise = 6 * math.sqrt(max(expected * (1 - expected), 1 / max(1, rows)) / max(1, rows))
     unknown = isinstance(column.of, d.Aggregated) and column.of.how in ("least", "most")
-    if (expected or found) and not unknown:  # what has no edge has none
-        off = abs(found - expected)
+    if (expected or share) and not unknown:  # what has no edge has none
+        off = abs(share - expected)
         yield limit(
-            place, "share of NULL", rounded(expected), found, off=off, most=max(0.01, noise)
+            place, "share of NULL", rounded(expected), share, off=off, most=max(0.01, noise)
         )
     there = values.is_not_null()
     present = values.filter(there)
@@ -58,14 +58,14 @@ def _missing(of: d.Distribution, look: Look, rows: int) -> pl.Series | None:
     """The rows in which a value has to be NULL: where what it is made from is; None for no row."""
     if isinstance(of, d.Absent):
         return pl.Series([True]).new_from_index(0, rows)
-    found: pl.Series | None = None
+    missing: pl.Series | None = None
     for name in dict.fromkeys(passes_null(of)):
         without = look(name).is_null()
-        found = without if found is None else found | without
+        missing = without if missing is None else missing | without
     if isinstance(of, d.Conditional | d.Banded | d.First):
         for _, part, chosen in _parts(of, look, rows):
-            found = _either(found, chosen, _missing(part, look, rows))
-    return found
+            missing = _either(missing, chosen, _missing(part, look, rows))
+    return missing
 
 
 def _parts(
@@ -96,10 +96,12 @@ def _parts(
     yield "otherwise", of.otherwise, rest
 
 
-def _either(found: pl.Series | None, chosen: pl.Series, more: pl.Series | None) -> pl.Series | None:
+def _either(
+    missing: pl.Series | None, chosen: pl.Series, more: pl.Series | None
+) -> pl.Series | None:
     if more is None:
-        return found
-    return chosen & more if found is None else found | (chosen & more)
+        return missing
+    return chosen & more if missing is None else missing | (chosen & more)
 
 
 def _measure(
@@ -261,13 +263,13 @@ def _correlation(
     if len(both) < 30 or both["a"].n_unique() < 2 or both["b"].n_unique() < 2:
         return
     ranks = both.select(pl.col("a").rank(), pl.col("b").rank())
-    found = float(np.corrcoef(ranks["a"].to_numpy(), ranks["b"].to_numpy())[0, 1])
+    measured = float(np.corrcoef(ranks["a"].to_numpy(), ranks["b"].to_numpy())[0, 1])
     # Ties take away from a rank correlation: a column with few values cannot reach it.
     ties = 1 - min(both["a"].n_unique(), both["b"].n_unique()) / len(both)
     most = 0.03 + 4 / math.sqrt(len(both)) + (0.12 if ties > 0.5 else 0.02)
-    off = abs(found - of.correlation)
+    off = abs(measured - of.correlation)
     what = f"rank correlation with {of.column}"
-    yield limit(place, what, of.correlation, found, off=off, most=most)
+    yield limit(place, what, of.correlation, measured, off=off, most=most)
 
 
 def _scaled(
@@ -321,9 +323,11 @@ def _computed(
             what = f"values off the curve of {of.column}"
     step = max(10.0**-of.decimals, 1.0 if given.type.kind is Kind.INTEGER else 0.0)
     ends = np.sort(np.stack([base * low, base * high]), axis=0)
-    found = values.cast(pl.Float64).to_numpy()
-    slack = 0.5001 * step + 1e-9 * np.maximum(1, np.abs(found))
-    return none_of(place, what, int(((found < ends[0] - slack) | (found > ends[1] + slack)).sum()))
+    numbers = values.cast(pl.Float64).to_numpy()
+    slack = 0.5001 * step + 1e-9 * np.maximum(1, np.abs(numbers))
+    return none_of(
+        place, what, int(((numbers < ends[0] - slack) | (numbers > ends[1] + slack)).sum())
+    )
 
 
 def _differ(values: pl.Series, other: pl.Series) -> int:
@@ -423,13 +427,13 @@ def _valid(text: str, check: str) -> bool:
 def _template(of: d.Template, unique: bool) -> str:
     from string import Formatter
 
-    found = ""
+    pattern = ""
     for text, name, form, _ in Formatter().parse(of.text):
-        found += re.escape(text)
+        pattern += re.escape(text)
         if name is not None:
             items = of.lists.get(name, ()) if not form else ()
-            found += "(?:" + "|".join(map(re.escape, items)) + ")" if items else "(?s:.*)"
-    return found if not unique else "(?s:.*)"  # a number may have been put into it
+            pattern += "(?:" + "|".join(map(re.escape, items)) + ")" if items else "(?s:.*)"
+    return pattern if not unique else "(?s:.*)"  # a number may have been put into it
 
 
 def _texts(place: str, pattern: str, values: pl.Series) -> Measure:

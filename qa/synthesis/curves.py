@@ -137,5 +137,5 @@ def days_curve(given: d.Dates) -> tuple[np.datetime64, np.ndarray]:
 
 def last_moment(text: str) -> datetime:
     """The end of a range: for a day, its last second."""
-    found = d.moment(text)
-    return found if len(text) > 10 else found + timedelta(days=1, seconds=-1)
+    moment = d.moment(text)
+    return moment if len(text) > 10 else moment + timedelta(days=1, seconds=-1)

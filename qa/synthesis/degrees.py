@@ -54,9 +54,9 @@ def measure_degrees(
             yield from _poisson(place, end, degrees, edges / able)
         case Even():
             # Pairs that would come again are drawn anew, which takes a little of the evenness.
-            found, mean = int(present.max()), edges / able
+            greatest, mean = int(present.max()), edges / able
             most = math.floor(1.2 * mean) + (1 if partner is None else 2)
-            yield Measure(place, "greatest degree", f"≤ {most}", found, found <= most)
+            yield Measure(place, "greatest degree", f"≤ {most}", greatest, greatest <= most)
         case Spread():
             highest = degree.ratio * 2 * (edges / able) / (1 + degree.ratio)
             most = math.floor(1.2 * highest) + 2
@@ -87,13 +87,13 @@ def _hubs(
     if partner is not None:
         others = expected_degrees(*partner, edges, able)
         share = float(joined_once(alone, others)[:top].sum()) / edges
-    found = float(np.sort(degrees)[::-1][:top].sum()) / edges
+    measured = float(np.sort(degrees)[::-1][:top].sum()) / edges
     most = 0.12 + 1.5 / math.sqrt(min(able, edges)) + (0.3 * share if shaped else 0)
     what = "share of edges at the tenth of nodes with most"
     highest = 1.0 if shaped else min(1.0, law + top / edges)
-    off = max(0.0, share - found, found - highest)
+    off = max(0.0, share - measured, measured - highest)
     wanted = f"{rounded(share)} to {rounded(highest)}"
-    yield limit(place, what, wanted, found, off=off, most=most)
+    yield limit(place, what, wanted, measured, off=off, most=most)
 
 
 def _exponent(
@@ -102,11 +102,11 @@ def _exponent(
     what = "exponent of the power law"
     # Of preferential attachment, not the degree but the degree and a constant follow the law.
     shift = mean * (degree.exponent - 2) if isinstance(degree, Preferential) else 0.0
-    found = fit_exponent(present, shift)
-    if found is None:
+    fit = fit_exponent(present, shift)
+    if fit is None:
         note = f"too few nodes to tell an exponent; the greatest degree is {present.max()}"
         return Measure(place, what, degree.exponent, None, note=note)
-    exponent, size, first = found
+    exponent, size, first = fit
     note = f"{size} nodes from degree {first}" + (f"; not judged: {shaped}" if shaped else "")
     # Where edges are few, degrees are small whole numbers and the tail is short. Preferential
     # attachment has large fluctuations, which its first nodes decide.
@@ -167,6 +167,6 @@ def _poisson(place: str, end: End, degrees: np.ndarray, mean: float) -> Iterator
     rest = mean - (1 if end.least_one else 0)
     if rest * able < 30:
         return
-    found = float(there.var() / rest)
+    measured = float(there.var() / rest)
     most = 0.1 + 6 * math.sqrt(2 / able + 1 / (rest * able))
-    yield limit(place, "variance of degrees by mean", 1, found, off=abs(found - 1), most=most)
+    yield limit(place, "variance of degrees by mean", 1, measured, off=abs(measured - 1), most=most)

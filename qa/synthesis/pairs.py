@@ -166,11 +166,11 @@ def measure_same(
     possible = mine.is_in(there.drop_nulls().unique().implode()).fill_null(False)
     if not possible.any():
         return
-    found = float((source == target).filter(possible).fill_null(False).mean())  # type: ignore[arg-type]
+    measured = float((source == target).filter(possible).fill_null(False).mean())  # type: ignore[arg-type]
     most = 0.05 + 3 / math.sqrt(int(possible.sum()))
     what = f"share with source.{same.source} = target.{same.target}"
-    off = max(0.0, same.share - found)
-    yield limit(place, what, f"≥ {same.share}", found, off=off, most=most)
+    off = max(0.0, same.share - measured)
+    yield limit(place, what, f"≥ {same.share}", measured, off=off, most=most)
 
 
 def measure_fitting(
@@ -193,12 +193,12 @@ def measure_fitting(
         if not same.else_any or any(fit(mine, other) for other in others):
             wrong += row["len"]
     what = f"edges whose source.{same.source} and target.{same.target} do not go together"
-    found, most = wrong / max(1, len(source)), 3 / math.sqrt(max(1, len(source)))
+    measured, most = wrong / max(1, len(source)), 3 / math.sqrt(max(1, len(source)))
     if same.share == 1:
         yield none_of(place, what, wrong)
     else:
         yield limit(
-            place, what, f"≤ {1 - same.share}", found, off=found + same.share - 1, most=most
+            place, what, f"≤ {1 - same.share}", measured, off=measured + same.share - 1, most=most
         )
 
 
@@ -209,9 +209,9 @@ def measure_preferred(
     liked = pl.Series(list(prefer.values), dtype=there.dtype).implode()
     if not len(values) or not there.is_in(liked).any():
         return
-    found = float(values.is_in(liked).fill_null(False).mean())  # type: ignore[arg-type]
+    measured = float(values.is_in(liked).fill_null(False).mean())  # type: ignore[arg-type]
     most = 0.05 + 3 / math.sqrt(len(values))
     what = f"share with a preferred {prefer.column}"
     yield limit(
-        place, what, f"≥ {prefer.share}", found, off=max(0.0, prefer.share - found), most=most
+        place, what, f"≥ {prefer.share}", measured, off=max(0.0, prefer.share - measured), most=most
     )

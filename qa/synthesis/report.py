@@ -58,10 +58,17 @@ def _entry(measure: Measure) -> dict[str, Any]:
 
 
 def limit(
-    place: str, what: str, expected: Any, found: float, *, off: float, most: float, note: str = ""
+    place: str,
+    what: str,
+    expected: Any,
+    measured: float,
+    *,
+    off: float,
+    most: float,
+    note: str = "",
 ) -> Measure:
     """A figure that may be off by `most`."""
-    return Measure(place, what, expected, rounded(found), bool(off <= most), note)
+    return Measure(place, what, expected, rounded(measured), bool(off <= most), note)
 
 
 def none_of(place: str, what: str, count: int) -> Measure:

@@ -81,13 +81,13 @@ class _Reader:
             node = self.schema.node_by_name[name]
             keys = pl.read_parquet(node_file(self.folder, node), columns=list(node.key))
             own = table.select([pl.col(f"{end}.{key}").alias(key) for key in node.key])
-            found = own.join(
+            row_numbers = own.join(
                 keys.with_row_index("%row"),
                 on=list(node.key),
                 how="left",
                 maintain_order="left",
             )["%row"]
-            rows[end] = found.fill_null(0).to_numpy().astype(np.int64), len(keys)
+            rows[end] = row_numbers.fill_null(0).to_numpy().astype(np.int64), len(keys)
         return rows
 
     def _partner(self, edge: EdgeType, mine: End) -> np.ndarray:
@@ -142,8 +142,8 @@ def _gathered(
         return
 
     def look(name: str) -> pl.Series:
-        found = table[name] if name in table.columns else reader.column(node, name)
-        return found.filter(alone)
+        series = table[name] if name in table.columns else reader.column(node, name)
+        return series.filter(alone)
 
     other = Column(of=of.otherwise, null=column.null)
     place = f"{path}[without edges]"
@@ -180,10 +180,12 @@ class _Ends:
             )
             places = nodes.select(node.key).with_row_index("%row")
             keys = table.select([pl.col(f"{end}.{key}").alias(key) for key in node.key])
-            found = keys.join(places, on=list(node.key), how="left", maintain_order="left")["%row"]
+            row_numbers = keys.join(places, on=list(node.key), how="left", maintain_order="left")[
+                "%row"
+            ]
             self.nodes[end] = nodes
-            self.lost[end] = found.null_count()
-            self.rows[end] = found.fill_null(0).to_numpy().astype(np.int64)
+            self.lost[end] = row_numbers.null_count()
+            self.rows[end] = row_numbers.fill_null(0).to_numpy().astype(np.int64)
 
     def look(self, name: str) -> pl.Series:
         """A column of the edges, or of one of their ends."""
@@ -201,12 +203,12 @@ def _used_columns(part: Edges) -> Mapping[str, set[str]]:
         names += [f"source.{same.source}", f"target.{same.target}"]
     for column in part.properties.values():
         names += needs(column.of)
-    found: dict[str, set[str]] = {End.SOURCE: set(), End.TARGET: set()}
+    used: dict[str, set[str]] = {End.SOURCE: set(), End.TARGET: set()}
     for name in names:
         end, _, inner = name.partition(".")
-        if inner and end in found:
-            found[end].add(inner)
-    return found
+        if inner and end in used:
+            used[end].add(inner)
+    return used
 
 
 def _edges(
@@ -270,7 +272,7 @@ def _comparable(one: pl.Series, other: pl.Series) -> tuple[pl.Series, pl.Series]
 
 def _count(place: str, part: Edges, ends: _Ends) -> Measure:
     """The number of edges. Rules may leave nodes without a partner that they could have."""
-    found, wanted = len(ends.table), part.count or 0
+    rows, wanted = len(ends.table), part.count or 0
     crossing = any("." in order.first and "." in order.then for order in part.order)
     prefer = part.source.prefer or part.target.prefer
     several = sum("." in order.first and "." in order.then for order in part.order) > 1
@@ -281,5 +283,5 @@ def _count(place: str, part: Edges, ends: _Ends) -> Measure:
         bound = binding or windows or (prefer and prefer.share == 1)
         least = 0 if bound else wanted // 3
         note = "the rules on the ends leave some nodes without a partner"
-        return Measure(place, "rows", f"{least} to {wanted}", found, least <= found <= wanted, note)
-    return Measure(place, "rows", wanted, found, found == wanted)
+        return Measure(place, "rows", f"{least} to {wanted}", rows, least <= rows <= wanted, note)
+    return Measure(place, "rows", wanted, rows, rows == wanted)

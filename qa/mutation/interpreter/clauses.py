@@ -128,10 +128,10 @@ class Program(Patterns):
             rows = step(rows)
         known = len(trace.rows) - 1 - self._same
         if self._same and not self.machine.open and rows == trace.rows[known]:
-            found, window = trace.outcome, (self.skip or 0, self.limit)
-            if window == (found.skip, found.limit):
-                return found
-            return replace(found, skip=window[0], limit=window[1])
+            outcome, window = trace.outcome, (self.skip or 0, self.limit)
+            if window == (outcome.skip, outcome.limit):
+                return outcome
+            return replace(outcome, skip=window[0], limit=window[1])
         for step in self._steps[until:]:
             rows = step(rows)
         return self._outcome(rows)
@@ -139,10 +139,10 @@ class Program(Patterns):
     def result(self, graph: MemoryGraph, steps: int = STEPS) -> Result:
         """The answer as engines give it; raises as `run` does."""
         rows = self._rows(graph, steps)
-        found = [tuple(shown(env[name]) for name in self.columns) for env in rows]
+        answers = [tuple(shown(env[name]) for name in self.columns) for env in rows]
         start = self.skip or 0
         stop = None if self.limit is None else start + self.limit
-        return Result(self.columns, tuple(found[start:stop]))
+        return Result(self.columns, tuple(answers[start:stop]))
 
     def _begin(self, graph: MemoryGraph, steps: int) -> None:
         machine = self.machine
@@ -161,9 +161,9 @@ class Program(Patterns):
 
     def _outcome(self, rows: list[Env]) -> Outcome:
         names, open_lists, sorts = self.columns, self.open_lists, range(self._sorts)
-        found = [tuple([answer_key(env[name], open_lists) for name in names]) for env in rows]
+        answer_keys = [tuple([answer_key(env[name], open_lists) for name in names]) for env in rows]
         keys = [tuple([env[f"{_KEY}{n}"] for n in sorts]) for env in rows] if sorts else None
-        return Outcome(found, keys, self.skip or 0, self.limit, self.machine.open)
+        return Outcome(answer_keys, keys, self.skip or 0, self.limit, self.machine.open)
 
     def _final(self, last: ir.Clause) -> ir.Clause:
         """The last clause without its window, which `Outcome` holds."""
@@ -204,8 +204,8 @@ class Program(Patterns):
         left, right = self._statement(union.left, scope), self._statement(union.right, scope)
 
         def run(rows: list[Env]) -> list[Env]:
-            found = [*left(rows), *right(rows)]
-            return found if union.all else distinct(found, names)
+            united = [*left(rows), *right(rows)]
+            return united if union.all else distinct(united, names)
 
         return run
 
@@ -222,7 +222,7 @@ class Program(Patterns):
         raise Unsupported(type(clause).__name__)
 
     def _match(self, match: ir.Match, scope: set[str]) -> Step:
-        found = self.pattern(match.paths, match.where, match.mode, scope)
+        search = self.pattern(match.paths, match.where, match.mode, scope)
         new = dict.fromkeys(name for name in introduced(match) if name not in scope)
 
         optional = match.optional
@@ -235,7 +235,7 @@ class Program(Patterns):
 
             for env in rows:
                 before = len(kept)
-                found(env, keep)
+                search(env, keep)
                 if optional and len(kept) == before:
                     kept.append({**env, **new})
             return kept
@@ -246,13 +246,13 @@ class Program(Patterns):
         of, alias = self.expr(unwind.expr), unwind.alias
 
         def run(rows: list[Env]) -> list[Env]:
-            found = []
+            unwound = []
             for env in rows:
                 value = of(env)
                 for item in value if isinstance(value, list) else [value]:
                     if item is not None or isinstance(value, list):
-                        found.append({**env, alias: item})
-            return found
+                        unwound.append({**env, alias: item})
+            return unwound
 
         return run
 
@@ -263,22 +263,22 @@ class Program(Patterns):
         main = self._nested(call.query, set(call.imports))
 
         def run(rows: list[Env]) -> list[Env]:
-            found = []
+            joined = []
             for env in rows:
                 inner = main([{name: env[name] for name in call.imports}])
-                found += [{**env, **{name: row[name] for name in names}} for row in inner]
+                joined += [{**env, **{name: row[name] for name in names}} for row in inner]
                 if call.optional and not inner:
-                    found.append({**env, **dict.fromkeys(names)})
-            return found
+                    joined.append({**env, **dict.fromkeys(names)})
+            return joined
 
         return run
 
     def _nested(self, statement: ir.Statement, scope: set[str]) -> Step:
         """A statement in a statement: its windows are inside, so their ties are open choices."""
         outer, self._outer = self._outer, frozenset(scope)
-        found = self._statement(statement, scope)
+        step = self._statement(statement, scope)
         self._outer = outer
-        return found
+        return step
 
     # --- subqueries in expressions -----------------------------------------------------------
 
@@ -308,11 +308,13 @@ class Program(Patterns):
 
         def search(env: Env, sink: Sink) -> bool:
             known = tuple([name in env for name in names])
-            found = searches.get(known)
-            if found is None:
+            path_search = searches.get(known)
+            if path_search is None:
                 scope = {name for name, is_known in zip(names, known, strict=True) if is_known}
-                found = searches[known] = self.pattern(match.paths, match.where, match.mode, scope)
-            return found(env, sink)
+                path_search = searches[known] = self.pattern(
+                    match.paths, match.where, match.mode, scope
+                )
+            return path_search(env, sink)
 
         return search
 
@@ -330,14 +332,14 @@ class Program(Patterns):
             return lambda env: len(body(env))
 
         def count(env: Env) -> int:
-            found = 0
+            total = 0
 
             def one_more(env: Env) -> None:
-                nonlocal found
-                found += 1
+                nonlocal total
+                total += 1
 
             search(env, one_more)
-            return found
+            return total
 
         return count
 
@@ -367,24 +369,24 @@ class Program(Patterns):
         outer = self._outer
 
         def run(given: list[Env]) -> list[Env]:
-            found = rows(given)
+            projected = rows(given)
             if order:
-                for env in found:
+                for env in projected:
                     for name, of in zip(sorts, order, strict=True):
                         env[name] = sort_key(of(env))
                 for name, turned in reversed(list(zip(sorts, down, strict=True))):
-                    found.sort(key=itemgetter(name), reverse=turned)
-            return found
+                    projected.sort(key=itemgetter(name), reverse=turned)
+            return projected
 
-        def narrow(found: list[Env]) -> list[Env]:
+        def narrow(projected: list[Env]) -> list[Env]:
             if where is not None:
-                found = [env for env in found if where(env)]
+                projected = [env for env in projected if where(env)]
             if outer:
                 return [
                     {**{n: env[n] for n in outer if n in env}, **{name: env[name] for name in kept}}
-                    for env in found
+                    for env in projected
                 ]
-            return [{name: env[name] for name in kept} for env in found]
+            return [{name: env[name] for name in kept} for env in projected]
 
         return self._cut(project, run, sorts, narrow)
 
@@ -402,18 +404,22 @@ class Program(Patterns):
         machine = self.machine
 
         def run(given: list[Env]) -> list[Env]:
-            found = rows(given)
+            kept_rows = rows(given)
             if skip or limit:
-                places = [tuple([env[name] for name in sorts]) for env in found] if sorts else None
-                window, parts = cut(found, places, skip, limit)
-                machine.open |= parts and (
-                    not same_rows(found, names) if places is None else differ(places, found, names)
+                places = (
+                    [tuple([env[name] for name in sorts]) for env in kept_rows] if sorts else None
                 )
-                found = window
-            machine.left -= len(found)
+                window, parts = cut(kept_rows, places, skip, limit)
+                machine.open |= parts and (
+                    not same_rows(kept_rows, names)
+                    if places is None
+                    else differ(places, kept_rows, names)
+                )
+                kept_rows = window
+            machine.left -= len(kept_rows)
             if machine.left < 0:
                 raise TooMuch
-            return narrow(found)
+            return narrow(kept_rows)
 
         return run
 
@@ -423,11 +429,13 @@ class Program(Patterns):
         names, outer = [name for name, _ in items], self._outer
 
         def run(rows: list[Env]) -> list[Env]:
-            found = [{name: of(env) for name, of in items} for env in rows]
+            projected = [{name: of(env) for name, of in items} for env in rows]
             if outer:
-                pairs = zip(rows, found, strict=True)
-                found = [{**{n: env[n] for n in outer if n in env}, **row} for env, row in pairs]
-            return distinct(found, names) if project.distinct else found
+                pairs = zip(rows, projected, strict=True)
+                projected = [
+                    {**{n: env[n] for n in outer if n in env}, **row} for env, row in pairs
+                ]
+            return distinct(projected, names) if project.distinct else projected
 
         return run
 
@@ -436,8 +444,8 @@ class Program(Patterns):
         names = [name for name, _ in items]
 
         def run(rows: list[Env]) -> list[Env]:
-            found = [{**env, **{name: of(env) for name, of in items}} for env in rows]
-            return distinct(found, names) if project.distinct else found
+            projected = [{**env, **{name: of(env) for name, of in items}} for env in rows]
+            return distinct(projected, names) if project.distinct else projected
 
         return run
 
@@ -463,12 +471,12 @@ class Program(Patterns):
                 groups.setdefault(tuple([group_key(key(env)) for key in keys]), []).append(env)
             if not groups and not keys:
                 groups[()] = []
-            found = []
+            group_rows = []
             for members in groups.values():
                 env = dict(members[0]) if members else {}
                 env.update({f"{_AGG}{n}": of(members) for n, of in enumerate(computed)})
-                found.append({**env, **{name: of(env) for name, of in items}})
-            return distinct(found, names) if project.distinct else found
+                group_rows.append({**env, **{name: of(env) for name, of in items}})
+            return distinct(group_rows, names) if project.distinct else group_rows
 
         return run
 

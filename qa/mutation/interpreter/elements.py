@@ -36,10 +36,10 @@ class NodeValue:
 
     def along(self, way: Way) -> list[tuple[EdgeValue, NodeValue]]:
         """The edges that lead on from here, each with the node at its other end."""
-        found = self.ways.get(way.key)
-        if found is None:
-            found = self.ways[way.key] = list(way.from_node(self))
-        return found
+        links = self.ways.get(way.key)
+        if links is None:
+            links = self.ways[way.key] = list(way.from_node(self))
+        return links
 
 
 class Way:
@@ -154,10 +154,10 @@ class MemoryGraph:
             for row in rows:
                 source, target = sources[tuple(row[:first])], targets[tuple(row[first:width])]
                 props = _props(columns, row[width:])
-                found = EdgeValue(edge, len(self.edges), source, target, props)
-                self.edges.append(found)
-                source.out.append(found)
-                target.into.append(found)
+                edge_value = EdgeValue(edge, len(self.edges), source, target, props)
+                self.edges.append(edge_value)
+                source.out.append(edge_value)
+                target.into.append(edge_value)
 
 
 type _Column = tuple[str, Callable[[Any], Any] | None]

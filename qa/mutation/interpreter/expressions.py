@@ -71,8 +71,8 @@ class Expressions:
         method = getattr(self, f"_{type(node).__name__.lower()}", None)
         if method is None:
             raise Unsupported(type(node).__name__)
-        found: Fn = method(node)
-        return found
+        compiled: Fn = method(node)
+        return compiled
 
     def truth(self, node: ir.Expr) -> Callable[[Env], bool]:
         """Whether a condition is true, not false or null."""
@@ -180,8 +180,8 @@ class Expressions:
             if values is None:
                 return None
             value = item(env)
-            found = [equals(value, each) for each in values]
-            return _not(conjunction([_not(each) for each in found]))
+            matches = [equals(value, each) for each in values]
+            return _not(conjunction([_not(each) for each in matches]))
 
         return call
 
@@ -235,8 +235,8 @@ class Expressions:
         def call(env: Env) -> Any:
             value = operand(env) if operand else None
             for condition, result in whens:
-                found = condition(env)
-                if (equals(value, found) if operand else found) is True:
+                tested = condition(env)
+                if (equals(value, tested) if operand else tested) is True:
                     return result(env)
             return default(env)
 
@@ -317,16 +317,16 @@ class Expressions:
             values = listed(env)
             if values is None:
                 return None
-            found = [_truth(where({**env, name: value})) for value in values]
+            truths = [_truth(where({**env, name: value})) for value in values]
             if kind is ir.QuantifierKind.ALL:
-                return conjunction(found)
+                return conjunction(truths)
             if kind is ir.QuantifierKind.ANY:
-                return _not(conjunction([_not(each) for each in found]))
+                return _not(conjunction([_not(each) for each in truths]))
             if kind is ir.QuantifierKind.NONE:
-                return conjunction([_not(each) for each in found])
-            if found.count(True) > 1:
+                return conjunction([_not(each) for each in truths])
+            if truths.count(True) > 1:
                 return False
-            return None if None in found else found.count(True) == 1
+            return None if None in truths else truths.count(True) == 1
 
         return call
 
@@ -338,10 +338,10 @@ class Expressions:
             values = listed(env)
             if values is None:
                 return None
-            found = init(env)
+            accumulated = init(env)
             for value in values:
-                found = step({**env, acc: found, name: value})
-            return found
+                accumulated = step({**env, acc: accumulated, name: value})
+            return accumulated
 
         return call
 
@@ -466,27 +466,27 @@ def _numeric(op: ir.ArithOp, a: Any, b: Any) -> Any:
     try:
         match op:
             case ir.ArithOp.ADD:
-                found = a + b
+                number = a + b
             case ir.ArithOp.SUB:
-                found = a - b
+                number = a - b
             case ir.ArithOp.MUL:
-                found = a * b
+                number = a * b
             case ir.ArithOp.POW:
                 return float(a) ** float(b)
             case ir.ArithOp.DIV if whole:
                 quotient = abs(a) // abs(b)
                 return quotient if (a < 0) == (b < 0) else -quotient
             case ir.ArithOp.DIV:
-                found = _float_quotient(float(a), float(b))
+                number = _float_quotient(float(a), float(b))
             case _ if whole:
                 return int(math.fmod(a, b))
             case _:
-                found = math.fmod(a, b)
+                number = math.fmod(a, b)
     except (ZeroDivisionError, ValueError, OverflowError) as problem:
         raise Fault(str(problem)) from problem
-    if whole and not -_LARGEST <= found < _LARGEST:
+    if whole and not -_LARGEST <= number < _LARGEST:
         raise Fault("an integer that is too large")
-    return found
+    return number
 
 
 def _float_quotient(a: float, b: float) -> float:

@@ -64,8 +64,8 @@ def _round(value: Any, places: Any = 0, mode: Any = None) -> float:
 def _substring(value: Any, start: Any, length: Any = None) -> str:
     if start < 0 or (length is not None and length < 0):
         raise Fault("a negative place")
-    found = text(value)[start:]
-    return found if length is None else found[:length]
+    rest = text(value)[start:]
+    return rest if length is None else rest[:length]
 
 
 def _left(value: Any, length: Any) -> str:
@@ -222,15 +222,15 @@ def strict(name: str, least: int) -> Callable[[list[Any]], Any]:
     Raises:
         Unsupported: it is not here, or `least` arguments would read a clock.
     """
-    found = STRICT.get(name)
-    if found is None or not least:
+    function = STRICT.get(name)
+    if function is None or not least:
         raise Unsupported(f"function {name}")
 
     def call(args: list[Any]) -> Any:
         if None in args:
             return None
         try:
-            return found(*args)
+            return function(*args)
         except TemporalError as problem:
             raise Fault(str(problem)) from problem
         except (TypeError, AttributeError, IndexError) as problem:

@@ -117,11 +117,15 @@ class Patterns(Expressions):
             conjuncts += part.args if isinstance(part, ir.Bool) and whole else (part,)
         compiled = []
         for each in conjuncts:
-            found = self.machine.conditions.get(each)
-            if found is None:
+            condition = self.machine.conditions.get(each)
+            if condition is None:
                 searches = any(True for _ in find(each, ir.Path))
-                found = self.machine.conditions[each] = (searches, _names(each), self.truth(each))
-            compiled.append(found)
+                condition = self.machine.conditions[each] = (
+                    searches,
+                    _names(each),
+                    self.truth(each),
+                )
+            compiled.append(condition)
         compiled.sort(key=itemgetter(0))  # cheap ones first
         for _, names, test in compiled:
             yield names & bound, test
@@ -178,21 +182,21 @@ class Patterns(Expressions):
 
         def stage(proceed: Move) -> Move:
             def move(env: Env, used: Used, sink: Sink) -> bool:
-                found: Sequence[NodeValue]
+                starts: Sequence[NodeValue]
                 if is_known:
                     value = env[var]  # type: ignore[index] # what is known has a name
                     if value is None:
                         return False
                     if not isinstance(value, NodeValue):
                         raise Unsupported("a pattern that starts at no node")
-                    found = (value,)
+                    starts = (value,)
                 else:
                     graph = machine.graph
-                    found = graph.nodes if label is None else graph.by_label.get(label, ())
-                machine.left -= len(found)
+                    starts = graph.nodes if label is None else graph.by_label.get(label, ())
+                machine.left -= len(starts)
                 if machine.left < 0:
                     raise TooMuch
-                for node in found:
+                for node in starts:
                     if test is not None and not test(node, env):
                         continue
                     if var is not None:
@@ -235,11 +239,11 @@ class Patterns(Expressions):
 
         def stage(proceed: Move) -> Move:
             def move(env: Env, used: Used, sink: Sink) -> bool:
-                found = nodes[origin].along(way)
-                machine.left -= len(found)
+                links = nodes[origin].along(way)
+                machine.left -= len(links)
                 if machine.left < 0:
                     raise TooMuch
-                for edge, end in found:
+                for edge, end in links:
                     if not repeats and edge in used:
                         continue
                     if props and not _has(edge, props, env):
@@ -443,10 +447,10 @@ def _has(value: NodeValue | EdgeValue, props: Iterable[tuple[str, Fn]], env: Env
 
 def _names(expr: ir.Expr) -> frozenset[str]:
     """Every variable that an expression names, those of the patterns inside it too."""
-    found = {variable.name for variable in find(expr, ir.Var)}
+    names = {variable.name for variable in find(expr, ir.Var)}
     for path in find(expr, ir.Path):
-        found.update(pattern_names(path))
-    return frozenset(found)
+        names.update(pattern_names(path))
+    return frozenset(names)
 
 
 def _reads(expr: ir.Expr) -> bool:

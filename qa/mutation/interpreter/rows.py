@@ -11,11 +11,11 @@ from qa.mutation.interpreter.values import group_key
 
 
 def distinct(rows: Iterable[Env], names: Iterable[str]) -> list[Env]:
-    found: dict[Any, Env] = {}
+    by_key: dict[Any, Env] = {}
     names = list(names)
     for env in rows:
-        found.setdefault(tuple([group_key(env[name]) for name in names]), env)
-    return list(found.values())
+        by_key.setdefault(tuple([group_key(env[name]) for name in names]), env)
+    return list(by_key.values())
 
 
 def cut(

@@ -51,9 +51,9 @@ class Memory:
         """A last clause without its window; the same object for those that differ in that only."""
         known = self._whole.get(id(last))
         if known is None:
-            found: ir.Clause = with_fields(last, {"skip": None, "limit": None})
+            unlimited: ir.Clause = with_fields(last, {"skip": None, "limit": None})
             made = [whole for _, whole in self._whole.values()]
-            known = (last, next((each for each in made if each == found), found))
+            known = (last, next((each for each in made if each == unlimited), unlimited))
             self._whole[id(last)] = known
         return known[1]
 

@@ -106,9 +106,9 @@ def _properties(prop: ir.Prop, context: Context) -> Iterator[Variant]:
     of = prop.base.type.of
     owners = [schema.node_by_name.get(name) or schema.edge_by_name.get(name) for name in of]
     for owner in owners[:1]:
-        for found in owner.properties if owner is not None else ():
-            if found.name != prop.key and _alike(found.type, prop.type):
-                yield "changed-property", replace(prop, key=found.name)
+        for other in owner.properties if owner is not None else ():
+            if other.name != prop.key and _alike(other.type, prop.type):
+                yield "changed-property", replace(prop, key=other.name)
 
 
 def _alike(a: Type, b: Type) -> bool:

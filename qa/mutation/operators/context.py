@@ -38,8 +38,8 @@ class Context:
 
 def keys_read(statement: ir.Statement) -> dict[str, frozenset[str]]:
     """The properties that a statement reads of each variable, by its name."""
-    found: dict[str, set[str]] = defaultdict(set)
+    keys_by_variable: dict[str, set[str]] = defaultdict(set)
     for prop in find(statement, ir.Prop):
         if isinstance(prop.base, ir.Var):
-            found[prop.base.name].add(prop.key)
-    return {name: frozenset(keys) for name, keys in found.items()}
+            keys_by_variable[prop.base.name].add(prop.key)
+    return {name: frozenset(keys) for name, keys in keys_by_variable.items()}

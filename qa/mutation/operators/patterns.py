@@ -76,8 +76,8 @@ def _other_labels(
     ends: set[str] | None = None
     for edge in around:
         if isinstance(edge, ir.EdgePattern) and isinstance(edge.types, ir.LabelName):
-            found = [e for e in context.schema.edges if e.label == edge.types.name]
-            beside = {end for e in found for end in (e.source, e.target)}
+            same_label = [e for e in context.schema.edges if e.label == edge.types.name]
+            beside = {end for e in same_label for end in (e.source, e.target)}
             ends = beside if ends is None else ends & beside
     for label in context.schema.labels:
         if label != node.labels.name and any(
