@@ -28,8 +28,8 @@ from time import process_time
 from generators.questions.levels.authors import NotExpressible, author_named
 from generators.questions.lexicon.derive import derive
 from generators.questions.lexicon.model import Lexicon
+from graph_ir.cypher.pair import Pair
 from graph_ir.cypher.reader import parse
-from graph_ir.pair import Pair
 from graphmill.files import read_records
 from graphmill.record import SPLITS, Provenance, Record
 from graphmill.seed import rng

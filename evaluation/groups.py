@@ -29,7 +29,7 @@ def groups(
     }
 
 
-def asked(prediction: Prediction) -> dict[str, tuple[str, ...]]:
+def question_groups(prediction: Prediction) -> dict[str, tuple[str, ...]]:
     """What the line of predictions says of its question."""
     values: dict[str, tuple[str, ...]] = {}
     if prediction.form:

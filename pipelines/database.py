@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from graph_ir.pair import Pair
+from graph_ir.cypher.pair import Pair
 from graphmill.errors import EmptySourceError
 from graphmill.record import Reject
 from pipelines.author.authors import ModelAuthor

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from graph_ir import nodes as ir
-from graph_ir.pair import Pair
+from graph_ir.cypher.pair import Pair
 from graphmill.record import Finding, Record
 from qa.mentions import Spoken, content, said, stem, stems
 from qa.parts import Parts, edge_labels

@@ -7,7 +7,7 @@ question that leads to two different queries is no duplicate but an ambiguity: t
 from __future__ import annotations
 
 from graph_ir.canonical import fingerprint
-from graph_ir.pair import Pair
+from graph_ir.cypher.pair import Pair
 from graphmill.record import Finding, Record
 from graphmill.similarity import Similarity, Trigrams
 

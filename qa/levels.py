@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from graph_ir import nodes as ir
-from graph_ir.pair import Pair
+from graph_ir.cypher.pair import Pair
 from graph_ir.rewrites import has_aggregate
 from graph_ir.setops import recognise
 from graph_ir.values import mentioned_values, missing

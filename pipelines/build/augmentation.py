@@ -18,8 +18,8 @@ from generators.queries.base import Proposal
 from graph_ir import nodes as ir
 from graph_ir.canonical import fingerprint
 from graph_ir.coverage import groups
+from graph_ir.cypher.pair import Pair
 from graph_ir.features import features
-from graph_ir.pair import Pair
 from graphmill.files import digest
 from graphmill.record import DIFFICULTIES, Difficulty, Reject
 from graphmill.seed import rng

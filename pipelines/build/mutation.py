@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from graph_ir.bind.statements import bound
-from graph_ir.pair import Pair
+from graph_ir.cypher.pair import Pair
 from graphmill.files import digest
 from graphmill.record import Record, Reject
 from graphmill.seed import rng

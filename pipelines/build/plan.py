@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from time import monotonic
 from typing import Any
 
-from graph_ir.pair import Pair
+from graph_ir.cypher.pair import Pair
 from graphmill.record import Reject
 from pipelines.author.authors import REPLIES, Author, ModelAuthor
 from pipelines.build import readings

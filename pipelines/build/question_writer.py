@@ -10,7 +10,7 @@ from generators.questions.levels.authors import QuestionAuthor, QuestionSet, aut
 from generators.questions.levels.model import ModelQuestionAuthor, Objection
 from generators.questions.lexicon.model import Lexicon, Path
 from graph_ir import nodes as ir
-from graph_ir.pair import Pair
+from graph_ir.cypher.pair import Pair
 from graphmill.llm.client import Client
 from graphmill.record import Provenance, Record
 from graphmill.seed import rng

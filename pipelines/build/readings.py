@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 from graph_ir.bind.statements import bound
-from graph_ir.pair import Pair
+from graph_ir.cypher.pair import Pair
 from graphmill.record import Record, Reject
 from pipelines.build.candidates import REPAIRED, Grown
 from pipelines.build.context import DatabaseContext

@@ -17,10 +17,10 @@ from generators.questions.author import NoWording
 from generators.questions.levels.recovery import recover
 from generators.questions.levels.rules import RuleAuthor
 from graph_ir import nodes as ir
+from graph_ir.cypher.pair import Pair
 from graph_ir.cypher.reader import parse, parsed
 from graph_ir.difficulty import tier
 from graph_ir.features import features
-from graph_ir.pair import Pair
 from graph_ir.rewrites import has_inner_window, leaves_lists_open, probe
 from graph_ir.walk import find
 from graphmill import __version__

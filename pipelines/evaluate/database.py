@@ -16,7 +16,7 @@ from engines.isolation import IsolatedEngine
 from engines.sources._texts import as_typed
 from evaluation.base import Metric
 from evaluation.execution import Bench, Failure
-from evaluation.groups import asked, groups
+from evaluation.groups import groups, question_groups
 from evaluation.languages import tools
 from evaluation.predictions import Predictions
 from evaluation.reading import first_line
@@ -214,9 +214,9 @@ class Database:
             prediction = predictions.by_key.get((record.id, language, form, knowledge))
             if prediction is None:
                 score = missing(record, language, text, form)
-                score.groups = own | asked(Prediction("", language, "", form, knowledge))
+                score.groups = own | question_groups(Prediction("", language, "", form, knowledge))
             else:
-                case.groups = own | asked(prediction)
+                case.groups = own | question_groups(prediction)
                 score = scorer.score(prediction, case)
             yield score
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from graph_ir.canonical import shape
-from graph_ir.pair import Pair
+from graph_ir.cypher.pair import Pair
 from graphmill.errors import GraphmillError
 from graphmill.record import Record, Reject
 from pipelines.configuration.store import pack, unpack

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from graph_ir.cypher.pair import Pair
 from graph_ir.cypher.reader import parse
-from graph_ir.pair import Pair
 from graphmill.errors import QueryTextError
 from graphmill.record import Finding, Provenance, Questions, Record
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from graph_ir.pair import Pair
+from graph_ir.cypher.pair import Pair
 from graphmill.errors import ConfigError
 from graphmill.record import Answer, Provenance, Questions, Record
 from pipelines.configuration.config import load

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from generators.queries.base import Proposal
+from graph_ir.cypher.pair import Pair
 from graph_ir.cypher.reader import parse
-from graph_ir.pair import Pair
 from graphmill.record import Provenance, Questions, Reading, Record, Reject
 from pipelines.build.candidates import Grown
 from pipelines.build.context import DatabaseContext, Graph

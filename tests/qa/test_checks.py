@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from engines.base import Result
+from graph_ir.cypher.pair import Pair
 from graph_ir.cypher.reader import parse
 from graph_ir.features import features
-from graph_ir.pair import Pair
 from graph_ir.rewrites import probe
 from graphmill.errors import QueryError
 from graphmill.record import Answer, Finding, Provenance, Questions, Record

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from graph_ir.cypher.pair import Pair
 from graph_ir.cypher.reader import parse
-from graph_ir.pair import Pair
 from graphmill.record import Provenance, Questions, Record
 from qa.answerability import WORDS, ambiguities, settle
 from qa.levels import level_findings

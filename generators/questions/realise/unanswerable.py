@@ -80,7 +80,7 @@ class Spoiler:
     def _ask(self, statement: ir.Query) -> Ask:
         return recognise(analyse(simplified(statement), self._types), self.lexicon, self._types)
 
-    def _said(
+    def _questions(
         self, statement: ir.Query, lexicon: Lexicon, reason: Reason, missing: str
     ) -> Iterator[Unanswerable]:
         """The question in the words of a lexicon, where it says what is missing."""
@@ -108,7 +108,7 @@ class Spoiler:
                 continue
             for new in self._made_up(test, rng):
                 changed = _exchanged(statement, {old: new})
-                yield from self._said(changed, self.lexicon, "no-value", new)
+                yield from self._questions(changed, self.lexicon, "no-value", new)
 
     def _made_up(self, test: Test, rng: Random) -> Iterator[str]:
         """Values of halves of two that there are, which nothing of the type has."""
@@ -143,7 +143,7 @@ class Spoiler:
             if years:
                 new = max(years) + rng.randint(_AWAY, 3 * _AWAY)
                 changed = _exchanged(statement, {old: new})
-                yield from self._said(changed, self.lexicon, "no-time", str(new))
+                yield from self._questions(changed, self.lexicon, "no-time", str(new))
 
     def _tests(self, ask: Ask) -> list[Test]:
         return [atom for atom in ask.atoms() if isinstance(atom, Test)]
@@ -166,7 +166,7 @@ class Spoiler:
                 if not self._known(noun):
                     bare = Property(noun=noun, kind=kind, source=words.source)
                     lexicon = _with_property(self.lexicon, owner, key, bare)
-                    yield from self._said(statement, lexicon, "no-property", noun)
+                    yield from self._questions(statement, lexicon, "no-property", noun)
 
     def _no_thing(self, statement: ir.Query, ask: Ask, rng: Random) -> Iterator[Unanswerable]:
         """A kind of thing that the graph has not, in the place of the one that is asked for."""
@@ -178,7 +178,7 @@ class Spoiler:
             if not self._known(noun):
                 other = replace(thing, singular=noun, plural=plural(noun), also=())
                 things = {**self.lexicon.things, ask.focus.type: other}
-                yield from self._said(
+                yield from self._questions(
                     statement, replace(self.lexicon, things=things), "no-thing", noun
                 )
 
@@ -206,7 +206,7 @@ class Spoiler:
             if self._differ(owner, key, twins[0][0]):
                 bare = Property(noun=head, kind=words.kind, unit=words.unit)
                 lexicon = _with_property(self.lexicon, owner, key, bare)
-                for made in self._said(statement, lexicon, "two-readings", head):
+                for made in self._questions(statement, lexicon, "two-readings", head):
                     both = f"{head}: {words.noun} or {twins[0][1]}"
                     yield replace(made, missing=both)
 

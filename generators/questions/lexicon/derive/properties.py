@@ -242,7 +242,7 @@ class _Reading:
 
     def _headed(self) -> Property | None:
         if self._is_code():
-            return self._said(Role.CODE, "property-noun")
+            return self._by_noun(Role.CODE, "property-noun")
         if self.kind in TEMPORAL or self._is_year() or self.words.temporal:
             return self._moment()
         if self._is_number_in_text():
@@ -252,8 +252,8 @@ class _Reading:
             return None
         role = _ROLES.get(head.role, Role.TEXT)
         if role is Role.CATEGORY and self._is_long():
-            return self._said(Role.TEXT, "property-noun")
-        made = self._said(role, "property-noun")
+            return self._by_noun(Role.TEXT, "property-noun")
+        made = self._by_noun(role, "property-noun")
         frames, rule = self._frames(role)
         given = {key: self._filled(value) for key, value in head.frames.items()}
         if given.get("place") == "before" and self._are_territories():
@@ -308,9 +308,9 @@ class _Reading:
         """Dates, times and years, also those kept as texts, which have no order then."""
         year = self._is_year()
         if not year and self._are_hours():
-            return replace(self._said(Role.TEXT, "property-unclear"), rule="property-unclear")
+            return replace(self._by_noun(Role.TEXT, "property-unclear"), rule="property-unclear")
         role = Role.YEAR if year else Role.TIME if self.words.clock else Role.DATE
-        made = self._said(role, "property-noun")
+        made = self._by_noun(role, "property-noun")
         frames, rule = date_frames(
             replace(self.words, year=year), self.element, self.facts, self.owner
         )
@@ -324,7 +324,7 @@ class _Reading:
         if self.kind in NUMERIC and not self.words.reference:
             counted = is_plural(self.noun) or self.noun.startswith("number of ")
             role = Role.COUNT if counted else Role.MEASURE
-            made = self._said(role, "property-plain" if counted else "property-noun")
+            made = self._by_noun(role, "property-plain" if counted else "property-noun")
             frames, rule = self._frames(role)
             if self.noun.lower().removesuffix(" value") in _PARTS:  # of what, nobody says
                 return replace(made, sure=precision("adjective-column"), rule="adjective-column")
@@ -333,10 +333,10 @@ class _Reading:
                 parts |= {"sums": False}
             return _with(made, {name: precision(rule) for name in frames}, parts)
         if self._is_number_in_text():
-            made = self._said(Role.TEXT, "property-plain")
+            made = self._by_noun(Role.TEXT, "property-plain")
             return replace(made, sure=precision("property-unclear"), rule="property-unclear")
         if self.kind is Kind.STRING and not self._is_long() and self._repeats():
-            made = self._said(Role.CATEGORY, "property-plain")
+            made = self._by_noun(Role.CATEGORY, "property-plain")
             frames = self._sorting()
             return _with(
                 made,
@@ -344,7 +344,7 @@ class _Reading:
                 {**frames, "group": self.noun},
             )
         named = self.noun == "name" or self.noun.endswith(" name")
-        return self._said(Role.NAME if named else Role.TEXT, "property-plain")
+        return self._by_noun(Role.NAME if named else Role.TEXT, "property-plain")
 
     def _are_territories(self) -> bool:
         """Whether values are names of countries, not of nationalities."""
@@ -370,7 +370,7 @@ class _Reading:
         texts = [value for value in self.figures.sample if isinstance(value, str)]
         return bool(texts) and sum(map(len, texts)) / len(texts) > _LONG
 
-    def _said(self, role: Role, rule: str) -> Property:
+    def _by_noun(self, role: Role, rule: str) -> Property:
         rule = rule if is_clear(self.noun) else "property-unclear"
         return _ruled(rule, noun=self.noun, kind=role, unit=self.words.unit)
 
