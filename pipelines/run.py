@@ -99,7 +99,7 @@ def build_with(
             spools.append(spool)
             whole.add(funnel)
     watch.note(f"Writing {sum(map(len, spools))} records to {out}")
-    finish(config, out, graphs, spools, whole)
+    finish(config, out, graphs, spools, whole, earlier)
     if standing is not None:
         check_leaks(out, standing)
     for spool in spools:
@@ -151,9 +151,15 @@ def open_store(out: Path, watch: Watch, shared: str = "") -> Store:
 
 
 def finish(
-    config: Config, out: Path, graphs: Sequence[Graph], spools: Sequence[Spool], funnel: Funnel
+    config: Config,
+    out: Path,
+    graphs: Sequence[Graph],
+    spools: Sequence[Spool],
+    funnel: Funnel,
+    earlier: Earlier | None = None,
 ) -> None:
-    """Splits, and the corpus folder, from what the databases left on disk."""
+    """Splits, and the corpus folder, from what the databases left on disk; what an earlier release
+    has in a split stays in it."""
     gone, twins = _twins(config, spools)
     if twins:
         funnel.count("across", sum(map(len, spools)) - len(twins), twins)
@@ -173,6 +179,7 @@ def finish(
             domains=domains,
             synthesised=synthesised,
             synthetic_only=corpus.test == "synthetic-only",
+            earlier=earlier.splits if earlier else lambda _: {},
         )
     )
 

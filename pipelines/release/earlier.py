@@ -14,14 +14,17 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from generators.queries.base import Proposal
+from graph_ir.canonical import shape
 from graph_ir.cypher.reader import parsed
 from graphmill.errors import GraphmillError
 from graphmill.files import canonical, file_digest, read_records
-from graphmill.record import SPLITS, Evolved, Record
+from graphmill.record import SPLITS, Evolved, Record, Split
 from pipelines.build.candidates import Grown
+from pipelines.build.splits import Unit
 from pipelines.release.description import FUNNEL
 from pipelines.release.lock import LOCK, format_of, load_lock
 
+SPLIT_OF = "splits.lines"  # beside them: database, domain, split and query of every pair
 COPY = "since"  # the folder in .work where the queries of the earlier release lie
 GIVEN = "pairs"  # the maker of pairs that a source brings, which come again by themselves
 WRITTEN = ("write-questions", "translate-back")  # steps that a build adds to a query's own
@@ -53,7 +56,7 @@ class Earlier:
         copy, name = work / COPY, file_digest(corpus / LOCK)[:16]
         whole = copy / f"{name}.json"
         graphs = {db: str(graph["fingerprint"]) for db, graph in lock["graphs"].items()}
-        if not whole.is_file():
+        if not (whole.is_file() and (copy / SPLIT_OF).is_file()):
             try:
                 copy.mkdir(parents=True, exist_ok=True)
                 for path in copy.iterdir():
@@ -81,6 +84,20 @@ class Earlier:
             for line in lines:
                 yield _grown(json.loads(line))
 
+    def splits(self, by: Unit) -> dict[str, Split]:
+        """The split of each database, domain or canonical shape of the earlier release; none of
+        those that it had in several."""
+        splits: dict[str, Split] = {}
+        several: set[str] = set()
+        with (self.folder / SPLIT_OF).open(encoding="utf-8") as lines:
+            for line in lines:
+                db, domain, split, cypher = json.loads(line)
+                names = {"database": db, "domain": domain}
+                group = names[by] if by in names else shape(parsed(cypher))
+                if splits.setdefault(group, split) != split:
+                    several.add(group)
+        return {group: split for group, split in splits.items() if group not in several}
+
 
 def _funnel(corpus: Path) -> dict[str, Any]:
     try:
@@ -94,11 +111,14 @@ def _write(corpus: Path, lock: dict[str, Any], copy: Path, absent: set[str]) -> 
     """The grown queries of each database; `absent` are the records that ask for absence."""
     with ExitStack() as stack:
         files: dict[str, TextIO] = {}
+        splits = stack.enter_context((copy / SPLIT_OF).open("w", encoding="utf-8"))
         for split in SPLITS:
             for name in sorted(lock["files"]):
                 if not name.startswith(f"data/{split}-"):
                     continue
                 for stored, record in read_records(corpus / name, format_of(lock)):
+                    place = [record.db, record.domain, split, record.queries["cypher"]]
+                    splits.write(canonical(place) + "\n")
                     if record.provenance.maker == GIVEN:
                         continue
                     if record.db not in files:

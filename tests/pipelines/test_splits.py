@@ -61,3 +61,38 @@ def test_test_is_empty_rather_than_real() -> None:
     queries = [(f"db{n % 10}", "one shape") for n in range(100)]
     splits = splits_of(queries, Splits(), 7, synthetic_only=True)
     assert set(splits) == {"train", "validation"}
+
+
+@pytest.mark.parametrize("by", ["database", "shape", "domain"])
+def test_what_an_earlier_release_had_stays_where_it_was(by: Unit) -> None:
+    old = [(f"db{n % 8}", f"shape {n % 8}") for n in range(80)]
+    places = {"database": 0, "shape": 1}
+
+    def groups(queries: list[tuple[str, str]]) -> list[str]:
+        if by == "domain":
+            return [DOMAINS[db] for db, _ in queries]
+        return [query[places[by]] for query in queries]
+
+    before = splits_of(old, Splits(), 7, by=by, domains=DOMAINS)
+    known = dict(zip(groups(old), before, strict=True))
+    new = [(f"db{n % 10}", f"shape {n % 10}") for n in range(300)]
+    alone = [splits_of(new, Splits(), seed, by=by, domains=DOMAINS) for seed in range(8, 20)]
+    after = splits_of(new, Splits(), 8, by=by, domains=DOMAINS, earlier=lambda _: known)
+    assert all(known.get(g, s) == s for g, s in zip(groups(new), after, strict=True))
+    moved = [known.get(g, s) != s for one in alone for g, s in zip(groups(new), one, strict=True)]
+    assert any(moved)
+    assert all(len(each) == 1 for each in homes(groups(new), after).values())
+
+
+def test_synthetic_only_outranks_an_earlier_test() -> None:
+    queries = [(f"db{n % 4}", "shape") for n in range(40)]
+    drawn = frozenset({"db3"})
+    after = splits_of(
+        queries,
+        Splits(),
+        7,
+        synthesised=drawn,
+        synthetic_only=True,
+        earlier=lambda _: {"db0": "test"},
+    )
+    assert "test" not in homes([db for db, _ in queries], after)["db0"]

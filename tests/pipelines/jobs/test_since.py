@@ -28,6 +28,11 @@ def answers(corpus: Path) -> dict[str, dict[str, str]]:
     return rows
 
 
+def splits(corpus: Path) -> dict[str, str]:
+    """The split of each pair, by id."""
+    return {row["id"]: split for split in SPLITS for row in Corpus(corpus).records(split)}
+
+
 def test_a_row_more_keeps_the_pairs_whose_answers_stay(
     farms: Path, corpus_by_one: Path, tmp_path: Path
 ) -> None:
@@ -43,6 +48,7 @@ def test_a_row_more_keeps_the_pairs_whose_answers_stay(
     assert after["rye"] == before["rye"]
     assert set(after["barley"]) == set(before["barley"])  # an answer is no part of an id
     assert after["barley"] != before["barley"]
+    assert splits(old) == splits(corpus_by_one)
     grown = {each["db"]: each for each in json.loads((old / "funnel.json").read_text())["grown"]}
     assert grown["barley"]["kept"] == grown["barley"]["asked_again"] > 0
     assert "kept" not in grown["rye"]  # nothing changed there: its finished work was taken
