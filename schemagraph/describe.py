@@ -93,7 +93,7 @@ def _properties(
 ) -> str:
     if size is Size.PATTERNS or not properties:
         return ""
-    said = []
+    parts = []
     for given in properties:
         text = _name(given.name)
         if size is not Size.NAMES:
@@ -102,8 +102,8 @@ def _properties(
                 text += f" = {shown(samples[owner, given.name])}"
         if size is Size.FULL:
             text += " KEY" if given.name in key else _facts(given)
-        said.append(text)
-    return f" {{{', '.join(said)}}}"
+        parts.append(text)
+    return f" {{{', '.join(parts)}}}"
 
 
 def _facts(given: Property) -> str:
@@ -112,9 +112,9 @@ def _facts(given: Property) -> str:
     text += " UNIQUE" if given.unique else ""
     text += f" IN {_listed(given.values)}" if given.values else ""
     seen = given.observed
-    found = ["no null"] if given.nullable and not seen.nullable else []
-    found += [f"IN {_listed(seen.values)}"] if seen.values else []
-    return f"{text} (observed: {', '.join(found)})" if found else text
+    observed = ["no null"] if given.nullable and not seen.nullable else []
+    observed += [f"IN {_listed(seen.values)}"] if seen.values else []
+    return f"{text} (observed: {', '.join(observed)})" if observed else text
 
 
 def _listed(values: Sequence[str]) -> str:
@@ -124,6 +124,6 @@ def _listed(values: Sequence[str]) -> str:
 def _notes(note: str, properties: Sequence[Property], size: Size) -> str:
     if size is not Size.FULL:
         return ""
-    found = [note] if note else []
-    found += [f"{_name(given.name)}: {given.note}" for given in properties if given.note]
-    return f" // {' '.join(found)}" if found else ""
+    notes = [note] if note else []
+    notes += [f"{_name(given.name)}: {given.note}" for given in properties if given.note]
+    return f" // {' '.join(notes)}" if notes else ""

@@ -84,11 +84,11 @@ def decode(column: Column, array: Any) -> Lanes:
         bounded = pc.less_equal(pc.abs(array), float(EXACT))
         is_integer = pc.and_(whole, bounded)
         nothing = pa.scalar(None, pa.float64())
-        found = {
+        parts = {
             Lane.INTEGER: pc.if_else(is_integer, array, nothing).cast(pa.int64()),
             Lane.REAL: pc.if_else(is_integer, nothing, array),
         }
-        return {lane: part for lane, part in found.items() if part.null_count < len(part)}
+        return {lane: part for lane, part in parts.items() if part.null_count < len(part)}
     kind = column.type.kind
     if column.decimals is not None:
         return {Lane.NUMBER: decimals.decode(kind, column.decimals, array)}

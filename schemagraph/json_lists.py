@@ -27,12 +27,12 @@ def item_of(batches: Iterable[Any]) -> Kind | None:
 
     Lists with a NULL in them, of several dimensions or of objects have none.
     """
-    found: set[Kind | None] = set()
+    kinds: set[Kind | None] = set()
     for texts in batches:
-        found |= {_item(text) for text in texts.drop_null().unique().to_pylist()}
-        if None in found or len(found - {Kind.NULL}) > 1:
+        kinds |= {_item(text) for text in texts.drop_null().unique().to_pylist()}
+        if None in kinds or len(kinds - {Kind.NULL}) > 1:
             return None
-    return next(iter(found - {Kind.NULL}), Kind.STRING)
+    return next(iter(kinds - {Kind.NULL}), Kind.STRING)
 
 
 def _item(text: str) -> Kind | None:
@@ -55,8 +55,8 @@ def encode(kind: Type, texts: Any) -> Any:
     """Texts of JSON lists as an Arrow list array."""
     import pyarrow as pa
 
-    found = [None if text is None else json.loads(text) for text in texts.to_pylist()]
-    return pa.array(found, arrow_type(kind))
+    lists = [None if text is None else json.loads(text) for text in texts.to_pylist()]
+    return pa.array(lists, arrow_type(kind))
 
 
 def decode(array: Any) -> Any:

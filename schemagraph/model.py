@@ -125,8 +125,8 @@ class NodeType:
     def key_first(self) -> NodeType:
         """The same type, its key properties first, in the key's order."""
         place = {name: number for number, name in enumerate(self.key)}
-        found = sorted(self.properties, key=lambda p: place.get(p.name, len(place)))
-        return replace(self, properties=tuple(found))
+        ordered = sorted(self.properties, key=lambda p: place.get(p.name, len(place)))
+        return replace(self, properties=tuple(ordered))
 
 
 @dataclass(frozen=True)
@@ -193,11 +193,11 @@ class SchemaGraph:
     @cached_property
     def edges_between(self) -> dict[tuple[str, str], tuple[EdgeType, ...]]:
         """Edge types by the names of their source and target."""
-        found: dict[tuple[str, str], tuple[EdgeType, ...]] = {}
+        by_ends: dict[tuple[str, str], tuple[EdgeType, ...]] = {}
         for edge in self.edges:
             ends = (edge.source, edge.target)
-            found[ends] = (*found.get(ends, ()), edge)
-        return found
+            by_ends[ends] = (*by_ends.get(ends, ()), edge)
+        return by_ends
 
     def with_label(self, label: str) -> Iterator[NodeType]:
         """Node types that carry `label`."""

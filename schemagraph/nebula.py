@@ -65,12 +65,12 @@ class Tags:
 
     def properties(self, label: str) -> tuple[Property, ...]:
         """The properties of the tag `label`, in the order of the schema."""
-        found: dict[str, Property] = {}
+        by_name: dict[str, Property] = {}
         for node in self.schema.with_label(label):
             for prop in node.properties:
                 if label in self.holders(node, prop.name):
-                    found.setdefault(prop.name, prop)
-        return tuple(found.values())
+                    by_name.setdefault(prop.name, prop)
+        return tuple(by_name.values())
 
 
 def vid(node_type: str, key: Iterable[object]) -> str:

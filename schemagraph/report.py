@@ -46,9 +46,9 @@ class ConversionReport:
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values."""
-        found = asdict(self)
-        found["lossless"] = True  # a conversion that is not raises LosslessError
-        return found
+        fields = asdict(self)
+        fields["lossless"] = True  # a conversion that is not raises LosslessError
+        return fields
 
     def text(self) -> str:
         """The report as lines for a terminal."""

@@ -55,14 +55,14 @@ class SpannerNames:
     def _properties(self) -> dict[tuple[str, str], str]:
         """(name, Spanner's type) -> the declared name."""
         elements: list[NodeType | EdgeType] = [*self.schema.nodes, *self.schema.edges]
-        found = (
+        declared_types = (
             (prop.name, held)
             for element in elements
             for prop in element.properties
             if (held := spanner_type(prop.type)) and prop.name
         )
         taken: set[str] = set()
-        return {key: _free(key[0], taken) for key in dict.fromkeys(found)}
+        return {key: _free(key[0], taken) for key in dict.fromkeys(declared_types)}
 
     @cached_property
     def _labels(self) -> dict[tuple[str, bool], str]:
@@ -97,15 +97,15 @@ class SpannerNames:
             if edge
             else self.schema.with_label(name)
         )
-        found = (declared for holder in holders for declared in self.own(holder).values())
-        return tuple(dict.fromkeys(found))
+        declared_names = (declared for holder in holders for declared in self.own(holder).values())
+        return tuple(dict.fromkeys(declared_names))
 
 
 def _free(name: str, taken: set[str]) -> str:
     """`name`, with a number where Spanner could not tell it from another one."""
-    found, number = name, 1
-    while found.casefold() in taken:
+    candidate, number = name, 1
+    while candidate.casefold() in taken:
         number += 1
-        found = f"{name}_{number}"
-    taken.add(found.casefold())
-    return found
+        candidate = f"{name}_{number}"
+    taken.add(candidate.casefold())
+    return candidate

@@ -103,9 +103,9 @@ def numbers(first: int, length: int) -> Any:
 
 def values(cells: Lanes, length: int) -> list[Any]:
     """The inverse of `lanes`."""
-    found: list[Any] = [None] * length
+    cell_values: list[Any] = [None] * length
     for lane, array in cells.items():
         for i, value in enumerate(array.to_pylist()):
             if value is not None:
-                found[i] = RawText(value) if lane is Lane.RAW else value
-    return found
+                cell_values[i] = RawText(value) if lane is Lane.RAW else value
+    return cell_values

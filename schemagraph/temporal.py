@@ -124,8 +124,8 @@ def least_from(kind: Kind, form: Format, text: str) -> tuple[str, bool] | None:
             high = middle
     if low == end:
         return None
-    found = low * grain
-    return text_of(kind, ISO, found), text_of(kind, form, found) == text
+    least = low * grain
+    return text_of(kind, ISO, least), text_of(kind, form, least) == text
 
 
 def formats(kind: Kind, texts: Any) -> Iterator[Format]:

@@ -109,8 +109,8 @@ def sample_sub_schemas(schema: SchemaGraph, hops: int, count: int, rng: Random) 
     """`count` different paths of `hops` hops, all equally likely; all of them if they are fewer."""
     total = count_sub_schemas(schema, hops)
     if total <= 2 * count or total <= 2_000:
-        found = list(sub_schemas(schema, hops))
-        return found if len(found) <= count else rng.sample(found, count)
+        paths = list(sub_schemas(schema, hops))
+        return paths if len(paths) <= count else rng.sample(paths, count)
     walks, around = _walks(schema, hops), _around(schema)
     chosen: dict[SubSchema, None] = {}
     while len(chosen) < count:
@@ -138,21 +138,21 @@ def _draw(
 
 def _around(schema: SchemaGraph) -> dict[str, list[Hop]]:
     """The hops that leave each node type; one along an edge to itself leaves it both ways."""
-    found: dict[str, list[Hop]] = {node.name: [] for node in schema.nodes}
+    hops_from: dict[str, list[Hop]] = {node.name: [] for node in schema.nodes}
     for edge in schema.edges:
-        found[edge.source].append(Hop(edge, forward=True))
-        found[edge.target].append(Hop(edge, forward=False))
-    return found
+        hops_from[edge.source].append(Hop(edge, forward=True))
+        hops_from[edge.target].append(Hop(edge, forward=False))
+    return hops_from
 
 
 def _walks(schema: SchemaGraph, hops: int) -> list[dict[str, int]]:
     """How many walks of 0, 1, …, `hops` hops begin at each node type."""
     around = _around(schema)
-    found = [{node.name: 1 for node in schema.nodes}]
+    counts = [{node.name: 1 for node in schema.nodes}]
     for _ in range(hops):
-        last = found[-1]
-        found.append({name: sum(last[h.ends[1]] for h in out) for name, out in around.items()})
-    return found
+        last = counts[-1]
+        counts.append({name: sum(last[h.ends[1]] for h in out) for name, out in around.items()})
+    return counts
 
 
 def _palindromes(schema: SchemaGraph, hops: int) -> int:

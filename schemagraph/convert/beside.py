@@ -92,10 +92,10 @@ class _Second:
         answer = self._process.stdout.read()
         if self._process.wait() or not answer:
             raise GraphmillError("The process that reads half of the tables has died.")
-        found: list[StagedTable] | SourceError = pickle.loads(answer)  # noqa: S301 - our own
-        if isinstance(found, SourceError):
-            raise found
-        return found
+        staged: list[StagedTable] | SourceError = pickle.loads(answer)  # noqa: S301 - our own
+        if isinstance(staged, SourceError):
+            raise staged
+        return staged
 
 
 def _leave_with(parent: int) -> None:

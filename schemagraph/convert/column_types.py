@@ -145,8 +145,8 @@ def _is_boolean(cells: Lanes) -> bool:
 
     if not cells:
         return True
-    found = pc.min_max(cells[Lane.INTEGER]).as_py()
-    return bool(found["min"] >= 0 and found["max"] <= 1)
+    bounds = pc.min_max(cells[Lane.INTEGER]).as_py()
+    return bool(bounds["min"] >= 0 and bounds["max"] <= 1)
 
 
 def _is_float(cells: Lanes) -> bool:
@@ -154,8 +154,8 @@ def _is_float(cells: Lanes) -> bool:
     import pyarrow.compute as pc
 
     if Lane.INTEGER in cells:
-        found = pc.min_max(cells[Lane.INTEGER]).as_py()
-        if found["min"] < -EXACT or found["max"] > EXACT:
+        bounds = pc.min_max(cells[Lane.INTEGER]).as_py()
+        if bounds["min"] < -EXACT or bounds["max"] > EXACT:
             return False
     if Lane.REAL in cells:
         reals = cells[Lane.REAL]

@@ -93,8 +93,8 @@ def _singular_words(name: str) -> list[str]:
 
 
 def _target_words(parent: str) -> list[str]:
-    found = _singular_words(parent)
-    return found[1:] if len(found) > 1 and found[0] in _PREFIXES else found
+    name_words = _singular_words(parent)
+    return name_words[1:] if len(name_words) > 1 and name_words[0] in _PREFIXES else name_words
 
 
 def _role(columns: Sequence[str], parent: str, referenced: Sequence[str]) -> list[str]:

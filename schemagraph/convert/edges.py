@@ -64,14 +64,14 @@ def reference_batches(
 ) -> Iterator[Any]:
     """Edges of a foreign key, in the order of the referencing rows."""
     parent = mapping.node_by_table[reference.table]
-    found = Reference(reference.columns, reference.table, reference.referenced)
-    direct = _direct(node.columns, parent, found, facts)
+    resolved = Reference(reference.columns, reference.table, reference.referenced)
+    direct = _direct(node.columns, parent, resolved, facts)
     if direct is not None:
         yield from _filled(scratch, node, direct, layout)
         return
     table = scratch.staged[node.table].table
     parts = [*_key_parts("c", node), *_key_parts("p", parent)]
-    yield from _joined(scratch, table, parts, [("p", found)], layout)
+    yield from _joined(scratch, table, parts, [("p", resolved)], layout)
 
 
 def link_batches(
@@ -110,8 +110,8 @@ def _direct(
     """The referencing columns as the parent's key, where they can stand for it."""
     if parent.row_key or set(parent.key) != set(reference.referenced):
         return None
-    found = facts[reference]
-    if found.matched != found.filled or not found.exact:
+    reference_facts = facts[reference]
+    if reference_facts.matched != reference_facts.filled or not reference_facts.exact:
         return None
     positions = {column.name: n for n, column in enumerate(columns)}
     by_referenced = dict(zip(reference.referenced, reference.columns, strict=True))

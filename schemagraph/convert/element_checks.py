@@ -84,7 +84,7 @@ class Checker:
 
     def missing_end(self, edge: EdgeType, schema: SchemaGraph) -> Found | None:
         """The first edge of the type that has an end which is no node, if there is such."""
-        found = []
+        lacking = []
         for prefix, name in ((SOURCE, edge.source), (TARGET, edge.target)):
             node = schema.node_by_name[name]
             equal = " AND ".join(f"e.{_name(prefix + key)} = n.{_name(key)}" for key in node.key)
@@ -95,15 +95,15 @@ class Checker:
                 f"ORDER BY e.file_row_number LIMIT 1"
             )
             if row is not None:
-                found.append(Found((row[0],), tuple(row[1:])))
-        return min(found, key=lambda item: item.rows, default=None)
+                lacking.append(Found((row[0],), tuple(row[1:])))
+        return min(lacking, key=lambda item: item.rows, default=None)
 
     def _one(self, text: str) -> Sequence[Any] | None:
         try:
-            found: Sequence[Any] | None = self._connection.execute(text).fetchone()
+            row: Sequence[Any] | None = self._connection.execute(text).fetchone()
         except self._problem as problem:
             raise GraphmillError(f"The graph cannot be checked: {problem}") from problem
-        return found
+        return row
 
 
 def _rows(path: Path) -> str:

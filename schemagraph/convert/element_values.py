@@ -252,17 +252,17 @@ class Facts:
         else:
             self.kinds.update(map(kind_of, values))
         if int in types:
-            found = [value for value in values if type(value) is int]
-            self.low, self.high = min(self.low, *found), max(self.high, *found)
+            integers = [value for value in values if type(value) is int]
+            self.low, self.high = min(self.low, *integers), max(self.high, *integers)
         if str in types and self.storable:
             self.storable = _storable("".join(v for v in values if type(v) is str))
         if Written in types and self.readable:
             self.readable = all(map(_readable, values))
         if list in types:
             self.items = self.items or Facts()
-            found = list(chain.from_iterable(v for v in values if type(v) is list))
-            self.items.add(found)
-            self.items.readable = self.items.readable and None not in found
+            items = list(chain.from_iterable(v for v in values if type(v) is list))
+            self.items.add(items)
+            self.items.readable = self.items.readable and None not in items
 
     def column(self, rows: int, again: Callable[[], Iterable[Sequence[Any]]]) -> ValueColumn:
         """The column for `rows` values, which `again` gives once more where that is needed."""

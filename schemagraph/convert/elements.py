@@ -113,10 +113,10 @@ class _Table:
         )
 
     def arrays(self, batch: Batch) -> list[Any]:
-        found = [
+        ends = [
             column.encode(values) for (_, column), values in zip(self.ends, batch.ends, strict=True)
         ]
-        return found + [column.encode(batch.column(name)) for name, column in self.columns.items()]
+        return ends + [column.encode(batch.column(name)) for name, column in self.columns.items()]
 
     def restored(self, stored: Any) -> Iterator[tuple[str, Sequence[Any]]]:
         """The columns of a stored batch as they were in the source."""

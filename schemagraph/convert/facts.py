@@ -92,8 +92,8 @@ def _table(
     keys = tuple(key for key in holding if not any(nulls[column] for column in key))
     references = {r: _reference(scratch, table, r, unique) for r in table.references}
     columns = tuple(
-        ColumnFacts(found.result(), nulls[column.name], (column.name,) in holding)
-        for column, found in zip(table.columns, types, strict=True)
+        ColumnFacts(pending.result(), nulls[column.name], (column.name,) in holding)
+        for column, pending in zip(table.columns, types, strict=True)
     )
     sets = tuple(key for key in dict.fromkeys(holding) if len(key) > 1)
     return TableFacts(staged.rows, columns, keys, references, sets)
@@ -108,8 +108,8 @@ def _distinct(scratch: Scratch, table: SourceTable, columns: tuple[str, ...]) ->
     ]
     if not all(names):
         return True  # a column without any value: no row to compare
-    filled = [f"({' OR '.join(f'{name} IS NOT NULL' for name in found)})" for found in names]
-    listed = [name for found in names for name in found]
+    filled = [f"({' OR '.join(f'{name} IS NOT NULL' for name in lanes)})" for lanes in names]
+    listed = [name for lanes in names for name in lanes]
     return _no_repeats(scratch, f"{scratch.view(table.name)} p", listed, filled)
 
 
@@ -166,8 +166,8 @@ def _folded(scratch: Scratch, table: SourceTable, reference: Reference, matched:
         return False
     loose = scratch.match(table, reference, fold=True)
     views = f"{scratch.view(table.name)} c, {scratch.view(reference.table)} p"
-    (found,) = scratch.one(f"SELECT count(*) FROM {views} WHERE {loose.on('c', 'p')}")
-    return bool(found != matched)
+    (joined,) = scratch.one(f"SELECT count(*) FROM {views} WHERE {loose.on('c', 'p')}")
+    return bool(joined != matched)
 
 
 def _orphans(
@@ -180,11 +180,11 @@ def _orphans(
         for lane in Lane
         if lane in column.classes
     )
-    found: list[tuple[Any, ...]] = []
+    orphans: list[tuple[Any, ...]] = []
     for batch in scratch.stream(
         f'SELECT {listed}, min("{ROW}") AS first FROM {scratch.view(table.name)} c '
         f"WHERE {condition} GROUP BY {listed} ORDER BY first LIMIT {_EXAMPLES}"
     ):
         columns = [values(select(batch, "", c.position), batch.num_rows) for c in stored]
-        found += zip(*columns, strict=True)
-    return tuple(found)
+        orphans += zip(*columns, strict=True)
+    return tuple(orphans)

@@ -54,7 +54,7 @@ class Proposal:
 
 def propose_keys(scratch: Scratch, tables: Sequence[SourceTable]) -> dict[str, Proposal]:
     """A key for each table that declares none, where one is found."""
-    found = {}
+    proposals = {}
     for table in tables:
         if table.key or table.unique:
             continue
@@ -67,9 +67,9 @@ def propose_keys(scratch: Scratch, tables: Sequence[SourceTable]) -> dict[str, P
             rows = scratch.staged[table.name].rows
             if rows and not _nulls(scratch, table, name) and _different(scratch, table, name):
                 evidence = f"no NULL and no value twice in {rows} rows"
-                found[table.name] = Proposal(table.name, (name,), None, evidence, True)
+                proposals[table.name] = Proposal(table.name, (name,), None, evidence, True)
                 break
-    return found
+    return proposals
 
 
 def _key_rank(table: SourceTable, position: int) -> int:
@@ -99,25 +99,25 @@ def _single(scratch: Scratch, table: SourceTable, name: str) -> tuple[Stored, st
 
 
 def _different(scratch: Scratch, table: SourceTable, name: str) -> bool:
-    found = _single(scratch, table, name)
-    if found is None:
+    cell = _single(scratch, table, name)
+    if cell is None:
         return False
     (rows, distinct) = scratch.one(
-        f"SELECT count({found[1]}), count(DISTINCT {found[1]}) FROM {scratch.view(table.name)}"
+        f"SELECT count({cell[1]}), count(DISTINCT {cell[1]}) FROM {scratch.view(table.name)}"
     )
     return bool(rows == distinct)
 
 
 def propose_references(scratch: Scratch, tables: Sequence[SourceTable]) -> list[Proposal]:
     """Foreign keys that are not declared, in the order of tables and columns."""
-    found = []
+    proposals = []
     keys = _Keys(tables)
     for table in tables:
         declared = {column for reference in table.references for column in reference.columns}
         for column in table.columns:
             if column.name not in declared:
-                found += _for_column(scratch, table, column.name, keys)
-    return found
+                proposals += _for_column(scratch, table, column.name, keys)
+    return proposals
 
 
 class _Keys:
@@ -159,7 +159,7 @@ class _Keys:
 
 def _for_column(scratch: Scratch, table: SourceTable, name: str, keys: _Keys) -> list[Proposal]:
     least = _EXACT if name in _single_keys(table) else 1  # a key that references is called so
-    named = [found for found in keys.named_by(table, name) if found[0] >= least]
+    named = [candidate for candidate in keys.named_by(table, name) if candidate[0] >= least]
     doubtful: list[Proposal] = []
     for best in sorted({rank for rank, _, _ in named}, reverse=True):
         made = [
@@ -265,8 +265,12 @@ def _nouns(name: str) -> list[str]:
 
 @cache
 def _table_words(name: str) -> list[str]:
-    found = [singular(word).lower() for word in words(name)]
-    return found[1:] if len(found) > 1 and found[0] in ("tbl", "dim", "fact") else found
+    name_words = [singular(word).lower() for word in words(name)]
+    return (
+        name_words[1:]
+        if len(name_words) > 1 and name_words[0] in ("tbl", "dim", "fact")
+        else name_words
+    )
 
 
 def _stem(parts: Sequence[str]) -> list[str]:

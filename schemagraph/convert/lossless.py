@@ -53,8 +53,12 @@ def check_table(
     edges = 0
     if isinstance(table, NodeTable):
         for reference in table.foreign_keys:
-            found = facts[Reference(reference.columns, reference.table, reference.referenced)]
-            edges += _check_edges(scratch, mapping, schema, folder, table, reference, found)
+            reference_facts = facts[
+                Reference(reference.columns, reference.table, reference.referenced)
+            ]
+            edges += _check_edges(
+                scratch, mapping, schema, folder, table, reference, reference_facts
+            )
     nulls = sum(column.nulls for column in digest.columns.values())
     filled = digest.rows * len(digest.columns) - nulls
     return TableCheck(table.table, digest.rows, filled, digest.text, edges)
@@ -76,7 +80,7 @@ def _rebuilt(
                 [decode(column, batch.column(column.property)) for column in table.columns],
             )
         return
-    found: dict[str, tuple[str, Column]] = {c.name: (c.property, c) for c in table.columns}
+    sources: dict[str, tuple[str, Column]] = {c.name: (c.property, c) for c in table.columns}
     edge = schema.edge_by_name[
         mapping.edge_name(table.source.table, table.edge, table.target.table)
     ]
@@ -89,7 +93,7 @@ def _rebuilt(
         inside = not parent.row_key and set(end.referenced) <= set(parent.key)
         for own, other in zip(end.columns, end.referenced, strict=True):
             name = prefix + columns[other].property
-            found[own] = (name, columns[other])
+            sources[own] = (name, columns[other])
             shown = f'e."{name}"' if inside else f'{alias}."{columns[other].property}"'
             items.append(f'{shown} AS "{name}"')
         if not inside:
@@ -101,7 +105,7 @@ def _rebuilt(
         if joined
         else batches(edge_file(folder, edge))
     )
-    order = [found[column.name] for column in staged.table.columns]
+    order = [sources[column.name] for column in staged.table.columns]
     ends = {name for end in (table.source, table.target) for name in end.columns}
     wanted = [
         classes if column.name in ends else None
@@ -112,8 +116,8 @@ def _rebuilt(
         yield (
             batch.num_rows,
             [
-                found if classes is None else restored(found, classes)
-                for found, classes in zip(cells, wanted, strict=True)
+                sources if classes is None else restored(sources, classes)
+                for sources, classes in zip(cells, wanted, strict=True)
             ],
         )
 
@@ -141,7 +145,7 @@ def _difference(
     source = (row for _, n, cells in staged.batches(width) for row in _rows(cells, n))
     rebuilt = (row for n, cells in again for row in _rows(cells, n))
     changed = [
-        column for column, found in digest.columns.items() if found != staged.digest.columns[column]
+        column for column, entry in digest.columns.items() if entry != staged.digest.columns[column]
     ]
     for number, (before, after) in enumerate(zip_longest(source, rebuilt), 1):
         for n, column in enumerate(staged.table.columns):

@@ -125,12 +125,12 @@ def _no_link(table: SourceTable, facts: TableFacts, referenced: Set[str]) -> str
         return "a table references it"
     if table.key and not columns <= set(table.key):
         return "it has a key of its own"
-    for found in facts.references.values():
-        if found.matched != facts.rows:
+    for reference_facts in facts.references.values():
+        if reference_facts.matched != facts.rows:
             return "a row lacks an end"
-        if not found.unique or found.folded:
+        if not reference_facts.unique or reference_facts.folded:
             return "a foreign key identifies no row"
-        if not found.restored:
+        if not reference_facts.restored:
             return "values cannot be had back from what they reference"
     return ""
 
@@ -139,25 +139,25 @@ def _columns(table: SourceTable, facts: TableFacts) -> tuple[Column, ...]:
     taken: list[str] = []
     made = []
     plain = {c.name for c in table.columns if naming.property_name(c.name) == c.name}
-    for column, found in zip(table.columns, facts.columns, strict=True):
+    for column, column_facts in zip(table.columns, facts.columns, strict=True):
         name = column.name
         if name not in plain:  # a made name gives way to a column that is called so
             name = naming.distinct(naming.property_name(name), [*taken, *plain])
         elif name.casefold() in {other.casefold() for other in taken}:
             name = naming.distinct(name, taken)
         taken.append(name)
-        kind = found.type
+        kind = column_facts.type
         made.append(
             Column(
                 column.name,
                 name,
                 column.declared,
                 column.affinity,
-                Type(kind.type.kind, kind.type.item, nullable=found.nulls > 0),
-                nullable=found.nulls > 0,
+                Type(kind.type.kind, kind.type.item, nullable=column_facts.nulls > 0),
+                nullable=column_facts.nulls > 0,
                 mixed=kind.mixed,
                 integers=kind.integers,
-                unique=found.unique,
+                unique=column_facts.unique,
                 literals=kind.literals,
                 undecodable=kind.undecodable,
                 collation=column.collation,
@@ -165,7 +165,7 @@ def _columns(table: SourceTable, facts: TableFacts) -> tuple[Column, ...]:
                 ascii=kind.ascii,
                 decimals=kind.decimals,
                 format=kind.format.pattern(kind.type.kind),
-                required=not column.nullable and not found.nulls,
+                required=not column.nullable and not column_facts.nulls,
                 values=column.values if kind.type.kind is Kind.STRING and not kind.mixed else (),
             )
         )
@@ -194,10 +194,10 @@ def _node(
     for column, declared in zip(columns, table.columns, strict=True):
         warnings.extend(_column_warnings(table.name, column, declared))
     references = []
-    for reference, found in facts.references.items():
+    for reference, reference_facts in facts.references.items():
         where = f"{table.name} ({', '.join(reference.columns)})"
         to = f"{reference.table} ({', '.join(reference.referenced)})"
-        if problem := _no_edge(reference, found):
+        if problem := _no_edge(reference, reference_facts):
             warnings.append(f"Foreign key {where} to {to}: {problem}; it stays a property.")
             continue
         target = names.nodes[reference.table]
@@ -209,17 +209,17 @@ def _node(
                 reference.table,
                 reference.referenced,
                 edge,
-                complete=found.matched == facts.rows,
+                complete=reference_facts.matched == facts.rows,
             )
         )
         decisions.append(
             f"Foreign key {where} to {to} becomes edges "
-            f"({label})-[:{edge}]->({target}): {found.matched}."
+            f"({label})-[:{edge}]->({target}): {reference_facts.matched}."
         )
-        if found.matched < found.filled:
-            shown = ", ".join(_shown(values) for values in found.orphans)
+        if reference_facts.matched < reference_facts.filled:
+            shown = ", ".join(_shown(values) for values in reference_facts.orphans)
             warnings.append(
-                f"Foreign key {where} to {to}: {found.filled - found.matched} of {found.filled} "
+                f"Foreign key {where} to {to}: {reference_facts.filled - reference_facts.matched} of {reference_facts.filled} "
                 f"values find no row and make no edge, for example {shown}."
             )
     unique = tuple(each for each in facts.unique if each != key)
@@ -252,12 +252,12 @@ def _shown(values: tuple[object, ...]) -> str:
     return text if len(values) == 1 else f"({text})"
 
 
-def _no_edge(reference: Reference, found: ReferenceFacts) -> str:
+def _no_edge(reference: Reference, reference_facts: ReferenceFacts) -> str:
     if not reference.referenced:
         return f"it names no columns of {reference.table}, whose primary key does not fit"
-    if not found.unique:
+    if not reference_facts.unique:
         return "several rows there hold the same value, so that it identifies none"
-    if found.folded:
+    if reference_facts.folded:
         return "the collation of the columns equates values that differ"
     return ""
 

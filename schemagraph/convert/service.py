@@ -117,8 +117,8 @@ def _convert(
     if dialect and kind.name != "ddl":
         raise SourceError(f"{source} is {kind.says}; only DDL text is read in a dialect.")
     if isinstance(kind, TableSource) and not part:
-        said = tables if tables is not None else kind.choices_file(source)
-        choices = load_choices(said) if said is not None else {}
+        choices_file = tables if tables is not None else kind.choices_file(source)
+        choices = load_choices(choices_file) if choices_file is not None else {}
         return kind.convert(source, out, licence, TableOptions(choices, propose, dialect=dialect))
     if tables is not None or propose is not None:
         raise SourceError(f"{source} is {kind.says}, which has no tables to choose.")

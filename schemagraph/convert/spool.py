@@ -95,8 +95,8 @@ class SpoolTable:
         if not self.path.exists():
             return
         with self.path.open("rb") as stream:
-            while (found := _next(stream)) is not None:
-                yield Batch(*found)
+            while (parts := _next(stream)) is not None:
+                yield Batch(*parts)
 
     def values(self, name: str) -> Iterator[Sequence[Any]]:
         """One property, batch by batch."""
@@ -104,13 +104,13 @@ class SpoolTable:
 
     def places(self, rows: Sequence[int]) -> list[int]:
         """Where in the source the rows with these numbers (from 0) are."""
-        first, found = 0, {}
+        first, place_of = 0, {}
         for batch in self.batches():
             for row in rows:
                 if first <= row < first + len(batch.places):
-                    found[row] = batch.places[row - first]
+                    place_of[row] = batch.places[row - first]
             first += len(batch.places)
-        return [found[row] for row in rows]
+        return [place_of[row] for row in rows]
 
 
 def _next(stream: BinaryIO) -> Any:

@@ -84,7 +84,7 @@ def _choice(path: Path, name: str, value: Any) -> Choice:
     references = None
     edges: dict[Reference, str] = {}
     if "references" in value:
-        found = []
+        used = []
         for item in _list_of(path, where, "references", value["references"], dict):
             _known(path, f"a reference of {where}", item, _REFERENCE_KEYS)
             columns, referenced = (
@@ -99,10 +99,10 @@ def _choice(path: Path, name: str, value: Any) -> Choice:
                 columns, _text(path, where, "table", item.get("table")), referenced
             )
             if item.get("use", True) is True:
-                found.append(reference)
+                used.append(reference)
             if "edge" in item:
                 edges[reference] = _text(path, where, "edge", item["edge"])
-        references = tuple(found)
+        references = tuple(used)
     form = value.get("as", "")
     if form not in ("", "nodes", "edges"):
         raise SourceError(f'{path}: {where}: as is "nodes" or "edges".')
@@ -198,11 +198,13 @@ def write_choices(path: Path, tables: Sequence[SourceTable], proposals: Sequence
             if proposal.reference is None:
                 lines.append(f"# found: {proposal.evidence}")
         lines.append(f"key = {_names(table.key)}")
-        told = {p.reference: p for p in mine if p.reference is not None}
-        items = [_reference(reference, told.get(reference), True) for reference in table.references]
+        proposed = {p.reference: p for p in mine if p.reference is not None}
+        items = [
+            _reference(reference, proposed.get(reference), True) for reference in table.references
+        ]
         items += [
             _reference(reference, proposal, False)
-            for reference, proposal in told.items()
+            for reference, proposal in proposed.items()
             if reference not in table.references
         ]
         lines += ["references = [", *(f"    {item}," for item in items), "]"] if items else []

@@ -145,8 +145,8 @@ def _write(
             name = mapping.edge_name(node.table, reference.edge, reference.table)
             edge = schema.edge_by_name[name]
             layout = edge_layout(edge, schema)
-            found = facts[node.table].references
-            batches = reference_batches(scratch, mapping, node, reference, found, layout)
+            references = facts[node.table].references
+            batches = reference_batches(scratch, mapping, node, reference, references, layout)
             counts[name] = writer.edges(edge, schema, batches).rows
     for link in mapping.edges:
         name = mapping.edge_name(link.source.table, link.edge, link.target.table)
@@ -163,8 +163,8 @@ def _node_batches(staged: StagedTable, node: NodeTable, kind: NodeType) -> Itera
     layout = node_layout(kind)
     for first, length, cells in staged.batches(range(len(node.columns))):
         arrays = {
-            column.property: encode(column, found, length)
-            for column, found in zip(node.columns, cells, strict=True)
+            column.property: encode(column, lanes, length)
+            for column, lanes in zip(node.columns, cells, strict=True)
         }
         if node.row_key:
             arrays[node.row_key] = numbers(first, length)

@@ -44,20 +44,20 @@ def _warning(code: str, message: str) -> Diagnostic:
 
 def check_schema(schema: SchemaGraph) -> list[Diagnostic]:
     """What is wrong with a schema on its own."""
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     if not schema.nodes:
-        found.append(_error("no-nodes", "The schema has no node type."))
-    found += _repeated("node type", [node.name for node in schema.nodes])
-    found += _repeated("edge type", [edge.name for edge in schema.edges])
+        diagnostics.append(_error("no-nodes", "The schema has no node type."))
+    diagnostics += _repeated("node type", [node.name for node in schema.nodes])
+    diagnostics += _repeated("edge type", [edge.name for edge in schema.edges])
     tables = [*map(node_table, schema.nodes), *map(edge_table, schema.edges)]
-    found += _same_but_case("Tables", tables, "error")
-    found += _same_but_case("Labels", schema.labels, "warning")
-    found += _same_but_case("Edge labels", schema.edge_labels, "warning")
+    diagnostics += _same_but_case("Tables", tables, "error")
+    diagnostics += _same_but_case("Labels", schema.labels, "warning")
+    diagnostics += _same_but_case("Edge labels", schema.edge_labels, "warning")
     for node in schema.nodes:
-        found += _check_node(node)
+        diagnostics += _check_node(node)
     for edge in schema.edges:
-        found += _check_edge(edge, schema)
-    return found
+        diagnostics += _check_edge(edge, schema)
+    return diagnostics
 
 
 def _repeated(what: str, names: Sequence[str]) -> Iterator[Diagnostic]:
@@ -142,15 +142,15 @@ def check_graph(folder: Path) -> list[Diagnostic]:
     """
     schema = load_schema(folder)
     mapping = load_mapping(folder)
-    found = check_schema(schema)
+    diagnostics = check_schema(schema)
     if mapping is not None:
-        found += check_mapping(mapping, schema)
-    if any(finding.severity == "error" for finding in found):
-        return found
-    found += _check_files(folder, schema)
-    if any(finding.code in _UNREADABLE for finding in found):
-        return found
-    return [*found, *_check_data(folder, schema)]
+        diagnostics += check_mapping(mapping, schema)
+    if any(finding.severity == "error" for finding in diagnostics):
+        return diagnostics
+    diagnostics += _check_files(folder, schema)
+    if any(finding.code in _UNREADABLE for finding in diagnostics):
+        return diagnostics
+    return [*diagnostics, *_check_data(folder, schema)]
 
 
 def _check_files(folder: Path, schema: SchemaGraph) -> Iterator[Diagnostic]:

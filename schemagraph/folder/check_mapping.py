@@ -15,21 +15,21 @@ def _error(code: str, message: str) -> Diagnostic:
 
 def check_mapping(mapping: Mapping, schema: SchemaGraph) -> list[Diagnostic]:
     """Where a mapping contradicts itself or its schema."""
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     names = [*(node.table for node in mapping.nodes), *(link.table for link in mapping.edges)]
     for name in dict.fromkeys(names):
         if names.count(name) > 1:
-            found.append(_error("repeated-table", f"The table {name} is mapped twice."))
+            diagnostics.append(_error("repeated-table", f"The table {name} is mapped twice."))
     covered: set[str] = set()
     for node in mapping.nodes:
         covered.add(node.label)
-        found += _check_node_table(node, mapping, schema, covered)
+        diagnostics += _check_node_table(node, mapping, schema, covered)
     for link in mapping.edges:
-        found += _check_edge_table(link, mapping, schema, covered)
+        diagnostics += _check_edge_table(link, mapping, schema, covered)
     for name in (*schema.node_by_name, *schema.edge_by_name):
         if name not in covered:
-            found.append(_error("unmapped-type", f"No table becomes the type {name}."))
-    return found
+            diagnostics.append(_error("unmapped-type", f"No table becomes the type {name}."))
+    return diagnostics
 
 
 def _check_node_table(

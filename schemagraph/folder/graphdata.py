@@ -46,8 +46,8 @@ def encode(name: str) -> str:
     ('order%5F%5Fitem', 'A%26B', 'in%2Fout')
     """
 
-    def escape(found: re.Match[str]) -> str:
-        return "".join(f"%{byte:02X}" for byte in found[0].encode())
+    def escape(match: re.Match[str]) -> str:
+        return "".join(f"%{byte:02X}" for byte in match[0].encode())
 
     return re.sub(r'_{2,}|^_|_$|[&/%\\:*?"<>|\x00-\x1f]|^\.|[. ]$', escape, name)
 

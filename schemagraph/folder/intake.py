@@ -34,7 +34,7 @@ def check_intake(folder: Path, schema: SchemaGraph, counts: Mapping[str, int]) -
     missing-column, unknown-column, wrong-type, wrong-rows,
     too-large.
     """
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     wanted = _tables(schema)
     there = {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()}
     for table, (name, layout) in wanted.items():
@@ -42,14 +42,14 @@ def check_intake(folder: Path, schema: SchemaGraph, counts: Mapping[str, int]) -
         there -= set(files)
         if not files:
             near = did_you_mean(f"{table}.parquet", there) if there else ""
-            found.append(_error("missing-file", f"{table}.parquet is missing.{near}"))
+            diagnostics.append(_error("missing-file", f"{table}.parquet is missing.{near}"))
         else:
-            found += _check_file(folder, files[0], layout, counts[name])
+            diagnostics += _check_file(folder, files[0], layout, counts[name])
     names = [f"{table}.parquet" for table in wanted]
     for name in sorted(there):
         message = f"{name} belongs to no type of the schema.{did_you_mean(name, names)}"
-        found.append(_error("unknown-file", message))
-    return found
+        diagnostics.append(_error("unknown-file", message))
+    return diagnostics
 
 
 def take_in(folder: Path, schema: SchemaGraph, writer: GraphWriter) -> None:

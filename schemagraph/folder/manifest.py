@@ -42,10 +42,10 @@ class TableEntry:
     columns: tuple[ColumnEntry, ...]
 
     @classmethod
-    def of(cls, file: str, found: TableDigest, sha256: str) -> Self:
+    def of(cls, file: str, table_digest: TableDigest, sha256: str) -> Self:
         """The entry of a table that has been digested."""
-        columns = tuple(ColumnEntry(n, c.nulls, c.text) for n, c in found.columns.items())
-        return cls(file, found.rows, found.text, sha256, columns)
+        columns = tuple(ColumnEntry(n, c.nulls, c.text) for n, c in table_digest.columns.items())
+        return cls(file, table_digest.rows, table_digest.text, sha256, columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +99,9 @@ def load_manifest(folder: Path) -> Manifest:
     check_regular(path)
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
-        if (found := value.pop("version", None)) != VERSION:
+        if (written := value.pop("version", None)) != VERSION:
             raise SchemaError(
-                f"{path} has the version {found!r}; this graphmill reads version {VERSION}. "
+                f"{path} has the version {written!r}; this graphmill reads version {VERSION}. "
                 "Write the graph again."
             )
         value["tables"] = tuple(

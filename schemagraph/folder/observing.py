@@ -58,17 +58,17 @@ class Observer:
         if not self.rows:
             return given
         filled = self.rows - self.nulls.get(given.name, 0)
-        found = self.values.get(given.name, set())
+        distinct = self.values.get(given.name, set())
         closed = (
             given.type.kind is Kind.STRING
-            and len(found) > 1
-            and filled >= REPEATED * len(found)
-            and all(len(value) <= LONGEST for value in found)
+            and len(distinct) > 1
+            and filled >= REPEATED * len(distinct)
+            and all(len(value) <= LONGEST for value in distinct)
         )
         observed = Observed(
             nullable=filled < self.rows or not given.nullable,
             unique=given.name in self.once and not given.unique,
-            values=tuple(sorted(found)) if closed and not given.values else (),
+            values=tuple(sorted(distinct)) if closed and not given.values else (),
         )
         return replace(given, observed=observed)
 

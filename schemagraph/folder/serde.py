@@ -46,14 +46,14 @@ def type_to_json(kind: Type) -> Any:
     >>> type_to_json(Type(Kind.LIST, Type(Kind.STRING)))
     {'kind': 'LIST', 'item': 'STRING'}
     """
-    found: dict[str, Any] = {"kind": kind.kind.value}
+    written: dict[str, Any] = {"kind": kind.kind.value}
     if kind.item is not None:
-        found["item"] = type_to_json(kind.item)
+        written["item"] = type_to_json(kind.item)
     if kind.of:
-        found["of"] = list(kind.of)
+        written["of"] = list(kind.of)
     if not kind.nullable:
-        found["nullable"] = False
-    return found["kind"] if len(found) == 1 else found
+        written["nullable"] = False
+    return written["kind"] if len(written) == 1 else written
 
 
 def type_from_json(value: Any) -> Type:
@@ -109,8 +109,8 @@ def _note(text: str) -> dict[str, str]:
 
 def _observed_ends(one: tuple[bool, bool]) -> dict[str, Any]:
     names = ("targets", "sources")
-    found = {name: "0..1" for name, yes in zip(names, one, strict=True) if yes}
-    return {"observed": found} if found else {}
+    ends = {name: "0..1" for name, yes in zip(names, one, strict=True) if yes}
+    return {"observed": ends} if ends else {}
 
 
 def _property_to_json(given: Property) -> dict[str, Any]:
@@ -125,12 +125,12 @@ def _property_to_json(given: Property) -> dict[str, Any]:
     }
 
 
-def _observed_to_json(found: Observed) -> dict[str, Any]:
-    shown: dict[str, Any] = {} if found.nullable else {"nullable": False}
-    if found.unique:
+def _observed_to_json(observed: Observed) -> dict[str, Any]:
+    shown: dict[str, Any] = {} if observed.nullable else {"nullable": False}
+    if observed.unique:
         shown["unique"] = True
-    if found.values:
-        shown["values"] = list(found.values)
+    if observed.values:
+        shown["values"] = list(observed.values)
     return {"observed": shown} if shown else {}
 
 
@@ -270,7 +270,7 @@ def _end_from_json(value: dict[str, Any]) -> End:
 
 
 def _column_to_json(column: Column) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    written: dict[str, Any] = {}
     for part in fields(Column):
         value = getattr(column, part.name)
         if part.name == "type":
@@ -281,8 +281,8 @@ def _column_to_json(column: Column) -> dict[str, Any]:
             continue
         elif part.name == "form":
             value = value.value
-        found[part.name] = value
-    return found
+        written[part.name] = value
+    return written
 
 
 def _column_from_json(value: dict[str, Any]) -> Column:

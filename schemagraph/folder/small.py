@@ -61,14 +61,14 @@ def _parsed(graph: Path, _changed: int) -> Any:
 
 def column_types(schema: SchemaGraph, kind: NodeType | EdgeType) -> list[Type]:
     """The types of a row's values: of an edge, the keys of both ends come first."""
-    found: list[Type] = []
+    key_types: list[Type] = []
     if isinstance(kind, EdgeType):
         for end in (kind.source, kind.target):
             node = schema.node_by_name[end]
             for name in node.key:
                 key = node.property(name)
-                found.append(key.type if key is not None else Type(Kind.STRING))
-    return [*found, *(p.type for p in kind.properties)]
+                key_types.append(key.type if key is not None else Type(Kind.STRING))
+    return [*key_types, *(p.type for p in kind.properties)]
 
 
 def stored(type: Type, value: Any) -> Any:

@@ -118,8 +118,8 @@ def _table(path: Path) -> Any:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    found = list(batches(path))
-    return pa.Table.from_batches(found) if found else pq.read_schema(path).empty_table()
+    chunks = list(batches(path))
+    return pa.Table.from_batches(chunks) if chunks else pq.read_schema(path).empty_table()
 
 
 def _degrees(table: Any, columns: list[str]) -> list[int]:
@@ -202,8 +202,12 @@ def _counted(kind: Kind, values: Any) -> list[tuple[Any, int]]:
         for value in values.to_pylist():
             texts.setdefault(repr(value), [value, 0])[1] += 1
         return [(value, times) for _, (value, times) in sorted(texts.items())]
-    found = pc.value_counts(values)
-    pairs = zip(found.field("values").to_pylist(), found.field("counts").to_pylist(), strict=True)
+    value_counts = pc.value_counts(values)
+    pairs = zip(
+        value_counts.field("values").to_pylist(),
+        value_counts.field("counts").to_pylist(),
+        strict=True,
+    )
     if kind is Kind.ZONED_DATETIME:
         return sorted(pairs, key=lambda pair: (datetime.fromisoformat(pair[0]), pair[0]))
     return sorted(pairs)
@@ -228,10 +232,10 @@ def _weighted_quantiles[V](ascending: Sequence[tuple[V, int]]) -> list[V]:
     """The values at 0, 5, …, 100 % (the nearest rank from below); none of nothing."""
     total = sum(times for _, times in ascending)
     ranks = [(total - 1) * step // STEPS for step in range(STEPS + 1)] if total else []
-    found: list[V] = []
+    quantiles: list[V] = []
     below = 0
     for value, times in ascending:
         below += times
-        while len(found) < len(ranks) and ranks[len(found)] < below:
-            found.append(value)
-    return found
+        while len(quantiles) < len(ranks) and ranks[len(quantiles)] < below:
+            quantiles.append(value)
+    return quantiles

@@ -51,8 +51,8 @@ def tables(schema: SchemaGraph) -> Tables:
     known = vars(schema)
     if _TABLES not in known:  # where its cached properties are, too
         known[_TABLES] = _tables(schema)
-    found: Tables = known[_TABLES]
-    return found
+    names: Tables = known[_TABLES]
+    return names
 
 
 def _tables(schema: SchemaGraph) -> Tables:
@@ -91,15 +91,15 @@ def distinct(names: Sequence[str], reserved: Iterable[str] = ()) -> list[str]:
     """
     taken = {name.casefold() for name in reserved}
     exact = {name.casefold() for name in names}
-    found = []
+    different = []
     for name in names:
         chosen, number = name, 1
         while chosen.casefold() in taken or (number > 1 and chosen.casefold() in exact):
             number += 1
             chosen = f"{name}_{number}"
         taken.add(chosen.casefold())
-        found.append(chosen)
-    return found
+        different.append(chosen)
+    return different
 
 
 def _pairs(columns: Sequence[str]) -> tuple[tuple[str, str], ...]:

@@ -43,16 +43,16 @@ def edge_layout(edge: EdgeType, schema: SchemaGraph) -> Any:
     """The Arrow schema of an edge table."""
     import pyarrow as pa
 
-    found = []
+    arrow_fields = []
     for prefix, name in ((SOURCE, edge.source), (TARGET, edge.target)):
         node = schema.node_by_name[name]
         for key in node.key:
             given = node.property(key)
             if given is not None:
-                found.append(pa.field(prefix + key, arrow_type(given.type), nullable=False))
+                arrow_fields.append(pa.field(prefix + key, arrow_type(given.type), nullable=False))
     for given in edge.properties:
-        found.append(pa.field(given.name, arrow_type(given.type), nullable=given.nullable))
-    return pa.schema(found)
+        arrow_fields.append(pa.field(given.name, arrow_type(given.type), nullable=given.nullable))
+    return pa.schema(arrow_fields)
 
 
 class GraphWriter:

@@ -103,7 +103,7 @@ def _clock(text: str) -> str:
     ('10:00:00.5+01:00', '10:00:00Z', '2024-01-31T10:00:00+02:00')
     """
     text = _MINUTES.sub(r"\1:00", text)
-    return _utc(_ZEROS.sub(lambda found: found[1] or "", text))
+    return _utc(_ZEROS.sub(lambda match: match[1] or "", text))
 
 
 def _utc(text: str) -> str:

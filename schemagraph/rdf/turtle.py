@@ -36,10 +36,10 @@ def turtle(pieces: Iterable[str]) -> Iterator[str]:
     last = ""
     for piece in pieces:
         for line in piece.split("\n"):
-            found = _TRIPLE.fullmatch(line)
-            if found is None:
+            triple = _TRIPLE.fullmatch(line)
+            if triple is None:
                 continue
-            subject, predicate, target = (_term(text) for text in found.groups())
+            subject, predicate, target = (_term(text) for text in triple.groups())
             predicate = "a" if predicate == short(TYPE) else predicate
             head = f" ;\n  {predicate}" if subject == last else f"{_end(last)}{subject} {predicate}"
             yield f"{head} {target}"
@@ -54,4 +54,4 @@ def _end(last: str) -> str:
 def _term(text: str) -> str:
     if text.startswith("<"):
         return short(text[1:-1])
-    return _DATATYPE.sub(lambda found: f"^^{short(found[1])}", text)
+    return _DATATYPE.sub(lambda match: f"^^{short(match[1])}", text)

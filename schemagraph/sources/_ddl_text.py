@@ -258,11 +258,11 @@ class _Draft:
                     f"which is not created.{near}"
                 )
             keyed = parent.key if len(parent.key) == len(columns) else []
-            found = Reference(
+            reference = Reference(
                 self._resolved(columns), parent.name, parent._resolved(named or keyed)
             )
-            if found not in references:
-                references.append(found)
+            if reference not in references:
+                references.append(reference)
         key = self._resolved(self.key)
         unique = {self._resolved(names) for names in self.unique} - {key}
         columns_ = tuple(self.columns.values())
@@ -311,13 +311,13 @@ def _parsed(where: str, text: str, dialect: str) -> tuple[str, list[exp.Expr]]:
     logging.getLogger("sqlglot").setLevel(logging.ERROR)  # what it does not read is counted here
     for name in (dialect,) if dialect else _ORDER:
         try:
-            found = [s for s in sqlglot.parse(text, dialect=name) if s is not None]
+            statements = [s for s in sqlglot.parse(text, dialect=name) if s is not None]
         except (SqlglotError, RecursionError) as reason:
             problem = problem or (reason if isinstance(reason, SqlglotError) else None)
             continue
-        unread = [s for s in found if isinstance(s, exp.Command) and _creates(s)]
-        if not unread and (dialect or not _foreign(found, name)):
-            return name, found
+        unread = [s for s in statements if isinstance(s, exp.Command) and _creates(s)]
+        if not unread and (dialect or not _foreign(statements, name)):
+            return name, statements
     tried = dialect or "any dialect that is tried (--dialect names one)"
     about = f": {str(problem).splitlines()[0]}" if problem else ""
     raise SourceError(f"{where} cannot be read as DDL of {tried}{about}.")

@@ -129,11 +129,11 @@ def _spelled(array: Any) -> Any:
 
     if not pa.types.is_interval(array.type):
         return array
-    found = [
+    texts = [
         v if v is None else carriers.duration_text(v.months, v.days, v.nanoseconds // 1000)
         for v in array.to_pylist()
     ]
-    return pa.array(found, pa.string())
+    return pa.array(texts, pa.string())
 
 
 def carried(name: str, declared: str) -> tuple[Carrier, str]:
@@ -159,12 +159,13 @@ def carried(name: str, declared: str) -> tuple[Carrier, str]:
 
 
 def typed_columns(
-    found: Sequence[tuple[str, str]],
+    declared: Sequence[tuple[str, str]],
 ) -> tuple[tuple[SourceColumn, ...], tuple[tuple[Carrier, str], ...]]:
     """Columns and their ways, by name and DuckDB type."""
-    ways = tuple(carried(name, kind) for name, kind in found)
+    ways = tuple(carried(name, kind) for name, kind in declared)
     columns = tuple(
-        carrier.column(name, kind) for (name, kind), (carrier, _) in zip(found, ways, strict=True)
+        carrier.column(name, kind)
+        for (name, kind), (carrier, _) in zip(declared, ways, strict=True)
     )
     return columns, ways
 
@@ -288,8 +289,8 @@ def _database(connection: Any, path: Path) -> DuckTables:
         )
     )
     tables = []
-    for table, found in columns.items():
-        made, ways = typed_columns(found)
+    for table, declared in columns.items():
+        made, ways = typed_columns(declared)
         made = tuple(
             replace(c, nullable=(table, c.name) not in needed, values=enumerated(c.declared))
             for c in made

@@ -140,12 +140,12 @@ def _labels(item: Item) -> Labels:
         name = next((n for n in ("labels", "labelV") if item.data.get(n)), None)
         given = item.data.pop(name) if name is not None else None
     if isinstance(given, list):
-        found = list(map(str, given))
+        labels = list(map(str, given))
     elif isinstance(given, str):
-        found = given.lstrip(":").split(":") if given.startswith(":") else [given]
+        labels = given.lstrip(":").split(":") if given.startswith(":") else [given]
     else:
-        found = []
-    return tuple(dict.fromkeys(label for label in found if label))
+        labels = []
+    return tuple(dict.fromkeys(label for label in labels if label))
 
 
 def _type(item: Item) -> str:

@@ -79,16 +79,16 @@ class LdbcCsvSource:
 def _files(folder: Path) -> list[tuple[str, Path]]:
     """Names of entities and relations with their files, sorted."""
     inside = next((folder / name for name in _INSIDE if (folder / name).is_dir()), folder)
-    found = []
+    files = []
     for place in (inside, *(inside / name for name in _BESIDE if (inside / name).is_dir())):
         for path in sorted(place.iterdir()):
             if not path.is_dir() and path.suffix.lower() == ".csv":
-                found.append((_PARTS.sub("", path.stem), path))
+                files.append((_PARTS.sub("", path.stem), path))
             elif path.is_dir():
-                found += [(path.name, part) for part in sorted(path.glob("part-*.csv"))]
-    for _, path in found:
+                files += [(path.name, part) for part in sorted(path.glob("part-*.csv"))]
+    for _, path in files:
         check_regular(path)
-    return found
+    return files
 
 
 def _first_line(path: Path) -> str:
@@ -188,10 +188,10 @@ def _layout(files: list[tuple[str, Path]]) -> _Layout:
 
 def _header(path: Path) -> list[str]:
     rows: Iterator[tuple[int, list[str]]] = csv_rows(path, DELIMITER)
-    found = next(rows, None)
-    if found is None or not all(name.strip() for name in found[1]):
+    first_row = next(rows, None)
+    if first_row is None or not all(name.strip() for name in first_row[1]):
         raise SourceError(f"{path}: the first line does not name the columns.")
-    return [name.strip().split(":")[0] for name in found[1]]
+    return [name.strip().split(":")[0] for name in first_row[1]]
 
 
 def _no_repeats(path: Path, columns: list[str]) -> None:

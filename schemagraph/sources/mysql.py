@@ -138,7 +138,7 @@ class MysqlDatabase:
     def _columns(self, table: str) -> list[SourceColumn]:
         import sqlalchemy
 
-        found = []
+        columns = []
         self._ways[table] = []
         for name, declared, kind, collation, needed in self._connection.execute(
             sqlalchemy.text(_COLUMNS), {"name": table}
@@ -146,9 +146,9 @@ class MysqlDatabase:
             carrier, form = _carried(declared.lower(), kind.lower())
             binary = collation is None or collation.endswith("_bin")
             column = carrier.column(name, declared, "BINARY" if binary else collation)
-            found.append(replace(column, nullable=needed != "NO", values=enumerated(declared)))
+            columns.append(replace(column, nullable=needed != "NO", values=enumerated(declared)))
             self._ways[table].append((carrier, form.replace("{c}", quoted(name))))
-        return found
+        return columns
 
     def batches(self, table: SourceTable) -> Iterator[Batch]:
         """Rows in the order of the key, or as they are stored where there is none."""

@@ -57,9 +57,9 @@ def _loaded(path: Path) -> dict[str, Any]:
     data = load_json(path)
     if not isinstance(data, dict) or not isinstance(data.get("nodes"), list):
         raise SourceError(f'{path} is no node-link JSON: it has no list "nodes".')
-    found = [name for name in ("links", "edges") if isinstance(data.get(name), list)]
-    if len(found) != 1:
-        has = 'both lists "links" and "edges"' if found else 'no list "links" or "edges"'
+    link_lists = [name for name in ("links", "edges") if isinstance(data.get(name), list)]
+    if len(link_lists) != 1:
+        has = 'both lists "links" and "edges"' if link_lists else 'no list "links" or "edges"'
         raise SourceError(f"{path} is no node-link JSON: it has {has}.")
     if not data["nodes"]:
         raise SourceError(f"{path} has no node.")
@@ -103,12 +103,12 @@ def _nodes(path: Path, items: list[Any], elements: Elements) -> dict[Any, tuple[
 def _labels(where: str, given: Any) -> Labels:
     if given is None:
         return ()
-    found = [given] if isinstance(given, str) else given
-    if not isinstance(found, list) or not all(_is_name(label) for label in found):
+    labels = [given] if isinstance(given, str) else given
+    if not isinstance(labels, list) or not all(_is_name(label) for label in labels):
         raise SourceError(
             f'{where}: "labels" is a list of texts that are not empty and hold no "&".'
         )
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(labels))
 
 
 def _is_name(value: Any) -> bool:

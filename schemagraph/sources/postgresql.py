@@ -133,14 +133,14 @@ class PostgresDatabase:
                 kinds.setdefault(kind, []).append(name)
                 continue
             only = "ONLY " if kind == "r" else ""  # rows of an heir are the heir's
-            found = self._columns(f"{quoted(schema)}.{quoted(name)}")
-            if not found:
+            read_columns = self._columns(f"{quoted(schema)}.{quoted(name)}")
+            if not read_columns:
                 notes.append(f"Table {name} has no columns and is left out.")
                 continue
-            columns[name] = [column for column, _, _ in found]
+            columns[name] = [column for column, _, _ in read_columns]
             self._parts[name] = _Part(
                 f"{only}{quoted(schema)}.{quoted(name)}",
-                tuple((carrier, text) for _, carrier, text in found),
+                tuple((carrier, text) for _, carrier, text in read_columns),
             )
         for kind, what in (("v", "Views"), ("m", "Materialised views"), ("f", "Foreign tables")):
             if kind in kinds:
@@ -168,7 +168,7 @@ class PostgresDatabase:
     def _columns(self, table: str) -> list[tuple[SourceColumn, Carrier, str]]:
         import sqlalchemy
 
-        found = []
+        columns = []
         for (
             name,
             declared,
@@ -188,8 +188,8 @@ class PostgresDatabase:
             column = replace(
                 carrier.column(name, declared, collation), nullable=not needed, values=values
             )
-            found.append((column, carrier, form.replace("{c}", quoted(name))))
-        return found
+            columns.append((column, carrier, form.replace("{c}", quoted(name))))
+        return columns
 
     def batches(self, table: SourceTable) -> Iterator[Batch]:
         """Rows in the order of the key, or as they are stored where there is none."""
@@ -264,8 +264,8 @@ def _bytes(array: Any) -> Any:
     """`\\x00ff` as bytes."""
     import pyarrow as pa
 
-    found = [None if v is None else bytes.fromhex(v[2:]) for v in array.to_pylist()]
-    return pa.array(found, pa.binary())
+    decoded = [None if v is None else bytes.fromhex(v[2:]) for v in array.to_pylist()]
+    return pa.array(decoded, pa.binary())
 
 
 class _Stream(RawIOBase):

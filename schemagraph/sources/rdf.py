@@ -201,11 +201,11 @@ class _File:
             table.add({KEY: node, **row}, self.places.get(node, 0))
         if unlabelled:
             elements.warnings.append(f"{unlabelled} nodes have no class and get {_NO_LABEL}.")
-        told: set[tuple[str, str, str]] = set()
+        reified: set[tuple[str, str, str]] = set()
         for link, ends in edges.items():
-            self._link(elements, link, ends, nodes, told, several)
+            self._link(elements, link, ends, nodes, reified, several)
         for source, predicate, target in self.links:
-            if target in members or (source, predicate, target) in told:
+            if target in members or (source, predicate, target) in reified:
                 continue  # a list's head, or the triple beside an edge of its own
             label = self._name(predicate, "edge")
             table = elements.edge_table(self._labels(source), label, self._labels(target))
@@ -217,7 +217,7 @@ class _File:
         link: str,
         ends: dict[str, str],
         nodes: dict[str, None],
-        told: set[tuple[str, str, str]],
+        reified: set[tuple[str, str, str]],
         several: set[str],
     ) -> None:
         kinds = self.classes.get(link, [])
@@ -226,14 +226,14 @@ class _File:
         source, target = ends[names.FROM], ends[names.TO]
         if link in nodes:
             raise SourceError(f"{self.path}: the edge {link} is an end of another edge.")
-        told.add((source, kinds[0], target))
+        reified.add((source, kinds[0], target))
         label = self._name(kinds[0], "edge")
         table = elements.edge_table(self._labels(source), label, self._labels(target))
         table.add(self._properties(link, several), self.places[link], (source, target))
 
     def _members(self) -> dict[str, list[Any]]:
         """The items of lists by their heads, and nothing by their other cells."""
-        found: dict[str, list[Any]] = {names.NIL: []}
+        members: dict[str, list[Any]] = {names.NIL: []}
         sources = {source for source, _, _ in self.links}
         targets = {target for _, _, target in self.links}
         inner = {cell[names.REST] for cell in self.lists.values() if names.REST in cell}
@@ -249,8 +249,8 @@ class _File:
                 seen.add(cell)
                 items.append(own[names.FIRST])
                 cell = own[names.REST]
-            found[head] = [] if head in inner else items
-        return found
+            members[head] = [] if head in inner else items
+        return members
 
     def _nodes(
         self, members: dict[str, list[Any]], edges: dict[str, dict[str, str]]

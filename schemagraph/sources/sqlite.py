@@ -133,9 +133,9 @@ class SqliteDatabase:
                 f"{self.path} has {has}: a graph is made of the rows of at least one table."
             )
         notes = [
-            f"{what} ignored: {', '.join(found)}."
-            for what, found in (("Views are", views), ("Virtual tables are", virtual))
-            if found
+            f"{what} ignored: {', '.join(ignored)}."
+            for what, ignored in (("Views are", views), ("Virtual tables are", virtual))
+            if ignored
         ]
         self._views = {_fold(name) for name in views}
         bare = [self._table(name, created[name], name in strict) for name in names]
@@ -171,12 +171,12 @@ class SqliteDatabase:
         return SourceTable(name, columns, key, tuple(sorted(unique)))
 
     def _with_references(self, table: SourceTable, by_name: dict[str, SourceTable]) -> SourceTable:
-        found: dict[int, list[tuple[Any, ...]]] = {}
+        by_number: dict[int, list[tuple[Any, ...]]] = {}
         for row in self._query(f"PRAGMA main.foreign_key_list({quoted(table.name)})"):
-            found.setdefault(row[0], []).append(row)
+            by_number.setdefault(row[0], []).append(row)
         references = []
-        for number in sorted(found, reverse=True):  # SQLite lists them from last to first
-            parts = sorted(found[number], key=lambda row: row[1])
+        for number in sorted(by_number, reverse=True):  # SQLite lists them from last to first
+            parts = sorted(by_number[number], key=lambda row: row[1])
             parent = by_name.get(_fold(parts[0][2]))
             if parent is None:
                 is_view = _fold(parts[0][2]) in self._views
@@ -271,12 +271,12 @@ def _collations(name: str, created: str, columns: list[str]) -> dict[str, str]:
     empty = sqlite3.connect(":memory:")
     try:
         empty.execute(created)
-        found = {}
+        collations = {}
         for column in columns:
             empty.execute(f"CREATE INDEX probe ON {quoted(name)} ({quoted(column)})")
-            found[column] = empty.execute("PRAGMA index_xinfo(probe)").fetchone()[4]
+            collations[column] = empty.execute("PRAGMA index_xinfo(probe)").fetchone()[4]
             empty.execute("DROP INDEX probe")
-        return found
+        return collations
     except sqlite3.Error:
         return dict.fromkeys(columns, "UNKNOWN")  # a collation or function of an application
     finally:

@@ -54,8 +54,8 @@ class TableFolder(TableSource):
 
     def choices_file(self, source: str) -> Path | None:
         """`tables.toml` in the folder."""
-        found = Path(source) / _CHOICES
-        return found if found.is_file() else None
+        path = Path(source) / _CHOICES
+        return path if path.is_file() else None
 
     @contextmanager
     def opened(
@@ -120,8 +120,8 @@ def _table(connection: Any, file: Path, choice: Choice) -> DuckTable:
         if file.name.lower().endswith(".parquet"):
             _check(file)
             origin = f"read_parquet({quoted_file(file)})"
-            found = connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()
-            columns, ways = typed_columns([(row[0], row[1]) for row in found])
+            described = connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()
+            columns, ways = typed_columns([(row[0], row[1]) for row in described])
             return DuckTable(SourceTable(name, columns), origin, ways)
         names, origin = _csv(file, choice)
         unknown = [column for column in choice.types if column not in names]
@@ -151,8 +151,8 @@ def _check(file: Path) -> None:
 
 def _line(problem: Exception) -> str:
     """What a CSV error says before it gives advice: which line of the file it is about."""
-    said = str(problem).split("Possible")[0]
-    return " ".join(line.strip() for line in said.split("\n") if line.strip())
+    message = str(problem).split("Possible")[0]
+    return " ".join(line.strip() for line in message.split("\n") if line.strip())
 
 
 def _csv(file: Path, choice: Choice) -> tuple[list[str], str]:

@@ -51,8 +51,8 @@ class Text2CypherSource:
     ) -> ConversionReport:
         """See `schemagraph.convert.source.AskedSource`."""
         path = Path(source)
-        where, name, found = self._choose(path, part)
-        schema = read_structured(where, name, found)
+        where, name, content = self._choose(path, part)
+        schema = read_structured(where, name, content)
         return convert_elements(
             out,
             name,
@@ -63,7 +63,7 @@ class Text2CypherSource:
                 "kind": self.name,
                 "file": path.name,
                 "database": name,
-                "sha256": digest(found),
+                "sha256": digest(content),
                 "seed": SEED,
                 **({"asked": digest(asked)} if asked else {}),
             },
@@ -71,16 +71,16 @@ class Text2CypherSource:
         )
 
     def _choose(self, path: Path, part: str) -> tuple[str, str, object]:
-        found = list(records(path))
-        names = [name for _, name, _ in found]
-        chosen = [item for item in found if item[1] == part] if part else found
+        databases = list(records(path))
+        names = [name for _, name, _ in databases]
+        chosen = [item for item in databases if item[1] == part] if part else databases
         if len(chosen) == 1:
             return chosen[0]
-        if not found:
+        if not databases:
             raise SourceError(f"{path} holds no schema.")
         if part and not chosen:
             raise SourceError(f"{path} has no database {part}.{did_you_mean(part, names)}")
-        what = f"the database {part} {len(chosen)} times" if part else f"{len(found)} databases"
+        what = f"the database {part} {len(chosen)} times" if part else f"{len(databases)} databases"
         shown = ", ".join(sorted(set(names)))
         raise SourceError(f"{path} holds {what}: give one as {path.name}#NAME. There are: {shown}.")
 

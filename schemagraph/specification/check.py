@@ -80,11 +80,11 @@ def check_synthesis(schema: SchemaGraph, given: Specification) -> list[Diagnosti
 
     Warnings are findings that a graph can live with.
     """
-    found = check_schema(schema)
-    found += check_shape(schema)
-    if not any(finding.severity == "error" for finding in found):
-        found += check_specification(schema, given)
-    return found
+    diagnostics = check_schema(schema)
+    diagnostics += check_shape(schema)
+    if not any(finding.severity == "error" for finding in diagnostics):
+        diagnostics += check_specification(schema, given)
+    return diagnostics
 
 
 # --- the schema as one of a domain ------------------------------------------------------------
@@ -92,14 +92,16 @@ def check_synthesis(schema: SchemaGraph, given: Specification) -> list[Diagnosti
 
 def check_shape(schema: SchemaGraph) -> list[Diagnostic]:
     """What is wrong with a schema that was made up, and right for one that was found."""
-    found = []
+    diagnostics = []
     touched = {end for edge in schema.edges for end in (edge.source, edge.target)}
     for node in schema.nodes:
         if node.name not in touched and len(schema.nodes) > 1:
-            found.append(_error("isolated-node", f"nodes.{node.name}", "no edge type touches it"))
-    if not found and len(_components(schema)) > 1:
+            diagnostics.append(
+                _error("isolated-node", f"nodes.{node.name}", "no edge type touches it")
+            )
+    if not diagnostics and len(_components(schema)) > 1:
         parts = "; ".join(", ".join(sorted(part)) for part in _components(schema))
-        found.append(_error("unconnected", "edges", f"the schema falls into parts: {parts}"))
+        diagnostics.append(_error("unconnected", "edges", f"the schema falls into parts: {parts}"))
     kinds: dict[str, dict[str, str]] = {}
     elements: list[NodeType | EdgeType] = [*schema.nodes, *schema.edges]
     for element in elements:
@@ -108,8 +110,8 @@ def check_shape(schema: SchemaGraph) -> list[Diagnostic]:
     for name, types in kinds.items():
         if len(types) > 1:
             shown = ", ".join(f"{kind} in {place}" for kind, place in types.items())
-            found.append(_error("two-types", f"property {name}", shown))
-    return found
+            diagnostics.append(_error("two-types", f"property {name}", shown))
+    return diagnostics
 
 
 def _components(schema: SchemaGraph) -> list[set[str]]:
@@ -125,21 +127,21 @@ def _components(schema: SchemaGraph) -> list[set[str]]:
 
 def check_specification(schema: SchemaGraph, given: Specification) -> list[Diagnostic]:
     """What is wrong with a specification for a schema that is right."""
-    found: list[Diagnostic] = []
-    found += _names("nodes", schema.node_by_name, given.nodes)
-    found += _names("edges", schema.edge_by_name, given.edges)
+    diagnostics: list[Diagnostic] = []
+    diagnostics += _names("nodes", schema.node_by_name, given.nodes)
+    diagnostics += _names("edges", schema.edge_by_name, given.edges)
     for node in schema.nodes:
         if (nodes := given.nodes.get(node.name)) is not None:
-            found += _check_nodes(node, nodes, schema, given)
+            diagnostics += _check_nodes(node, nodes, schema, given)
     for edge in schema.edges:
         if (edges := given.edges.get(edge.name)) is not None:
-            found += _check_edges(edge, edges, schema, given)
-    if not found and steps(schema, given) is None:
+            diagnostics += _check_edges(edge, edges, schema, given)
+    if not diagnostics and steps(schema, given) is None:
         message = (
             "columns need each other over edges, or an edge type and a column that leads over it"
         )
-        found.append(_error("circular-columns", "nodes", message))
-    return found
+        diagnostics.append(_error("circular-columns", "nodes", message))
+    return diagnostics
 
 
 def _check_nodes(
@@ -194,10 +196,12 @@ def _check_aggregated(
     if of.column not in there:
         yield _unknown(path, of.column, there)
         return
-    found = there[of.column].kind
+    column_kind = there[of.column].kind
     wanted = _NUMBERS if of.how == "sum" else _NUMBERS | _DAYS
-    if found not in wanted or (kind is not None and found is not kind.kind):
-        yield _error("unknown-column", path, f"{of.column} is {found}, and {of.how} gives {kind}")
+    if column_kind not in wanted or (kind is not None and column_kind is not kind.kind):
+        yield _error(
+            "unknown-column", path, f"{of.column} is {column_kind}, and {of.how} gives {kind}"
+        )
 
 
 def _check_edges(
@@ -493,12 +497,12 @@ def _asks_the_clock(maker: Callable[..., Any], arguments: Mapping[str, Any]) -> 
 
     Some do in one of their forms only, so that each is watched a few times.
     """
-    found = []
+    clock_calls = []
 
     def watch(frame: FrameType, event: str, argument: object) -> None:
         module = str(frame.f_globals.get("__name__", ""))
         if module.startswith("faker.providers.date_time") and frame.f_code.co_name not in _TIMELESS:
-            found.append(frame.f_code.co_name)
+            clock_calls.append(frame.f_code.co_name)
 
     before = sys.getprofile()
     sys.setprofile(watch)
@@ -507,7 +511,7 @@ def _asks_the_clock(maker: Callable[..., Any], arguments: Mapping[str, Any]) -> 
             maker(**arguments)
     finally:
         sys.setprofile(before)
-    return bool(found)
+    return bool(clock_calls)
 
 
 _WATCHED = 20

@@ -24,12 +24,12 @@ def visible(element: NodeType | EdgeType, schema: SchemaGraph | None = None) -> 
     For an edge these are its own and, with the prefixes `source.` and `target.`, those of its
     ends.
     """
-    found = {given.name: given.type for given in element.properties}
+    types = {given.name: given.type for given in element.properties}
     if isinstance(element, EdgeType) and schema is not None:
         for end, name in zip(End, (element.source, element.target), strict=True):
             for given in schema.node_by_name[name].properties:
-                found[f"{end}.{given.name}"] = given.type
-    return found
+                types[f"{end}.{given.name}"] = given.type
+    return types
 
 
 def needs(given: d.Distribution, *, deep: bool = True) -> Iterator[str]:
@@ -88,12 +88,12 @@ def order_of(columns: Mapping[str, Column]) -> tuple[str, ...] | None:
         sorter.prepare()
     except CycleError:
         return None
-    found: list[str] = []
+    ordered: list[str] = []
     while sorter.is_active():
         ready = sorted(sorter.get_ready(), key=place.__getitem__)
-        found += ready
+        ordered += ready
         sorter.done(*ready)
-    return tuple(found)
+    return tuple(ordered)
 
 
 def capacity(given: d.Distribution) -> int | None:

@@ -253,10 +253,10 @@ class Pattern(Part):
     def size(self) -> int:
         """How many different texts there are."""
         counts = {"#": 10, "?": 26, "*": 16}
-        found = 1
+        texts = 1
         for mark in self.text:
-            found *= counts.get(mark, 1)
-        return found // {"": 1, "iban": 100, "lei": 100}.get(self.check, 10)
+            texts *= counts.get(mark, 1)
+        return texts // {"": 1, "iban": 100, "lei": 100}.get(self.check, 10)
 
 
 class Faker(Part):
@@ -577,12 +577,12 @@ def moment(text: str) -> datetime:
         ValueError: it is none.
     """
     try:
-        found = datetime.fromisoformat(text)
+        parsed = datetime.fromisoformat(text)
     except ValueError as problem:
         raise ValueError(f"'{text}' is no ISO day or moment") from problem
-    if found.tzinfo is not None or not date(1678, 1, 1) <= found.date() <= date(2261, 12, 31):
+    if parsed.tzinfo is not None or not date(1678, 1, 1) <= parsed.date() <= date(2261, 12, 31):
         raise ValueError(f"'{text}' has a zone or lies outside the years 1678 to 2261")
-    return found
+    return parsed
 
 
 def _band_key(upto: float | str) -> float | datetime:

@@ -66,7 +66,7 @@ def led(
     names: Iterator[str], element: NodeType | EdgeType, schema: SchemaGraph, given: Specification
 ) -> dict[str, Type]:
     """Of these names, those that lead over edges to a property; with its type."""
-    found = {}
+    types = {}
     for name in names:
         node, inner = element, name
         if isinstance(element, EdgeType):
@@ -79,8 +79,8 @@ def led(
             continue
         kind = type_of(inner, node, schema, given.edges)
         if kind is not None:
-            found[name] = kind
-    return found
+            types[name] = kind
+    return types
 
 
 def _steps_for(
@@ -108,14 +108,14 @@ def own_end(edge: EdgeType, node: str, cardinality: str) -> End | None:
 def gathered(schema: SchemaGraph, given: Specification) -> dict[tuple[str, str], bool]:
     """The node types whose columns are made of all their edges, with the edge type; whether the
     properties of these edges are needed too."""
-    found: dict[tuple[str, str], bool] = {}
+    needed: dict[tuple[str, str], bool] = {}
     for node in schema.nodes:
         for column in given.nodes[node.name].properties.values():
             if isinstance(column.of, Aggregated) and column.of.edge in schema.edge_by_name:
                 own = column.of.column is not None and not _end_of(column.of.column)
                 key = node.name, column.of.edge
-                found[key] = found.get(key, False) or own
-    return found
+                needed[key] = needed.get(key, False) or own
+    return needed
 
 
 def _end_of(name: str) -> bool:
@@ -211,21 +211,21 @@ def steps(schema: SchemaGraph, given: Specification) -> tuple[Step, ...] | None:
         sorter.prepare()
     except CycleError:
         return None
-    found: list[Step] = []
+    ordered: list[Step] = []
     while sorter.is_active():
         ready = sorted(sorter.get_ready(), key=lambda step: place.get(step, len(place)))
-        found += ready
+        ordered += ready
         sorter.done(*ready)
-    return tuple(found)
+    return tuple(ordered)
 
 
 def leading(schema: SchemaGraph, given: Specification) -> frozenset[str]:
     """The edge types that references lead over."""
-    found: set[str] = {edge for _, edge in gathered(schema, given)}
+    edge_types: set[str] = {edge for _, edge in gathered(schema, given)}
     for node in schema.nodes:
         for column in given.nodes[node.name].properties.values():
             for need in needs(column.of):
-                found |= _links(need, node.name, schema, given.edges)
+                edge_types |= _links(need, node.name, schema, given.edges)
     for edge in schema.edges:
         ends = {End.SOURCE: edge.source, End.TARGET: edge.target}
         part = given.edges[edge.name]
@@ -236,8 +236,8 @@ def leading(schema: SchemaGraph, given: Specification) -> frozenset[str]:
                 if inner and end in tuple(End):
                     named.append((End(end), inner))
         for end, name in named:
-            found |= _links(name, ends[end], schema, given.edges)
-    return frozenset(found)
+            edge_types |= _links(name, ends[end], schema, given.edges)
+    return frozenset(edge_types)
 
 
 def _links(name: str, node: str, schema: SchemaGraph, edges: Mapping[str, Edges]) -> set[str]:

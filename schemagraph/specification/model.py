@@ -236,12 +236,12 @@ def specification_to_json(given: Specification, *, complete: bool = False) -> di
 
 def _plain(part: Part) -> dict[str, Any]:
     """A model without its defaults, yet with the `kind` of each part."""
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for name, field in type(part).model_fields.items():
         value = getattr(part, name)
         if name == "kind" or value != field.get_default(call_default_factory=True):
-            found[name] = _value(value)
-    return found
+            fields[name] = _value(value)
+    return fields
 
 
 def _value(value: Any) -> Any:
@@ -263,8 +263,10 @@ def specification_from_json(value: Any, place: str = "") -> Specification:
     try:
         return Specification.model_validate(value)
     except ValidationError as problem:
-        found = violations(problem, value)
-        shown = "; ".join(found[:12]) + (f"; and {len(found) - 12} more" * (len(found) > 12))
+        problems = violations(problem, value)
+        shown = "; ".join(problems[:12]) + (
+            f"; and {len(problems) - 12} more" * (len(problems) > 12)
+        )
         raise SchemaError(f"{place or 'The specification'}: {shown}.") from problem
 
 

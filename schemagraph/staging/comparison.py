@@ -93,7 +93,7 @@ _RESTORED = {
 def restorable(pairs: Sequence[tuple[Stored, Stored]]) -> str | None:
     """SQL that is true of rows `c` and `p` where `restored` makes the columns of `c` out of those
     of `p`; None where it cannot for some."""
-    found = []
+    conditions = []
     for child, parent in pairs:
         if len(child.classes) != 1 or len(parent.classes) != 1:
             return None
@@ -105,8 +105,8 @@ def restorable(pairs: Sequence[tuple[Stored, Stored]]) -> str | None:
             "c": f'c."{lane_name(child.position, own)}"',
             "p": f'p."{lane_name(parent.position, other)}"',
         }
-        found.append(f"({test.format(**names)})")
-    return " AND ".join(found)
+        conditions.append(f"({test.format(**names)})")
+    return " AND ".join(conditions)
 
 
 def restored(cells: Lanes, classes: frozenset[Lane]) -> Lanes:
@@ -143,10 +143,10 @@ def _readings(name: str, column: Column, other: Affinity) -> list[str]:
 
     There are two for a mixed column where nothing is converted: `1` is a number, `01` is not.
     """
-    found = _property(name, column, other)
+    reading = _property(name, column, other)
     if column.mixed and not column.literals and not {column.affinity, other} & _NUMERIC:
-        return [found, f"'t' || {name}"]
-    return [found]
+        return [reading, f"'t' || {name}"]
+    return [reading]
 
 
 def _property(name: str, column: Column, other: Affinity) -> str:

@@ -57,8 +57,8 @@ def cell_hashes(cells: Lanes, length: int) -> Any:
     parts = [_lane_hashes(lane, array) for lane, array in cells.items()]
     if not parts:
         return pa.array([0] * length, pa.uint64())
-    found = pc.coalesce(*parts) if len(parts) > 1 else parts[0]
-    return pc.fill_null(found, _word(0))
+    hashes = pc.coalesce(*parts) if len(parts) > 1 else parts[0]
+    return pc.fill_null(hashes, _word(0))
 
 
 def _lane_hashes(lane: Lane, array: Any) -> Any:
@@ -73,9 +73,9 @@ def _lane_hashes(lane: Lane, array: Any) -> Any:
     if not pc.any(is_long).as_py():
         return _short_hashes(raw, lengths, _TAGS[lane])
     empty = pa.scalar(b"", pa.binary())
-    found = _short_hashes(pc.if_else(is_long, empty, raw), lengths, _TAGS[lane])
+    hashes = _short_hashes(pc.if_else(is_long, empty, raw), lengths, _TAGS[lane])
     long = _long_hashes(raw.filter(is_long), _TAGS[lane])
-    return pc.replace_with_mask(found, pc.fill_null(is_long, False), long)
+    return pc.replace_with_mask(hashes, pc.fill_null(is_long, False), long)
 
 
 def _short_hashes(raw: Any, lengths: Any, tag: int) -> Any:
@@ -86,19 +86,19 @@ def _short_hashes(raw: Any, lengths: Any, tag: int) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    found = _mix(pc.bit_wise_xor(lengths.cast(pa.uint64()), _word(tag)))
+    hashes = _mix(pc.bit_wise_xor(lengths.cast(pa.uint64()), _word(tag)))
     filled = pc.fill_null(raw, b"")
     width = -(-(pc.max(pc.binary_length(filled)).as_py() or 0) // 8)
     if not width:
-        return found
+        return hashes
     padded = pc.ascii_rpad(filled.view(pa.string()), width=8 * width, padding="\0")
     words = pa.Array.from_buffers(pa.uint64(), len(raw) * width, [None, padded.buffers()[2]])
     first = pc.multiply(numbers(0, len(raw)), width)
     for k in range(width):
         word = words if width == 1 else words.take(pc.add(first, k))
-        longer = _mix(pc.add(pc.bit_wise_xor(found, word), _word(_STEP)))
-        found = pc.if_else(pc.greater(lengths, 8 * k), longer, found)
-    return found
+        longer = _mix(pc.add(pc.bit_wise_xor(hashes, word), _word(_STEP)))
+        hashes = pc.if_else(pc.greater(lengths, 8 * k), longer, hashes)
+    return hashes
 
 
 def _long_hashes(raw: Any, tag: int) -> Any:

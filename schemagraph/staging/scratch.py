@@ -141,11 +141,11 @@ def quoted_file(path: Path) -> str:
 
 def select(batch: Any, prefix: str, position: int) -> Lanes:
     """The lanes of a column in a record batch whose columns are called `<prefix><n>.<lane>`."""
-    found = {}
+    lanes = {}
     for lane in Lane:
         name = prefix + lane_name(position, lane)
         if name in batch.schema.names:
             array = batch.column(name)
             if array.null_count < len(array):
-                found[lane] = array
-    return found
+                lanes[lane] = array
+    return lanes

@@ -68,14 +68,14 @@ def lane_name(position: int, lane: Lane) -> str:
 
 
 def _lanes_of(block: Any, position: int) -> Lanes:
-    found = {}
+    lanes = {}
     for lane in Lane:
         name = lane_name(position, lane)
         if name in block.column_names:
             array = block.column(name).combine_chunks()
             if array.null_count < len(array):
-                found[lane] = array
-    return found
+                lanes[lane] = array
+    return lanes
 
 
 def stage(source: RelationalSource, table: SourceTable, folder: Path) -> StagedTable:
@@ -148,6 +148,6 @@ def _layout(classes: list[set[Lane]]) -> Any:
     import pyarrow as pa
 
     fields = [(ROW, pa.int64())]
-    for n, found in enumerate(classes):
-        fields += [(lane_name(n, lane), arrow_type(lane)) for lane in Lane if lane in found]
+    for n, lanes in enumerate(classes):
+        fields += [(lane_name(n, lane), arrow_type(lane)) for lane in Lane if lane in lanes]
     return pa.schema(fields)

@@ -107,29 +107,29 @@ def export(engine: str, graph: Path, out: Path, *, data: bool = True) -> Exporte
     """
     target = TARGETS.get(engine)
     schema = load_schema(graph)
-    found = target.export(schema)
+    exported = target.export(schema)
     rows = 0
     try:
         out.mkdir(parents=True, exist_ok=True)
         if data:
-            for file in found.data:
+            for file in exported.data:
                 (out / file.path).parent.mkdir(parents=True, exist_ok=True)
                 header = [column.header for column in file.columns] if file.header else None
                 values = [column.value for column in file.columns]
                 source = read_rows(graph, schema, file.of)
                 rows += write_csv(out / file.path, header, values, source)
-            for path, lines in found.whole.items():
+            for path, lines in exported.whole.items():
                 _write_lines(out / path, lines(graph, schema))
-            if found.whole:
+            if exported.whole:
                 rows = sum(table.rows for table in load_manifest(graph).tables)
-        for path, text in found.texts.items():
+        for path, text in exported.texts.items():
             (out / path).parent.mkdir(parents=True, exist_ok=True)
             write_text(out / path, text)
     except OSError as problem:
         raise GraphmillError(f"{out} cannot be written: {problem.strerror}.") from problem
-    paths = [*found.texts, *(file.path for file in found.data if data)]
-    paths += found.whole if data else ()
-    return Exported(tuple(sorted(paths)), rows, tuple(found.losses))
+    paths = [*exported.texts, *(file.path for file in exported.data if data)]
+    paths += exported.whole if data else ()
+    return Exported(tuple(sorted(paths)), rows, tuple(exported.losses))
 
 
 def _write_lines(path: Path, lines: Iterable[str]) -> None:
@@ -179,19 +179,19 @@ def renamed(
 ) -> dict[str, str]:
     """Legal names that stay different, by the old ones; what changes is noted as lost."""
     given = list(dict.fromkeys(names))
-    found = dict(zip(given, distinct([legal(name) for name in given]), strict=True))
-    for old, new in found.items():
+    names_by_old = dict(zip(given, distinct([legal(name) for name in given]), strict=True))
+    for old, new in names_by_old.items():
         if old != new:
             export.lose(where(old), f"is called {new}")
-    return found
+    return names_by_old
 
 
 def column_type(target: Target, given: Property, text: str, owner: str, export: Export) -> str:
     """The engine's type of a property; `text` is the type that holds the text of all others."""
-    found = target.type_of(given.type)
-    if found is None:
+    engine_type = target.type_of(given.type)
+    if engine_type is None:
         export.lose(f"{owner}.{given.name}", f"{given.type} is stored as text")
-    return found or text
+    return engine_type or text
 
 
 def comment(losses: Iterable[Loss], mark: str) -> list[str]:

@@ -87,8 +87,8 @@ def of_property(name: str, form: Callable[[Any], Any] = cell) -> Callable[[Row],
     """The cell of a property."""
 
     def value(row: Row) -> Any:
-        found = row.properties.get(name)
-        return None if found is None else form(found)
+        stored = row.properties.get(name)
+        return None if stored is None else form(stored)
 
     return value
 

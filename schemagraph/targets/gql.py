@@ -34,35 +34,35 @@ class GqlTarget:
 
     def type_of(self, of: Type) -> str | None:
         """See `schemagraph.targets.base.Target`."""
-        found = Export()
-        shown = _type(of, "", found)
-        return None if any("as text" in loss.what for loss in found.losses) else shown
+        export = Export()
+        shown = _type(of, "", export)
+        return None if any("as text" in loss.what for loss in export.losses) else shown
 
     def export(self, schema: SchemaGraph) -> Export:
         """See `schemagraph.targets.base.Target`."""
-        found = Export()
+        export = Export()
         aliases = _aliases(schema)
         types = []
         for node in schema.nodes:
             labels = "&".join(quoted(label) for label in node.labels)
             shown = f" :{labels}" if labels else ""
-            properties = _properties(node.properties, node.name, found)
+            properties = _properties(node.properties, node.name, export)
             types.append(f"  ({aliases[node.name]}{shown}{properties})")
             if node.key:
-                found.lose(node.name, f"the key ({', '.join(node.key)}) is not enforced")
+                export.lose(node.name, f"the key ({', '.join(node.key)}) is not enforced")
         for edge in schema.edges:
-            properties = _properties(edge.properties, edge.name, found)
+            properties = _properties(edge.properties, edge.name, export)
             source, target = aliases[edge.source], aliases[edge.target]
             types.append(f"  ({source})-[:{quoted(edge.label)}{properties}]->({target})")
         body = ",\n".join(types)
-        found.texts["schema.gql"] = "\n".join(
+        export.texts["schema.gql"] = "\n".join(
             [
-                *comment(found.losses, "//"),
+                *comment(export.losses, "//"),
                 f"CREATE GRAPH TYPE {quoted(schema.name)} AS {{\n{body}\n}}",
                 "",
             ]
         )
-        return found
+        return export
 
 
 def quoted(name: str) -> str:
@@ -75,22 +75,22 @@ def _aliases(schema: SchemaGraph) -> dict[str, str]:
     return {node.name: quoted(name) for node, name in zip(schema.nodes, names, strict=True)}
 
 
-def _properties(given: tuple[Property, ...], owner: str, found: Export) -> str:
-    shown = [f"{quoted(p.name)} {_type(p.type, f'{owner}.{p.name}', found)}" for p in given]
+def _properties(given: tuple[Property, ...], owner: str, export: Export) -> str:
+    shown = [f"{quoted(p.name)} {_type(p.type, f'{owner}.{p.name}', export)}" for p in given]
     shown = [
         text if p.nullable else f"{text} NOT NULL" for p, text in zip(given, shown, strict=True)
     ]
     return f" => {{{', '.join(shown)}}}" if shown else ""
 
 
-def _type(given: Type, where: str, found: Export) -> str:
+def _type(given: Type, where: str, export: Export) -> str:
     if given.kind is Kind.LIST:
-        return f"LIST<{_type(given.item or Type(Kind.ANY), where, found)}>"
+        return f"LIST<{_type(given.item or Type(Kind.ANY), where, export)}>"
     if given.kind is Kind.DURATION:
-        found.lose(where, "a duration is of months or of days and seconds, this one of the latter")
+        export.lose(where, "a duration is of months or of days and seconds, this one of the latter")
         return "DURATION(DAY TO SECOND)"
     if given.kind not in _TYPES:
-        found.lose(where, f"{given} is stored as text")
+        export.lose(where, f"{given} is stored as text")
         return "STRING"
     return _TYPES[given.kind]
 

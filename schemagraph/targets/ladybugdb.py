@@ -42,34 +42,34 @@ class LadybugTarget:
 
     def export(self, schema: SchemaGraph) -> Export:
         """See `schemagraph.targets.base.Target`."""
-        found = Export()
-        names, types = table_names(schema, found)
+        export = Export()
+        names, types = table_names(schema, export)
         tables, copies = [], []
         for node in schema.nodes:
-            tables.append(_node_table(node, names[node.name], found))
-            copies.append(_copy(names[node.name], found.data[-1]))
+            tables.append(_node_table(node, names[node.name], export))
+            copies.append(_copy(names[node.name], export.data[-1]))
         for label in schema.edge_labels:
             edges = [edge for edge in schema.edges if edge.label == label]
-            tables.append(_edge_tables(edges, types[label], names, found))
+            tables.append(_edge_tables(edges, types[label], names, export))
             several = len(edges) > 1
-            for edge, file in zip(edges, found.data[-len(edges) :], strict=True):
+            for edge, file in zip(edges, export.data[-len(edges) :], strict=True):
                 ends = (names[edge.source], names[edge.target]) if several else None
                 copies.append(_copy(types[label], file, ends))
-        lost = comment(found.losses, "//")
-        found.texts["schema.cypher"] = "\n".join([*lost, *tables, ""])
-        found.texts["load.cypher"] = "\n".join([*copies, ""])
-        return found
+        lost = comment(export.losses, "//")
+        export.texts["schema.cypher"] = "\n".join([*lost, *tables, ""])
+        export.texts["load.cypher"] = "\n".join([*copies, ""])
+        return export
 
 
 def table_names(
-    schema: SchemaGraph, found: Export | None = None
+    schema: SchemaGraph, export: Export | None = None
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Names of node tables by node type, and of relationship tables by label.
 
     They share one space of names, in which names that differ in case only are one. What is
-    renamed is noted in `found`.
+    renamed is noted in `export`.
     """
-    found = found or Export()
+    export = export or Export()
     taken: set[str] = set()
 
     def chosen(given: Iterable[str], kind: str) -> dict[str, str]:
@@ -82,7 +82,7 @@ def table_names(
                 table = table.replace("`", "'")
             taken.add(table.casefold())
             if table != name:
-                found.lose(name, f"the {kind} table is called {table}: the name is taken or odd")
+                export.lose(name, f"the {kind} table is called {table}: the name is taken or odd")
             names[name] = table
         return names
 
@@ -105,45 +105,45 @@ def column_name(name: str) -> str:
     return f"{plain}_" if plain.casefold() in _RESERVED else plain
 
 
-def _column(name: str, owner: str, found: Export) -> str:
+def _column(name: str, owner: str, export: Export) -> str:
     if column_name(name) != name:
-        found.lose(f"{owner}.{name}", f"the column is called {column_name(name)}")
+        export.lose(f"{owner}.{name}", f"the column is called {column_name(name)}")
     return quoted(column_name(name))
 
 
-def _columns(properties: tuple[Property, ...], owner: str, found: Export) -> list[str]:
+def _columns(properties: tuple[Property, ...], owner: str, export: Export) -> list[str]:
     return [
-        f"{_column(given.name, owner, found)} {column_type(TARGET, given, 'STRING', owner, found)}"
+        f"{_column(given.name, owner, export)} {column_type(TARGET, given, 'STRING', owner, export)}"
         for given in properties
     ]
 
 
-def _node_table(node: NodeType, name: str, found: Export) -> str:
-    key = single_key(node, found)
+def _node_table(node: NodeType, name: str, export: Export) -> str:
+    key = single_key(node, export)
     if len(node.labels) > 1:
-        found.lose(node.name, f"a node has one label, {name}")
+        export.lose(node.name, f"a node has one label, {name}")
     ordered = sorted(node.properties, key=lambda given: given.name != key.name)
-    columns = _columns(tuple(ordered), node.name, found)
+    columns = _columns(tuple(ordered), node.name, export)
     cells = [Column(given.name, of_property(given.name)) for given in ordered]
     if key.made:
         columns.insert(0, f"{quoted(key.name)} STRING")
         cells.insert(0, Column(key.name, node_key(node)))
-    found.data.append(DataFile(f"nodes/{node_table(node)}.csv", node, tuple(cells)))
+    export.data.append(DataFile(f"nodes/{node_table(node)}.csv", node, tuple(cells)))
     shown = ", ".join([*columns, f"PRIMARY KEY ({quoted(column_name(key.name))})"])
     return f"CREATE NODE TABLE {quoted(name)} ({shown});"
 
 
-def _edge_tables(edges: list[EdgeType], name: str, names: dict[str, str], found: Export) -> str:
+def _edge_tables(edges: list[EdgeType], name: str, names: dict[str, str], export: Export) -> str:
     properties: dict[str, Property] = {}
     for edge in edges:
         for given in edge.properties:
             properties.setdefault(given.name, given)
     ends = [f"FROM {quoted(names[e.source])} TO {quoted(names[e.target])}" for e in edges]
-    columns = _columns(tuple(properties.values()), edges[0].label, found)
+    columns = _columns(tuple(properties.values()), edges[0].label, export)
     for edge in edges:
         cells = [Column("from", end_key("source")), Column("to", end_key("target"))]
         cells += [Column(name, of_property(name)) for name in properties]
-        found.data.append(DataFile(f"edges/{edge_table(edge)}.csv", edge, tuple(cells)))
+        export.data.append(DataFile(f"edges/{edge_table(edge)}.csv", edge, tuple(cells)))
     shown = ", ".join([*ends, *columns])
     return f"CREATE REL TABLE {quoted(name)} ({shown});"
 

@@ -55,13 +55,13 @@ class MemgraphTarget:
 
     def export(self, schema: SchemaGraph) -> Export:
         """See `schemagraph.targets.base.Target`."""
-        found = Export()
-        load = [_load_nodes(node, found) for node in schema.nodes]
-        load += [_load_edges(edge, found) for edge in schema.edges]
-        constraints = [line for node in schema.nodes for line in _constraints(node, schema, found)]
-        lines = [*comment(found.losses, "//"), *dict.fromkeys(constraints)]
-        found.texts["schema.cypher"] = "\n".join([*lines, ""])
-        found.texts["load.cypher"] = "\n".join(
+        export = Export()
+        load = [_load_nodes(node, export) for node in schema.nodes]
+        load += [_load_edges(edge, export) for edge in schema.edges]
+        constraints = [line for node in schema.nodes for line in _constraints(node, schema, export)]
+        lines = [*comment(export.losses, "//"), *dict.fromkeys(constraints)]
+        export.texts["schema.cypher"] = "\n".join([*lines, ""])
+        export.texts["load.cypher"] = "\n".join(
             [
                 "// Copy the folders nodes/ and edges/ to /import of the server first.",
                 f"CREATE INDEX ON :{_LABEL}({_KEY});",
@@ -71,11 +71,11 @@ class MemgraphTarget:
                 "",
             ]
         )
-        return found
+        return export
 
 
-def _constraints(node: NodeType, schema: SchemaGraph, found: Export) -> list[str]:
-    own = own_label(schema, node, found)
+def _constraints(node: NodeType, schema: SchemaGraph, export: Export) -> list[str]:
+    own = own_label(schema, node, export)
     if own is None:
         return []
     label = quoted(own)
@@ -96,25 +96,25 @@ def _constraints(node: NodeType, schema: SchemaGraph, found: Export) -> list[str
     return lines
 
 
-def _load_nodes(node: NodeType, found: Export) -> str:
+def _load_nodes(node: NodeType, export: Export) -> str:
     key = _identifier(node.name, lambda row: [row.properties[name] for name in node.key])
     columns = [Column(_KEY, key), *map(_column, node.properties)]
     file = DataFile(f"nodes/{node_table(node)}.csv", node, tuple(columns))
-    found.data.append(file)
+    export.data.append(file)
     labels = "".join(f":{quoted(label)}" for label in (*node.labels, _LABEL))
-    values = _values(node.properties, node.name, found)
+    values = _values(node.properties, node.name, export)
     return _clause(file, f"CREATE (n{labels} {{{', '.join([f'{_KEY}: row.{_KEY}', *values])}}});")
 
 
-def _load_edges(edge: EdgeType, found: Export) -> str:
+def _load_edges(edge: EdgeType, export: Export) -> str:
     ends = [
         Column("_source", _identifier(edge.source, lambda row: row.source)),
         Column("_target", _identifier(edge.target, lambda row: row.target)),
     ]
     columns = [*ends, *map(_column, edge.properties)]
     file = DataFile(f"edges/{edge_table(edge)}.csv", edge, tuple(columns))
-    found.data.append(file)
-    values = ", ".join(_values(edge.properties, edge.name, found))
+    export.data.append(file)
+    values = ", ".join(_values(edge.properties, edge.name, export))
     match = f"MATCH (a:{_LABEL} {{{_KEY}: row._source}}), (b:{_LABEL} {{{_KEY}: row._target}})"
     return _clause(file, f"{match} CREATE (a)-[:{quoted(edge.label)} {{{values}}}]->(b);")
 
@@ -133,20 +133,20 @@ def _column(given: Property) -> Column:
     return Column(given.name, of_property(given.name, form) if form else of_property(given.name))
 
 
-def _values(properties: tuple[Property, ...], owner: str, found: Export) -> list[str]:
+def _values(properties: tuple[Property, ...], owner: str, export: Export) -> list[str]:
     values = []
     for given in properties:
         raw = f"row.{quoted(given.name)}"
         kind = given.type.item if given.type.kind is Kind.LIST else given.type
         read = _READ.get(kind.kind) if kind is not None else None
-        column_type(TARGET, given, "String", owner, found)
+        column_type(TARGET, given, "String", owner, export)
         if given.type.kind is Kind.LIST:
             items = f"[x IN split({raw}, '{SEPARATOR}') | {(read or '{}').format('x')}]"
             value = f"CASE WHEN {raw} IS NULL THEN NULL ELSE {items} END"
         else:
             value = (read or "{}").format(raw)
         if given.type.kind in (Kind.STRING, Kind.LIST):
-            found.lose(f"{owner}.{given.name}", "an empty text or list becomes null")
+            export.lose(f"{owner}.{given.name}", "an empty text or list becomes null")
         values.append(f"{quoted(given.name)}: {value}")
     return values
 

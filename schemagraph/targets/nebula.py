@@ -45,27 +45,27 @@ class NebulaTarget:
 
     def export(self, schema: SchemaGraph) -> Export:
         """See `schemagraph.targets.base.Target`."""
-        found = Export()
+        export = Export()
         tags = Tags(schema)
         statements = []
         for label in schema.labels:
             nodes = list(schema.with_label(label))
-            columns = _columns(label, tags.properties(label), nodes, found)
+            columns = _columns(label, tags.properties(label), nodes, export)
             statements.append(f"CREATE TAG IF NOT EXISTS {quoted(label)}({columns});")
         for label in schema.edge_labels:
             edges = [edge for edge in schema.edges if edge.label == label]
             properties = {p.name: p for edge in edges for p in reversed(edge.properties)}
-            columns = _columns(label, list(properties.values())[::-1], edges, found)
+            columns = _columns(label, list(properties.values())[::-1], edges, export)
             statements.append(f"CREATE EDGE IF NOT EXISTS {quoted(label)}({columns});")
         for label in schema.labels:
             index = quoted(f"index_{label}")
             statements.append(f"CREATE TAG INDEX IF NOT EXISTS {index} ON {quoted(label)}();")
-        sources = [_vertices(node, tags, found) for node in schema.nodes]
-        sources += [_edges(edge, schema, found) for edge in schema.edges]
+        sources = [_vertices(node, tags, export) for node in schema.nodes]
+        sources += [_edges(edge, schema, export) for edge in schema.edges]
         space = quoted(schema.name)
-        found.texts["schema.ngql"] = "\n".join(
+        export.texts["schema.ngql"] = "\n".join(
             [
-                *comment(found.losses, "#"),
+                *comment(export.losses, "#"),
                 f"CREATE SPACE IF NOT EXISTS {space}"
                 f"(partition_num = 10, replica_factor = 1, vid_type = FIXED_STRING({_LENGTH}));",
                 "# A new space can be used after two heartbeats, 20 seconds by default.",
@@ -74,8 +74,8 @@ class NebulaTarget:
                 "",
             ]
         )
-        found.texts["importer.yaml"] = _yaml(schema.name, sources)
-        return found
+        export.texts["importer.yaml"] = _yaml(schema.name, sources)
+        return export
 
 
 def quoted(name: str) -> str:
@@ -87,15 +87,15 @@ def _columns(
     owner: str,
     properties: Iterable[Property],
     types: list[NodeType] | list[EdgeType],
-    found: Export,
+    export: Export,
 ) -> str:
     parts = []
     for given in properties:
         held = [each.property(given.name) for each in types]
         always = all(each is not None and not each.nullable for each in held)
-        kind = column_type(TARGET, given, "string", owner, found)
+        kind = column_type(TARGET, given, "string", owner, export)
         if given.type.kind is Kind.ZONED_DATETIME:
-            found.lose(f"{owner}.{given.name}", "the zone is lost, the instant is kept")
+            export.lose(f"{owner}.{given.name}", "the zone is lost, the instant is kept")
         parts.append(f"{quoted(given.name)} {kind} {'NOT NULL' if always else 'NULL'}")
     return ", ".join(parts)
 
@@ -128,12 +128,12 @@ def _instant(value: Any) -> str:
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat()
 
 
-def _vertices(node: NodeType, tags: Tags, found: Export) -> dict[str, Any]:
+def _vertices(node: NodeType, tags: Tags, export: Export) -> dict[str, Any]:
     own = _vid(node, lambda row: [row.properties[name] for name in node.key])
     columns = [Column("_vid", own)]
     columns += [Column(p.name, _form(p)) for p in node.properties]
     file = DataFile(f"vertices/{node_table(node)}.csv", node, tuple(columns))
-    found.data.append(file)
+    export.data.append(file)
     entries = []
     for label in node.labels:
         held = [
@@ -145,7 +145,7 @@ def _vertices(node: NodeType, tags: Tags, found: Export) -> dict[str, Any]:
     return {**_source(file), "tags": entries}
 
 
-def _edges(edge: EdgeType, schema: SchemaGraph, found: Export) -> dict[str, Any]:
+def _edges(edge: EdgeType, schema: SchemaGraph, export: Export) -> dict[str, Any]:
     source, target = schema.node_by_name[edge.source], schema.node_by_name[edge.target]
     columns = [
         Column("_src", _vid(source, lambda row: row.source)),
@@ -154,7 +154,7 @@ def _edges(edge: EdgeType, schema: SchemaGraph, found: Export) -> dict[str, Any]
         *(Column(p.name, _form(p)) for p in edge.properties),
     ]
     file = DataFile(f"edges/{edge_table(edge)}.csv", edge, tuple(columns))
-    found.data.append(file)
+    export.data.append(file)
     entry = {
         "name": edge.label,
         "src": {"id": _id(0)},

@@ -55,17 +55,17 @@ class Neo4jTarget:
 
     def export(self, schema: SchemaGraph) -> Export:
         """See `schemagraph.targets.base.Target`."""
-        found = Export()
+        export = Export()
         for node in schema.nodes:
-            found.data.append(_nodes(node, found))
+            export.data.append(_nodes(node, export))
         for edge in schema.edges:
-            found.data.append(_edges(edge, found))
-        constraints = _constraints(schema, found)
-        lost = comment(found.losses, "//")
-        found.texts["schema.cypher"] = "\n".join([*lost, *constraints, ""])
-        found.texts["enterprise.cypher"] = "\n".join([*_enterprise(schema), ""])
-        found.texts["import.sh"] = _import(found)
-        return found
+            export.data.append(_edges(edge, export))
+        constraints = _constraints(schema, export)
+        lost = comment(export.losses, "//")
+        export.texts["schema.cypher"] = "\n".join([*lost, *constraints, ""])
+        export.texts["enterprise.cypher"] = "\n".join([*_enterprise(schema), ""])
+        export.texts["import.sh"] = _import(export)
+        return export
 
 
 def quoted(name: str) -> str:
@@ -73,10 +73,10 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def _constraints(schema: SchemaGraph, found: Export) -> list[str]:
+def _constraints(schema: SchemaGraph, export: Export) -> list[str]:
     lines = []
     for node in schema.nodes:
-        own = own_label(schema, node, found)
+        own = own_label(schema, node, export)
         if own is not None and node.key:
             keys = ", ".join(f"n.{quoted(key)}" for key in node.key)
             keys = f"({keys})" if len(node.key) > 1 else keys
@@ -131,10 +131,10 @@ def _property_constraints(pattern: str, owner: str, properties: tuple[Property, 
     return lines
 
 
-def _nodes(node: NodeType, found: Export) -> DataFile:
+def _nodes(node: NodeType, export: Export) -> DataFile:
     columns = [Column(f":ID({node_table(node)})", _identifier(node))]
     # The identifier of an import is a text; the key is stored again with its own type.
-    columns += [_column(given, node.name, found) for given in node.properties]
+    columns += [_column(given, node.name, export) for given in node.properties]
     columns.append(Column(":LABEL", lambda row: ";".join(node.labels)))
     return DataFile(f"nodes/{node_table(node)}.csv", node, tuple(columns))
 
@@ -143,12 +143,12 @@ def _identifier(node: NodeType) -> Callable[[Row], Any]:
     return lambda row: key_text([row.properties[name] for name in node.key])
 
 
-def _edges(edge: EdgeType, found: Export) -> DataFile:
+def _edges(edge: EdgeType, export: Export) -> DataFile:
     source, target = edge_table(edge).split("__")[::2]
     columns = [
         Column(f":START_ID({source})", _as_text(end_key("source"))),
         Column(f":END_ID({target})", _as_text(end_key("target"))),
-        *(_column(given, edge.name, found) for given in edge.properties),
+        *(_column(given, edge.name, export) for given in edge.properties),
         Column(":TYPE", lambda row: edge.label),
     ]
     return DataFile(f"edges/{edge_table(edge)}.csv", edge, tuple(columns))
@@ -158,14 +158,14 @@ def _as_text(value: Callable[[Row], Any]) -> Callable[[Row], Any]:
     return lambda row: str(value(row))
 
 
-def _column(given: Property, owner: str, found: Export) -> Column:
+def _column(given: Property, owner: str, export: Export) -> Column:
     if ":" in given.name:
-        found.lose(f"{owner}.{given.name}", "the import's header reads no name with a colon")
+        export.lose(f"{owner}.{given.name}", "the import's header reads no name with a colon")
     of = given.type
-    column_type(TARGET, given, "string", owner, found)
+    column_type(TARGET, given, "string", owner, export)
     if of.kind is Kind.LIST and of.item is not None and of.item.kind in _TYPES:
         if of.item.nullable:
-            found.lose(f"{owner}.{given.name}", "a NULL in the list becomes an empty item")
+            export.lose(f"{owner}.{given.name}", "a NULL in the list becomes an empty item")
         return Column(f"{given.name}:{_TYPES[of.item.kind]}[]", of_property(given.name, listed))
     return Column(f"{given.name}:{_TYPES.get(of.kind, 'string')}", of_property(given.name))
 
@@ -175,7 +175,7 @@ def listed(value: list[Any]) -> str:
     return SEPARATOR.join("" if item is None else str(cell(item)) for item in value)
 
 
-def _import(found: Export) -> str:
+def _import(export: Export) -> str:
     lines = [
         "#!/bin/sh",
         "# Make the database: ./import.sh DATABASE (neo4j-admin on PATH, the server stopped).",
@@ -183,7 +183,7 @@ def _import(found: Export) -> str:
         'neo4j-admin database import full "${1:-neo4j}" --overwrite-destination \\',
         "    --array-delimiter='U+001F' --multiline-fields=true",
     ]
-    for file in found.data:
+    for file in export.data:
         word = "nodes" if isinstance(file.of, NodeType) else "relationships"
         lines[-1] += " \\"
         lines.append(f"    --{word}={shlex.quote(file.path)}")

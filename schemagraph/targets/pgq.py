@@ -42,21 +42,21 @@ class PgqTarget:
 
     def export(self, schema: SchemaGraph) -> Export:
         """See `schemagraph.targets.base.Target`."""
-        found = Export()
-        tables = sql_tables(schema, _LAYOUT, found)
-        _declare_short_names(schema, tables, found)
-        lost = comment(found.losses, "--")
+        export = Export()
+        tables = sql_tables(schema, _LAYOUT, export)
+        _declare_short_names(schema, tables, export)
+        lost = comment(export.losses, "--")
         made = [_STYLE.table(table, tables) for table in tables.values()]
-        found.texts["schema.sql"] = "\n".join([*lost, *made, ""])
-        found.texts["graph.sql"] = _STYLE.graph(schema.name, tables) + "\n"
+        export.texts["schema.sql"] = "\n".join([*lost, *made, ""])
+        export.texts["graph.sql"] = _STYLE.graph(schema.name, tables) + "\n"
         copies = [
             f"COPY {_quoted(table.name)} FROM '{file.path.replace(chr(39), chr(39) * 2)}' "
             f"(FORMAT csv, HEADER true);"
-            for table, file in zip(tables.values(), found.data, strict=True)
+            for table, file in zip(tables.values(), export.data, strict=True)
         ]
         note = "-- In DuckDB add ALLOW_QUOTED_NULLS false, which tells an empty text from NULL."
-        found.texts["load.sql"] = "\n".join([note, *copies, ""])
-        return found
+        export.texts["load.sql"] = "\n".join([note, *copies, ""])
+        return export
 
 
 def _quoted(name: str) -> str:
@@ -72,7 +72,7 @@ def _short(name: str) -> str:
     return f"{raw[: _LONGEST - 9].decode(errors='ignore')}_{mark}"
 
 
-def _declare_short_names(schema: SchemaGraph, tables: dict[str, SqlTable], found: Export) -> None:
+def _declare_short_names(schema: SchemaGraph, tables: dict[str, SqlTable], export: Export) -> None:
     names = [schema.name]
     for table in tables.values():
         of = table.of
@@ -81,7 +81,7 @@ def _declare_short_names(schema: SchemaGraph, tables: dict[str, SqlTable], found
         names += [given.name for given in of.properties]
     for name in dict.fromkeys(names):
         if _short(name) != name:
-            found.lose(name, f"is called {_short(name)}: PostgreSQL's names have {_LONGEST} bytes")
+            export.lose(name, f"is called {_short(name)}: PostgreSQL's names have {_LONGEST} bytes")
 
 
 _STYLE = Style(_quoted, "VERTEX")

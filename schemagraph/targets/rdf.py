@@ -27,21 +27,21 @@ class RdfTarget:
         """See `schemagraph.targets.base.Target`."""
         if of.kind is Kind.LIST:
             return "rdf:List"
-        found = DATATYPES.get(of.kind)
-        return None if found is None else short(found)
+        datatype = DATATYPES.get(of.kind)
+        return None if datatype is None else short(datatype)
 
     def export(self, schema: SchemaGraph) -> Export:
         """See `schemagraph.targets.base.Target`."""
-        found = Export()
+        export = Export()
         for owner in _owners(schema):
             for p in owner.properties:
                 if self.type_of(p.type if p.type.kind is not Kind.LIST else _item(p)) is None:
-                    found.lose(f"{owner.name}.{p.name}", f"{p.type} has no literals")
-        found.texts["vocabulary.ttl"] = "".join((prefixes(), *_vocabulary(schema)))
-        found.texts["shapes.ttl"] = "".join((prefixes(), *_shapes(schema)))
-        found.whole["data.nt"] = triples
-        found.whole["data.ttl"] = _turtle
-        return found
+                    export.lose(f"{owner.name}.{p.name}", f"{p.type} has no literals")
+        export.texts["vocabulary.ttl"] = "".join((prefixes(), *_vocabulary(schema)))
+        export.texts["shapes.ttl"] = "".join((prefixes(), *_shapes(schema)))
+        export.whole["data.nt"] = triples
+        export.whole["data.ttl"] = _turtle
+        return export
 
 
 def _owners(schema: SchemaGraph) -> list[NodeType | EdgeType]:
@@ -96,10 +96,10 @@ def _property(types: list[Type]) -> str:
 
 def _union(schema: SchemaGraph, ends: Iterable[str]) -> str:
     """The class of nodes of these types."""
-    found = [_class(schema.node_by_name[end]) for end in dict.fromkeys(ends)]
-    if len(found) == 1:
-        return found[0]
-    return f"[ a owl:Class ; owl:unionOf ( {' '.join(found)} ) ]"
+    classes = [_class(schema.node_by_name[end]) for end in dict.fromkeys(ends)]
+    if len(classes) == 1:
+        return classes[0]
+    return f"[ a owl:Class ; owl:unionOf ( {' '.join(classes)} ) ]"
 
 
 def _class(node: NodeType) -> str:
@@ -129,25 +129,25 @@ def _shape(iri: str, first: list[str], owners: Sequence[NodeType | EdgeType]) ->
     keys = dict.fromkeys(p.name for owner in owners for p in owner.properties)
     parts = list(first)
     for key in keys:
-        found = [p for owner in owners if (p := owner.property(key)) is not None]
-        parts += _constraints(key, found, everywhere=len(found) == len(owners))
+        shared = [p for owner in owners if (p := owner.property(key)) is not None]
+        parts += _constraints(key, shared, everywhere=len(shared) == len(owners))
     listed = "".join(f" ;\n  sh:property {part}" for part in parts)
     return f"\n[] a sh:NodeShape ;\n  sh:targetClass {short(iri)}{listed} .\n"
 
 
-def _constraints(key: str, found: list[Property], *, everywhere: bool) -> Iterator[str]:
+def _constraints(key: str, properties: list[Property], *, everywhere: bool) -> Iterator[str]:
     path = short(names.property_iri(key))
-    least = " ; sh:minCount 1" if everywhere and not any(p.nullable for p in found) else ""
-    datatypes = {DATATYPES.get(p.type.kind) for p in found}
+    least = " ; sh:minCount 1" if everywhere and not any(p.nullable for p in properties) else ""
+    datatypes = {DATATYPES.get(p.type.kind) for p in properties}
     first = next(iter(datatypes))
     kind = f" ; sh:datatype {short(first)}" if len(datatypes) == 1 and first else ""
-    texts = all(p.values and p.type.kind is Kind.STRING for p in found)
-    values = dict.fromkeys(value for p in found for value in p.values) if texts else ()
+    texts = all(p.values and p.type.kind is Kind.STRING for p in properties)
+    values = dict.fromkeys(value for p in properties for value in p.values) if texts else ()
     closed = f" ; sh:in ( {' '.join(map(quoted, values))} )" if values else ""
     yield f"[ sh:path {path}{least} ; sh:maxCount 1{kind}{closed} ]"
-    items = {DATATYPES.get(_item(p).kind) for p in found if p.type.kind is Kind.LIST}
+    items = {DATATYPES.get(_item(p).kind) for p in properties if p.type.kind is Kind.LIST}
     item = next(iter(items), None)
-    if item and len(items) == 1 and all(p.type.kind is Kind.LIST for p in found):
+    if item and len(items) == 1 and all(p.type.kind is Kind.LIST for p in properties):
         cells = f"( {path} [ sh:zeroOrMorePath rdf:rest ] rdf:first )"
         yield f"[ sh:path {cells} ; sh:datatype {short(item)} ]"
 

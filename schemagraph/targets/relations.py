@@ -47,11 +47,11 @@ class Layout:
     fallback: str
     array: str  # with {} for the type of the items; empty where there are no arrays
 
-    def type_of(self, given: Type, where: str, found: Export) -> str:
+    def type_of(self, given: Type, where: str, export: Export) -> str:
         """The type of a column."""
         known = self.known(given)
         if known is None:
-            found.lose(where, f"{given} is stored as text")
+            export.lose(where, f"{given} is stored as text")
         return known or self.fallback
 
     def known(self, given: Type) -> str | None:
@@ -62,43 +62,43 @@ class Layout:
         return self.types.get(given.kind)
 
 
-def sql_tables(schema: SchemaGraph, layout: Layout, found: Export) -> dict[str, SqlTable]:
-    """The tables by the name of the node or edge type, and their data files into `found`."""
+def sql_tables(schema: SchemaGraph, layout: Layout, export: Export) -> dict[str, SqlTable]:
+    """The tables by the name of the node or edge type, and their data files into `export`."""
     types: list[NodeType | EdgeType] = [*schema.nodes, *schema.edges]
     stems = [node_table(t) if isinstance(t, NodeType) else edge_table(t) for t in types]
     names = distinct([layout.legal(stem) for stem in stems])
     tables: dict[str, SqlTable] = {}
     for of, stem, name in zip(types, stems, names, strict=True):
         if isinstance(of, NodeType):
-            made = _node(of, name, layout, found)
+            made = _node(of, name, layout, export)
         else:
-            made = _edge(of, name, tables, layout, found)
+            made = _edge(of, name, tables, layout, export)
         tables[of.name] = made
-        found.data.append(_file(made))
+        export.data.append(_file(made))
         if name != stem:
-            found.lose(of.name, f"lies in the table {name}")
+            export.lose(of.name, f"lies in the table {name}")
     return tables
 
 
 def _properties(
-    given: Sequence[Property], taken: Sequence[str], owner: str, layout: Layout, found: Export
+    given: Sequence[Property], taken: Sequence[str], owner: str, layout: Layout, export: Export
 ) -> list[SqlColumn]:
     names = distinct([layout.legal(p.name) for p in given], taken)
     return [
-        SqlColumn(name, layout.type_of(p.type, f"{owner}.{p.name}", found), p.nullable, p)
+        SqlColumn(name, layout.type_of(p.type, f"{owner}.{p.name}", export), p.nullable, p)
         for p, name in zip(given, names, strict=True)
     ]
 
 
-def _node(node: NodeType, name: str, layout: Layout, found: Export) -> SqlTable:
+def _node(node: NodeType, name: str, layout: Layout, export: Export) -> SqlTable:
     ordered = sorted(node.properties, key=lambda p: p.name not in node.key)
-    columns = _properties(ordered, (), node.name, layout, found)
+    columns = _properties(ordered, (), node.name, layout, export)
     key = {c.given.name: c.name for c in columns if c.given is not None}
     return SqlTable(name, node, tuple(columns), tuple(key[part] for part in node.key))
 
 
 def _edge(
-    edge: EdgeType, name: str, tables: dict[str, SqlTable], layout: Layout, found: Export
+    edge: EdgeType, name: str, tables: dict[str, SqlTable], layout: Layout, export: Export
 ) -> SqlTable:
     ends: list[list[SqlColumn]] = []
     for word, end in (("source", edge.source), ("target", edge.target)):
@@ -108,7 +108,7 @@ def _edge(
     number = SqlColumn("edge_number", layout.types[Kind.INTEGER], nullable=False)
     fixed = [*ends[0], *ends[1], number]
     taken = [column.name for column in fixed]
-    columns = [*fixed, *_properties(edge.properties, taken, edge.name, layout, found)]
+    columns = [*fixed, *_properties(edge.properties, taken, edge.name, layout, export)]
     source, target = ([column.name for column in end] for end in ends)
     key = (*source, *target, number.name)
     return SqlTable(name, edge, tuple(columns), key, tuple(source), tuple(target))
@@ -218,13 +218,13 @@ def _shared(
 
     def properties(table: SqlTable, label: str) -> list[tuple[str, str]]:
         own = {c.given.name: c.name for c in table.columns if c.given is not None}
-        found = []
+        shared = []
         for name, types in held[label, isinstance(table.of, EdgeType)].items():
             value = quoted(own[name]) if name in own else "NULL"
             if len(types) > 1 or name not in own:
                 value = f"CAST({value} AS {'VARCHAR' if len(types) > 1 else next(iter(types))})"
-            found.append((value, name))
-        return found
+            shared.append((value, name))
+        return shared
 
     return properties
 

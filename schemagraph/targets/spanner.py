@@ -44,15 +44,15 @@ class SpannerTarget:
 
     def export(self, schema: SchemaGraph) -> Export:
         """See `schemagraph.targets.base.Target`."""
-        found = Export()
-        tables = sql_tables(schema, _LAYOUT, found)
+        export = Export()
+        tables = sql_tables(schema, _LAYOUT, export)
         statements = [_STYLE.table(table, tables) for table in tables.values()]
-        statements.append(_graph(schema, tables, found))
-        lost = comment(found.losses, "--")
-        found.data = [replace(file, header=False) for file in found.data]
-        found.texts["schema.sql"] = "\n".join([*lost, *statements, ""])
-        found.texts["manifest.json"] = _manifest(found)
-        return found
+        statements.append(_graph(schema, tables, export))
+        lost = comment(export.losses, "--")
+        export.data = [replace(file, header=False) for file in export.data]
+        export.texts["schema.sql"] = "\n".join([*lost, *statements, ""])
+        export.texts["manifest.json"] = _manifest(export)
+        return export
 
 
 def _legal(name: str) -> str:
@@ -61,8 +61,8 @@ def _legal(name: str) -> str:
     >>> _legal("Order Line"), _legal("2nd")
     ('Order_Line', 't_2nd')
     """
-    found = re.sub(r"[^A-Za-z0-9_]", "_", name)
-    return found if re.match(r"[A-Za-z]", found) else f"t_{found.lstrip('_')}"
+    legal = re.sub(r"[^A-Za-z0-9_]", "_", name)
+    return legal if re.match(r"[A-Za-z]", legal) else f"t_{legal.lstrip('_')}"
 
 
 def _quoted(name: str) -> str:
@@ -70,14 +70,14 @@ def _quoted(name: str) -> str:
     return f"`{escaped}`"
 
 
-def _graph(schema: SchemaGraph, tables: dict[str, SqlTable], found: Export) -> str:
+def _graph(schema: SchemaGraph, tables: dict[str, SqlTable], export: Export) -> str:
     """The property graph by the convention of `schemagraph.spanner`, as the dialect writes."""
     names = SpannerNames(schema)
 
     def label(name: str, edge: bool) -> str:
         called = names.label(name, edge=edge) or name
         if called != name:
-            found.lose(name, f"the label is called {called}")
+            export.lose(name, f"the label is called {called}")
         return called
 
     def exposed(table: SqlTable, name: str) -> list[tuple[str, str]]:
@@ -86,9 +86,9 @@ def _graph(schema: SchemaGraph, tables: dict[str, SqlTable], found: Export) -> s
         for given in table.of.properties:
             where = f"{table.of.name}.{given.name}"
             if given.name not in own:
-                found.lose(where, "is a column of the table and no property of the graph")
+                export.lose(where, "is a column of the table and no property of the graph")
             elif own[given.name] != given.name:
-                found.lose(where, f"the property is called {own[given.name]}")
+                export.lose(where, f"the property is called {own[given.name]}")
         columns = {called: _quoted(table.column_of(old)) for old, called in own.items()}
         return [
             (columns.get(each, f"CAST(NULL AS {names.declared[each]})"), each)
@@ -98,9 +98,9 @@ def _graph(schema: SchemaGraph, tables: dict[str, SqlTable], found: Export) -> s
     return _STYLE.graph(_legal(schema.name), tables, label, exposed)
 
 
-def _manifest(found: Export) -> str:
+def _manifest(export: Export) -> str:
     entries = []
-    for file in found.data:
+    for file in export.data:
         columns = [{"column_name": column.header} for column in file.columns]
         name = file.path.rpartition("/")[2].removesuffix(".csv")
         entries.append({"table_name": name, "file_patterns": [file.path], "columns": columns})

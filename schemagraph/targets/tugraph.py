@@ -44,59 +44,59 @@ class TuGraphTarget:
 
     def export(self, schema: SchemaGraph) -> Export:
         """See `schemagraph.targets.base.Target`."""
-        found = Export()
+        export = Export()
         labels = renamed(
             [*(n.name for n in schema.nodes), *schema.edge_labels],
             _legal,
             lambda old: old,
-            found,
+            export,
         )
-        entries = [_vertex(node, labels[node.name], found) for node in schema.nodes]
+        entries = [_vertex(node, labels[node.name], export) for node in schema.nodes]
         entries += [
-            _edge(label, labels, [e for e in schema.edges if e.label == label], found)
+            _edge(label, labels, [e for e in schema.edges if e.label == label], export)
             for label in schema.edge_labels
         ]
-        files = [_vertex_file(node, labels[node.name], found) for node in schema.nodes]
-        files += [_edge_file(edge, labels, found) for edge in schema.edges]
+        files = [_vertex_file(node, labels[node.name], export) for node in schema.nodes]
+        files += [_edge_file(edge, labels, export) for edge in schema.edges]
         config = {"schema": entries, "files": files}
-        found.texts["import.json"] = json.dumps(config, ensure_ascii=False, indent=2) + "\n"
-        if found.losses:
-            said = "".join(f"- {loss.where}: {loss.what}\n" for loss in found.losses)
-            found.texts["LOST.md"] = f"# What TuGraph does not hold as it is\n\n{said}"
-        return found
+        export.texts["import.json"] = json.dumps(config, ensure_ascii=False, indent=2) + "\n"
+        if export.losses:
+            losses = "".join(f"- {loss.where}: {loss.what}\n" for loss in export.losses)
+            export.texts["LOST.md"] = f"# What TuGraph does not hold as it is\n\n{losses}"
+        return export
 
 
 def _legal(name: str) -> str:
     return re.sub(r"[^\w]", "_", name)
 
 
-def _property(given: Property, owner: str, found: Export) -> dict[str, Any]:
-    kind = column_type(TARGET, given, "STRING", owner, found)
+def _property(given: Property, owner: str, export: Export) -> dict[str, Any]:
+    kind = column_type(TARGET, given, "STRING", owner, export)
     entry: dict[str, Any] = {"name": given.name, "type": kind}
     return {**entry, "optional": True} if given.nullable else entry
 
 
-def _vertex(node: NodeType, label: str, found: Export) -> dict[str, Any]:
-    key = single_key(node, found)
-    properties = [_property(given, node.name, found) for given in node.properties]
+def _vertex(node: NodeType, label: str, export: Export) -> dict[str, Any]:
+    key = single_key(node, export)
+    properties = [_property(given, node.name, export) for given in node.properties]
     if key.made:
         properties.insert(0, {"name": key.name, "type": "STRING"})
     if len(node.labels) > 1:
-        found.lose(node.name, f"a vertex has one label, {label}")
+        export.lose(node.name, f"a vertex has one label, {label}")
     return {"label": label, "type": "VERTEX", "primary": key.name, "properties": properties}
 
 
 def _edge(
-    label: str, labels: dict[str, str], edges: list[EdgeType], found: Export
+    label: str, labels: dict[str, str], edges: list[EdgeType], export: Export
 ) -> dict[str, Any]:
     entry: dict[str, Any] = {"label": labels[label], "type": "EDGE"}
     by_name: dict[str, dict[str, Any]] = {}
     for edge in edges:
         for given in edge.properties:
-            made = _property(given, edge.name, found)
+            made = _property(given, edge.name, export)
             known = by_name.setdefault(given.name, made)
             if known["type"] != made["type"]:
-                found.lose(
+                export.lose(
                     f"{edge.name}.{given.name}", "is stored as text, as a label has one type"
                 )
                 by_name[given.name] = {"name": given.name, "type": "STRING", "optional": True}
@@ -122,20 +122,20 @@ def _listed(file: DataFile, label: str, **more: str) -> dict[str, Any]:
     }
 
 
-def _vertex_file(node: NodeType, label: str, found: Export) -> dict[str, Any]:
+def _vertex_file(node: NodeType, label: str, export: Export) -> dict[str, Any]:
     key = single_key(node, Export())
     columns = [Column(key.name, node_key(node))] if key.made else []
     columns += [Column(p.name, of_property(p.name)) for p in node.properties]
     file = DataFile(f"vertices/{node_table(node)}.csv", node, tuple(columns))
-    found.data.append(file)
+    export.data.append(file)
     return _listed(file, label)
 
 
-def _edge_file(edge: EdgeType, labels: dict[str, str], found: Export) -> dict[str, Any]:
+def _edge_file(edge: EdgeType, labels: dict[str, str], export: Export) -> dict[str, Any]:
     columns = [Column("SRC_ID", end_key("source")), Column("DST_ID", end_key("target"))]
     columns += [Column(p.name, of_property(p.name)) for p in edge.properties]
     file = DataFile(f"edges/{edge_table(edge)}.csv", edge, tuple(columns))
-    found.data.append(file)
+    export.data.append(file)
     ends = {"SRC_ID": labels[edge.source], "DST_ID": labels[edge.target]}
     return _listed(file, labels[edge.label], **ends)
 

@@ -33,20 +33,20 @@ class Census:
 
 def census(query: Query) -> Census:
     """Count everything."""
-    found = Census()
+    counts = Census()
     for labels, count in query("MATCH (n) RETURN labels(n), count(*)"):
-        found.nodes[tuple(sorted(labels))] += count
+        counts.nodes[tuple(sorted(labels))] += count
     for labels, key, count in query("MATCH (n) UNWIND keys(n) AS k RETURN labels(n), k, count(*)"):
-        found.filled[tuple(sorted(labels)), key] += count
+        counts.filled[tuple(sorted(labels)), key] += count
     for first, label, second, count in query(
         "MATCH (a)-[r]->(b) RETURN labels(a), type(r), labels(b), count(*)"
     ):
-        found.edges[tuple(sorted(first)), label, tuple(sorted(second))] += count
+        counts.edges[tuple(sorted(first)), label, tuple(sorted(second))] += count
     for label, key, count in query(
         "MATCH ()-[r]->() UNWIND keys(r) AS k RETURN type(r), k, count(*)"
     ):
-        found.edge_filled[label, key] += count
-    return found
+        counts.edge_filled[label, key] += count
+    return counts
 
 
 def read_database(elements: Elements, query: Query) -> None:
@@ -80,17 +80,17 @@ def read_database(elements: Elements, query: Query) -> None:
         raise SourceError("The database changed while it was read; convert it when it is still.")
 
 
-def _ordered(found: Census) -> dict[Given, Labels]:
+def _ordered(counts: Census) -> dict[Given, Labels]:
     """Labels with those that most nodes have first: `Person&Actor`, the specific last."""
     spread: Counter[str] = Counter()
-    for given, count in found.nodes.items():
+    for given, count in counts.nodes.items():
         for label in given:
             if not label.strip() or "&" in label:
                 raise SourceError(f"The label {label!r} cannot be held: it is blank or has a '&'.")
             spread[label] += count
     return {
         given: tuple(sorted(given, key=lambda label: (-spread[label], label))) or (NO_LABEL,)
-        for given in found.nodes
+        for given in counts.nodes
     }
 
 
@@ -119,21 +119,21 @@ class Constraint:
 def _constraints(elements: Elements, query: Query) -> list[Constraint]:
     """The declared constraints: what is unique, what every element has."""
     text = "SHOW CONSTRAINTS YIELD type, entityType, labelsOrTypes, properties"
-    found = []
+    constraints = []
     try:
         for kind, entity, labels, properties in query(text):
             key = kind.endswith("_KEY")
             unique, needed = key or "UNIQUENESS" in kind, key or "EXISTENCE" in kind
             if unique or needed:
                 node = entity == "NODE"
-                found.append(Constraint(labels[0], tuple(properties), node, unique, needed))
+                constraints.append(Constraint(labels[0], tuple(properties), node, unique, needed))
     except SourceError:
         elements.notes.append("The server lists no constraints: keys are found in the data.")
-    return found
+    return constraints
 
 
 def _declare(
-    elements: Elements, declared: list[Constraint], found: Census, names: dict[Given, Labels]
+    elements: Elements, declared: list[Constraint], counts: Census, names: dict[Given, Labels]
 ) -> None:
     """Tell what constraints say of each type of nodes and edges."""
     for given, labels in names.items():
@@ -142,7 +142,7 @@ def _declare(
         elements.unique[labels] = tuple(
             dict.fromkeys(sorted(c.properties for c in own if c.unique))
         )
-    for first, label, second in found.edges:
+    for first, label, second in counts.edges:
         elements.required[names[first], label, names[second]] = frozenset(
             p
             for c in declared
@@ -156,13 +156,13 @@ def _key(
     query: Query,
     given: Given,
     labels: Labels,
-    found: Census,
+    counts: Census,
     unique: list[tuple[str, tuple[str, ...]]],
 ) -> Key:
     """A declared key that all nodes have, else a likely name that is unique, else the number."""
-    total = found.nodes[given]
+    total = counts.nodes[given]
     name = "&".join(labels)
-    counted = {key: count for (owner, key), count in found.filled.items() if owner == given}
+    counted = {key: count for (owner, key), count in counts.filled.items() if owner == given}
     complete = {key for key, count in counted.items() if count == total}
     for label, properties in unique:
         if label in given and complete.issuperset(properties):
@@ -252,7 +252,7 @@ def _ends(variable: str, key: Key) -> list[str]:
 
 
 def _compare(
-    elements: Elements, found: Census, names: dict[Given, Labels], keys: dict[Given, Key]
+    elements: Elements, counts: Census, names: dict[Given, Labels], keys: dict[Given, Key]
 ) -> None:
     """What was read against what was counted: elements, and values of every property.
 
@@ -267,10 +267,10 @@ def _compare(
         for name, facts in table.facts.items():
             if not (keys[given].own and name == keys[given].properties[0]):
                 read.filled[given, name] = facts.present
-    for first, label, second in found.edges:
+    for first, label, second in counts.edges:
         table = elements.edges[names[first], label, names[second]]
         read.edges[first, label, second] = table.rows
         for name, facts in table.facts.items():
             read.edge_filled[label, name] += facts.present
-    if read != found:
+    if read != counts:
         raise SourceError("The database changed while it was read; convert it when it is still.")

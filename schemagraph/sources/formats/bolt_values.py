@@ -45,10 +45,10 @@ def _temporal(value: Any) -> Any:
     if has_time and value.nanosecond % 1000:
         return Written(kind, value.iso_format())
     try:
-        found = value.to_native()
+        moment = value.to_native()
     except ValueError:
         return Written(kind, value.iso_format())
     if zone is None:
-        return found
-    offset = found.utcoffset() or timedelta()
-    return found.replace(tzinfo=timezone(offset))
+        return moment
+    offset = moment.utcoffset() or timedelta()
+    return moment.replace(tzinfo=timezone(offset))

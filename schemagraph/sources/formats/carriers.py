@@ -83,8 +83,8 @@ def _json(texts: Any) -> Any:
     import pyarrow as pa
 
     coded = texts.dictionary_encode()
-    found = pa.array([_spelled(text) for text in coded.dictionary.to_pylist()], pa.string())
-    return found.take(coded.indices)
+    spelled = pa.array([_spelled(text) for text in coded.dictionary.to_pylist()], pa.string())
+    return spelled.take(coded.indices)
 
 
 def _spelled(text: str) -> str:

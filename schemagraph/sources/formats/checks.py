@@ -25,14 +25,14 @@ def closed_sets(created: str, columns: Sequence[str]) -> dict[str, tuple[str, ..
     """
     if "check" not in created.lower():
         return {}
-    plain = _COMMENT.sub(lambda found: found[1] or " ", created)
+    plain = _COMMENT.sub(lambda match: match[1] or " ", created)
     names = {name.lower(): name for name in columns}
-    found = {}
+    allowed = {}
     for name, listed in _CHECK.findall(plain):
         bare = name[1:-1].replace('""', '"') if name[0] in '"`[' else name
         if bare.lower() in names:
-            found[names[bare.lower()]] = _texts(listed)
-    return found
+            allowed[names[bare.lower()]] = _texts(listed)
+    return allowed
 
 
 def closed_set(condition: exp.Expr) -> tuple[str, tuple[str, ...]]:

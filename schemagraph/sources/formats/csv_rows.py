@@ -90,10 +90,10 @@ def real(text: str) -> float:
 
 def truth(text: str) -> bool:
     """`true` and `false`, or 1 and 0."""
-    found = {"true": True, "1": True, "false": False, "0": False}.get(text.lower())
-    if found is None:
+    truth_value = {"true": True, "1": True, "false": False, "0": False}.get(text.lower())
+    if truth_value is None:
         raise ValueError("neither true nor false")
-    return found
+    return truth_value
 
 
 def day(text: str) -> date:

@@ -94,15 +94,15 @@ def find_types(
 def _narrow(connection: Any, origin: str, forms: dict[str, list[_Form]]) -> dict[str, bool]:
     """Keep the forms that fit all texts of a column; which columns have a value."""
     items = []
-    for column, found in forms.items():
+    for column, candidates in forms.items():
         items.append(f"count({column})")
-        items += [f"bool_and({form.holds})".replace("{c}", column) for form in found]
+        items += [f"bool_and({form.holds})".replace("{c}", column) for form in candidates]
     (row,) = connection.execute(f"SELECT {', '.join(items)} FROM {origin}").fetchall()
     answers = iter(row)
     filled = {}
-    for column, found in forms.items():
+    for column, candidates in forms.items():
         filled[column] = bool(next(answers))
-        forms[column] = [form for form in found if next(answers) is not False]
+        forms[column] = [form for form in candidates if next(answers) is not False]
     return filled
 
 

@@ -152,8 +152,10 @@ class Reader:
         name = self._stack.pop()
         text = "".join(self._text)
         if name == "default" and self._key in self._keys and not self._nested:
-            found = self._keys[self._key]
-            self._keys[self._key] = _Key(found.of, found.name, found.type, found.is_list, text)
+            declared = self._keys[self._key]
+            self._keys[self._key] = _Key(
+                declared.of, declared.name, declared.type, declared.is_list, text
+            )
         elif name == "data" and self._item is not None and self._stack[-1:] == [self._wanted]:
             self._datum(self._item, text)
         elif name == self._wanted and self._stack[-1:] == ["graph"] and self._item is not None:

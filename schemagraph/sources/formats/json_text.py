@@ -28,7 +28,7 @@ def head_keys(head: bytes) -> dict[str, str]:
     start = re.match(r"\[?\s*\{", text)
     if start is None:
         return {}
-    depth, tokens, found = 0, _TOKEN.findall(text, start.end() - 1), {}
+    depth, tokens, first_characters = 0, _TOKEN.findall(text, start.end() - 1), {}
     for n, piece in enumerate(tokens):
         if piece in "{[":
             depth += 1
@@ -38,8 +38,8 @@ def head_keys(head: bytes) -> dict[str, str]:
                 break
         elif depth == 1 and piece[0] == '"' and tokens[n + 1 : n + 2] == [":"]:
             value = tokens[n + 2][0] if n + 2 < len(tokens) else ""
-            found[_text(piece)] = value
-    return found
+            first_characters[_text(piece)] = value
+    return first_characters
 
 
 def _text(quoted: str) -> str:

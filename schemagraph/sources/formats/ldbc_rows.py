@@ -53,14 +53,14 @@ def read_rows(
     """
     kinds = {}
     for name, entity in entities.items():
-        told = {
+        key_kinds = {
             _kinds(relation.columns, relation.files, paths)[relation.ends[1]]
             for relation in relations
             if relation.values_only and relation.target == name
         }
         kinds[name] = _kinds(entity.columns, entity.files, paths)
-        if told:
-            kinds[name] = list(told) if len(told) == 1 else [Kind.STRING]
+        if key_kinds:
+            kinds[name] = list(key_kinds) if len(key_kinds) == 1 else [Kind.STRING]
     empty = []
     for name, entity in entities.items():
         key = entity.columns[entity.key]
@@ -78,8 +78,8 @@ def read_rows(
             empty.append(entity.label)
     known: dict[str, set[Any]] = {relation.target: set() for relation in relations}
     for relation in relations:
-        found = known[relation.target]
-        empty += _read_relation(elements, entities, kinds, relation, paths, found)
+        keys = known[relation.target]
+        empty += _read_relation(elements, entities, kinds, relation, paths, keys)
     if empty:
         elements.notes.append(
             f"Without a row, and so with types by the names of their columns: {', '.join(empty)}."
@@ -98,8 +98,8 @@ def _read_relation(
     source, target = entities[relation.source], entities[relation.target]
     rest = [n for n in range(len(relation.columns)) if n not in relation.ends]
     columns = [relation.columns[n] for n in rest]
-    found = _kinds(relation.columns, relation.files, paths)
-    own = [found[n] for n in rest]
+    column_kinds = _kinds(relation.columns, relation.files, paths)
+    own = [column_kinds[n] for n in rest]
     readers = [(column, _READ[kind]) for column, kind in zip(columns, own, strict=True)]
     table = elements.edge_table((source.label,), relation.label, (target.label,))
     table.declared = _declared(columns, own)

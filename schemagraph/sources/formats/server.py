@@ -99,9 +99,11 @@ def _with_keys(
             if index["unique"] and None not in parts and not partial and not prefix:
                 unique.add(tuple(part for part in parts if part is not None))
         references: list[Reference] = []
-        found = inspector.get_foreign_keys(name)
+        foreign_keys = inspector.get_foreign_keys(name)
         order = {column.name: n for n, column in enumerate(listed)}
-        for item in sorted(found, key=lambda f: [order[c] for c in f["constrained_columns"]]):
+        for item in sorted(
+            foreign_keys, key=lambda f: [order[c] for c in f["constrained_columns"]]
+        ):
             own, other = tuple(item["constrained_columns"]), item["referred_table"]
             if item["referred_schema"] is not None or other not in columns:
                 place = ".".join(p for p in (item["referred_schema"], other) if p)

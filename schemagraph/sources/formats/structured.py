@@ -72,16 +72,16 @@ def records(path: Path) -> Iterator[tuple[str, str, Any]]:
     Raises:
         SourceError: it is nothing of that.
     """
-    for where, found in _objects(path):
-        if not isinstance(found, dict):
+    for where, content in _objects(path):
+        if not isinstance(content, dict):
             raise SourceError(f"{where}: a schema is an object.")
-        if "structured_schema" not in found:
-            yield where, path.stem, found
+        if "structured_schema" not in content:
+            yield where, path.stem, content
             continue
-        schema = found["structured_schema"]
+        schema = content["structured_schema"]
         if isinstance(schema, str):
             schema = _from_text(where, schema)
-        yield where, str(found.get("database") or path.stem), schema
+        yield where, str(content.get("database") or path.stem), schema
 
 
 def _objects(path: Path) -> Iterator[tuple[str, Any]]:
@@ -101,11 +101,11 @@ def _objects(path: Path) -> Iterator[tuple[str, Any]]:
                     raise SourceError(str(value))
                 yield f"{path}, line {number}", value
             return
-    found = load_json(path)
-    if isinstance(found, list):
-        yield from ((f"{path}, item {n}", item) for n, item in enumerate(found, 1))
+    content = load_json(path)
+    if isinstance(content, list):
+        yield from ((f"{path}, item {n}", item) for n, item in enumerate(content, 1))
     else:
-        yield str(path), found
+        yield str(path), content
 
 
 def _from_text(where: str, text: str) -> Any:
@@ -118,18 +118,18 @@ def _from_text(where: str, text: str) -> Any:
     raise SourceError(f'{where}: "structured_schema" is no JSON.')
 
 
-def read_structured(where: str, name: str, found: Any) -> Structured:
+def read_structured(where: str, name: str, content: Any) -> Structured:
     """A structured schema.
 
     Raises:
         SourceError: it is none; the message says what is wrong.
     """
-    if not isinstance(found, dict) or not isinstance(found.get("node_props"), dict):
+    if not isinstance(content, dict) or not isinstance(content.get("node_props"), dict):
         raise SourceError(f'{where}: a structured schema has an object "node_props".')
-    nodes = _shapes(f"{where}, node_props", found["node_props"])
-    edges = _shapes(f"{where}, rel_props", found.get("rel_props") or {})
+    nodes = _shapes(f"{where}, node_props", content["node_props"])
+    edges = _shapes(f"{where}, rel_props", content.get("rel_props") or {})
     triples = []
-    for number, item in enumerate(found.get("relationships") or (), 1):
+    for number, item in enumerate(content.get("relationships") or (), 1):
         parts = [item.get(k) if isinstance(item, dict) else None for k in ("start", "type", "end")]
         if not all(isinstance(part, str) and part for part in parts):
             raise SourceError(
@@ -144,12 +144,12 @@ def read_structured(where: str, name: str, found: Any) -> Structured:
     bad = [label for label in nodes if not label.strip() or "&" in label]
     if bad:
         raise SourceError(f'{where}: {bad[0]!r} is no label: it is blank or has a "&".')
-    unique = _unique(found.get("metadata"), nodes)
+    unique = _unique(content.get("metadata"), nodes)
     return Structured(name, nodes, edges, tuple(dict.fromkeys(triples)), unique)
 
 
 def _unique(metadata: Any, nodes: dict[str, tuple[Shape, ...]]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    unique: dict[str, list[str]] = {}
     given = metadata.get("constraint") if isinstance(metadata, dict) else None
     for item in given if isinstance(given, list) else ():
         if not isinstance(item, dict) or item.get("type") not in ("UNIQUENESS", "NODE_KEY"):
@@ -159,14 +159,14 @@ def _unique(metadata: Any, nodes: dict[str, tuple[Shape, ...]]) -> dict[str, lis
             continue
         for label in labels:
             if any(shape.name == properties[0] for shape in nodes.get(label, ())):
-                found.setdefault(label, []).append(properties[0])
-    return found
+                unique.setdefault(label, []).append(properties[0])
+    return unique
 
 
 def _shapes(where: str, given: Any) -> dict[str, tuple[Shape, ...]]:
     if not isinstance(given, dict):
         raise SourceError(f"{where}: it is an object from names to lists of properties.")
-    found = {}
+    shapes_by_owner = {}
     for owner, properties in given.items():
         if not isinstance(properties, list):
             raise SourceError(f"{where}, {owner}: its properties are a list.")
@@ -175,8 +175,8 @@ def _shapes(where: str, given: Any) -> dict[str, tuple[Shape, ...]]:
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise SourceError(f"{where}, {owner}: property {twice} is there twice.")
-        found[owner] = tuple(shapes)
-    return found
+        shapes_by_owner[owner] = tuple(shapes)
+    return shapes_by_owner
 
 
 def _shape(where: str, item: Any) -> Shape:

@@ -115,14 +115,14 @@ def _node_count(shapes: tuple[Shape, ...]) -> int:
 def _pairs(sources: int, targets: int, random: Random) -> list[tuple[int, int]]:
     """Distinct pairs of positions, the first ones more often: some nodes have many edges."""
     wanted = min(EDGES_PER_NODE * max(sources, targets), sources * targets // 2 or 1)
-    found: dict[tuple[int, int], None] = {}
+    pairs: dict[tuple[int, int], None] = {}
     for _ in range(20 * wanted):
-        if len(found) >= wanted:
+        if len(pairs) >= wanted:
             break
         pair = (_skewed(sources, random), _skewed(targets, random))
         if pair[0] != pair[1] or sources != targets or sources == 1:
-            found[pair] = None
-    return list(found)
+            pairs[pair] = None
+    return list(pairs)
 
 
 def _skewed(count: int, random: Random) -> int:
@@ -148,30 +148,30 @@ def _distinct_values(shape: Shape, count: int, random: Random, asked: Asked) -> 
 def _wanted(shape: Shape, asked: Asked) -> list[Any]:
     """What is asked of a property, as far as it is of its kind."""
     read = _guarded(_READ.get(shape.kind, lambda text: None))
-    found = [
+    candidates = [
         read(str(value))
         for value in asked.get(shape.name, ())
         if isinstance(value, str | int | float)
         and isinstance(value, str) is (shape.kind in _AS_TEXT)
     ]
-    return list(dict.fromkeys(value for value in found if value is not None))
+    return list(dict.fromkeys(value for value in candidates if value is not None))
 
 
 def _texts(examples: tuple[str, ...], count: int, random: Random) -> list[str]:
     """Examples, then new ones of their words, then numbered ones."""
-    found = dict.fromkeys(examples)
+    texts = dict.fromkeys(examples)
     halves = [text.split(" ", 1) for text in examples if " " in text.strip()]
     if len(halves) > 1:
         for _ in range(2 * count):
             made = f"{random.choice(halves)[0]} {random.choice(halves)[1]}"
-            found[made] = None
+            texts[made] = None
     number = 2
-    while len(found) < count:
+    while len(texts) < count:
         text = examples[number % len(examples)]
         is_number = text.isdecimal() and not text.startswith("0")
-        found[str(int(text) + number) if is_number else f"{text} {number}"] = None
+        texts[str(int(text) + number) if is_number else f"{text} {number}"] = None
         number += 1
-    return list(found)[:count]
+    return list(texts)[:count]
 
 
 def _maker(
@@ -217,19 +217,23 @@ def _near(value: Any) -> tuple[Any, ...]:
 def _pool(shape: Shape, random: Random) -> list[Any]:
     """Values to draw from: examples, and so many between the bounds as there may be."""
     read = _READ.get(shape.kind, lambda text: None)
-    found = [value for value in map(_guarded(read), shape.values) if value is not None]
+    examples = [value for value in map(_guarded(read), shape.values) if value is not None]
     if shape.kind is Kind.STRING:
-        if shape.distinct > len(found) > 1 and len(found) < MOST_NODES:
-            return _texts(shape.values, min(shape.distinct, 2 * len(found)), random)
-        return found
+        if shape.distinct > len(examples) > 1 and len(examples) < MOST_NODES:
+            return _texts(shape.values, min(shape.distinct, 2 * len(examples)), random)
+        return examples
     low, high = (None if t is None else _guarded(read)(t) for t in (shape.low, shape.high))
     if low is None or high is None or not low <= high:
-        return list(dict.fromkeys([*found, *(near for value in found for near in _near(value))]))
+        return list(
+            dict.fromkeys([*examples, *(near for value in examples for near in _near(value))])
+        )
     if isinstance(low, int) and high - low < 2 * min(shape.distinct, MOST_NODES):
         return [low, *range(low + 1, high), *({high} - {low})]
     more = min(shape.distinct or MOST_NODES, MOST_NODES)
     return list(
-        dict.fromkeys([low, *found, *(_between(low, high, random) for _ in range(more - 2)), high])
+        dict.fromkeys(
+            [low, *examples, *(_between(low, high, random) for _ in range(more - 2)), high]
+        )
     )
 
 
@@ -294,12 +298,12 @@ def _is_vector(shape: Shape) -> bool:
 
 def _words(schema: Structured) -> dict[str, tuple[str, ...]]:
     """Examples of each label's name, by the label in lower case: what lists of them hold."""
-    found = {}
+    words = {}
     for label, shapes in schema.nodes.items():
         for shape in shapes:
             if shape.name in ("name", "title") and shape.values:
-                found[label.lower()] = shape.values
-    return found
+                words[label.lower()] = shape.values
+    return words
 
 
 def _whole(text: str | None) -> int | None:
@@ -316,13 +320,13 @@ def _real(text: str) -> float | None:
 
 
 def _zoned(text: str) -> datetime:
-    found = datetime.fromisoformat(text[:32])
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    moment = datetime.fromisoformat(text[:32])
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _zoned_time(text: str) -> time:
-    found = time.fromisoformat(text)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    clock = time.fromisoformat(text)
+    return clock if clock.tzinfo else clock.replace(tzinfo=UTC)
 
 
 _AS_TEXT = frozenset({Kind.STRING, *TEMPORAL})

@@ -56,7 +56,7 @@ def find_files(config: Path, given: list[Any], labels: Labels) -> list[ListedFil
         missing = next(text for text in texts if not (near / text).exists())
         looked = ", ".join(map(str, bases))
         raise SourceError(f"{config} lists {missing}, which is not there; looked in {looked}.")
-    found = []
+    files = []
     for number, item in enumerate(given, 1):
         path = base / item["path"]
         where = f"{config}, file {number} ({item['path']})"
@@ -65,8 +65,8 @@ def find_files(config: Path, given: list[Any], labels: Labels) -> list[ListedFil
         for one in paths:
             _check_place(config, where, one)
             check_regular(one)
-        found += [_listed(where, one, item, labels) for one in paths]
-    return found
+        files += [_listed(where, one, item, labels) for one in paths]
+    return files
 
 
 def _check_place(config: Path, where: str, path: Path) -> None:
@@ -93,15 +93,15 @@ def _listed(where: str, path: Path, item: dict[str, Any], labels: Labels) -> Lis
         label, ends, keys = labels.vertices[name], None, {}
     elif name in labels.edges:
         label = labels.edges[name]
-        found = [vertex(f"{where}, {end}", item.get(end), labels) for end in _ENDS]
-        ends = (found[0].name, found[1].name)
+        ends_of = [vertex(f"{where}, {end}", item.get(end), labels) for end in _ENDS]
+        ends = (ends_of[0].name, ends_of[1].name)
         if label.pairs and ends not in label.pairs:
             allowed = "; ".join(f"{a}, {b}" for a, b in label.pairs)
             raise SourceError(
                 f"{where}: edges {name} do not go from {ends[0]} to {ends[1]}; "
                 f"the constraints allow {allowed}."
             )
-        keys = {end: of.properties[of.primary] for end, of in zip(_ENDS, found, strict=True)}
+        keys = {end: of.properties[of.primary] for end, of in zip(_ENDS, ends_of, strict=True)}
     else:
         near = did_you_mean(str(name), [*labels.vertices, *labels.edges])
         raise SourceError(f"{where}: there is no label {name!r}.{near}")
@@ -114,12 +114,12 @@ def _columns(
 ) -> tuple[Field | str | None, ...]:
     if not isinstance(given, list) or not all(isinstance(name, str) for name in given):
         raise SourceError(f'{where}: "columns" is a list of names.')
-    found: list[Field | str | None] = []
+    columns: list[Field | str | None] = []
     for name in given:
         if name != _SKIP and name not in label.properties and name not in keys:
             near = did_you_mean(name, [*label.properties, *keys, _SKIP])
             raise SourceError(f"{where}: {label.name} has no property {name}.{near}")
-        found.append(label.properties.get(name) or (None if name == _SKIP else name))
+        columns.append(label.properties.get(name) or (None if name == _SKIP else name))
     names = [name for name in given if name != _SKIP]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
@@ -128,7 +128,7 @@ def _columns(
     missing = [name for name in [*keys, *needed] if name not in names]
     if missing:
         raise SourceError(f"{where}: there is no column for {', '.join(missing)}.")
-    return tuple(found)
+    return tuple(columns)
 
 
 # --- rows ----------------------------------------------------------------------------------

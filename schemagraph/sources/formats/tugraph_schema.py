@@ -74,7 +74,7 @@ def read_labels(path: Path, schema: list[Any]) -> Labels:
     Raises:
         SourceError: one is not as TuGraph wants it; the message says which and what.
     """
-    found = Labels()
+    labels = Labels()
     for number, item in enumerate(schema, 1):
         where = f"{path}, schema {number}"
         if (
@@ -87,23 +87,23 @@ def read_labels(path: Path, schema: list[Any]) -> Labels:
         name, kind = item["label"], item.get("type")
         if kind not in ("VERTEX", "EDGE"):
             raise SourceError(f'{where}: "type" is VERTEX or EDGE, not {kind!r}.')
-        if name in found.vertices or name in found.edges:
+        if name in labels.vertices or name in labels.edges:
             raise SourceError(f"{where}: a second label of that name.")
         properties = _fields(where, item.get("properties", []))
         if kind == "EDGE":
-            found.edges[name] = Label(name, properties, pairs=_pairs(where, item))
+            labels.edges[name] = Label(name, properties, pairs=_pairs(where, item))
             continue
         primary = item.get("primary")
         if primary not in properties:
             near = did_you_mean(str(primary), properties)
             raise SourceError(f'{where}: its "primary" {primary!r} is no property of it.{near}')
-        found.vertices[name] = Label(name, properties, primary)
-    if not found.vertices:
+        labels.vertices[name] = Label(name, properties, primary)
+    if not labels.vertices:
         raise SourceError(f"{path}: the schema has no vertex label.")
-    for edge in found.edges.values():
+    for edge in labels.edges.values():
         for end in (end for pair in edge.pairs for end in pair):
-            vertex(f"{path}, constraints of {edge.name}", end, found)
-    return found
+            vertex(f"{path}, constraints of {edge.name}", end, labels)
+    return labels
 
 
 def vertex(where: str, name: Any, labels: Labels) -> Label:
@@ -131,7 +131,7 @@ def _pairs(where: str, item: dict[str, Any]) -> tuple[tuple[str, str], ...]:
 def _fields(where: str, given: Any) -> dict[str, Field]:
     if not isinstance(given, list):
         raise SourceError(f'{where}: "properties" is a list.')
-    found: dict[str, Field] = {}
+    fields: dict[str, Field] = {}
     for item in given:
         if not isinstance(item, dict) or not isinstance(item.get("name"), str) or not item["name"]:
             raise SourceError(f'{where}: a property is an object with a text "name".')
@@ -139,7 +139,7 @@ def _fields(where: str, given: Any) -> dict[str, Field]:
         if declared not in _TYPES:
             near = did_you_mean(declared, _TYPES)
             raise SourceError(f"{where}: property {name} has the unknown type {declared}.{near}")
-        if name in found:
+        if name in fields:
             raise SourceError(f"{where}: property {name} is there twice.")
-        found[name] = Field(name, declared, item.get("optional") is True)
-    return found
+        fields[name] = Field(name, declared, item.get("optional") is True)
+    return fields
