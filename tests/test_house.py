@@ -16,6 +16,8 @@ VAGUE = {"said", "told", "found"}  # participles that do not say of what
 NAMED = (
     "evaluation",
     "generators",
+    "pipelines",
+    "schemagraph",
 )
 
 

@@ -219,7 +219,8 @@ def _node(
         if reference_facts.matched < reference_facts.filled:
             shown = ", ".join(_shown(values) for values in reference_facts.orphans)
             warnings.append(
-                f"Foreign key {where} to {to}: {reference_facts.filled - reference_facts.matched} of {reference_facts.filled} "
+                f"Foreign key {where} to {to}: "
+                f"{reference_facts.filled - reference_facts.matched} of {reference_facts.filled} "
                 f"values find no row and make no edge, for example {shown}."
             )
     unique = tuple(each for each in facts.unique if each != key)

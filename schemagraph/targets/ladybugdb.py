@@ -113,7 +113,8 @@ def _column(name: str, owner: str, export: Export) -> str:
 
 def _columns(properties: tuple[Property, ...], owner: str, export: Export) -> list[str]:
     return [
-        f"{_column(given.name, owner, export)} {column_type(TARGET, given, 'STRING', owner, export)}"
+        f"{_column(given.name, owner, export)} "
+        f"{column_type(TARGET, given, 'STRING', owner, export)}"
         for given in properties
     ]
 
