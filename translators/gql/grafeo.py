@@ -19,21 +19,20 @@ from schemagraph.model import Kind
 from translators.base import Rendered, Rewrite
 from translators.gql.emit.dialect import READS_ONLY, Gql
 from translators.gql.emit.lists import Rows
-from translators.gql.emit.text import (
+from translators.gql.emit.operators import (
     AND,
+    BOTH,
     CALL,
     COMPARE,
-    NOT,
-    OR,
+    EITHER,
+    IS_NULL,
+    NEGATION,
+    OPERATORS,
     PLUS,
     PRIMARY,
-    SIGN,
     TIMES,
-    Code,
-    identifier,
-    string,
-    wrap,
 )
+from translators.gql.emit.text import identifier, string
 from translators.gql.emit.values import kind_of
 from translators.grafeo.emission import exact, same_texts
 from translators.grafeo.shared import (
@@ -47,6 +46,7 @@ from translators.grafeo.shared import (
     subquery_in,
     unsound_comparison,
 )
+from translators.printing import Code, between, wrap
 
 _NOW = {
     "date": "DATE()",
@@ -59,6 +59,9 @@ _NOW = {
 
 # Functions of Cypher that grafeo knows in GQL, too.
 _OWN = frozenset(("atan2", "e", "keys", "pi", "properties", "replace", "reverse", "split"))
+
+
+_JOINED = between("+", PLUS, TIMES)  # of lists
 
 
 class GqlGrafeo(Gql):
@@ -99,13 +102,12 @@ class GqlGrafeo(Gql):
         if node.labels is None or _all_names(node.labels):
             return super().node_text(node, name)
         name = name or self.scope.fresh("node")
-        test = self.label_test(name, node.labels, edge=False)
-        tests = [wrap(test, AND)]
+        tests = [wrap(self.label_test(name, node.labels, edge=False), AND)]
         entries = node.props.entries if isinstance(node.props, ir.MapOf) else ()
         tests += [f"{name}.{identifier(e.key)} = {self.side(e.value)}" for e in entries]
         if node.where is not None:
-            tests.append(wrap(self.condition(node.where), AND))
-        return f"({name} WHERE {' AND '.join(tests)})"
+            tests.append(self.condition(node.where))
+        return f"({name} WHERE {BOTH.chain(tests)})"
 
     def node_labels(self, labels: ir.LabelExpr) -> str:
         return "".join(f":{identifier(name)}" for name in _all_names(labels))
@@ -127,15 +129,14 @@ class GqlGrafeo(Gql):
     def _label_test(self, variable: str, labels: ir.LabelExpr, edge: bool) -> str:
         match labels:
             case ir.LabelName() if edge:
-                return Code(f"type({variable}) = {string(labels.name)}", COMPARE)
+                return OPERATORS[ir.CompareOp.EQ](f"type({variable})", string(labels.name))
             case ir.LabelName():
                 return Code(f"{variable} IS LABELED {identifier(labels.name)}", COMPARE)
             case ir.LabelNot():
                 return self.negation(self._label_test(variable, labels.arg, edge))
             case ir.LabelAnd() | ir.LabelOr():
-                word, level = ("AND", AND) if isinstance(labels, ir.LabelAnd) else ("OR", OR)
-                parts = [self._label_test(variable, arg, edge) for arg in labels.args]
-                return Code(f" {word} ".join(wrap(part, AND) for part in parts), level)
+                joined = BOTH if isinstance(labels, ir.LabelAnd) else EITHER
+                return joined.chain(self._label_test(variable, arg, edge) for arg in labels.args)
             case ir.LabelAny():
                 return self.emit(labels)
 
@@ -191,7 +192,7 @@ class GqlGrafeo(Gql):
             case "=[]", (base, key):
                 return f"{self.emit(base)}[{self.emit(key)}]"
             case "=+", _:
-                return Code(" + ".join(self.operand(arg, TIMES) for arg in args), PLUS)
+                return _JOINED.chain(map(self.emit, args))
             case "=.", (value, ir.Literal(part)):
                 return f"{self.operand(value, PRIMARY)}.{part}"
             case "=same-texts", (left, right):
@@ -210,16 +211,14 @@ class GqlGrafeo(Gql):
         return super().emit_Arith(node)
 
     def remainder(self, node: ir.Arith) -> str:
-        text = f"{self.operand(node.left, TIMES)} % {self.operand(node.right, SIGN)}"
-        return Code(text, TIMES)
+        return self.infix(node)
 
     def joined_lists(self, node: ir.Arith, left: Kind, right: Kind) -> str:
         super().joined_lists(node, left, right)  # refuses what has no form in GQL
-        parts = [
-            self.operand(part, TIMES) if kind_of(part) is Kind.LIST else f"[{self.emit(part)}]"
+        return _JOINED.chain(
+            self.emit(part) if kind_of(part) is Kind.LIST else f"[{self.emit(part)}]"
             for part in (node.left, node.right)
-        ]
-        return Code(" + ".join(parts), PLUS)
+        )
 
     def now(self, name: str) -> str:
         return Code(_NOW[name], CALL)
@@ -233,12 +232,12 @@ class GqlGrafeo(Gql):
         return f"any({rows.item} IN {rows.list} WHERE {test})"
 
     def unknown(self, test: str) -> str:
-        return Code(f"{wrap(test, PRIMARY)} IS NULL", COMPARE)
+        return IS_NULL(test)
 
     def is_not(self, test: str, truth: str) -> str:
         if truth == "FALSE":
             return f"COALESCE({test}, TRUE)"
-        return Code(f"NOT COALESCE({test}, FALSE)", NOT)
+        return NEGATION(f"COALESCE({test}, FALSE)")
 
     def number_of(self, rows: Rows) -> str:
         return Code(f"CARDINALITY([{rows.item} IN {rows.list} WHERE {rows.test}])", CALL)

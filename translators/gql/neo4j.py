@@ -17,22 +17,11 @@ from graph_ir.lowerings import keeps_rows
 from graphmill.errors import Refused
 from schemagraph.model import Kind
 from translators.gql.emit.dialect import Gql
-from translators.gql.emit.text import (
-    CALL,
-    COMPARE,
-    CONCAT,
-    NOT,
-    PLUS,
-    PRIMARY,
-    SIGN,
-    TIMES,
-    Code,
-    escaped,
-    identifier,
-    wrap,
-)
+from translators.gql.emit.operators import CALL, COMPARE, NEGATION, OPERATORS, PRIMARY
+from translators.gql.emit.text import escaped, identifier
 from translators.gql.emit.uniqueness import unbounded
 from translators.gql.emit.values import kind_of
+from translators.printing import Code
 
 _AS_IN_CYPHER = frozenset(
     (
@@ -107,8 +96,7 @@ class GqlNeo4j(Gql):
         # LEFT and RIGHT fail of what is no string, where Cypher's tests are null.
         if all(kind_of(side) is Kind.STRING for side in (node.left, node.right)):
             return super().affix(function, node)
-        left, right = self.operand(node.left, PLUS), self.operand(node.right, PLUS)
-        return Code(f"{left} {node.op.value} {right}", COMPARE)
+        return self.infix(node)
 
     def compare_special(self, node: ir.Compare) -> str | None:
         calls = [side for side in (node.left, node.right) if isinstance(side, ir.Call)]
@@ -122,21 +110,18 @@ class GqlNeo4j(Gql):
         return f"{self.operand(node.base, PRIMARY)}.{identifier(node.key)}"
 
     def remainder(self, node: ir.Arith) -> str:
-        text = f"{self.operand(node.left, TIMES)} % {self.operand(node.right, SIGN)}"
-        return Code(text, TIMES)
+        return self.infix(node)
 
     def emit_Arith(self, node: ir.Arith) -> str:
         if node.op is ir.ArithOp.POW:
-            left, right = self.operand(node.left, PRIMARY), self.operand(node.right, PRIMARY)
-            return Code(f"({left} ^ {right})", PRIMARY)
+            return f"({self.infix(node)})"
         if node.op is ir.ArithOp.MOD:
             return self.remainder(node)
         if node.op is ir.ArithOp.ADD and {kind_of(node.left), kind_of(node.right)} & {
             Kind.LIST,
             Kind.STRING,
         }:
-            text = f"{self.operand(node.left, PLUS)} + {self.operand(node.right, TIMES)}"
-            return Code(text, PLUS)
+            return self.infix(node)
         return super().emit_Arith(node)
 
     def path_part(self, node: ir.Call) -> str:
@@ -151,8 +136,7 @@ class GqlNeo4j(Gql):
     # --- lists -----------------------------------------------------------------------------
 
     def emit_In(self, node: ir.In) -> str:
-        text = f"{self.operand(node.item, CONCAT)} IN {self.operand(node.list, CONCAT)}"
-        return Code(text, COMPARE)
+        return OPERATORS["IN"](self.emit(node.item), self.emit(node.list))
 
     def member_true(self, node: ir.In) -> str:
         return self.emit_In(node)
@@ -207,7 +191,7 @@ class GqlNeo4j(Gql):
         self, variable: str, labels: ir.LabelExpr, *, edge: bool, negated: bool = False
     ) -> str:
         text = Code(f"{variable}:{self.emit(labels)}", COMPARE)
-        return Code(f"NOT {wrap(text, CALL)}", NOT) if negated else text
+        return NEGATION(text) if negated else text
 
     def sort_key(self, text: str, key: ir.SortKey, meaning: ir.Expr) -> str:
         # Nulls come last ascending and first descending, which is Cypher's order.

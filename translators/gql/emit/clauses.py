@@ -18,10 +18,12 @@ from graphmill.errors import Refused
 from schemagraph.model import Kind
 from translators.base import Caveat, Rendered
 from translators.gql.emit.expressions import EXISTS
+from translators.gql.emit.operators import COMPARE, EITHER, IS_NOT_NULL, PRIMARY
 from translators.gql.emit.scope import Scope
-from translators.gql.emit.text import COMPARE, OR, PRIMARY, Code, doubled_accents, wrap
+from translators.gql.emit.text import doubled_accents
 from translators.gql.emit.values import kind_of, nullable
 from translators.gql.emit.write_rules import lower, reads_after_write
+from translators.printing import Code, wrap
 
 if TYPE_CHECKING:
     from translators.gql.emit.dialect import Gql
@@ -210,8 +212,7 @@ def unwind(gql: Gql, node: ir.Unwind) -> str:
     if kind_of(node.expr) not in (Kind.LIST, Kind.ANY, Kind.NULL):
         # Cypher takes a single value for a list of one; null gives no row in both.
         single = f"[{text}]"
-        value = wrap(text, PRIMARY)
-        text = f"CASE WHEN {value} IS NOT NULL THEN {single} END"
+        text = f"CASE WHEN {IS_NOT_NULL(text)} THEN {single} END"
         text = text if nullable(node.expr) else single
     return f"FOR {gql.scope.bind(node.alias)} IN {wrap(text, PRIMARY)}"
 
@@ -297,7 +298,7 @@ def exists_test(gql: Gql, node: ir.Exists) -> str:
     if isinstance(node.query, ir.Union):
         # Some side has a row. UNION drops no last row.
         parts = [gql.emit(replace(node, query=part)) for part in branches(node.query)]
-        return Code(" OR ".join(parts), OR)
+        return EITHER.chain(parts)
     clauses = node.query.clauses
     if isinstance(clauses[-1], ir.Project) and keeps_rows(clauses[-1]):
         clauses = clauses[:-1]

@@ -105,6 +105,7 @@ class Gql(Dialect):
     identifier = expressions.identifier_text
     column = expressions.column
     operand = expressions.operand
+    infix = expressions.infix
     text = expressions.text
     emit_Literal = expressions.literal
     number_text = expressions.number_text

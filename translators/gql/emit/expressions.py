@@ -10,24 +10,23 @@ from typing import TYPE_CHECKING
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import TEMPORAL, Kind
-from translators.gql.emit.text import (
-    AND,
+from translators.gql.emit.operators import (
     CALL,
     COMPARE,
     CONCAT,
+    IS_NOT_NULL,
+    IS_NULL,
+    MINUS,
+    NEGATION,
     NOT,
-    OR,
+    OPERATORS,
     PLUS,
     PRIMARY,
     SIGN,
-    TIMES,
-    Code,
-    identifier,
-    number,
-    string,
-    wrap,
 )
+from translators.gql.emit.text import identifier, number, string
 from translators.gql.emit.values import as_label_test, kind_of, nullable
+from translators.printing import Code, level_of, wrap
 
 if TYPE_CHECKING:
     from translators.gql.emit.dialect import Gql
@@ -49,7 +48,6 @@ EXISTS = "EXISTS {"
 _ORDERED = (ir.CompareOp.LT, ir.CompareOp.LE, ir.CompareOp.GT, ir.CompareOp.GE)
 _ELEMENTS = frozenset({Kind.NODE, Kind.EDGE, Kind.PATH})
 _TEXTS = frozenset({Kind.STRING, Kind.ANY, Kind.NULL})
-_CONNECTIVE = {ir.BoolOp.AND: AND, ir.BoolOp.OR: OR, ir.BoolOp.XOR: OR}
 
 
 def identifier_text(gql: Gql, name: str) -> str:
@@ -65,6 +63,11 @@ def column(gql: Gql, hint: str) -> str:
 def operand(gql: Gql, node: ir.Expr, level: int) -> str:
     """The text of `node`, in parentheses where it binds less tightly than `level`."""
     return wrap(gql.emit(node), level)
+
+
+def infix(gql: Gql, node: ir.Compare | ir.Arith | ir.Text) -> Code:
+    """An operator between its two operands."""
+    return OPERATORS[node.op](gql.emit(node.left), gql.emit(node.right))
 
 
 def text(gql: Gql, value: str) -> str:
@@ -131,9 +134,7 @@ def component(gql: Gql, node: ir.Prop) -> str:
 def condition(gql: Gql, node: ir.Expr) -> str:
     """A predicate where null and false do the same: WHERE, FILTER, WHEN."""
     if isinstance(node, ir.Bool) and node.op is not ir.BoolOp.XOR:
-        level = _CONNECTIVE[node.op]
-        parts = [wrap(gql.condition(arg), AND) for arg in node.args]
-        return Code(f" {node.op.value} ".join(parts), level)
+        return OPERATORS[node.op].chain(map(gql.condition, node.args))
     if isinstance(node, ir.Not):
         return gql.is_false(node.arg)
     return gql.is_true(node)
@@ -153,7 +154,7 @@ def is_false(gql: Gql, node: ir.Expr) -> str:
 
 def negation(gql: Gql, text: str) -> str:
     """NOT before a predicate."""
-    return Code(f"NOT {text if text.startswith(EXISTS) else wrap(text, CALL)}", NOT)
+    return Code(f"NOT {text}", NOT) if text.startswith(EXISTS) else NEGATION(text)
 
 
 def compare(gql: Gql, node: ir.Compare) -> str:
@@ -164,10 +165,7 @@ def compare(gql: Gql, node: ir.Compare) -> str:
     special = gql.compare_special(node)
     if special is not None:
         return special
-    return Code(
-        f"{gql.side(node.left)} {node.op.value} {gql.side(node.right)}",
-        COMPARE,
-    )
+    return OPERATORS[node.op](gql.side(node.left), gql.side(node.right))
 
 
 def compare_special(gql: Gql, node: ir.Compare) -> str | None:
@@ -182,9 +180,7 @@ def side(gql: Gql, node: ir.Expr) -> str:
 
 
 def connective(gql: Gql, node: ir.Bool) -> str:
-    level = _CONNECTIVE[node.op]
-    parts = [gql.operand(arg, AND) for arg in node.args]
-    return Code(f" {node.op.value} ".join(parts), level)
+    return OPERATORS[node.op].chain(map(gql.emit, node.args))
 
 
 def not_(gql: Gql, node: ir.Not) -> str:
@@ -200,8 +196,7 @@ def _denied(gql: Gql, node: ir.Expr) -> str:
 
 
 def is_null(gql: Gql, node: ir.IsNull) -> str:
-    test = "IS NOT NULL" if node.negated else "IS NULL"
-    return Code(f"{gql.operand(node.arg, PRIMARY)} {test}", COMPARE)
+    return (IS_NOT_NULL if node.negated else IS_NULL)(gql.emit(node.arg))
 
 
 def label_test_of(gql: Gql, node: ir.LabelTest) -> str:
@@ -238,8 +233,7 @@ def text_test(gql: Gql, node: ir.Text) -> str:
         case ir.TextOp.ENDS:
             return gql.affix("RIGHT", node)
         case ir.TextOp.CONTAINS | ir.TextOp.REGEX if gql.TEXT_TESTS:
-            left, right = gql.operand(node.left, PLUS), gql.operand(node.right, PLUS)
-            return Code(f"{left} {node.op.value} {right}", COMPARE)
+            return gql.infix(node)
         case ir.TextOp.CONTAINS:
             raise Refused(
                 "contains", "CONTAINS", "ISO GQL has no test for a part of a string.", node.span
@@ -256,7 +250,7 @@ def affix(gql: Gql, function: str, node: ir.Text) -> str:
         length = str(len(node.right.value))
     else:
         length = f"CHAR_LENGTH({right})"
-    return Code(f"{function}({gql.emit(node.left)}, {length}) = {right}", COMPARE)
+    return OPERATORS[ir.CompareOp.EQ](f"{function}({gql.emit(node.left)}, {length})", right)
 
 
 def arith(gql: Gql, node: ir.Arith) -> str:
@@ -267,11 +261,9 @@ def arith(gql: Gql, node: ir.Arith) -> str:
         case ir.ArithOp.ADD if Kind.STRING in (left, right):
             return _joined_texts(gql, node)
         case ir.ArithOp.ADD | ir.ArithOp.SUB:
-            text = f"{gql.operand(node.left, PLUS)} {node.op.value} "
-            return Code(text + gql.operand(node.right, TIMES), PLUS)
+            return gql.infix(node)
         case ir.ArithOp.MUL:
-            text = f"{gql.operand(node.left, TIMES)} * {gql.operand(node.right, SIGN)}"
-            return Code(text, TIMES)
+            return gql.infix(node)
         case ir.ArithOp.DIV:
             return _quotient(gql, node, both={left, right} == {Kind.INTEGER})
         case ir.ArithOp.MOD:
@@ -304,14 +296,14 @@ def remainder(gql: Gql, node: ir.Arith) -> str:
 
 
 def _quotient(gql: Gql, node: ir.Arith, *, both: bool) -> str:
-    right = gql.operand(node.right, SIGN)
-    left = gql.operand(node.left, TIMES)
+    right = gql.emit(node.right)
+    left = gql.emit(node.left)
     if both and not gql.DIVISION_TRUNCATES:
         # Exact under every precision that an implementation may choose.
-        exact = f"({gql.operand(node.left, PLUS)} - {gql.remainder(node)})"
-        return Code(f"{exact} / {right}", TIMES)
-    gql.known_number(node)
-    return Code(f"{left} / {right}", TIMES)
+        left = OPERATORS[ir.ArithOp.SUB](gql.emit(node.left), gql.remainder(node))
+    else:
+        gql.known_number(node)
+    return OPERATORS[ir.ArithOp.DIV](left, right)
 
 
 def joined_lists(gql: Gql, node: ir.Arith, left: Kind, right: Kind) -> str:
@@ -348,12 +340,11 @@ def _as_text(gql: Gql, node: ir.Expr) -> ir.Expr:
 def _link(gql: Gql, node: ir.Expr, *, last: bool) -> str:
     # Clause 20.23: what follows `||` is a primary.
     text = gql.emit(node)
-    level = text.level if isinstance(text, Code) else PRIMARY
-    return text if not last and level in (CALL, CONCAT) else wrap(text, PRIMARY)
+    return text if not last and level_of(text) in (CALL, CONCAT) else wrap(text, PRIMARY)
 
 
 def neg(gql: Gql, node: ir.Neg) -> str:
-    return Code(f"-{gql.operand(node.arg, CALL)}", SIGN)
+    return MINUS(gql.emit(node.arg))
 
 
 def case_of(gql: Gql, node: ir.Case) -> str:
@@ -396,8 +387,7 @@ def map_projection(gql: Gql, node: ir.MapProjection) -> str:
     record = gql.emit(ir.MapOf(node.entries))
     if not nullable(node.base):
         return record
-    base = gql.operand(node.base, PRIMARY)
-    return f"CASE WHEN {base} IS NOT NULL THEN {record} END"
+    return f"CASE WHEN {IS_NOT_NULL(gql.emit(node.base))} THEN {record} END"
 
 
 def agg(gql: Gql, node: ir.Agg) -> str:

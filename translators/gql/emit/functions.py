@@ -12,8 +12,10 @@ from graphmill.errors import Refused
 from schemagraph.model import Kind
 from translators.gql.emit import lists, temporal
 from translators.gql.emit.lists import ENDS
-from translators.gql.emit.text import CALL, COMPARE, PLUS, Code, string, wrap
+from translators.gql.emit.operators import CALL, OPERATORS, PLUS
+from translators.gql.emit.text import string
 from translators.gql.emit.values import as_label_test, day_text, kind_of, nullable
+from translators.printing import Code, wrap
 
 if TYPE_CHECKING:
     from translators.gql.emit.dialect import Gql
@@ -174,7 +176,7 @@ def size_of(gql: Gql, node: ir.Call) -> str:
         if arg.name == "relationships":
             return Code(f"PATH_LENGTH({gql.emit(arg.args[0])})", CALL)
         if arg.name == "nodes":
-            return Code(f"PATH_LENGTH({gql.emit(arg.args[0])}) + 1", PLUS)
+            return OPERATORS[ir.ArithOp.ADD](f"PATH_LENGTH({gql.emit(arg.args[0])})", "1")
     if isinstance(arg, ir.PatternComp):
         body = ir.Query((ir.Match((arg.path,), arg.where),))
         return gql.emit(ir.CountOf(body, span=arg.span))
@@ -199,7 +201,7 @@ def size_of(gql: Gql, node: ir.Call) -> str:
 
 def is_empty(gql: Gql, node: ir.Call) -> str:
     size = gql.size_of(ir.Call("size", node.args, span=node.span))
-    return Code(f"{size} = 0", COMPARE)
+    return OPERATORS[ir.CompareOp.EQ](size, "0")
 
 
 def length_of(gql: Gql, node: ir.Call) -> str:
@@ -282,7 +284,7 @@ def to_boolean(gql: Gql, node: ir.Call) -> str:
     if kind_of(node.args[0]) is Kind.BOOLEAN:
         return text
     if kind_of(node.args[0]) is Kind.INTEGER:
-        return Code(f"{wrap(text, PLUS)} <> 0", COMPARE)
+        return OPERATORS[ir.CompareOp.NE](text, "0")
     word = f"LOWER(TRIM({text}))"
     return f"CASE WHEN {word} = 'true' THEN TRUE WHEN {word} = 'false' THEN FALSE END"
 
@@ -396,9 +398,7 @@ def compare_special(gql: Gql, node: ir.Compare) -> str | None:
             variable = gql.variable_of(left)
             return gql.label_test(variable, ir.LabelName(name), edge=True, negated=not equal)
         if left.name == "id" and isinstance(right, ir.Call) and right.name == "id":
-            return Code(
-                f"{gql.variable_of(left)} {node.op.value} {gql.variable_of(right)}", COMPARE
-            )
+            return OPERATORS[node.op](gql.variable_of(left), gql.variable_of(right))
     return gql.year_test(node)
 
 

@@ -16,8 +16,19 @@ from graphmill.errors import Refused
 from schemagraph.model import TEMPORAL, Kind
 from translators.gql.emit import expressions
 from translators.gql.emit.expressions import EXISTS
-from translators.gql.emit.text import AND, COMPARE, NOT, PLUS, PRIMARY, Code, wrap
+from translators.gql.emit.operators import (
+    BOTH,
+    COMPARE,
+    EITHER,
+    IS_NOT_NULL,
+    IS_NULL,
+    NOT,
+    OPERATORS,
+    PLUS,
+    PRIMARY,
+)
 from translators.gql.emit.values import item_nullable, kind_of, nullable
+from translators.printing import Code, wrap
 
 if TYPE_CHECKING:
     from translators.gql.emit.dialect import Gql
@@ -74,7 +85,7 @@ def _none_but(gql: Gql, rows: Rows, truth: str) -> str:
     text = gql.negation(gql.some(rows, test))
     if not rows.list_nullable:
         return text
-    return Code(f"{wrap(rows.list, PRIMARY)} IS NOT NULL AND {text}", AND)
+    return BOTH(IS_NOT_NULL(rows.list), text)
 
 
 def in_list(gql: Gql, node: ir.In) -> str:
@@ -96,7 +107,7 @@ def among(gql: Gql, node: ir.In, listed: ir.ListOf) -> str:
 
 def _membership(gql: Gql, node: ir.In) -> Rows:
     item = gql.scope.fresh("item")
-    test = Code(f"{item} = {gql.operand(node.item, PLUS)}", COMPARE)
+    test = OPERATORS[ir.CompareOp.EQ](item, gql.emit(node.item))
     can_be_null = nullable(node.item) or item_nullable(node.list)
     return Rows(gql.emit(node.list), item, test, can_be_null, nullable(node.list))
 
@@ -133,13 +144,13 @@ def quantified(gql: Gql, node: ir.Quantifier) -> Rows:
 
 
 def _one(gql: Gql, rows: Rows) -> str:
-    return Code(f"{gql.number_of(rows)} = 1", COMPARE)
+    return OPERATORS[ir.CompareOp.EQ](gql.number_of(rows), "1")
 
 
 def _one_or_unknown(gql: Gql, rows: Rows) -> str:
     parts = []
     if rows.list_nullable:
-        parts.append(f"WHEN {wrap(rows.list, PRIMARY)} IS NULL THEN NULL")
+        parts.append(f"WHEN {IS_NULL(rows.list)} THEN NULL")
     if rows.test_nullable:
         parts.append(f"WHEN {gql.number_of(rows)} > 1 THEN FALSE")
         parts.append(f"WHEN {gql.some(rows, gql.unknown(rows.test))} THEN NULL")
@@ -155,8 +166,8 @@ def _three_valued(gql: Gql, rows: Rows, found: str = "TRUE", otherwise: str = "F
     if rows.test_nullable:
         unknown.append(gql.some(rows, gql.unknown(rows.test)))
     if rows.list_nullable:
-        unknown.append(f"{wrap(rows.list, PRIMARY)} IS NULL")
-    parts.append(f"WHEN {' OR '.join(unknown)} THEN NULL")
+        unknown.append(IS_NULL(rows.list))
+    parts.append(f"WHEN {EITHER.chain(unknown)} THEN NULL")
     return " ".join([*parts, f"ELSE {otherwise} END"])
 
 
@@ -188,7 +199,7 @@ def quantifier_true(gql: Gql, node: ir.Quantifier) -> str:
             if not rows.test_nullable:
                 return _one(gql, rows)
             sure = gql.negation(gql.some(rows, gql.unknown(rows.test)))
-            return Code(f"{_one(gql, rows)} AND {sure}", AND)
+            return BOTH(_one(gql, rows), sure)
 
 
 def is_false(gql: Gql, node: ir.Expr) -> str:
@@ -257,7 +268,7 @@ def item_at(gql: Gql, base: ir.Expr, index: ir.Expr, suffix: str = "") -> str:
     else:
         at = gql.operand(index, PLUS)
         end = f"CARDINALITY({listed}) + {at}"
-        wanted = f"CASE WHEN {wrap(Code(at), PRIMARY)} < 0 THEN {end} ELSE {at} END"
+        wanted = f"CASE WHEN {at} < 0 THEN {end} ELSE {at} END"
     rows = f"{_rows(item, listed)} WITH OFFSET {place}"
     return f"VALUE {{{rows} FILTER {place} = {wanted} RETURN {item}{suffix}}}"
 
@@ -317,7 +328,7 @@ def _rebuilt(
     text = f"VALUE {{{rows} RETURN COLLECT_LIST({result}) AS {gql.column('list_1')}}}"
     if not nullable(base):
         return text
-    return f"CASE WHEN {wrap(listed, PRIMARY)} IS NOT NULL THEN {text} END"
+    return f"CASE WHEN {IS_NOT_NULL(listed)} THEN {text} END"
 
 
 def counted(gql: Gql, node: ir.ListComp) -> str:
@@ -331,7 +342,7 @@ def counted(gql: Gql, node: ir.ListComp) -> str:
     text = f"VALUE {{{_rows(item, listed)}{filtered} RETURN {number}}}"
     if not nullable(node.list):
         return text
-    return f"CASE WHEN {wrap(listed, PRIMARY)} IS NOT NULL THEN {text} END"
+    return f"CASE WHEN {IS_NOT_NULL(listed)} THEN {text} END"
 
 
 def range_of(gql: Gql, node: ir.Call) -> str:

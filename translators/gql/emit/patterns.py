@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
-from translators.gql.emit.text import AND, CONCAT, NOT, OR, PRIMARY, Code, wrap
+from translators.gql.emit.operators import BOTH, CONCAT, LABEL_NOT, LABELS_AND, LABELS_OR
 from translators.gql.emit.uniqueness import can_repeat_edge, edges_of, overlap, unbounded
+from translators.printing import Code
 from translators.searches import FUNCTIONS, into_search
 
 if TYPE_CHECKING:
@@ -37,15 +38,15 @@ def label_name(gql: Gql, node: ir.LabelName) -> str:
 
 
 def label_and(gql: Gql, node: ir.LabelAnd) -> str:
-    return Code("&".join(wrap(gql.emit(arg), NOT) for arg in node.args), AND)
+    return LABELS_AND.chain(map(gql.emit, node.args))
 
 
 def label_or(gql: Gql, node: ir.LabelOr) -> str:
-    return Code("|".join(wrap(gql.emit(arg), AND) for arg in node.args), OR)
+    return LABELS_OR.chain(map(gql.emit, node.args))
 
 
 def label_not(gql: Gql, node: ir.LabelNot) -> str:
-    return Code(f"!{wrap(gql.emit(node.arg), PRIMARY)}", PRIMARY)
+    return LABEL_NOT(gql.emit(node.arg))
 
 
 def label_any(gql: Gql, node: ir.LabelAny) -> str:
@@ -284,7 +285,7 @@ def filled(gql: Gql, node: ir.NodePattern | ir.EdgePattern, name: str | None, la
         # Clause 16.7: an element has a property map or a WHERE, not both.
         name = name or gql.scope.fresh("element")
         tests = [f"{name}.{gql.identifier(e.key)} = {gql.side(e.value)}" for e in entries]
-        return f"{name}{labels} WHERE {' AND '.join([*tests, wrap(where, AND)])}"
+        return f"{name}{labels} WHERE {BOTH.chain([*tests, where])}"
     text = (name or "") + labels
     if entries:
         text += " " if text else ""

@@ -1,4 +1,4 @@
-"""Spelling of ISO GQL: words, names, strings, numbers, and text that knows how tightly it binds.
+"""Spelling of ISO GQL: words, names, strings, numbers.
 
 Source: ISO/IEC 39075:2024 clause 21 (names, literals, tokens).
 """
@@ -52,32 +52,6 @@ _GOOGLESQL: Final = """
     LATERAL LOOKUP MERGE NATURAL NEW NO OUTER OVER PRECEDING PROTO QUALIFY RANGE RECURSIVE RESPECT
     ROLLUP ROWS SOME STRUCT TABLESAMPLE TO TREAT UNBOUNDED UNNEST USING WINDOW WITHIN"""
 GOOGLESQL: Final = frozenset(_GOOGLESQL.split())
-
-# How tightly a text binds, the tightest first. A primary may stand anywhere; a call is a value
-# but no primary (clause 20.2), so it takes parentheses before `.`, IS and after `||`.
-PRIMARY, CALL, SIGN, TIMES, PLUS, CONCAT, COMPARE, NOT, AND, OR = range(10, 0, -1)
-
-
-class Code(str):
-    """A piece of GQL text with the level at which it binds; a plain `str` is a primary."""
-
-    __slots__ = ("level",)
-    level: int
-
-    def __new__(cls, text: str, level: int = PRIMARY) -> Code:
-        made = super().__new__(cls, text)
-        made.level = level
-        return made
-
-
-def wrap(text: str, level: int) -> str:
-    """`text`, in parentheses where it binds less tightly than `level`.
-
-    >>> wrap(Code("a + b", PLUS), TIMES), wrap(Code("a * b", TIMES), PLUS)
-    ('(a + b)', 'a * b')
-    """
-    found = text.level if isinstance(text, Code) else PRIMARY
-    return text if found >= level else f"({text})"
 
 
 def is_variable(name: str) -> bool:

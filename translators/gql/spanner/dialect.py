@@ -27,12 +27,13 @@ from schemagraph.spanner import SpannerNames
 from translators.base import Rendered
 from translators.gql.emit.clauses import branches, columns
 from translators.gql.emit.dialect import READS_ONLY, Gql
+from translators.gql.emit.operators import COMPARE
 from translators.gql.emit.scope import FoldedNames, Scope
-from translators.gql.emit.text import COMPARE, Code
 from translators.gql.emit.values import kind_of
 from translators.gql.spanner import elements, functions, patterns, values
 from translators.gql.spanner.types import ELEMENTS, known, one_type, storable
 from translators.gql.spanner.values import allowed_variable
+from translators.printing import Code
 
 _CALL = ("call-subquery", "CALL is not in Spanner's profile of GQL.")
 

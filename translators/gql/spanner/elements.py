@@ -12,9 +12,10 @@ from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import ANY, EdgeType, Kind, NodeType, Type
 from translators.gql.emit.dialect import Gql
-from translators.gql.emit.text import PRIMARY, wrap
+from translators.gql.emit.operators import PRIMARY
 from translators.gql.emit.values import kind_of
 from translators.gql.spanner.types import comparable
+from translators.printing import wrap
 
 if TYPE_CHECKING:
     from translators.gql.spanner.dialect import Spanner

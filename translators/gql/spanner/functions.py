@@ -16,10 +16,12 @@ from graphmill.errors import Refused
 from schemagraph.model import TEMPORAL, Kind
 from translators.gql.emit import temporal
 from translators.gql.emit.dialect import Gql
-from translators.gql.emit.text import CALL, PLUS, PRIMARY, Code, string, wrap
+from translators.gql.emit.operators import CALL, OPERATORS, PLUS, PRIMARY
+from translators.gql.emit.text import string
 from translators.gql.emit.values import kind_of
 from translators.gql.spanner import values
 from translators.gql.spanner.types import known, offset_of
+from translators.printing import Code, wrap
 
 if TYPE_CHECKING:
     from translators.gql.spanner.dialect import Spanner
@@ -285,7 +287,7 @@ def component(gql: Spanner, node: ir.Prop) -> str:
         return Code(f"EXTRACT({_DAYS[node.key]} FROM {source})", CALL)
     if source and node.key in _WEEKDAYS:
         # 1 is Sunday for EXTRACT, Monday for Cypher.
-        return Code(f"MOD(EXTRACT(DAYOFWEEK FROM {source}) + 5, 7) + 1", PLUS)
+        return OPERATORS[ir.ArithOp.ADD](f"MOD(EXTRACT(DAYOFWEEK FROM {source}) + 5, 7)", "1")
     raise Refused(
         "temporal-component",
         f".{node.key}",

@@ -18,21 +18,17 @@ from translators.base import Caveat
 from translators.gql.emit.dialect import Gql
 from translators.gql.emit.expressions import no_integer
 from translators.gql.emit.lists import Rows
-from translators.gql.emit.text import (
+from translators.gql.emit.operators import (
     CALL,
     COMPARE,
     CONCAT,
-    GOOGLESQL,
+    IS_NOT_NULL,
+    IS_NULL,
+    OPERATORS,
     PLUS,
     PRIMARY,
-    SIGN,
-    TIMES,
-    Code,
-    delimited,
-    identifier,
-    is_variable,
-    wrap,
 )
+from translators.gql.emit.text import GOOGLESQL, delimited, identifier, is_variable
 from translators.gql.emit.values import kind_of, nullable
 from translators.gql.spanner.types import (
     ELEMENTS,
@@ -46,6 +42,7 @@ from translators.gql.spanner.types import (
     typed_null,
     with_items,
 )
+from translators.printing import Code, Infix, wrap
 
 if TYPE_CHECKING:
     from translators.gql.spanner.dialect import Spanner
@@ -122,7 +119,7 @@ def compare(gql: Spanner, node: ir.Compare) -> str:
             # "Operands of = cannot be literal NULL": the same null with a type.
             text = typed_null(other) or "CAST(NULL AS INT64)"
         sides.append(text)
-    return Code(f"{sides[0]} {node.op.value} {sides[1]}", COMPARE)
+    return OPERATORS[node.op](*sides)
 
 
 def instants(gql: Spanner, what: str, *values: ir.Expr) -> None:
@@ -154,22 +151,25 @@ def is_null(gql: Spanner, node: ir.IsNull) -> str:
             text = f"PATH_LENGTH({gql.emit(node.arg)})"
         case _:
             return Gql.emit_IsNull(gql, node)
-    return Code(f"{text} IS {'NOT ' if node.negated else ''}NULL", COMPARE)
+    return (IS_NOT_NULL if node.negated else IS_NULL)(text)
+
+
+# No XOR: of BOOL it is this, unknown where a side is.
+_UNEQUAL = Infix(" <> ", COMPARE, PRIMARY, CONCAT)
 
 
 def connective(gql: Spanner, node: ir.Bool) -> str:
     if node.op is not ir.BoolOp.XOR:
         return Gql.emit_Bool(gql, node)
-    # No XOR; of BOOL it is <>, unknown where a side is.
     text = _truth(gql, node.args[0])
     for arg in node.args[1:]:
-        text = Code(f"{wrap(text, PRIMARY)} <> {_truth(gql, arg)}", COMPARE)
+        text = _UNEQUAL(text, _truth(gql, arg))
     return text
 
 
 def _truth(gql: Spanner, node: ir.Expr) -> str:
     # "Operands of <> cannot be literal NULL".
-    return _UNKNOWN if node == ir.Literal(None) else gql.operand(node, CONCAT)
+    return _UNKNOWN if node == ir.Literal(None) else gql.emit(node)
 
 
 def negation(gql: Spanner, text: str) -> str:
@@ -191,7 +191,7 @@ def text_test(gql: Spanner, node: ir.Text) -> str:
         case ir.TextOp.ENDS:
             return Code(f"ENDS_WITH({left}, {right})", CALL)
         case ir.TextOp.CONTAINS:
-            return Code(f"STRPOS({left}, {right}) > 0", COMPARE)
+            return OPERATORS[ir.CompareOp.GT](f"STRPOS({left}, {right})", "0")
         case ir.TextOp.REGEX:
             # RE2 and Java's patterns differ in classes, in line ends and in case.
             raise Refused(
@@ -209,8 +209,8 @@ def among(gql: Spanner, node: ir.In, listed: ir.ListOf) -> str:
     if not listed.items:
         return "FALSE"
     null = typed_null(listed.items[0]) if node.item == ir.Literal(None) else None
-    text = null or gql.operand(node.item, CONCAT)
-    return Code(f"{text} IN ({', '.join(gql.side(i) for i in listed.items)})", COMPARE)
+    text = null or gql.emit(node.item)
+    return OPERATORS["IN"](text, f"({', '.join(gql.side(i) for i in listed.items)})")
 
 
 def member_true(gql: Spanner, node: ir.In) -> str:
@@ -229,7 +229,7 @@ def member_false(gql: Spanner, node: ir.In) -> str:
     text = gql.negation(_unnested(gql, node))
     if not nullable(node.list):
         return text
-    return f"CASE WHEN {gql.operand(node.list, PRIMARY)} IS NOT NULL THEN {text} END"
+    return f"CASE WHEN {IS_NOT_NULL(gql.emit(node.list))} THEN {text} END"
 
 
 def in_list(gql: Spanner, node: ir.In) -> str:
@@ -239,7 +239,7 @@ def in_list(gql: Spanner, node: ir.In) -> str:
     if not nullable(node.list):
         return text
     # "IN": of an UNNEST of a NULL array it is FALSE, in Cypher null.
-    return f"CASE WHEN {gql.operand(node.list, PRIMARY)} IS NOT NULL THEN {text} END"
+    return f"CASE WHEN {IS_NOT_NULL(gql.emit(node.list))} THEN {text} END"
 
 
 def _plain_list(gql: Spanner, node: ir.In) -> bool:
@@ -266,8 +266,7 @@ def _unnested(gql: Spanner, node: ir.In) -> str:
             "element-comparison", "IN", "Spanner unnests no lists of elements here.", node.span
         )
     gql.instants("IN", node.item)
-    text = f"{gql.operand(node.item, CONCAT)} IN UNNEST({gql.emit(node.list)})"
-    return Code(text, COMPARE)
+    return OPERATORS["IN"](gql.emit(node.item), f"UNNEST({gql.emit(node.list)})")
 
 
 def arith(gql: Spanner, node: ir.Arith) -> str:
@@ -323,8 +322,7 @@ def _divided(gql: Spanner, node: ir.Arith, kinds: set[Kind]) -> str:
         gql.known_number(node)
     divisor = node.right.value if isinstance(node.right, ir.Literal) else 0
     if isinstance(divisor, int | float) and divisor != 0:
-        text = f"{gql.operand(node.left, TIMES)} / {gql.operand(node.right, SIGN)}"
-        return Code(text, TIMES)
+        return OPERATORS[ir.ArithOp.DIV](left, right)
     # 1.0 / 0 is infinite in Cypher.
     return Code(f"IEEE_DIVIDE({left}, {right})", CALL)
 
@@ -410,7 +408,7 @@ def sort_key(gql: Spanner, text: str, key: ir.SortKey, meaning: ir.Expr) -> str:
     gql.instants("ORDER BY", meaning)
     if " NULLS " not in plain:
         return plain
-    first = f"{wrap(text, PRIMARY)} IS NULL"
+    first = IS_NULL(text)
     return f"{first} DESC, {text} DESC" if key.descending else f"{first}, {text}"
 
 
@@ -459,7 +457,7 @@ def list_comp(gql: Spanner, node: ir.ListComp) -> str:
     text = f"ARRAY {{{_from_rows(gql, node, None)}}}"
     if not nullable(node.list):
         return text
-    return f"CASE WHEN {gql.operand(node.list, PRIMARY)} IS NOT NULL THEN {text} END"
+    return f"CASE WHEN {IS_NOT_NULL(gql.emit(node.list))} THEN {text} END"
 
 
 def _from_rows(gql: Spanner, node: ir.ListComp, counted: str | None) -> str:
