@@ -12,8 +12,10 @@ import argparse
 import asyncio
 import hashlib
 import json
+import os
 import re
 import shutil
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -31,6 +33,7 @@ import pyarrow.parquet as pq
 from graphmill.record import SPLITS
 
 _WORDS = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath", "islet", "jade")
+_DELTA = urlencode({"q": "delta 77"})
 _SEARCHES = ("museum", "city amber", "founded birch 17", "HAS_OWNER", "nothingatall", "the")
 
 
@@ -107,6 +110,25 @@ def _memory(process: int) -> float:
     return int(found[1]) / 1024 if found else 0.0
 
 
+def _processor(process: int) -> float:
+    """Seconds of processor time that a process has had; 0 where it is gone."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _rarest(index: Path) -> str:
+    """The construct that fewest records have."""
+    path = next(index.glob("*.sqlite"))
+    with sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True) as connection:
+        rows = connection.execute(
+            "SELECT value FROM facets WHERE facet = 'construct' ORDER BY number, value LIMIT 1"
+        )
+        return str(rows.fetchone()[0])
+
+
 def explored(corpus: Path, index: Path) -> dict[str, Any]:
     """The explorer's start, its pages, and 2,000 requests of which 200 wait at a time."""
     command = [sys.executable, "-m", "graphmill", "serve", str(corpus), "--port", "0"]
@@ -123,7 +145,7 @@ def explored(corpus: Path, index: Path) -> dict[str, Any]:
             return {
                 "start_seconds": ready,
                 "index_megabytes": round(sum(f.stat().st_size for f in index.iterdir()) / 2**20),
-                **_pages(address),
+                **_pages(address, _rarest(index), server.pid),
                 **asyncio.run(_load(address)),
                 "server_megabytes": round(_memory(server.pid)),
             }
@@ -131,7 +153,7 @@ def explored(corpus: Path, index: Path) -> dict[str, Any]:
             server.terminate()
 
 
-def _pages(address: str) -> dict[str, Any]:
+def _pages(address: str, rare: str, server: int) -> dict[str, Any]:
     base = address.split("/?")[0]
     with httpx.Client(base_url=base, timeout=30) as client:
         client.get(address)
@@ -139,15 +161,21 @@ def _pages(address: str) -> dict[str, Any]:
         while client.get("/").status_code != 303 and time.monotonic() < deadline:
             time.sleep(0.2)
         first = _milliseconds(client, "/c/0/", 1)
-        key = re.search(r"item/([0-9a-f]{16})", client.get("/c/0/").text)
-        assert key is not None
-        filters = ("?tier=hard", "?construct=with&split=test", "?kind=reject", "?page=400")
+        keys = re.findall(r"item/([0-9a-f]{16})", client.get(f"/c/0/?{_DELTA}").text)
+        filters = ["?tier=hard", "?construct=with&split=test", "?kind=reject", "?page=400"]
+        filters += [f"?construct={rare}", f"?construct={rare}&q=museum"]
+        begun, before = time.monotonic(), _processor(server)
+        for key in keys * 4:
+            client.get(f"/c/0/item/{key}").raise_for_status()
+        spent = (_processor(server) - before) / len(keys) / 4
         return {
             "first_page_ms": first,
+            "records_ms": round((time.monotonic() - begun) * 250 / len(keys), 1),
+            "record_processor_ms": round(spent * 1000, 1),
             "pages_ms": {path: _milliseconds(client, f"/c/0/{path}") for path in ("", *filters)},
             "search_ms": {q: _milliseconds(client, f"/c/0/?q={q}") for q in _SEARCHES},
             "filtered_search_ms": _milliseconds(client, "/c/0/?q=museum&construct=with&tier=hard"),
-            "record_ms": _milliseconds(client, f"/c/0/item/{key[1]}"),
+            "record_ms": _milliseconds(client, f"/c/0/item/{keys[0]}"),
         }
 
 

@@ -23,15 +23,22 @@ def placed(names: Sequence[str], lines: Iterable[tuple[str, str]]) -> dict[str, 
     """The cell (column, row) of each name; a line joins two names."""
     number = {name: index for index, name in enumerate(names)}
     pairs = sorted({(min(a, b), max(a, b)) for a, b in _numbered(lines, number) if a != b})
-    columns = max(1, ceil(sqrt(len(names) * 1.15)))
-    rows = max(1, ceil(len(names) / columns))
-    if columns * rows - len(names) < 2 and len(names) > 3:
+    at = _cells(len(names), tuple(pairs))
+    return {name: at[i] for name, i in number.items()}
+
+
+@lru_cache(64)  # the pages of one graph's records all draw it
+def _cells(count: int, pairs: tuple[Pair, ...]) -> tuple[Cell, ...]:
+    """The cells of so many boxes, from the top left."""
+    columns = max(1, ceil(sqrt(count * 1.15)))
+    rows = max(1, ceil(count / columns))
+    if columns * rows - count < 2 and count > 3:
         rows += 1
     cells = [(x, y) for y in range(rows) for x in range(columns)]
-    at = _start(len(names), pairs, cells)
+    at = _start(count, pairs, cells)
     _improve(at, pairs, cells)
     left, top = min(x for x, _ in at), min(y for _, y in at)
-    return {name: (at[i][0] - left, at[i][1] - top) for name, i in number.items()}
+    return tuple((x - left, y - top) for x, y in at)
 
 
 def _numbered(lines: Iterable[tuple[str, str]], number: dict[str, int]) -> Iterable[Pair]:

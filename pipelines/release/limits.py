@@ -33,8 +33,10 @@ def limits(
         _narrow(figures),
         _shared(figures),
         _unrated(folder, figures),
+        _read_otherwise(figures),
         _short(about),
         _apart(figures),
+        _drawn(about),
         _small(graphs),
         _pseudonymous(about),
         _unlicensed(about, graphs),
@@ -55,9 +57,10 @@ def _unexecuted(figures: Figures) -> Limit | None:
         return None
     number = sum(figures.languages[name] for name in names)
     return Limit(
-        f"{listed([language(name) for name in names])} was not executed.",
-        f"No engine here runs it: {count(number, 'query', 'queries')} are translated by the same "
-        "rules, and checked, but not proven by execution.",
+        f"{listed([language(name) for name in names])} {'was' if len(names) == 1 else 'were'} "
+        "not executed.",
+        f"{count(number, 'query', 'queries')} are translated by the same rules, and checked, but "
+        "no engine ran them.",
     )
 
 
@@ -75,8 +78,9 @@ def _shared(figures: Figures) -> Limit | None:
         return None
     return Limit(
         "Test and train share a graph.",
-        f"{count(len(both), 'database')} of {len(figures.databases)} lie in both: the test split "
-        "measures new questions, not new schemas.",
+        f"{count(len(both), 'database')} of {len(figures.databases)} "
+        f"{'lies' if len(both) == 1 else 'lie'} in both: the test split measures new questions, "
+        "not new schemas.",
     )
 
 
@@ -107,9 +111,37 @@ def _short(about: Description) -> Limit | None:
     )
 
 
+def _read_otherwise(figures: Figures) -> Limit | None:
+    many = figures.readings["differs"]
+    if not many:
+        return None
+    return Limit(
+        "Some questions can be read in two ways.",
+        f"{count(many, 'record')} of {sum(figures.readings.values()):,} "
+        f"{'has' if many == 1 else 'have'} a plain reading with another answer; "
+        f"{'it is' if many == 1 else 'they are'} marked.",
+    )
+
+
+def _drawn(about: Description) -> Limit | None:
+    """Graphs that a program drew, as far as the configuration says so."""
+    sources = about.config.get("source") or ()
+    drawn = [each for each in sources if each.get("kind") == "synthetic"]
+    if not drawn:
+        return None
+    whose = "All of it is" if len(drawn) == len(sources) else f"{len(drawn)} of {len(sources)} are"
+    return Limit(
+        "The data is made up.",
+        f"{whose} drawn by a program: names and numbers are plausible, and nobody’s.",
+    )
+
+
 def _apart(figures: Figures) -> Limit | None:
     if not figures.scores:
-        return None
+        return Limit(
+            "Wrong queries were not tried.",
+            "Whether the answers would tell a query from an altered copy of it is not measured.",
+        )
     least = min(figures.scores)
     weak = sum(n for score, n in figures.scores.items() if score < 1)
     if not weak:

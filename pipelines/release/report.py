@@ -98,7 +98,8 @@ def lead(figures: Figures) -> str:
     names = [language(name) for name in figures.languages_ranked]
     dbs = list(figures.databases)
     where = f"the graph database {dbs[0]}" if len(dbs) == 1 else f"{len(dbs)} graph databases"
-    domains = list(figures.domains)
+    domains = list(dict.fromkeys(": ".join(filter(None, p)) for p in figures.places.values()))
+    domains = domains if len(domains) < 3 else list(figures.domains)
     about = listed([d.replace("-", " ") for d in domains[:4]]) + (" and more" * (len(domains) > 4))
     levels = [name for name in LEVELS if name in figures.questions]
     ways = f" Each is asked in up to {len(levels)} ways." if len(levels) > 1 else ""
@@ -203,7 +204,7 @@ def languages(figures: Figures) -> list[tuple[str, ...]]:
             language(name),
             f"{figures.languages[name]:,}",
             listed([engine(each) for each in sorted(figures.executed.get(name, ()))])
-            or f"not executed: {name} has no engine here",
+            or "not executed",
         )
         for name in figures.languages_ranked
     ]

@@ -37,6 +37,11 @@ class Pages:
         self._environment = environment()
         self._environment.globals.update(shared)
 
+    def compile(self, *names: str) -> None:
+        """Read templates now, so that the first visitor does not wait for it."""
+        for name in names:
+            self._environment.get_template(name)
+
     def page(self, name: str, status: int = 200, **context: Any) -> Response:
         """The page that the template `name` makes; `picture` puts pictures into it."""
         text = self._environment.get_template(name).render(picture=Pictures(), **context)

@@ -24,8 +24,8 @@ from pipelines.pictures.differences import changed
 from pipelines.pictures.patterns import drawn, types_of
 from pipelines.release.figures import LEVELS
 from pipelines.release.lock import load_lock
-from pipelines.web.explorer.catalogue import FACETS, PAGE, Catalogue, Wish
-from pipelines.web.explorer.index import indexed
+from pipelines.web.explorer.catalogue import PAGE, Catalogue, Wish
+from pipelines.web.explorer.index import FACETS, indexed
 from pipelines.web.explorer.runs import Bench, Ran, engines_here
 from pipelines.web.site import Door, Pages, form, site
 from schemagraph.drawing import as_svg
@@ -45,6 +45,7 @@ _FACET_TITLES = {
     "construct": "Construct",
     "code": "Reject code",
 }
+_OFTEN = ("explorer_list.html", "explorer_record.html")
 _MOST_VALUES = 14  # of a facet that are shown before the rest is folded
 _LAST_PAGE = 400  # further on, one narrows the search
 _REPORT_POLICY = (
@@ -118,6 +119,9 @@ class Explorer:
 
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        self._pages.compile(*_OFTEN)
+        for shelf in self._corpora:
+            shelf.catalogue.find(Wish())
         try:
             yield
         finally:

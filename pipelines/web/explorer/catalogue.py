@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import sqlite3
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pipelines.web.explorer.index import COLUMNS, TAGS, unpacked
+from pipelines.web.explorer.index import FACETS, token, unpacked
 
 PAGE = 25  # items of a page
 MOST = 10_000  # fitting items that are counted; of more it is said that there are more
@@ -18,7 +18,6 @@ _COUNTED = 1_000  # fitting items up to which facets are counted among them
 _RANKED = 2_000  # up to which the best come first
 _REMEMBERED = 128  # pages
 _WORDS = 12  # of a search
-FACETS = (*COLUMNS, *TAGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +70,18 @@ def match_text(words: str) -> str:
     return " ".join(quoted) + "*" if quoted else ""
 
 
+def _match(wish: Wish) -> str:
+    """What FTS5 is asked for, of words and facets; empty where everything fits.
+
+    >>> _match(Wish("city")), _match(Wish())
+    ('text : ("city"*)', '')
+    """
+    words = match_text(wish.words)
+    parts = [f"text : ({words})"] if words else []
+    parts += [f'tokens : "{token(*each)}"' for each in wish.facets.items()]
+    return " AND ".join(parts)
+
+
 class Catalogue:
     """One index, read only; each thread has its own connection."""
 
@@ -81,7 +92,7 @@ class Catalogue:
         self._remembered: dict[tuple[object, ...], Hits] = {}
         self._totals: dict[str, list[tuple[str, int]]] = {}
         for facet, value, number in self._all(
-            "SELECT facet, value, number FROM totals ORDER BY facet, number DESC, value"
+            "SELECT facet, value, number FROM facets ORDER BY facet, number DESC, value"
         ):
             self._totals.setdefault(facet, []).append((value, number))
         self.records = dict(self._totals.get("kind", ())).get("record", 0)
@@ -118,72 +129,54 @@ class Catalogue:
         return known
 
     def _found(self, wish: Wish) -> Hits:
-        where, values, searched = self._where(wish)
-        source = "items" if not searched else "texts JOIN items ON items.id = texts.rowid"
-        counted = f"SELECT count(*) FROM (SELECT 1 FROM {source} WHERE {where} LIMIT {MOST + 1})"
-        if not wish.facets and not searched:
-            number = self.records + self.rejects
-        else:
-            number = self._all(counted, values)[0][0]
-        ranked = searched and number <= _RANKED
-        order = "rank, items.id" if ranked else ("texts.rowid" if searched else "items.id")
+        match = _match(wish)
         start = (wish.page - 1) * PAGE
-        rows = self._all(
-            "SELECT items.id, kind, key, db, tier, split, stage, code, title, line "
-            f"FROM {source} WHERE {where} ORDER BY {order} LIMIT {PAGE} OFFSET {start}",
-            values,
-        )
-        names = ("id", "kind", "key", "db", "tier", "split", "stage", "code", "title", "line")
-        items = [dict(zip(names, row, strict=True)) for row in rows]
-        exact = number <= _COUNTED
-        whole = not wish.facets and not searched
-        more = number > MOST and not whole
-        facets = self._totals if whole or not exact else self._facets(source, where, values)
-        return Hits(items, min(number, MOST) if more else number, more, facets, exact or whole)
-
-    def _where(self, wish: Wish) -> tuple[str, list[Any], bool]:
-        parts: list[str] = []
-        values: list[Any] = []
-        text = match_text(wish.words)
-        if text:
-            parts.append("texts MATCH ?")
-            values.append(text)
-        for name, value in wish.facets.items():
-            if name in COLUMNS:
-                parts.append(f"items.{name} = ?")
-                values.append(value)
-            else:
-                parts.append(
-                    "EXISTS (SELECT 1 FROM tags WHERE facet = ? AND value = ? AND item = items.id)"
-                )
-                values += [name, value]
-        return " AND ".join(parts) or "1", values, bool(text)
-
-    def _facets(
-        self, source: str, where: str, values: list[Any]
-    ) -> dict[str, list[tuple[str, int]]]:
-        """How many of the fitting items have each value."""
-        fitting = f"SELECT items.id FROM {source} WHERE {where}"
-        facets: dict[str, list[tuple[str, int]]] = {}
-        for name in COLUMNS:
-            facets[name] = self._all(
-                f"SELECT {name}, count(*) FROM items WHERE id IN ({fitting}) AND {name} <> '' "
-                "GROUP BY 1 ORDER BY 2 DESC, 1",
-                values,
+        if not match:  # numbers have no gap
+            first = list(range(start + 1, start + PAGE + 1))
+            return Hits(self._items(first), self.records + self.rejects, False, self._totals, True)
+        counted = f"SELECT count(*) FROM (SELECT 1 FROM texts WHERE texts MATCH ? LIMIT {MOST + 1})"
+        number = self._all(counted, (match,))[0][0]
+        ranked = match_text(wish.words) and number <= _RANKED
+        order = "bm25(texts, 1.0, 0.0), rowid" if ranked else "rowid"
+        ids = [
+            row[0]
+            for row in self._all(
+                f"SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY {order} "
+                f"LIMIT {PAGE} OFFSET {start}",
+                (match,),
             )
+        ]
+        more, exact = number > MOST, number <= _COUNTED
+        facets = self._facets(match) if exact else self._totals
+        return Hits(self._items(ids), min(number, MOST), more, facets, exact)
+
+    def _items(self, ids: Sequence[int]) -> list[dict[str, Any]]:
+        """Items by their numbers, in that order; a number that is none is left out."""
+        names = ("id", "kind", "key", "db", "tier", "split", "stage", "code", "title", "line")
+        marks = ", ".join("?" * len(ids))
+        rows = self._all(f"SELECT {', '.join(names)} FROM items WHERE id IN ({marks})", list(ids))
+        items = {row[0]: dict(zip(names, row, strict=True)) for row in rows}
+        return [items[number] for number in ids if number in items]
+
+    def _facets(self, match: str) -> dict[str, list[tuple[str, int]]]:
+        """How many of the fitting items have each value."""
+        facets: dict[str, list[tuple[str, int]]] = {}
         for facet, value, number in self._all(
-            f"SELECT facet, value, count(*) FROM ({fitting}) AS fit "
-            "CROSS JOIN tags INDEXED BY by_item ON tags.item = fit.id "
-            "GROUP BY 1, 2 ORDER BY 1, 3 DESC, 2",
-            values,
+            "WITH fitting AS MATERIALIZED (SELECT rowid AS id FROM texts WHERE texts MATCH ?), "
+            "counted AS MATERIALIZED (SELECT tags.facet, count(*) AS number FROM fitting "
+            "CROSS JOIN tags ON tags.item = fitting.id GROUP BY 1) "
+            "SELECT facets.facet, value, counted.number FROM counted "
+            "JOIN facets ON facets.id = counted.facet ORDER BY 1, 3 DESC, 2",
+            (match,),
         ):
-            if facet in TAGS:
-                facets.setdefault(facet, []).append((value, number))
+            facets.setdefault(facet, []).append((value, number))
         return facets
 
     def item(self, key: str) -> tuple[str, dict[str, Any]] | None:
         """The kind and the whole of the record or reject of this key."""
-        rows = self._all("SELECT kind, body FROM items WHERE key = ?", (key,))
+        rows = self._all(
+            "SELECT kind, body FROM items JOIN bodies USING (id) WHERE key = ?", (key,)
+        )
         return (rows[0][0], unpacked(rows[0][1])) if rows else None
 
     def beside(self, key: str) -> tuple[str | None, str | None]:
@@ -198,8 +191,8 @@ class Catalogue:
     def children(self, key: str) -> list[tuple[str, str]]:
         """Keys and questions of the records that were made of this one, where that is known."""
         return self._all(
-            "SELECT key, title FROM tags JOIN items ON items.id = tags.item "
-            "WHERE facet = 'parent' AND value = ? ORDER BY items.id LIMIT 20",
+            "SELECT key, title FROM lineage JOIN items ON items.id = lineage.item "
+            "WHERE parent = ? ORDER BY lineage.item LIMIT 20",
             (key,),
         )
 

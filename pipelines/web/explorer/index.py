@@ -1,7 +1,10 @@
 """The index of a corpus: records and rejects in one SQLite file, for facets and full text (FTS5).
 
 It lies outside the corpus, which is never written to, and is made once for each state of its
-files. Bodies are compressed JSON, so that one record is read without the file it came from.
+files. Bodies are compressed JSON, so that one record is read without the file it came from; they
+lie apart, so that a page of titles reads few pages of the file. Each value of a facet is a token of
+the full text too: what fits words and facets is where lists of the index meet, however rare the
+one and frequent the other.
 """
 
 from __future__ import annotations
@@ -10,8 +13,11 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -21,7 +27,7 @@ from graphmill.files import digest, read_json_lines
 from pipelines.release.figures import LEVELS, rows
 from pipelines.release.lock import LOCK, load_lock
 
-VERSION = 3  # of the layout; another one is made anew
+VERSION = 4  # of the layout; another one is made anew
 _BATCH = 2_000
 _TEXT = 20_000  # characters of one record that are searched
 type Note = Callable[[str], None]
@@ -30,27 +36,28 @@ _LAYOUT = """
 CREATE TABLE items (
   id INTEGER PRIMARY KEY, kind TEXT NOT NULL, key TEXT NOT NULL, db TEXT NOT NULL,
   tier TEXT NOT NULL, split TEXT NOT NULL, stage TEXT NOT NULL, code TEXT NOT NULL,
-  title TEXT NOT NULL, line TEXT NOT NULL, sum TEXT NOT NULL, body BLOB NOT NULL);
-CREATE TABLE tags (facet TEXT NOT NULL, value TEXT NOT NULL, item INTEGER NOT NULL);
-CREATE TABLE totals (facet TEXT NOT NULL, value TEXT NOT NULL, number INTEGER NOT NULL);
+  title TEXT NOT NULL, line TEXT NOT NULL, sum TEXT NOT NULL);
+CREATE TABLE bodies (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
+CREATE TABLE facets (
+  id INTEGER PRIMARY KEY, facet TEXT NOT NULL, value TEXT NOT NULL, number INTEGER NOT NULL);
+CREATE TABLE tags (item INTEGER, facet INTEGER, PRIMARY KEY (item, facet)) WITHOUT ROWID;
+CREATE TABLE lineage (parent TEXT NOT NULL, item INTEGER NOT NULL);
 CREATE VIRTUAL TABLE texts USING fts5(
-  text, content='', tokenize="unicode61 remove_diacritics 2");
+  text, tokens, content='', tokenize="unicode61 remove_diacritics 2");
 """
 _INDEXES = """
 CREATE INDEX by_key ON items (key);
-CREATE INDEX by_kind ON items (kind, id);
-CREATE INDEX by_db ON items (db, id);
-CREATE INDEX by_tier ON items (tier, id);
-CREATE INDEX by_split ON items (split, id);
-CREATE INDEX by_code ON items (code, id);
-CREATE UNIQUE INDEX by_tag ON tags (facet, value, item);
-CREATE INDEX by_item ON tags (item, facet, value);
-INSERT INTO totals
-  SELECT facet, value, count(*) FROM tags WHERE facet <> 'parent' GROUP BY facet, value;
+CREATE INDEX by_parent ON lineage (parent, item);
+INSERT INTO texts (texts) VALUES ('optimize');
 """
 COLUMNS = ("kind", "db", "tier", "split", "code")  # facets with one value an item
-TAGS = ("level", "construct", "language", "maker")  # facets with several
-_TOTALS = "INSERT INTO totals SELECT '{0}', {0}, count(*) FROM items WHERE {0} <> '' GROUP BY 2"
+FACETS = (*COLUMNS, "level", "construct", "language", "maker")
+
+
+@lru_cache(4096)
+def token(facet: str, value: str) -> str:
+    """The word that stands for a value of a facet in the full text."""
+    return f"f{digest(facet, value)[:20]}"
 
 
 def cache_folder() -> Path:
@@ -105,33 +112,56 @@ def _fill(connection: sqlite3.Connection, corpus: Path, note: Note) -> None:
     connection.executescript(_LAYOUT)
     connection.execute("BEGIN")
     number = 0
+    numbers: Counter[tuple[str, str]] = Counter()
+    known: dict[tuple[str, str], int] = {}
     for batch in _batches(_items(corpus)):
-        items, tags, texts = [], [], []
-        for item, facets, text in batch:
+        rows: dict[str, list[tuple[Any, ...]]] = {name: [] for name in _INSERTS}
+        for item in batch:
             number += 1
-            items.append((number, *item))
-            tags += [(facet, value, number) for facet, value in dict.fromkeys(facets)]
-            texts.append((number, text[:_TEXT]))
-        marks = ", ".join("?" * 12)
-        connection.executemany(f"INSERT INTO items VALUES ({marks})", items)
-        connection.executemany("INSERT INTO tags VALUES (?, ?, ?)", tags)
-        connection.executemany("INSERT INTO texts (rowid, text) VALUES (?, ?)", texts)
+            values = dict.fromkeys(item.facets)
+            numbers.update(values.keys())
+            tokens = " ".join(token(*each) for each in values)
+            rows["items"].append((number, *item.columns))
+            rows["bodies"].append((number, item.body))
+            rows["tags"] += [(number, known.setdefault(each, len(known))) for each in values]
+            rows["lineage"] += [(item.parent, number)] if item.parent else []
+            rows["texts"].append((number, item.text[:_TEXT], tokens))
+        for name, insert in _INSERTS.items():
+            connection.executemany(insert, rows[name])
         if number % 20_000 == 0:
             note(f"{number:,} records and rejects")
+    counted = [(known[each], *each, n) for each, n in numbers.items()]
+    connection.executemany("INSERT INTO facets VALUES (?, ?, ?, ?)", counted)
     connection.execute("COMMIT")
     connection.executescript(_INDEXES)
-    for column in COLUMNS:
-        connection.execute(_TOTALS.format(column))
     connection.execute("ANALYZE")
     connection.execute("PRAGMA user_version = 1")
+
+
+_INSERTS = {
+    "items": "INSERT INTO items VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "bodies": "INSERT INTO bodies VALUES (?, ?)",
+    "tags": "INSERT INTO tags VALUES (?, ?)",
+    "lineage": "INSERT INTO lineage VALUES (?, ?)",
+    "texts": "INSERT INTO texts (rowid, text, tokens) VALUES (?, ?, ?)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A record or reject: the columns of `items` but for its number, its values of facets, its
+    parent's key, the text that is searched, and the whole of it, packed."""
+
+    columns: tuple[str, ...]
+    facets: Sequence[tuple[str, str]]
+    parent: str
+    text: str
+    body: bytes
 
 
 def _batches(items: Iterator[Item]) -> Iterator[list[Item]]:
     while batch := list(islice(items, _BATCH)):
         yield batch
-
-
-type Item = tuple[tuple[Any, ...], Iterable[tuple[str, str]], str]
 
 
 def _items(corpus: Path) -> Iterator[Item]:
@@ -153,16 +183,15 @@ def _record(row: dict[str, Any]) -> Item:
     tags += [("construct", name) for name in row["constructs"]]
     tags += [("language", name) for name in queries]
     tags.append(("maker", row["provenance"]["maker"] or ""))
-    if row["provenance"]["parent"]:
-        tags.append(("parent", row["provenance"]["parent"]))
     texts = [row["id"], *asked.values(), *queries.values(), row["external_knowledge"] or ""]
     texts += [row["source_sql"] or "", row["domain"] or "", row["subdomain"] or "", row["db"]]
     content = [queries, asked, row["answer"], row["external_knowledge"], row["split"]]
     columns = (
         *("record", row["id"], row["db"], row["difficulty"] or "", row["split"] or "", "", ""),
-        *(title[:400], line[:400], digest(json.dumps(content, sort_keys=True))[:16], _packed(row)),
+        *(title[:400], line[:400], digest(json.dumps(content, sort_keys=True))[:16]),
     )
-    return columns, tags, "\n".join(texts)
+    parent = row["provenance"]["parent"] or ""
+    return Item(columns, _facets(columns, tags), parent, "\n".join(texts), _packed(row))
 
 
 def _reject(number: int, row: dict[str, Any]) -> Item:
@@ -173,15 +202,24 @@ def _reject(number: int, row: dict[str, Any]) -> Item:
     columns = (
         *("reject", f"reject-{number}", str(row.get("db") or ""), "", ""),
         *(str(row.get("stage") or ""), str(row.get("code") or "")),
-        *(title[:400], line[:400], "", _packed(row)),
+        *(title[:400], line[:400], ""),
     )
-    safe = tuple(_plain(value) for value in columns)
-    return safe, (), _plain("\n".join(texts))
+    safe = tuple(map(_plain, columns))
+    return Item(safe, _facets(safe), "", _plain("\n".join(texts)), _packed(row))
 
 
-def _plain(value: Any) -> Any:
+def _facets(
+    columns: tuple[str, ...], tags: Iterable[tuple[str, str]] = ()
+) -> list[tuple[str, str]]:
+    """The values of facets: those of columns that have one, and tags."""
+    kind, _, db, tier, split, _, code, *_ = columns
+    mine = zip(COLUMNS, (kind, db, tier, split, code), strict=True)
+    return [*((facet, value) for facet, value in mine if value), *tags]
+
+
+def _plain(text: str) -> str:
     """A text without lone surrogates, which SQLite does not store."""
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+    return text.encode("utf-8", "replace").decode()
 
 
 def _packed(row: dict[str, Any]) -> bytes:

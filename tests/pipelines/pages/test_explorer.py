@@ -15,7 +15,7 @@ from graphmill.errors import GraphmillError
 from graphmill.record import Reject
 from pipelines.web.explorer.app import Explorer, Shelf, shelves
 from pipelines.web.explorer.catalogue import Catalogue, Wish, match_text
-from pipelines.web.explorer.index import indexed
+from pipelines.web.explorer.index import indexed, token
 from pipelines.web.explorer.runs import Bench
 from pipelines.web.site import Door
 from tests.pipelines.pages.corpora import HOSTILE, grown, hostile, record, write_corpus
@@ -88,6 +88,40 @@ def test_facets_count_what_fits(corpora: list[Shelf]) -> None:
     assert hits.exact
     assert sum(counted.values()) == hits.number == 16
     assert dict(hits.facets["construct"])["match"] == 16
+
+
+def test_words_and_facets_meet_in_the_index(corpora: list[Shelf]) -> None:
+    wish = {"q": "people", "construct": "comparison", "tier": "hard"}
+    apart = [found(corpora[0], **{name: value}) for name, value in wish.items()]
+    assert apart == [61, 61, 16]
+    hits = corpora[0].catalogue.find(Wish.of(wish))
+    assert {item["tier"] for item in hits.items} == {"hard"}
+    assert hits.number == len(hits.items) == 16
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {"q": token("tier", "hard")},
+        {"tier": 'hard" OR text : "people'},
+        {"tier": "Hard"},
+        {"construct": token("tier", "hard")},
+        {"tier": "easy", "db": "hard"},
+    ],
+)
+def test_a_facet_is_its_value_and_no_word_or_syntax(
+    corpora: list[Shelf], wish: dict[str, str]
+) -> None:
+    assert found(corpora[0], **wish) == 0
+
+
+def test_a_record_names_those_that_were_made_of_it(corpora: list[Shelf]) -> None:
+    from dataclasses import replace
+
+    parent, child = replace(record(0), schema="s"), replace(grown(record(0)), schema="s")
+    children = corpora[0].catalogue.children(child.provenance.parent)
+    assert [key for key, _ in children] == [child.id]
+    assert corpora[0].catalogue.children(parent.queries["cypher"]) == []
 
 
 def test_pages_follow_each_other_without_gap(corpora: list[Shelf]) -> None:

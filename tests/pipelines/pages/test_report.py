@@ -8,6 +8,7 @@ import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -16,7 +17,9 @@ from graphmill.decoded import OPTION
 from graphmill.files import file_digest
 from graphmill.record import Reading, Reject
 from pipelines.cli import main
-from pipelines.release.figures import rows
+from pipelines.release.description import Description
+from pipelines.release.figures import figures, rows
+from pipelines.release.limits import limits
 from pipelines.release.lock import load_lock, write_lock
 from pipelines.release.pages import rewrite_pages
 from tests.pipelines.pages.corpora import HOSTILE, grown, hostile, record, write_corpus
@@ -109,10 +112,12 @@ def test_what_the_first_screen_says(corpus: Path) -> None:
     text = " ".join(page(corpus).text.split())
     first = text[: text.index("From candidates to records", text.index("Before you rely on it"))]
     for words in (
-        "6 questions in plain English",
+        "6 questions in plain English about the graph database contract (society: friends)",
         "Each record is proven by execution.",
         "12 of 12 executions",
-        "nGQL was not executed.",
+        "ISO GQL and nGQL were not executed.",
+        "8 queries are translated by the same rules, and checked, but no engine ran them.",
+        "1 database of 1 lies in both",
         "One domain only. All of it is about society (1 database).",
         "Test and train share a graph.",
         "No person rated it yet.",
@@ -131,6 +136,43 @@ def test_a_disagreement_is_the_first_thing_that_is_said(tmp_path: Path) -> None:
     assert "2 of 4 executions are not confirmed." in found
     assert "Not all is proven." in found
     assert "proven by execution." not in found[: found.index("Before you rely")]
+
+
+@pytest.mark.parametrize(
+    ("changes", "config", "words"),
+    [
+        ({"discrimination": {}}, {}, "Wrong queries were not tried."),
+        (
+            {"readings": (Reading("self", "original", "differs"),)},
+            {},
+            "Some questions can be read in two ways. 2 records of 2 have a plain reading",
+        ),
+        ({}, {"source": [{"kind": "synthetic"}]}, "The data is made up. All of it is drawn"),
+        (
+            {},
+            {"source": [{"kind": "graph"}, {"kind": "synthetic"}]},
+            "The data is made up. 1 of 2 are drawn",
+        ),
+        (
+            {"queries": {"cypher": "RETURN 1", "gql": "RETURN 1", "ngql": "RETURN 1"}},
+            {},
+            "ISO GQL and nGQL were not executed. 4 queries",
+        ),
+    ],
+)
+def test_a_weak_point_is_told_where_it_is_one(
+    tmp_path: Path, changes: dict[str, Any], config: dict[str, Any], words: str
+) -> None:
+    def told(config: dict[str, Any], **changes: Any) -> str:
+        records = [record(number, **changes) for number in (0, 3)]
+        folder = write_corpus(tmp_path, records, pages=False)
+        return " ".join(
+            f"{each.title} {each.text}"
+            for each in limits(folder, Description(config, {}), figures(folder), [])
+        )
+
+    assert words in told(config, **changes)
+    assert words not in told({})
 
 
 def test_readings_are_drawn_and_made_up_texts_are_told(tmp_path: Path) -> None:
