@@ -152,16 +152,16 @@ def _ask(
         return
     outcome.compared += found.compared
     outcome.answered += found.compared and bool(found.rows)
-    for run, said in found.said.items():
-        outcome.states[run].append(said.state.value)
-        if said.state not in (State.SAME, State.DIFFERS, State.TIE, State.OPEN, State.ALONE):
-            outcome.reasons[f"{run}: {said.state.value}: {said.reason[:80]}"] += 1
-        if said.state is State.DIFFERS:
+    for run, ran in found.outcomes.items():
+        outcome.states[run].append(ran.state.value)
+        if ran.state not in (State.SAME, State.DIFFERS, State.TIE, State.OPEN, State.ALONE):
+            outcome.reasons[f"{run}: {ran.state.value}: {ran.reason[:80]}"] += 1
+        if ran.state is State.DIFFERS:
             outcome.differs.append(_difference(found, run, seed))
 
 
 def _difference(found: Agreement, run: str, seed: int) -> str:
-    verdict = found.said[run].verdict
+    verdict = found.outcomes[run].verdict
     extra, missing = (verdict.extra[:2], verdict.missing[:2]) if verdict else ((), ())
     reason = verdict.reason if verdict else ""
     return f"graph {seed}, {run}: {reason} extra {extra} missing {missing}"

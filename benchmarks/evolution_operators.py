@@ -180,7 +180,7 @@ def agreeing(
             continue
         found.differing += 1
         print(f"\nDISAGREE {name}\n{render(proposal.statement, 'cypher').text}")
-        for run, told in whole.said.items():
+        for run, told in whole.outcomes.items():
             if told.state is State.DIFFERS:
                 print(f"{run}: {told.text}\n{told.verdict}")
 

@@ -71,7 +71,7 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class RunOutcome:
     """One run of a query: its text, and its answer or why there is none.
 
     `reason` is a code of refusal or fault, or an error's first line.
@@ -86,22 +86,24 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What all runs of one query said, and the referee's rows."""
+    """The outcomes of all runs of one query, by run, and the referee's rows."""
 
-    said: Mapping[str, Said] = field(default_factory=dict)
+    outcomes: Mapping[str, RunOutcome] = field(default_factory=dict)
     referee: str = ""
     rows: tuple[tuple[Any, ...], ...] = ()
 
     @property
     def differing(self) -> tuple[str, ...]:
         """Runs whose answer is not the referee's."""
-        return tuple(name for name, outcome in self.said.items() if outcome.state is State.DIFFERS)
+        return tuple(
+            name for name, outcome in self.outcomes.items() if outcome.state is State.DIFFERS
+        )
 
     @property
     def compared(self) -> bool:
         """Whether at least two runs answered."""
         judged = (State.SAME, State.DIFFERS, State.TIE)
-        return any(outcome.state in judged for outcome in self.said.values())
+        return any(outcome.state in judged for outcome in self.outcomes.values())
 
 
 @contextmanager
@@ -132,7 +134,7 @@ def agree(
     """
     bound = bind(statement, schema).statement
     asked = probe(statement)
-    by_run: dict[str, Said] = {}
+    by_run: dict[str, RunOutcome] = {}
     referee, rows = "", None
     for name in sorted(runs, key=list(RUNS).index):
         outcome = _run(name, statement, bound, schema, engines, timeout)
@@ -156,9 +158,9 @@ def agree(
         return whole
     again = agree(decided, schema, engines, (referee, *whole.differing), timeout=timeout)
     for name in whole.differing:
-        if again.said[name].state is State.SAME:
+        if again.outcomes[name].state is State.SAME:
             by_run[name] = replace(by_run[name], state=State.TIE)
-        elif again.said[name].answer is None:
+        elif again.outcomes[name].answer is None:
             by_run[name] = replace(by_run[name], state=State.OPEN)
     return whole
 
@@ -170,32 +172,32 @@ def _run(
     schema: SchemaGraph,
     engines: Mapping[str, IsolatedEngine],
     timeout: float,
-) -> Said:
+) -> RunOutcome:
     run = RUNS[name]
     for fault in ENGINES.get(run.engine).unsound:
         if run.dialect in fault.dialects and fault.applies(bound):
-            return Said(State.UNSOUND, reason=fault.code)
+            return RunOutcome(State.UNSOUND, reason=fault.code)
     text = ""
     try:
         text = render(statement, run.dialect, schema).text
     except Refused as problem:
-        return Said(State.REFUSED, reason=problem.code)
+        return RunOutcome(State.REFUSED, reason=problem.code)
     except GraphmillError:
         raise
     except Exception as problem:  # noqa: BLE001 # whatever it is, it is a fault to be shown
-        return Said(State.FAULT, reason=f"{type(problem).__name__}: {problem}")
+        return RunOutcome(State.FAULT, reason=f"{type(problem).__name__}: {problem}")
     try:
         answer = engines[run.engine].run(text, language=run.language, timeout=timeout)
     except EngineUnavailable:
         raise
     except EngineError as problem:
-        return Said(State.ERROR, text, str(problem).splitlines()[0])
-    return Said(State.ALONE, text, answer=answer)
+        return RunOutcome(State.ERROR, text, str(problem).splitlines()[0])
+    return RunOutcome(State.ALONE, text, answer=answer)
 
 
 def _probe(
     name: str,
-    outcome: Said,
+    outcome: RunOutcome,
     asked: Probe,
     schema: SchemaGraph,
     engines: Mapping[str, IsolatedEngine],
@@ -213,7 +215,7 @@ def _probe(
         return None
 
 
-def _judged(outcome: Said, rows: Result, asked: Probe, open_lists: bool) -> Said:
+def _judged(outcome: RunOutcome, rows: Result, asked: Probe, open_lists: bool) -> RunOutcome:
     assert outcome.answer is not None  # noqa: S101 # only those that answered are judged
     verdict = allowed(
         outcome.answer,
@@ -225,4 +227,4 @@ def _judged(outcome: Said, rows: Result, asked: Probe, open_lists: bool) -> Said
         unordered_lists=open_lists,
     )
     state = State.SAME if verdict else State.DIFFERS
-    return Said(state, outcome.text, outcome.reason, outcome.answer, verdict)
+    return RunOutcome(state, outcome.text, outcome.reason, outcome.answer, verdict)

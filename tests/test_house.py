@@ -17,6 +17,7 @@ NAMED = (
     "evaluation",
     "generators",
     "pipelines",
+    "qa",
     "schemagraph",
 )
 

@@ -51,7 +51,7 @@ class Finding:
 
     def text(self) -> str:
         """Graph, query, both texts and both answers: all that a fixture needs."""
-        outcome = self.agreement.said[self.run]
+        outcome = self.agreement.outcomes[self.run]
         lines = [f"-- seed {self.seed}: {self.run} against {self.referee or 'no other'}"]
         lines += [self.graph.text(), "", cypher(self.statement), ""]
         lines += [f"-- {self.run}: {outcome.reason}", _shown(outcome.text)]
@@ -60,7 +60,7 @@ class Finding:
         if outcome.verdict is not None:
             lines.append(f"-- {outcome.verdict.reason}")
         if self.referee:
-            lines += [f"-- {self.referee}", _shown(self.agreement.said[self.referee].text)]
+            lines += [f"-- {self.referee}", _shown(self.agreement.outcomes[self.referee].text)]
             lines.append(_rows(self.agreement.rows))
         return "\n".join(lines)
 
@@ -133,7 +133,7 @@ class Search:
         self.counts["queries"] += 1
         self.counts["compared"] += agreement.compared
         self.counts["not empty"] += agreement.compared and bool(agreement.rows)
-        for run, outcome in agreement.said.items():
+        for run, outcome in agreement.outcomes.items():
             self.counts[f"{run}: {outcome.state.value}"] += 1
             if outcome.state in (State.REFUSED, State.UNSOUND, State.ERROR, State.FAULT):
                 self.counts[f"{run}: {outcome.state.value} {outcome.reason[:70]}"] += 1
@@ -141,14 +141,14 @@ class Search:
     def _shrunk(
         self, seed: int, statement: ir.Statement, graph: SmallGraph, agreement: Agreement, run: str
     ) -> Finding:
-        outcome = agreement.said[run]
+        outcome = agreement.outcomes[run]
         referee = agreement.referee if outcome.state is State.DIFFERS else ""
         runs = [referee, run] if referee else [run]
 
         def fails(smaller: ir.Statement, on: SmallGraph) -> bool:
             self._load(on)
             again = agree(smaller, on.schema, self.engines, runs, timeout=self.timeout)
-            now = again.said[run]
+            now = again.outcomes[run]
             if now.state is not outcome.state:
                 return False
             return bool(referee) or now.reason[:_ALIKE] == outcome.reason[:_ALIKE]
@@ -163,7 +163,7 @@ def _wrong(agreement: Agreement) -> str:
     """The run that is to be looked into, or nothing."""
     if agreement.differing:
         return agreement.differing[0]
-    for run, outcome in agreement.said.items():
+    for run, outcome in agreement.outcomes.items():
         if outcome.state is State.FAULT:
             return run
         strict = outcome.state is State.ERROR and RUNS[run].engine in STRICT

@@ -132,7 +132,7 @@ class _Own:
     the interpreter's steps."""
 
     made: Instance
-    told: list[Mutant]
+    killed: list[Mutant]
     steps: int
 
 
@@ -277,12 +277,12 @@ class _Case:
         if len(own) < 2:
             return
         small = united([each.made.small for each in own])
-        wanted = [mutant for each in own for mutant in each.told]
+        wanted = [mutant for each in own for mutant in each.killed]
         alive, self.alive = self.alive, wanted
         killed = self._told(MemoryGraph(small))
         self.alive = alive
         lost = {id(m) for m in wanted} - {id(m) for m in killed}
-        kept = [each.made for each in own if lost & {id(m) for m in each.told}]
+        kept = [each.made for each in own if lost & {id(m) for m in each.killed}]
         if len(kept) + 1 >= len(own):
             return
         gone = [each.made for each in own]

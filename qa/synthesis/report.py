@@ -10,19 +10,19 @@ from typing import Any
 class Measure:
     """One thing measured: where (`nodes.Account.properties.iban`), what, and whether it is right.
 
-    `expected` and `found` are figures or short texts; `note` says why something is not judged.
+    `expected` and `observed` are figures or short texts; `note` says why something is not judged.
     """
 
     place: str
     what: str
     expected: Any
-    found: Any
+    observed: Any
     ok: bool = True
     note: str = ""
 
     def sentence(self) -> str:
         """The measure as a line for people and for authors of programs."""
-        text = f"{self.place}: {self.what}: expected {self.expected}, found {self.found}"
+        text = f"{self.place}: {self.what}: expected {self.expected}, found {self.observed}"
         return f"{text} ({self.note})" if self.note else text
 
 
@@ -54,7 +54,9 @@ class Report:
 
 
 def _entry(measure: Measure) -> dict[str, Any]:
-    return {name: value for name, value in asdict(measure).items() if value != ""}
+    # the stored form has its own word, which others read (docs/synthesis.md)
+    stored = {"found" if name == "observed" else name: v for name, v in asdict(measure).items()}
+    return {name: value for name, value in stored.items() if value != ""}
 
 
 def limit(

@@ -38,7 +38,7 @@ def asked(query: str, duckdb: Told, grafeo: Told) -> Agreement:
 def test_equal_and_different_answers() -> None:
     query = "MATCH (a:A) RETURN a.i AS i, a.id AS id"
     same = asked(query, Told([(1, 2), (3, 4)]), Told([(3, 4), (1, 2)]))
-    assert {said.state for said in same.said.values()} == {State.SAME}
+    assert {outcome.state for outcome in same.outcomes.values()} == {State.SAME}
     other = asked(query, Told([(1, 2)]), Told([(1, 3)]))
     assert other.differing == ("cypher",)
     assert other.compared
@@ -47,17 +47,17 @@ def test_equal_and_different_answers() -> None:
 def test_another_choice_in_an_inner_window_is_a_tie_where_more_keys_agree() -> None:
     decided = "a.i, a.id"  # the sort keys that break_ties adds are in the text
     tie = asked(WINDOW, Told([(1, 2)]), Told([(1, 2)], decided, [(1, 3)]))
-    assert tie.said["cypher"].state is State.TIE
+    assert tie.outcomes["cypher"].state is State.TIE
     assert tie.differing == ()
     wrong = asked(WINDOW, Told([(1, 2)]), Told([(1, 3)]))
-    assert wrong.said["cypher"].state is State.DIFFERS
+    assert wrong.outcomes["cypher"].state is State.DIFFERS
     silent = asked(WINDOW, Told([(1, 2)]), Told([(1, 3)], "ORDER BY a.i\n"))
-    assert silent.said["cypher"].state is State.OPEN
+    assert silent.outcomes["cypher"].state is State.OPEN
 
 
 def test_an_error_is_no_disagreement() -> None:
     found = asked("MATCH (a:A) RETURN a.i AS i, a.id AS id", Told([(1, 2)]), Told([], "never"))
-    assert found.said["cypher"].state is State.ERROR
+    assert found.outcomes["cypher"].state is State.ERROR
     assert not found.compared
 
 

@@ -40,7 +40,7 @@ def test_wrong_check_digits_are_measured() -> None:
         for m in measure_column("x", given, column, values, values.to_frame().__getitem__)
         if not m.ok
     ]
-    assert [(m.what, m.found) for m in found] == [("codes with wrong check digits (iban)", 1)]
+    assert [(m.what, m.observed) for m in found] == [("codes with wrong check digits (iban)", 1)]
 
 
 @pytest.mark.parametrize(
