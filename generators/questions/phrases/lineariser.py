@@ -11,7 +11,7 @@ from functools import cache
 from lemminflect import getInflection
 
 from generators.questions.lexicon.model import Tense
-from generators.questions.phrases.tree import NP, Clause, Listing, Phrase, Text
+from generators.questions.phrases.tree import NP, THEIR, Clause, Listing, Phrase, Text
 from graphmill.english.inflection import article
 from graphmill.english.verbs import by_base
 
@@ -136,10 +136,10 @@ class Lineariser:
         if phrase.subject is not None:
             subject = self.phrase(phrase.subject)
             many = is_many(phrase.subject)
-            return [*subject, *_finite(phrase, many), *self._behind(phrase)]
-        return [*_finite(phrase, many), *self._behind(phrase)]
+            return [*subject, *_finite(phrase, many), *self._behind(phrase, many=many)]
+        return [*_finite(phrase, many), *self._behind(phrase, many=many)]
 
-    def _behind(self, clause: Clause) -> Iterator[str]:
+    def _behind(self, clause: Clause, *, many: bool) -> Iterator[str]:
         if clause.particle and clause.object is None and clause.subject is None:
             yield from clause.particle.split(" ")
         elif clause.object is not None:
@@ -148,18 +148,20 @@ class Lineariser:
         elif clause.particle:
             yield from clause.particle.split(" ")
         for part in clause.tail:
-            yield from self.phrase(part)
+            for token in self.phrase(part):
+                yield token if token != THEIR else "their" if many else "its"
 
     def _turned(self, phrase: Phrase, subject: Phrase | None) -> Iterator[str]:
         """The auxiliary, the subject, the rest: "did Ann Lee buy", "are the halls named after"."""
         assert isinstance(phrase, Clause)  # noqa: S101 - frames turn clauses only
         doer = phrase.subject if subject is None else subject
         assert doer is not None  # noqa: S101 - there is somebody who does it
-        first, *rest = _analytic(phrase, is_many(doer))
+        many = is_many(doer)
+        first, *rest = _analytic(phrase, many)
         yield first
         yield from self.phrase(doer)
         yield from rest
-        yield from self._behind(phrase)
+        yield from self._behind(phrase, many=many)
 
 
 _AUXILIARIES = {

@@ -11,6 +11,7 @@ from typing import Any
 
 from generators.questions.lexicon.model import Tense
 
+THEIR = "their\0"  # "its" where the clause is said of one
 type Phrase = Text | NP | Clause | Listing
 
 

@@ -8,11 +8,12 @@ from functools import cache
 from generators.questions.goals.model import Test
 from generators.questions.lexicon.derive.data import kind_of
 from generators.questions.lexicon.derive.frames import category_frames
-from generators.questions.lexicon.model import Lexicon, Property, Role, ThingKind
+from generators.questions.lexicon.model import Lexicon, Property, Role, Tense, ThingKind
 from generators.questions.phrases.tree import Clause, Text
 from generators.questions.realise.options import Option
 from generators.questions.realise.values import value_text, values_text
 from graphmill.english.inflection import a, is_plural, plural
+from graphmill.english.lists import word_set
 
 _SORTS = frozenset({"type", "kind", "category", "class"})
 _WAYS = {
@@ -23,7 +24,13 @@ _WAYS = {
     "contact": "contacted by {}",
 }
 _BEFORE = frozenset({"nationality", "colour", "color", "genre", "cuisine", "ethnicity"})
-_ROLES = frozenset({"position", "role", "occupation", "profession", "job", "function"})
+_ROLES = frozenset(
+    {
+        *("position", "role", "occupation", "profession", "job", "function"),
+        *("relationship", "relation"),
+    }
+)
+_STANDING = frozenset({"under", "in", "on", "out", "at"})  # what is so is under construction
 _ENDINGS = ("ed", "ing", "ive", "able", "ible", "ary", "ous", "ful")
 
 
@@ -33,7 +40,7 @@ def shapes(test: Test, words: Property, lexicon: Lexicon) -> list[Option]:
     Empty where the lexicon has words for it, or there is no better way than by its noun.
     """
     known = words.equal not in ("", f"with the {words.noun} {{}}")
-    if words.kind not in (Role.CATEGORY, Role.PLACE) or known:
+    if words.kind not in (Role.CATEGORY, Role.PLACE, Role.TEXT) or known:
         return []
     if test.op not in ("=", "in", "<>", "not in"):
         return []
@@ -50,7 +57,7 @@ def shapes(test: Test, words: Property, lexicon: Lexicon) -> list[Option]:
     one = texts[0] if len(texts) == 1 else ""
     return (
         _as_people(test, words.noun, one, person, no)
-        or _as_home(test, words.noun, text, person, no)
+        or _as_phrase(test, words.noun, text, person, no)
         or _as_sort(test, words.noun, text, one, owner, no)
         or _as_way(test, words.noun, text, owner, no or person)
         or _as_adjective(test, words.noun, one, no)
@@ -87,13 +94,32 @@ def _as_people(test: Test, noun: str, one: str, person: bool, no: bool) -> list[
     return options if no else [Option("head", Text(role, atoms), 0.0), *options]
 
 
-def _as_home(test: Test, noun: str, text: str, person: bool, no: bool) -> list[Option]:
-    """People whose home town is Lyon are from Lyon."""
-    if not person or noun.replace("town", " town").split()[0] != "home":
-        return []
-    phrase = f"{'not ' if no else ''}from {text}"
-    clause = Clause(be=phrase, atoms=(test,))
-    return [Option("post", Text(phrase, (test,))), Option("pred", clause)]
+def _as_phrase(test: Test, noun: str, text: str, person: bool, no: bool) -> list[Option]:
+    """People whose home town is Lyon are from Lyon, those whose birth place it is were born there;
+    companies whose headquarters it is are headquartered there."""
+    parts = {*noun.lower().replace("town", " town").split()} - {"of", "the"}
+    for marks, places, frame, tense in _PHRASES:
+        if not parts & marks or (marks <= _OF_PEOPLE and not person):
+            continue
+        if places and parts - marks - word_set("places") - {"place", "location"}:
+            continue
+        shown = f'"{text}"' if frame.startswith("described") and " " in text else text
+        phrase = frame.format(shown)
+        clause = Clause(be=phrase, tense=tense, negated=no, atoms=(test,))
+        post = Option("post", Text(f"not {phrase}" if no else phrase, (test,)), 0.4 * no)
+        return [post, Option("pred", clause)]
+    return []
+
+
+_OF_PEOPLE = frozenset({"born", "birth", "birthplace", "home", "party"})
+_PHRASES = (  # words of a noun, whether only places may be beside them, the phrase, its tense
+    (frozenset({"born", "birth", "birthplace"}), True, "born in {}", Tense.PAST),
+    (frozenset({"home"}), True, "from {}", Tense.PRESENT),
+    (frozenset({"headquarters", "headquartered"}), True, "headquartered in {}", Tense.PRESENT),
+    (frozenset({"incorporation", "incorporated"}), True, "incorporated in {}", Tense.PRESENT),
+    (frozenset({"description"}), False, "described as {}", Tense.PRESENT),
+    (frozenset({"party"}), True, "from the {} party", Tense.PRESENT),
+)
 
 
 def _as_sort(test: Test, noun: str, text: str, one: str, owner: str, no: bool) -> list[Option]:
@@ -151,9 +177,12 @@ def _as_adjective(test: Test, noun: str, one: str, no: bool) -> list[Option]:
         if no:
             return [Option("pre", Text(f"non-{shown}", atoms), 0.2)]
         return [Option("pre", Text(shown, atoms)), Option("pred", clause, 0.6)]
-    if head not in ("status", "state", "condition") or not word.isalpha():
+    if head not in ("status", "state", "condition"):
         return []
-    if not word.endswith(_ENDINGS):
+    if word.split(" ")[0] in _STANDING and " " in word:
+        clause = Clause(be=word, negated=no, atoms=atoms)
+        return [Option("post", Text(f"not {word}" if no else word, atoms)), Option("pred", clause)]
+    if not word.isalpha() or not word.endswith(_ENDINGS):
         return []
     clause = Clause(be=word, negated=no, atoms=atoms)
     if no:

@@ -13,7 +13,7 @@ from generators.questions.goals.model import (
     Relation,
     Thing,
 )
-from generators.questions.lexicon.model import turned
+from generators.questions.lexicon.model import MOMENTS, ThingKind, turned
 from generators.questions.phrases.tree import NP, Clause, Listing, Text
 from generators.questions.realise.figures import Figures
 from generators.questions.realise.options import Option
@@ -26,6 +26,13 @@ from generators.questions.realise.pieces import (
 )
 from generators.questions.realise.things import Described, backward_options, forward_options
 from generators.questions.realise.values import number_text, value_text
+
+_LASTING = frozenset(
+    {
+        *(ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.PLACE, ThingKind.WORK),
+        *(ThingKind.PRODUCT, ThingKind.VEHICLE, ThingKind.ANIMAL),
+    }
+)
 
 
 class Groups(Figures):
@@ -43,12 +50,21 @@ class Groups(Figures):
         (figure,) = ask.figures
         if figure.how == "count" and figure.key:
             raise NoWording("a number of values for each thing")
+        if figure.how in ("min", "max") and not self._is_lasting(focus):
+            words = self.lexicon.property(figure.owner, figure.key)
+            if words is not None and words.kind in MOMENTS:
+                raise NoWording("the first or last date of a record")
         if ask.goal in ("tally", "sequence"):
             yield from self._tally(ask, relation, figure)
         elif figure.key:
             yield from self._by_measure(ask, relation, figure)
         else:
             yield from self._by_count(ask, relation, figure, focus)
+
+    def _is_lasting(self, focus: Thing) -> bool:
+        """Whether things of a type go on, so that something happens to them more than once."""
+        thing = self.lexicon.thing(focus.type)
+        return thing is not None and thing.kind in _LASTING
 
     def _tally(self, ask: Ask, relation: Relation, figure: Figure) -> Iterator[tuple[Slots, float]]:
         noun = self.things.noun(ask.focus.type)
@@ -287,10 +303,8 @@ class Groups(Figures):
         atoms: tuple[Atom, ...] = (figure, outer)
         o = NP(noun.singular, noun.plural, many=True, atoms=atoms)
         one = NP(noun.singular, noun.plural, many=True)
-        own = self.things.noun(ask.focus.type)
         lacking: Slots = {
-            "GS": NP(own.singular, own.plural, many=True),
-            "WO": self._lacking(relation),
+            "WI": Text(f"with {noun.plural}"),
             "ONE": Text(f"one {noun.singular}"),
         }
         for head in self.things.describe(ask.focus, many=False):
@@ -298,41 +312,21 @@ class Groups(Figures):
             for option in self._verbs_for(relation, one):
                 if not isinstance(option.phrase, Clause) or option.phrase.subject is not None:
                     continue
+                if outer.how == "avg":
+                    continue
                 clause = replace(option.phrase, object=None)
                 cost = head.cost + option.cost
-                if outer.how == "avg":
-                    yield {"O": o, "V": clause, "a": replace(f, det="a"), **lacking}, cost
-                    group = replace(f, many=True)
-                    some = NP(noun.singular, noun.plural, many=True, det="any")
-                    having = replace(option.phrase, object=some)
-                    plain = replace(f, atoms=())
-                    yield (
-                        {
-                            "F": group,
-                            "HAVE": having,
-                            "O": o,
-                            "WT": Text("who" if self.things.who(ask.focus.type) else "that"),
-                            "f": replace(plain, pre=(), post=(), relative=()),
-                        },
-                        cost,
-                    )
-                else:
-                    extreme = "largest" if outer.how == "max" else "smallest"
-                    yield (
-                        {
-                            "O": replace(o, atoms=(figure,)),
-                            "V": clause,
-                            "f": f,
-                            "HI": Text(extreme, (outer,)),
-                        },
-                        cost,
-                    )
+                extreme = "largest" if outer.how == "max" else "smallest"
+                slots: Slots = {"O": replace(o, atoms=(figure,)), "V": clause, "f": f}
+                yield {**slots, "HI": Text(extreme, (outer,))}, cost
             if outer.how != "avg":
                 extreme = "largest" if outer.how == "max" else "smallest"
                 plain_o = replace(o, atoms=(figure, relation))
                 yield {"O": plain_o, "f": f, "HI": Text(extreme, (outer,))}, head.cost
             else:
-                yield {"O": replace(o, atoms=(*o.atoms, relation)), "f": f, **lacking}, head.cost
+                counted: Slots = {"O": replace(o, atoms=(*o.atoms, relation)), **lacking}
+                name = "f" if f.post or f.relative else "fb"
+                yield {**counted, name: f, "f": f}, head.cost
 
     def _value_groups(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         """Values of a property that have many or few things."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
-from lemminflect import getAllLemmas
+from lemminflect import getAllLemmas, getLemma
 
 from generators.questions.author import NoWording
 from generators.questions.goals.model import Either, Test
@@ -22,7 +23,7 @@ from generators.questions.lexicon.model import (
     filled,
 )
 from generators.questions.lexicon.model import Phrase as PathPhrase
-from generators.questions.phrases.tree import NP, Clause, Listing, Text
+from generators.questions.phrases.tree import NP, THEIR, Clause, Listing, Text
 from generators.questions.realise.categories import plainly, shapes
 from generators.questions.realise.options import Form, Option
 from generators.questions.realise.values import period_text, value_text, values_text
@@ -66,6 +67,7 @@ _VAGUE = frozenset(
     }
 )  # heads of nouns that say nothing of their values
 _UNASKED = frozenset({Role.REFERENCE, Role.KEY, Role.CONTACT})
+_CLOCK = re.compile(r"\d{1,2}:\d\d")
 _CLOCKED = frozenset({"datetime", "localdatetime"})
 _WHEN = frozenset({"on", "in", "after", "before", "between", "at"})
 _NO_BE = ("of", "with", "that", "who", "whose", "without")
@@ -130,6 +132,8 @@ class Tests:
         if any(f"{v.value}".casefold() in _ANSWERS and not words.word(v.value)
                and isinstance(v.value, str) for v in test.values):  # fmt: skip
             raise NoWording("a yes or no without words")
+        if any(isinstance(v.value, str) and _CLOCK.match(v.value) for v in test.values):
+            raise NoWording("a time of day kept as a text")
         clocked = [v for v in test.values if v.moment in _CLOCKED or words.kind in MOMENTS]
         if any(" on " in value_text(v, words) for v in clocked):
             raise NoWording("a moment to the minute")
@@ -249,9 +253,11 @@ class Tests:
             case "=" | "in" if number or timed:
                 yield from self._measured(noun, words, values_text(test.values, words), test, dear)
             case "=" | "in":
-                yield from self._is(noun, values_text(test.values, words), test, dear)
+                text = values_text(test.values, words)
+                yield from self._is(noun, text, test, dear, who=who)
             case "<>" | "not in":
-                yield from self._is(noun, values_text(test.values, words), test, dear, no=True)
+                text = values_text(test.values, words)
+                yield from self._is(noun, text, test, dear, who=who, no=True)
             case ">" | ">=" | "<" | "<=":
                 table = _YEARLY if words.kind is Role.YEAR else _TIMED if timed else _THAN
                 than = table[test.op].replace("{}", value_text(test.values[0], words))
@@ -293,16 +299,28 @@ class Tests:
         yield from _having(f"{lead} {of}", atoms, dear + 0.4 * explicit)
 
     def _is(
-        self, noun: NP, value: str, test: Test, dear: float, *, no: bool = False
+        self, noun: NP, value: str, test: Test, dear: float, *, who: bool, no: bool = False
     ) -> Iterator[Option]:
-        """ "whose engine type is V8", "with the engine type V8", "with one other than V8"."""
-        extra = 0.4 if self.form == "explicit" else 1.3
+        """ "whose engine type is V8", "have V8 as their engine type", "with engine type V8"."""
+        atoms = (test,)
         if is_plural(noun.one):
             noun = replace(noun, several=noun.one, many=True)
-        yield Option("rel", Clause(be=value, negated=no, whose=noun, atoms=(test,)), dear + extra)
-        text = f"{a(noun.one)} other than {value}" if no else f"the {noun.one} {value}"
-        yield Option("pred", Clause(verb="have", object=Text(text), atoms=(test,)), dear + 1.5)
-        yield Option("post", Text(f"with {text}", (test,)), dear + 1.5)
+        explicit = self.form == "explicit"
+        clause = Clause(be=value, negated=no, whose=noun, atoms=atoms)
+        yield Option("rel", clause, dear + (0.0 if explicit else -0.6))
+        other = f"{a(noun.one)} other than {value}"
+        if no:
+            yield Option("pred", Clause(verb="have", object=Text(other), atoms=atoms), dear + 1.0)
+        else:
+            role = Text(f"as {'their' if who else THEIR} {noun.one}")
+            clause = Clause(verb="have", object=Text(value), tail=(role,), atoms=atoms)
+            yield Option("pred", clause, dear - 0.4)
+        if self.form == "search":
+            text = f"{noun.one} other than {value}" if no else f"{noun.one} {value}"
+            yield Option("post", Text(f"with {text}", atoms), dear - 0.6)
+        else:
+            text = other if no else f"the {noun.one} {value}"
+            yield Option("post", Text(f"with {text}", atoms), dear + 2.0)
 
     def _text(self, noun: NP, test: Test, words: Property, dear: float) -> Iterator[Option]:
         if words.kind is not Role.NAME and words.kind is not Role.TEXT:
@@ -404,7 +422,10 @@ def _framed(
     yield Option("post", Text(text, atoms), dear)
     if first == "with" and rest:
         yield Option("pred", Clause(verb="have", object=Text(rest), atoms=atoms), dear + 0.5)
-    elif first not in _NO_BE and not first.endswith("ing"):
+    elif first.endswith("ing") and rest:  # "playing for Ajax"
+        lemma = next(iter(getLemma(first, "VERB")), first)
+        yield Option("pred", Clause(verb=lemma, object=Text(rest), atoms=atoms), dear)
+    elif first not in _NO_BE or (words is not None and text.startswith(f"of {words.noun} ")):
         yield Option("pred", Clause(be=text, atoms=atoms), dear)
 
 

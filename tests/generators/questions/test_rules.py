@@ -14,16 +14,20 @@ from generators.questions.author import NoWording
 from generators.questions.levels.authors import author_named
 from generators.questions.levels.rules import RuleAuthor
 from generators.questions.levels.syntactic import syntactic
+from generators.questions.lexicon.derive import derive
 from generators.questions.lexicon.toml_file import parse_lexicon
 from graph_ir.cypher.reader import parse
 from graph_ir.values import lost
 from graphmill.errors import UnknownNameError
+from schemagraph.model import SchemaGraph
 from tests.schema_text import read_schema
 
 HERE = Path(__file__).parent
 SCHEMA = read_schema((HERE / "library.schema").read_text(encoding="utf-8"))
 LEXICON = parse_lexicon((HERE / "library.lexicon.toml").read_text(encoding="utf-8")).lexicon
 AUTHOR = RuleAuthor(LEXICON)
+COLUMNS = read_schema((HERE / "columns.schema").read_text(encoding="utf-8"))
+DERIVED = RuleAuthor(derive(COLUMNS).at())
 MOST_WORDS = {"3": 35, "2": 60, "K": 60}
 
 
@@ -54,14 +58,25 @@ def cases(name: str) -> Iterator[Case]:
 
 ENGINEER = list(cases("level_one.pairs"))
 GOALS = list(cases("goals.pairs"))
+PLAIN = list(cases("columns.pairs"))
 WORDED = [case for case in GOALS if "!" not in case.expected]
 
 
-def write(query: str) -> dict[str, str]:
-    found = AUTHOR.write(parse(query), SCHEMA, Random(7))
+def write(query: str, author: RuleAuthor = AUTHOR, schema: SchemaGraph = SCHEMA) -> dict[str, str]:
+    found = author.write(parse(query), schema, Random(7))
     asked = found.questions
     levels = {"3": asked.business, "2": asked.logical, "?": asked.original}
     return {**levels, **({"K": found.knowledge} if found.knowledge else {})}
+
+
+def compare(case: Case, author: RuleAuthor, schema: SchemaGraph) -> None:
+    if "!" not in case.expected:
+        assert write(case.query, author, schema) == case.expected
+        return
+    with pytest.raises(NoWording) as problem:
+        write(case.query, author, schema)
+    assert problem.value.construct == case.expected["!"]
+    assert problem.value.code == "no-wording"
 
 
 def ids(found: list[Case]) -> list[str]:
@@ -75,13 +90,12 @@ def test_level_one(case: Case) -> None:
 
 @pytest.mark.parametrize("case", GOALS, ids=ids(GOALS))
 def test_wordings(case: Case) -> None:
-    if "!" in case.expected:
-        with pytest.raises(NoWording) as found:
-            write(case.query)
-        assert found.value.construct == case.expected["!"]
-        assert found.value.code == "no-wording"
-    else:
-        assert write(case.query) == case.expected
+    compare(case, AUTHOR, SCHEMA)
+
+
+@pytest.mark.parametrize("case", PLAIN, ids=ids(PLAIN))
+def test_columns_without_words_of_their_own(case: Case) -> None:
+    compare(case, DERIVED, COLUMNS)
 
 
 @pytest.mark.parametrize("case", WORDED, ids=ids(WORDED))

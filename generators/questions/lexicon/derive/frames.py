@@ -93,7 +93,8 @@ def date_frames(
     last = words.noun.rpartition(" ")[2]
     year = words.year
     before = "in" if year else "at" if last == "time" else "on"
-    verb: tuple[str, bool] | None = _VERBS.get(noun.removesuffix(" date").removesuffix(" year"))
+    stem = noun.removesuffix(" date").removesuffix(" year").removesuffix(" time")
+    verb: tuple[str, bool] | None = _VERBS.get(stem)
     if verb is None and words.verb is not None and " " not in words.verb.base:
         verb = (words.verb.base if words.active else words.verb.participle, words.active)
     if verb is not None and not (noun.startswith(("birth", "date of birth")) and _is_thing(owner)):

@@ -27,6 +27,7 @@ from schemagraph.model import EdgeType, NodeType
 
 _SOMEBODY = (ThingKind.PERSON, ThingKind.ORGANISATION)
 _WITH = Phrase(particle="with")
+_ABSTRACT = ("ment", "tion", "ship", "ance", "ence")
 _LEADS = frozenset({"has", "have", "of", "in", "at", "on", "for", "with", "belongs", "from", "by"})
 
 
@@ -190,6 +191,9 @@ class _Edge:
             return self._agent(self.target)
         if not is_clear(noun) or any(c.isdigit() for c in noun):
             return None
+        if self.kinds[1] is ThingKind.PERSON and head_word(noun).endswith(_ABSTRACT):
+            listed = self._listed(self.source, self.target)  # nobody is an employment
+            return (*listed, None, "noun-pair") if listed else (None, None, None, "no-phrase")
         if not self.single and self.parts[0] not in ("has", "have"):
             return self._deed(noun)
         return self._agent(noun) or (Phrase(noun=noun), None, None, "label-role")

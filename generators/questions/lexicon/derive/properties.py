@@ -56,6 +56,7 @@ _STAMPS = re.compile(
 _FILLER = re.compile(r"\b(?:lorem|ipsum|dolor|quia|voluptat\w*|asdf|foo|bar)\b", re.IGNORECASE)
 _PARTS = frozenset({"minimum", "maximum", "average", "highest", "lowest", "mean", "total"})
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*%?|\d{1,3}/\d{1,3}")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d(?:$|[ T])")
 _HOUR = re.compile(r"\d{1,2}")
 _CODED = frozenset({"code", "number", "year", "date", "time", "zip", "postcode", "phone", "key"})
 _LONG = 60  # characters above which texts are descriptions
@@ -314,7 +315,7 @@ class _Reading:
         frames, rule = date_frames(
             replace(self.words, year=year), self.element, self.facts, self.owner
         )
-        if self.kind is Kind.STRING:
+        if self.kind is Kind.STRING and not self._are_days():
             frames = {k: v for k, v in frames.items() if k in ("equal", "ask", "verb")}
         unsure = {name: precision(rule) for name in frames}
         made = _with(made, unsure, {**frames, "sums": False, "averages": False})
@@ -357,6 +358,11 @@ class _Reading:
         numbers = sum(bool(_NUMBER.fullmatch(text.strip())) for text in texts)
         coded = head_word(self.noun) in _CODED
         return len(texts) > 1 and numbers > 0.8 * len(texts) and not coded
+
+    def _are_days(self) -> bool:
+        """Whether texts are days as ISO 8601 writes them, which have the order of time."""
+        texts = [f"{value}" for value, _ in self.figures.common]
+        return bool(texts) and all(_DAY.match(text) for text in texts)
 
     def _are_hours(self) -> bool:
         """Whether times are kept as bare numbers, of which nobody knows what they count."""

@@ -8,6 +8,7 @@ from generators.questions.lexicon.derive.facts import Facts
 from generators.questions.lexicon.model import Noun, Provenance, Thing, ThingKind
 from graphmill.english.inflection import plural
 from graphmill.english.lists import word_set
+from graphmill.english.names import singular
 from graphmill.english.spoken import half_name, spoken
 from schemagraph.model import Kind, NodeType, Property
 
@@ -36,8 +37,10 @@ def _thing(facts: Facts, node: NodeType) -> Thing:
             kind=kind, joins=joins, row=row, source=Provenance.RULE, sure=precision(rule), rule=rule
         )
     kind, kind_rule = facts.kinds[node.name]
-    sure = min(precision(rule), precision(kind_rule))
     name = _name(facts, node, kind)
+    if _is_link(facts, node, named=bool(name)):
+        rule = "thing-unclear"
+    sure = min(precision(rule), precision(kind_rule))
     return Thing(
         singular=noun,
         plural=plural(noun),
@@ -46,6 +49,29 @@ def _thing(facts: Facts, node: NodeType) -> Thing:
         source=Provenance.RULE,
         sure=sure,
         rule=rule if precision(rule) <= precision(kind_rule) else kind_rule,
+    )
+
+
+def _is_link(facts: Facts, node: NodeType, *, named: bool) -> bool:
+    """Whether a noun is for rows that join others, or only a verb: a "membership register branch"
+    of members and branches, "working records", "qualifyings"."""
+    *before, last = facts.nouns[node.name].lower().split()
+    if not before:
+        return last.endswith("ing") and kind_of(last)[1] != "kind-noun" and not named
+    if named:
+        return False
+    if last == "record":
+        return True
+    nouns = [facts.nouns[e.target].lower() for e in facts.schema.edges if e.source == node.name]
+    heads = {part for noun in nouns for part in noun.split()} | {
+        "person" if facts.kinds[e.target][0] is ThingKind.PERSON else ""
+        for e in facts.schema.edges
+        if e.source == node.name
+    }
+    return (
+        len(set(nouns)) > 1
+        and singular(last) in heads
+        and any(word.startswith(head) for word in before for head in heads if len(head) > 3)
     )
 
 
