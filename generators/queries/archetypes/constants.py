@@ -103,19 +103,21 @@ def _between(
             return None
         value = rng.choice(fit)
     around = steps[max(0, spot - 1)], steps[min(last, spot + 1)]
-    rounded = _rounded(value, around, kind)
+    rounded = _rounded(value, around, (steps[0], steps[-1]), kind)
     return value if rounded in taken else rounded
 
 
-def _rounded(value: Any, around: tuple[Any, Any], kind: Type) -> Any:
-    """A rounder value between its neighbours, as people ask with; itself where there is none."""
+def _rounded(value: Any, around: tuple[Any, Any], whole: tuple[Any, Any], kind: Type) -> Any:
+    """A rounder value, as people ask with: between its neighbours, else of two digits between the
+    least and the most; itself where there is none."""
     lo, hi = around
     if kind.kind is Kind.INTEGER or kind.kind is Kind.FLOAT:
-        for digits in (1, 2, 3):
-            near: float | int = float(f"{value:.{digits}g}")
-            if kind.kind is Kind.INTEGER or (near == int(near) and abs(near) >= 10):
-                near = int(near) if kind.kind is Kind.INTEGER else float(int(near))
-            if lo < near < hi:
+        made = int if kind.kind is Kind.INTEGER else float
+        year = kind.kind is Kind.INTEGER and 1000 <= value <= 2200
+        wide = around if year else whole
+        for digits, (least, most) in ((1, around), (2, around), (2, wide), (3, around)):
+            near = made(float(f"{value:.{digits}g}"))
+            if least < near < most:
                 return near
         return value
     clock = "T00:00:00" if kind.kind is Kind.DATETIME else ""
