@@ -30,13 +30,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, help="keep the graphs in this folder")
     parser.add_argument("--verbose", action="store_true", help="a line for each source")
     arguments = parser.parse_args(argv)
-    files = list(found(arguments.sources))
+    files = list(databases_in(arguments.sources))
     with tempfile.TemporaryDirectory() as scratch:
         failures = run(files, arguments.out or Path(scratch), arguments.verbose)
     return 1 if failures else 0
 
 
-def found(sources: Sequence[Path]) -> Iterator[Path]:
+def databases_in(sources: Sequence[Path]) -> Iterator[Path]:
     """All databases in the folders, and the files as they are."""
     for source in sources:
         if source.is_dir():

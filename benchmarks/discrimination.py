@@ -32,7 +32,7 @@ from graph_ir.bind.statements import bind
 from graph_ir.cypher.reader import parse
 from graphmill.errors import EngineError, GraphmillError, Refused
 from graphmill.seed import rng
-from qa.mutation.analysis import THRESHOLD, Ask, Discrimination, discriminate, said
+from qa.mutation.analysis import THRESHOLD, Ask, Discrimination, discriminate, shown_text
 from qa.mutation.pool import Pool
 from schemagraph.folder.serde import load_mapping, load_schema
 from schemagraph.folder.statistics import GraphStatistics, gather_statistics
@@ -80,7 +80,7 @@ def main() -> int:
         found = list(_given(options.pairs, options.graph, schema)) if options.pairs else []
         found += _drawn(shipped, options.draw, options.seed)
         if options.save:
-            lines = (json.dumps({"cypher": said(each)}) for each in found)
+            lines = (json.dumps({"cypher": shown_text(each)}) for each in found)
             options.save.write_text("".join(f"{line}\n" for line in lines), "utf-8")
         ask = None if options.no_shipped else shipped.ask
         return _measure(found, shipped, ask, options)
@@ -145,7 +145,7 @@ def _measure(
         results.append(found)
         if found.survivors and options.show > 0:
             options.show -= 1
-            print(f"{found.score:.2f}  {_flat(said(bound))}")
+            print(f"{found.score:.2f}  {_flat(shown_text(bound))}")
             for each in found.survivors:
                 print(f"      {each.operator}: {_flat(each.cypher)}")
     if not results:

@@ -148,7 +148,7 @@ def evolve(
     return made
 
 
-def said(ground: Referee, made: list[Proposal], seed: int, found: Count) -> Iterator[str]:
+def question_lines(ground: Referee, made: list[Proposal], seed: int, found: Count) -> Iterator[str]:
     """Questions of the proposals, counted; texts to read."""
     author = author_named("rules")
     for number, proposal in enumerate(made):
@@ -214,7 +214,7 @@ def main() -> int:
                 steps = evolve(ground, parent, number, options.seed, every)
                 every.asked += ground.asked - asked
                 made += steps
-                texts += said(ground, steps, options.seed, every)
+                texts += question_lines(ground, steps, options.seed, every)
             draw = rng(options.seed, "agree", folder.name)
             agreeing(ground, draw.sample(made, min(options.agree, len(made))), engines, every)
             print(f"{len(made)} queries, {ground.asked - before} questions to the referee")

@@ -45,7 +45,7 @@ PAIRS = (
 
 
 @dataclass(frozen=True)
-class Found:
+class GraphFile:
     """A source as `convert` takes it, its name, and its pairs, if there are any."""
 
     source: str
@@ -67,14 +67,14 @@ def kind_of(path: Path) -> str:
     return ""
 
 
-def below(path: Path, top: Path) -> Iterator[Found]:
+def below(path: Path, top: Path) -> Iterator[GraphFile]:
     """All sources in a folder, or the file itself."""
     kind = kind_of(path)
     if kind == "text2cypher":
         for _, name, _ in records(path):
-            yield Found(f"{path}#{name}", name, pairs_of(path, top))
+            yield GraphFile(f"{path}#{name}", name, pairs_of(path, top))
     elif kind:
-        yield Found(str(path), graph_name(path), pairs_of(path, top))
+        yield GraphFile(str(path), graph_name(path), pairs_of(path, top))
     elif path.is_dir():
         for child in sorted(path.iterdir()):
             yield from below(child, top)
@@ -91,7 +91,7 @@ def pairs_of(path: Path, top: Path) -> Path | None:
     return None
 
 
-def configured(found: Found, folder: Path) -> Path:
+def configured(found: GraphFile, folder: Path) -> Path:
     """The configuration of a corpus of this source."""
     path = folder / "corpus.toml"
     path.write_text(
@@ -103,7 +103,7 @@ def configured(found: Found, folder: Path) -> Path:
     return path
 
 
-def measured(found: Found, limit: int, out: Path) -> dict[str, Any]:
+def measured(found: GraphFile, limit: int, out: Path) -> dict[str, Any]:
     """One source converted, and its pairs built."""
     row: dict[str, Any] = {"source": found.name}
     start = time.perf_counter()
@@ -148,7 +148,7 @@ def main() -> None:
     found = []
     for text in given.sources:
         if "://" in text:
-            found.append(Found(text, text, None))
+            found.append(GraphFile(text, text, None))
         else:
             path = Path(text).resolve()
             found += below(path, path if path.is_dir() else path.parent)

@@ -55,7 +55,7 @@ def main() -> int:
     rejected = 0
     with Judge("gremlin", None) as judge:
         for with_schema in (True, False):
-            made = _said(list(texts), schemas if with_schema else {})
+            made = _translated(list(texts), schemas if with_schema else {})
             check = checker(None)
             ours = sum(bool(check(text)) for text in made)
             theirs = sum(bool(judge.check(text)) for text in made)
@@ -66,7 +66,7 @@ def main() -> int:
     return int(bool(rejected))
 
 
-def _said(texts: list[tuple[str, str]], schemas: dict[str, SchemaGraph]) -> list[str]:
+def _translated(texts: list[tuple[str, str]], schemas: dict[str, SchemaGraph]) -> list[str]:
     """The Gremlin of the texts that have one; prints shares."""
     made: list[str] = []
     reasons: Counter[str] = Counter()

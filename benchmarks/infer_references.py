@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks.convert_databases import found
+from benchmarks.convert_databases import databases_in
 from graphmill.errors import GraphmillError
 from schemagraph.convert.inference import propose_keys, propose_references
 from schemagraph.relational import Reference, SourceTable
@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     keys = [0, 0, 0]
     edges = [0, 0, 0]
-    for path in found(arguments.sources):
+    for path in databases_in(arguments.sources):
         try:
             one(path, keys, edges, arguments.verbose)
         except GraphmillError as problem:

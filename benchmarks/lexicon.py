@@ -33,7 +33,7 @@ def claims(db: str, lexicon: Lexicon) -> Iterator[tuple[str, str]]:
         called = f"{db}: {name} is {thing.singular}/{thing.plural}, a {thing.kind}"
         yield thing.rule, f"{called}, named {'+'.join(thing.name) or '-'}"
     for path in lexicon.paths.values():
-        there, back = _said(path.forward), _said(path.backward)
+        there, back = _phrase_text(path.forward), _phrase_text(path.backward)
         yield path.rule, f"{db}: {' '.join(path.along)}: {there} | {back}"
     for owner, entries in lexicon.properties.items():
         for name, entry in entries.items():
@@ -65,7 +65,7 @@ def _frame_class(entry: Property) -> str:
     return "category-frame" if entry.kind in (Role.CATEGORY, Role.PLACE) else "measure-frame"
 
 
-def _said(phrase: Phrase | None) -> str:
+def _phrase_text(phrase: Phrase | None) -> str:
     if phrase is None:
         return "-"
     parts = (phrase.verb, "be" if phrase.be else "", phrase.be, phrase.noun, phrase.particle)

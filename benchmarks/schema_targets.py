@@ -131,9 +131,9 @@ def main() -> int:
             "ladybugdb": ladybugdb,
             "tugraph": tugraph,
             "spanner": spanner,
-            "gql": lambda folder, rows: _said(check_gql((folder / "schema.gql").read_text())),
+            "gql": lambda folder, rows: _problems(check_gql((folder / "schema.gql").read_text())),
             "nebula": lambda folder, rows: "; ".join(
-                _said(check_ngql(text)) for text in statements(folder / "schema.ngql", "#")
+                _problems(check_ngql(text)) for text in statements(folder / "schema.ngql", "#")
             ).strip("; "),
             "neo4j": neo4j,
         }
@@ -162,7 +162,7 @@ def main() -> int:
     return int(any(name.endswith("refused") for name in counts))
 
 
-def _said(found: Sequence[object]) -> str:
+def _problems(found: Sequence[object]) -> str:
     return str(found[0]) if found else ""
 
 

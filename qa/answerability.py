@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from graph_ir import nodes as ir
 from graph_ir.cypher.pair import Pair
 from graphmill.record import Finding, Record
-from qa.mentions import Spoken, content, said, stem, stems
+from qa.mentions import Spoken, content, has_word, stem, stems
 from qa.parts import Parts, edge_labels
 from schemagraph.model import EdgeType, SchemaGraph
 from schemagraph.naming import words
@@ -104,7 +104,7 @@ def _properties(
         if element is None or element.property(key) is None:
             continue
         mine = _words(owner, key, spoken)
-        here = {word for word in mine if said(word, known)}
+        here = {word for word in mine if has_word(word, known)}
         if here == mine:
             continue  # spoken of in full
         here -= _other_words(owner, key, used, names, spoken)
@@ -114,7 +114,7 @@ def _properties(
             if other.name == key or (owner, other.name) in used:
                 continue
             theirs = _words(owner, other.name, spoken)
-            there = {word for word in theirs if said(word, known)}
+            there = {word for word in theirs if has_word(word, known)}
             kind = element.property(key)
             alike = kind is not None and kind.type.kind is other.type.kind
             if alike and here <= theirs and len(there) >= len(here):
@@ -218,7 +218,7 @@ def _between(
     if mine is None or not others:
         return
     own = _edge_words(mine, spoken)
-    if not own or any(said(word, known) for word in own):
+    if not own or any(has_word(word, known) for word in own):
         return  # said, or no more than that both belong together
     other = others[0]
     if not _edge_words(other, spoken):

@@ -11,7 +11,7 @@ import re
 from functools import cache
 
 from graph_ir.values import spoken_forms
-from qa.mentions import Spoken, content, said, stem, stems
+from qa.mentions import Spoken, content, has_word, stem, stems
 from qa.parts import Parts
 from schemagraph.model import SchemaGraph
 
@@ -83,6 +83,6 @@ def foreign_entity(text: str, parts: Parts, schema: SchemaGraph, spoken: Spoken)
             words = [w for w in content(label) if stem(w) not in _everyday_stems()]
             if label in used or not words or len(words) < len(content(label)):
                 continue
-            if all(stem(w) in known for w in words) and not any(said(w, mine) for w in words):
+            if all(stem(w) in known for w in words) and not any(has_word(w, mine) for w in words):
                 return label
     return ""

@@ -183,7 +183,7 @@ def _named(
 ) -> Iterator[Finding]:
     """The logical level names every entity and every relation."""
     known = stems(asked.both)
-    parts = Parts.of(*_said_parts(statement))
+    parts = Parts.of(*_stated_parts(statement))
     for name in _entities(parts, schema):
         if not touched(name, known, spoken.nodes.get(name, ())) and content(name):
             detail = f"The logical question does not name the entity {name!r}."
@@ -216,7 +216,7 @@ def _entities(parts: Parts, schema: SchemaGraph) -> list[str]:
     return sorted(name for name, number in counted.items() if number and name in nodes)
 
 
-def _said_parts(statement: ir.Statement) -> tuple[ir.Statement, ...]:
+def _stated_parts(statement: ir.Statement) -> tuple[ir.Statement, ...]:
     """The statement, or the parts of a set operation that a translator wrote as one query."""
     if isinstance(statement, ir.Query) and (set_operation := recognise(statement)) is not None:
         return set_operation.parts

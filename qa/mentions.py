@@ -98,7 +98,7 @@ def content(name: str) -> tuple[str, ...]:
     return tuple(w.lower() for w in words(name) if w.lower() not in _EMPTY)
 
 
-def said(word: str, known: frozenset[str]) -> bool:
+def has_word(word: str, known: frozenset[str]) -> bool:
     """Whether a word, in some form, is among the stems of a text."""
     one = stem(word)
     if one in known:
@@ -112,11 +112,11 @@ def mentions(name: str, known: frozenset[str], others: Iterable[str] = ()) -> bo
     """Whether all words of a name, or of another name for the same, are in a text."""
     for each in (name, *others):
         name_words = content(each) or tuple(word.lower() for word in words(each))
-        if name_words and all(said(word, known) for word in name_words):
+        if name_words and all(has_word(word, known) for word in name_words):
             return True
     return False
 
 
 def touched(name: str, known: frozenset[str], others: Iterable[str] = ()) -> bool:
     """Whether a text has at least one word of a name, or of another name for the same."""
-    return any(said(word, known) for each in (name, *others) for word in content(each))
+    return any(has_word(word, known) for each in (name, *others) for word in content(each))

@@ -84,7 +84,7 @@ def evaluate(
             for language in languages
         },
         "left_out": left_out.to_json(),
-        "predictions": told(predictions, {r.id for own in by_db.values() for r in own}),
+        "predictions": prediction_notes(predictions, {r.id for own in by_db.values() for r in own}),
     }
     if options.common:
         figures["common"] = list(options.common)
@@ -194,7 +194,7 @@ def _records(folder: Path, split: str, lock: dict[str, Any]) -> dict[str, list[R
     return by_database
 
 
-def told(predictions: Predictions, known: set[str]) -> dict[str, Any]:
+def prediction_notes(predictions: Predictions, known: set[str]) -> dict[str, Any]:
     """What is to be said of the file of predictions; `known` are the ids that there are."""
     unknown = sorted({key[0] for key in predictions.by_key if key[0] not in known})
     return {

@@ -22,7 +22,7 @@ from graphmill.files import canonical, missing, read_json_lines, write_json_line
 from graphmill.json_lines import values_of
 from pipelines.configuration.progress import Watch
 from pipelines.evaluate.database import Options
-from pipelines.evaluate.run import check_options, evaluate, told
+from pipelines.evaluate.run import check_options, evaluate, prediction_notes
 from translators.language import Origin
 
 TRACE = "trace.jsonl"
@@ -94,7 +94,7 @@ def _static(
         "records": len(benchmark.items),
         "languages": {benchmark.language: without_execution(own)},
         "left_out": [],
-        "predictions": told(predictions, known),
+        "predictions": prediction_notes(predictions, known),
     }
     if out is not None:
         write_json_lines(out / TRACE, [without_answers(score.to_json()) for score in scores])

@@ -124,7 +124,7 @@ class Work:
             key = segment_key(segment, batch, self.build)
             work = lambda batch=batch: run_segment(segment, batch, self.build)  # noqa: E731
             made = outcomes_of(self.store.done(key, work))
-            self._told(made, tick)
+            self._report(made, tick)
             outcomes += made
         self.summary.spend(self.site.graph.db, self.build.spent)
         self.build.spent.clear()
@@ -153,11 +153,11 @@ class Work:
                 made = self._collected(name, pieces, batch, last)
             else:
                 made = _finals(batch)
-            self._told(made, tick)
+            self._report(made, tick)
             outcomes += made
         return outcomes
 
-    def _told(self, outcomes: Sequence[Outcome], tick: Tick) -> None:
+    def _report(self, outcomes: Sequence[Outcome], tick: Tick) -> None:
         """Tell who watches of a batch."""
         self.reject(each.code for each in outcomes if isinstance(each, Reject))
         for _ in outcomes:

@@ -176,7 +176,11 @@ def masked(
         coverage.properties = mill.properties
         rejects += mill.author.rejects
     coverage.rejects = Counter(reject.code for reject in rejects)
-    summary = {"database": place.db, "settings": mill.told(), **coverage.to_json(place.schema)}
+    summary = {
+        "database": place.db,
+        "settings": mill.chosen(),
+        **coverage.to_json(place.schema),
+    }
     _write(out, records, rejects, summary)
     return summary
 
@@ -249,7 +253,7 @@ class Mill:
             self.schema, similarity_named(settings.similarity), by, threshold
         )
 
-    def told(self) -> dict[str, Any]:
+    def chosen(self) -> dict[str, Any]:
         """The settings as a reader of the figures needs them."""
         chosen = self.settings
         return {

@@ -229,7 +229,7 @@ def _replaced_lexicon(text: str, one: _Copied, made: Pseudonyms) -> str:
     """
     names, long = {name.casefold() for name in one.values.names}, LongTexts(made)
 
-    def said(match: re.Match[str]) -> str:
+    def replacement(match: re.Match[str]) -> str:
         if match[0].startswith("#"):
             return ""
         value = json.loads(match[0]) if match[0][0] == '"' else match[0][1:-1]
@@ -239,7 +239,7 @@ def _replaced_lexicon(text: str, one: _Copied, made: Pseudonyms) -> str:
         return match[0] if new == value else json.dumps(new, ensure_ascii=False)
 
     try:
-        text = re.sub(r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|#[^\n]*", said, text)
+        text = re.sub(r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|#[^\n]*", replacement, text)
         tomllib.loads(text)
     except ValueError as problem:
         raise SourceError(

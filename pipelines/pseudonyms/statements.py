@@ -89,7 +89,7 @@ def replaced_prose(text: str, constants: Iterable[str], made: Pseudonyms, long: 
     """A question or note without the constants of its query, long originals and quoted ones."""
     for constant in sorted(constants, key=lambda each: (-len(each), each)):
         bare = constant.strip("%_*. ")
-        text = _mention(bare).sub(lambda match: _said(match[0], made), text)
+        text = _mention(bare).sub(lambda match: _stand_in(match[0], made), text)
     text = re.sub(
         r"(['\"“‘])([^'\"“”‘’]+)(['\"”’])",
         lambda match: f"{match[1]}{replaced_constant(match[2], made)}{match[3]}",
@@ -145,7 +145,7 @@ def _mention(constant: str) -> re.Pattern[str]:
     return re.compile(before + re.escape(constant) + after, re.IGNORECASE)
 
 
-def _said(text: str, made: Pseudonyms) -> str:
+def _stand_in(text: str, made: Pseudonyms) -> str:
     if text.isdecimal() and int(text) in made.numbers:
         return str(made.numbers[int(text)])
     return replaced_constant(text, made)

@@ -176,18 +176,18 @@ class _Case:
         whole = Counter(m.operator for m in self.drawn)
         whole.subtract(Counter(e.operator for e in self.equivalent))
         killed = whole - alive
-        survivors = tuple(Survivor(m.operator, said(m.statement)) for m in self.alive)
+        survivors = tuple(Survivor(m.operator, shown_text(m.statement)) for m in self.alive)
         return Discrimination(
             killed, +whole, survivors, tuple(self.equivalent), tuple(dict.fromkeys(self.used))
         )
 
     def _try(self, instance: Instance) -> None:
         """Ask an instance of the pool."""
-        killed = self._told(instance.graph)
+        killed = self._killed_on(instance.graph)
         if killed:
             self._drop(killed, instance.name)
 
-    def _told(self, graph: MemoryGraph) -> list[Mutant]:
+    def _killed_on(self, graph: MemoryGraph) -> list[Mutant]:
         """The mutants that a graph tells apart."""
         gold = self._asked(lambda program: program.trace(graph, STEPS), self.gold)
         if gold is None or gold.outcome.open:
@@ -239,7 +239,7 @@ class _Case:
             provable = mutant.operator in operators
             proof = self.prover.proof(mutant.statement) if provable else ""
             if proof:
-                text = said(mutant.statement)
+                text = shown_text(mutant.statement)
                 self.equivalent.append(Equivalent(mutant.operator, text, proof))
             else:
                 left.append(mutant)
@@ -260,7 +260,7 @@ class _Case:
             plans = [self._plan(self.statement), *(self._plan(m.statement) for m in chosen)]
             small = instance(plans, self.schema, self.rng, mode, self.read)
             before = self.steps
-            killed = self._told(MemoryGraph(small))
+            killed = self._killed_on(MemoryGraph(small))
             if killed:
                 made = self.pool.add(small)
                 self.own.append(_Own(made, killed, self.steps - before))
@@ -279,7 +279,7 @@ class _Case:
         small = united([each.made.small for each in own])
         wanted = [mutant for each in own for mutant in each.killed]
         alive, self.alive = self.alive, wanted
-        killed = self._told(MemoryGraph(small))
+        killed = self._killed_on(MemoryGraph(small))
         self.alive = alive
         lost = {id(m) for m in wanted} - {id(m) for m in killed}
         kept = [each.made for each in own if lost & {id(m) for m in each.killed}]
@@ -337,7 +337,7 @@ def is_walk(statement: ir.Statement) -> bool:
     return any(not isinstance(walk, ir.EdgePattern) or walk.hops is not None for walk in walks)
 
 
-def said(statement: ir.Statement) -> str:
+def shown_text(statement: ir.Statement) -> str:
     """A statement for people: its Cypher, or its GQL where Cypher has no words for it."""
     for dialect in (Cypher(), Gql()):
         try:

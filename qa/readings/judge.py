@@ -11,7 +11,7 @@ from graph_ir.coverage import groups
 from graph_ir.difficulty import tier
 from graph_ir.features import features
 from graphmill.record import Finding, Outcome, Reading
-from qa.mutation.analysis import Ask, said
+from qa.mutation.analysis import Ask, shown_text
 from qa.mutation.interpreter.elements import MemoryGraph
 from qa.readings.derive import NAMES, READINGS, Variant, rewritten, variants
 from qa.readings.trial import Trial
@@ -74,7 +74,7 @@ def judge(
                 outcome = _outcome(verdict, settled=name in each.settled)
                 readings.append(Reading(name, each.level, outcome))
                 if outcome == "differs":
-                    apart.append((name, each.level, "" if other is None else said(other)))
+                    apart.append((name, each.level, "" if other is None else shown_text(other)))
     return Judgement(tuple(readings), tuple(apart))
 
 

@@ -15,7 +15,7 @@ from graph_ir.bind.statements import bound
 from graph_ir.lowerings import conjuncts
 from graph_ir.walk import find
 from graphmill.record import Finding
-from qa.mutation.analysis import said
+from qa.mutation.analysis import shown_text
 from qa.mutation.mutants import mutants
 from qa.mutation.proofs import Prover
 from schemagraph.model import SchemaGraph
@@ -29,14 +29,14 @@ _HIGH = frozenset({ir.CompareOp.LT, ir.CompareOp.LE})
 def vacuous_part(statement: ir.Statement, schema: SchemaGraph) -> Finding:
     """Whether every part of a statement means something; the code is `vacuous-part`."""
     own = bound(statement, schema).statement
-    reason = next(_implied(own), "") or next(_surely_found(own, schema), "")
+    reason = next(_implied(own), "") or next(_never_missing(own, schema), "")
     if reason:
         return Finding("vacuous-part", False, "vacuous-part", reason)
     prover: Prover | None = None
     for mutant in mutants(own, schema, Random(0), cap=None, operators=OPERATORS):  # noqa: S311
         prover = prover or Prover(own, schema)
         if proof := prover.proof(mutant.statement):
-            text = said(mutant.statement)
+            text = shown_text(mutant.statement)
             detail = f"A part of the query changes nothing ({mutant.operator}, {proof}): {text}"
             evidence = {"operator": mutant.operator, "proof": proof, "cypher": text}
             return Finding("vacuous-part", False, "vacuous-part", detail, evidence)
@@ -101,7 +101,7 @@ def _follows(first: ir.CompareOp, value: object, second: ir.CompareOp, limit: ob
     return False
 
 
-def _surely_found(statement: ir.Statement, schema: SchemaGraph) -> Iterator[str]:
+def _never_missing(statement: ir.Statement, schema: SchemaGraph) -> Iterator[str]:
     """OPTIONAL MATCH of one edge that every node of its type has, as the schema declares."""
     for match in find(statement, ir.Match):
         if not match.optional or match.where is not None or len(match.paths) != 1:

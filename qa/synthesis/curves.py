@@ -42,19 +42,19 @@ def curve(given: d.Numeric) -> Curve:
 
 
 def _normal(given: d.Normal) -> Curve:
-    def found(x: np.ndarray) -> np.ndarray:
+    def cumulative(x: np.ndarray) -> np.ndarray:
         return np.array([_phi((value - given.mean) / given.deviation) for value in x])
 
-    return found
+    return cumulative
 
 
 def _log_normal(given: d.LogNormal) -> Curve:
-    def found(x: np.ndarray) -> np.ndarray:
+    def cumulative(x: np.ndarray) -> np.ndarray:
         return np.array(
             [_phi(math.log(v / given.median) / given.sigma) if v > 0 else 0.0 for v in x]
         )
 
-    return found
+    return cumulative
 
 
 def _phi(z: float) -> float:

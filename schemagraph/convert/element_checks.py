@@ -15,7 +15,7 @@ from schemagraph.staging.scratch import quoted_file
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RowsOfKey:
     """Numbers of rows (from 0) and the key that they are about."""
 
     rows: tuple[int, ...]
@@ -64,7 +64,7 @@ class Checker:
     ) -> None:
         self._connection.close()
 
-    def repeated_key(self, node: NodeType) -> Found | None:
+    def repeated_key(self, node: NodeType) -> RowsOfKey | None:
         """The first two nodes of the type that have one key, if there are such."""
         keys = [_name(key) for key in node.key]
         table = _rows(node_file(self.folder, node))
@@ -80,9 +80,9 @@ class Checker:
             f"SELECT min(t.file_row_number) FROM {table} t JOIN {table} f ON {equal} "
             f"WHERE f.file_row_number = {first} AND t.file_row_number > {first}"
         )
-        return Found((first, again[0] if again else first), tuple(values))
+        return RowsOfKey((first, again[0] if again else first), tuple(values))
 
-    def missing_end(self, edge: EdgeType, schema: SchemaGraph) -> Found | None:
+    def missing_end(self, edge: EdgeType, schema: SchemaGraph) -> RowsOfKey | None:
         """The first edge of the type that has an end which is no node, if there is such."""
         lacking = []
         for prefix, name in ((SOURCE, edge.source), (TARGET, edge.target)):
@@ -95,7 +95,7 @@ class Checker:
                 f"ORDER BY e.file_row_number LIMIT 1"
             )
             if row is not None:
-                lacking.append(Found((row[0],), tuple(row[1:])))
+                lacking.append(RowsOfKey((row[0],), tuple(row[1:])))
         return min(lacking, key=lambda item: item.rows, default=None)
 
     def _one(self, text: str) -> Sequence[Any] | None:

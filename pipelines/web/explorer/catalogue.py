@@ -122,13 +122,13 @@ class Catalogue:
         key = (wish.words, tuple(sorted(wish.facets.items())), wish.page)
         known = self._remembered.get(key)
         if known is None:
-            known = self._found(wish)
+            known = self._page(wish)
             if len(self._remembered) >= _REMEMBERED:
                 self._remembered.clear()
             self._remembered[key] = known
         return known
 
-    def _found(self, wish: Wish) -> Hits:
+    def _page(self, wish: Wish) -> Hits:
         match = _match(wish)
         start = (wish.page - 1) * PAGE
         if not match:  # numbers have no gap

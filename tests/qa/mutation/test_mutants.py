@@ -13,7 +13,7 @@ from graph_ir.cypher.reader import parse
 from qa.fuzz.graphs import random_graph
 from qa.fuzz.shrink import is_valid
 from qa.fuzz.statements import random_statement
-from qa.mutation.analysis import said
+from qa.mutation.analysis import shown_text
 from qa.mutation.mutants import CAP, OPERATORS, mutants
 from schemagraph.model import SchemaGraph
 from tests.blocks import Block, blocks
@@ -48,7 +48,7 @@ def test_operators_make_what_the_fixture_says(block: Block) -> None:
     made: dict[str, list[str]] = {name: [] for name in expected}
     for mutant in mutants(bound(query, schema), schema, Random(0), cap=None):
         if mutant.operator in made:
-            made[mutant.operator].append(" ".join(said(mutant.statement).split()))
+            made[mutant.operator].append(" ".join(shown_text(mutant.statement).split()))
     assert {name: sorted(texts) for name, texts in made.items()} == {
         name: sorted(texts) for name, texts in expected.items()
     }

@@ -13,7 +13,7 @@ from graph_ir.bind.statements import bind
 from graph_ir.cypher.reader import parse
 from graphmill.record import Questions, Reading
 from qa.fuzz.graphs import SmallGraph, read_graph
-from qa.mutation.analysis import said
+from qa.mutation.analysis import shown_text
 from qa.mutation.interpreter.clauses import Program
 from qa.mutation.interpreter.elements import MemoryGraph
 from qa.readings.derive import NAMES, variants
@@ -67,7 +67,7 @@ def test_readings_come_out_as_the_fixture_says(block: Block, where: str) -> None
         assert None not in differs
         assert any(differs) is (outcome == "differs"), name
         if text:
-            assert [" ".join(said(each.statement).split()) for each in made] == text
+            assert [" ".join(shown_text(each.statement).split()) for each in made] == text
 
 
 def test_every_reading_has_fixtures_that_differ_and_that_do_not_apply() -> None:
@@ -172,7 +172,7 @@ def test_queries_are_repaired_where_the_shipped_data_tell(
     graph = graph_of("library")
     statement, done = repair(parse(text), graph.schema, Shipped(graph))
     assert done == readings
-    assert " ".join(said(statement).split()) == better
+    assert " ".join(shown_text(statement).split()) == better
 
 
 def test_small_graphs_keep_to_what_the_schema_says_of_relations() -> None:
