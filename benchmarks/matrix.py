@@ -1,7 +1,7 @@
 """The matrix: every construct, hostile values, every executing dialect, against Neo4j's Cypher.
 
     python -m benchmarks.matrix [--dialect D ...] [--construct PATTERN] [--position PATTERN]
-        [--against FILE] [--out FILE] [--answers FILE] [--show 20] [--every N]
+        [--against FILE] [--out FILE] [--answers FILE] [--show 20] [--every N [--offset M]]
     python -m benchmarks.matrix --static ngql --static spanner [--construct PATTERN] [--show 20]
 
 A cell is a construct with values in one position, in one dialect: equal, refused, declared, or a
@@ -43,6 +43,7 @@ def main() -> int:
     arguments.add_argument("--construct", default="*")
     arguments.add_argument("--position", default="*")
     arguments.add_argument("--every", type=int, default=1, help="only every Nth trial")
+    arguments.add_argument("--offset", type=int, default=0, help="the first of them")
     arguments.add_argument("--against", type=Path)
     arguments.add_argument("--out", type=Path)
     arguments.add_argument("--answers", type=Path)
@@ -53,7 +54,7 @@ def main() -> int:
         trial
         for trial in trials(lambda name: fnmatchcase(name, options.construct))
         if fnmatchcase(trial.position, options.position)
-    ][:: options.every]
+    ][options.offset :: options.every]
     if options.static:
         return max(_static(chosen, dialect, options.show) for dialect in options.static)
     cells: list[Cell] = []

@@ -132,6 +132,24 @@ def from_parts(kind: Kind, parts: Parts) -> Moment:
     return zoned(days * DAY + nanos, offset, zone)
 
 
+def with_least(parts: Mapping[str, Part | None]) -> Parts:
+    """Parts with the least value in place of null, as Neo4j makes values of maps.
+
+    >>> with_least({"year": 2024, "month": None, "hour": None})
+    {'year': 2024, 'month': 1, 'hour': 0}
+
+    Raises:
+        TemporalError: a part that is null has no least value, or is the year.
+    """
+    given: dict[str, Part] = {}
+    for name, value in parts.items():
+        if value is None and (name in _BASES or name == "year"):
+            raise TemporalError(f"{name} is null")
+        least = 1 if name in _DATE_PARTS else 0
+        given[name] = least if value is None else value
+    return given
+
+
 _DATE_STEPS = (("month", "day"), ("week", "dayOfWeek"), ("quarter", "dayOfQuarter"))
 
 
@@ -299,8 +317,8 @@ def span(given: Part | Parts) -> Span:
     if not isinstance(given, Mapping):
         raise TemporalError(f"{given!r} is no text or map")
     unknown = set(given) - _SPAN_PARTS
-    if unknown:
-        raise TemporalError(f"a duration has no part {sorted(unknown)[0]}")
+    if unknown or not given:
+        raise TemporalError(f"a duration has no part {', '.join(sorted(unknown)[:1])}".rstrip())
 
     def part(name: str) -> Fraction:
         value = given.get(name, 0)

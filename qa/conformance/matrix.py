@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -30,13 +31,15 @@ _NEW = "Unknown function"  # what Neo4j says of functions that only Cypher 25 ha
 # What our own texts raise where a value turns out to be one that they cannot treat: no guess, and
 # no fault of the text. grafeo has no function that raises, so its texts divide by zero.
 ON_PURPOSE = (
-    *("can be read here", "cannot be read", "division by zero: 1 / 0"),
-    # Sums beyond 64 bits, with which Neo4j goes on as floats.
-    *("out of range for the destination type INT64", "numeric value out of range: sum"),
+    *("can be read here", "cannot be read", "cannot be told here", "division by zero: 1 / 0"),
+    *("has characters that Java cuts in two", "has combining marks", "has too many digits"),
+    *("days are not added in the zone", "is out of range"),
+    # Sums and products beyond 64 bits, with which Neo4j goes on.
+    *("out of range for the destination type INT64", "numeric value out of range"),
+    "Out of Range Error: Overflow in",
 )
 NO_VALUE = "50N42"  # of Neo4j's driver, which has no dates past the year 9999
 ALIKE = 24  # leading characters that tell one error from another
-OF_A_VALUE = "division"  # in what an engine says of one value, where the next may be right
 TIMEOUT = 60.0  # seconds
 
 
@@ -146,10 +149,16 @@ class Speaker:
     quick: bool = True
     texts: dict[int, str] = field(default_factory=dict)
     states: dict[int, tuple[Status, str]] = field(default_factory=dict)
+    raising: Set[int] = frozenset()
 
-    def outcomes(self, trial: Trial, cells: Sequence[int]) -> dict[int, Outcome]:
-        """The outcome of each cell that the dialect says; `states` has the others."""
-        self.texts, self.states = {}, {}
+    def outcomes(
+        self, trial: Trial, cells: Sequence[int], raising: Set[int] = frozenset()
+    ) -> dict[int, Outcome]:
+        """The outcome of each cell that the dialect says; `states` has the others.
+
+        `raising` are the cells in which Neo4j raises an error.
+        """
+        self.texts, self.states, self.raising = {}, {}, raising
         outcomes: dict[int, Outcome] = {}
         size = BATCH if isinstance(trial, Constants) else len(cells)
         for start in range(0, len(cells), size):
@@ -220,7 +229,7 @@ class Speaker:
             return
         for cell in cells:
             self.states.pop(cell, None)
-        if self.quick and len(cells) > 4 and self._fails_throughout(trial, cells, outcomes):
+        if text and self.quick and self._fails_throughout(trial, cells, outcomes):
             return
         half = len(cells) // 2
         self._ask(trial, cells[:half], outcomes)
@@ -229,23 +238,22 @@ class Speaker:
     def _fails_throughout(
         self, trial: Trial, cells: list[int], outcomes: dict[int, Outcome]
     ) -> bool:
-        """Whether the first, the middle and the last have no answer for one reason; then nor have
-        those between."""
-        samples = [cells[0], cells[len(cells) // 2], cells[-1]]
+        """Whether the engine has one fault to find with the first, the middle and the last, which
+        Neo4j answers; then it has the same with those between."""
+        samples = [cell for cell in cells if cell not in self.raising]
+        if len(samples) <= 4:
+            return False
+        samples = [samples[0], samples[len(samples) // 2], samples[-1]]
         for cell in samples:
             self._ask(trial, [cell], outcomes)
-        reasons = {
-            outcomes[cell].error[:ALIKE] if cell in outcomes else " ".join(self.states[cell])
-            for cell in samples
-        }
-        if len(reasons) > 1 or "" in reasons or any(OF_A_VALUE in reason for reason in reasons):
+        errors = [outcomes[cell].error if cell in outcomes else "" for cell in samples]
+        if len({error[:ALIKE] for error in errors}) > 1 or not errors[0]:
+            return False
+        if any(_of_error(error) is Status.REFUSED for error in errors):
             return False
         for cell in cells:
-            if samples[0] in outcomes:
-                outcomes[cell] = outcomes[samples[0]]
-                self.texts[cell] = self.texts[samples[0]]
-            else:
-                self.states[cell] = self.states[samples[0]]
+            outcomes[cell] = outcomes[samples[0]]
+            self.texts[cell] = self.texts[samples[0]]
         return True
 
 
@@ -291,11 +299,13 @@ class Matrix:
             yield Cell(
                 "cypher", trial.construct, trial.position, trial.values[cell], status, reason=reason
             )
-        truths = {c: self._delivered(trial, c, truth) for c, truth in truths.items()}
+        truths = {c: _delivered(self.truth, trial, c, truth) for c, truth in truths.items()}
         if not truths:
             return
+        raising = {cell for cell, truth in truths.items() if truth.error}
         for dialect, speaker in self.speakers.items():
-            outcomes = speaker.outcomes(trial, sorted(truths))
+            outcomes = speaker.outcomes(trial, sorted(truths), raising)
+            outcomes = {c: _delivered(speaker, trial, c, own) for c, own in outcomes.items()}
             for cell, truth in truths.items():
                 status, reason = speaker.states.get(cell, (Status.EQUAL, ""))
                 outcome = outcomes.get(cell)
@@ -317,14 +327,6 @@ class Matrix:
                     cypher(trial.statement([cell])) if wrong else "",
                     speaker.texts.get(cell, "") if wrong else "",
                 )
-
-    def _delivered(self, trial: Trial, cell: int, truth: Outcome) -> Outcome:
-        """What Neo4j says: of dates that its driver cannot deliver, their texts."""
-        if NO_VALUE not in truth.error:
-            return truth
-        printed = _printed(trial)
-        again = self.truth.outcomes(printed, [cell]) if printed is not None else {}
-        return again.get(cell, truth)
 
     def _judge_whole(self, trial: Whole) -> Iterator[Cell]:
         """The cell of a statement, with ties under its window as ties."""
@@ -376,6 +378,25 @@ class Matrix:
             yield Cell(
                 dialect, *place, status, raises, reason, *(wrong if status in SILENT else ())
             )
+
+
+def _delivered(speaker: Speaker, trial: Trial, cell: int, outcome: Outcome) -> Outcome:
+    """What an engine says: of dates that Neo4j's driver has not, the texts that results show."""
+    printed = _printed(trial) if NO_VALUE in outcome.error else None
+    if printed is None:
+        return outcome
+    states, texts = speaker.states, speaker.texts
+    own = speaker.outcomes(printed, [cell]).get(cell, outcome)
+    speaker.states, speaker.texts = states, texts
+    if not isinstance(own.value, str):
+        return own
+    return Outcome(re.sub(r"\.(\d+)|\[.*\]", _six_or_nine_digits, own.value))
+
+
+def _six_or_nine_digits(part: re.Match[str]) -> str:
+    """A fraction of a second as results have it; names of zones are left out."""
+    digits = part[1]
+    return f".{digits:0<{6 if len(digits) <= 6 else 9}}" if digits else ""
 
 
 def _printed(trial: Trial) -> Trial | None:

@@ -366,7 +366,7 @@ def _reciprocal(zero: ir.Expr) -> ir.Expr:
     positive = isinstance(zero, ir.Literal) and str(zero.value) != "-0.0"
     if kind_of(zero) is Kind.INTEGER or positive:
         return _ZERO
-    return ir.Arith(ir.ArithOp.DIV, ir.Literal(1.0), zero, type=_FLOAT)
+    return ir.Arith(ir.ArithOp.DIV, ir.Literal(1.0), replace(zero, type=_FLOAT), type=_FLOAT)
 
 
 def _is_never(way: ir.CompareOp, left: ir.Expr, right: ir.Expr) -> bool:
@@ -429,7 +429,8 @@ def utc_seconds(value: ir.Expr) -> ir.Expr:
     zone = own("right", text, ir.Literal(5))
     minutes = _arith("+", _arith("*", number(zone, 0), _SIXTY), number(zone, 3))
     sign = own("substring", text, _arith("-", length, ir.Literal(6)), ir.Literal(1))
-    east = case((equal(sign, ir.Literal("+")), minutes), default=ir.Neg(minutes, type=_FLOAT))
+    west = ir.Neg(minutes, type=_FLOAT)
+    east = case((equal(sign, ir.Literal("+")), minutes), default=west, type=_FLOAT)
     offset = case((utc, ir.Literal(0.0)), default=_arith("*", east, _SIXTY), type=_FLOAT)
     hours = _arith("*", number(clock, 0), ir.Literal(3600.0))
     of_minutes = _arith("*", number(clock, 3), _SIXTY)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -12,10 +11,11 @@ from graph_ir.walk import rewrite
 from graphmill.errors import Refused
 from schemagraph.model import ANY, NUMERIC, TEMPORAL, Kind, Type
 from translators.gql.emit.values import kind_of
+from translators.grafeo.construction import duration, instant
 from translators.grafeo.extremes import extreme, percentile
 from translators.grafeo.primitives import FAILS, NULL, case, either, own, with_value
-from translators.grafeo.spans import scaled
-from translators.grafeo.sums import sum_of_unknown
+from translators.grafeo.quotients import product_or_quotient
+from translators.grafeo.sums import difference_of_unknown, sum_of_unknown
 
 UNKNOWN = frozenset(
     (
@@ -26,20 +26,6 @@ UNKNOWN = frozenset(
 """Functions of Cypher that grafeo 0.6 does not have."""
 
 _ZERO = ir.Literal(0)
-_DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
-_CLOCK = "[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.][0-9]{1,6})?)?"
-_ZONE = "(?:Z|[+-][0-9]{2}:[0-9]{2})"
-_FORMS = {
-    "date": _DAY,
-    "localtime": _CLOCK,
-    "time": f"{_CLOCK}{_ZONE}?",
-    "localdatetime": f"{_DAY}T{_CLOCK}",
-    "datetime": f"{_DAY}T{_CLOCK}{_ZONE}",
-}
-"""Texts that grafeo reads as Neo4j does, which reads more."""
-_MAKES = {"datetime": "zoned_datetime", "time": "zoned_time"}
-_CLOCKED = (Kind.ZONED_DATETIME, Kind.ZONED_TIME)
-_PARTS = ("years", "months", "weeks", "days", "hours", "minutes", "seconds", "nanoseconds")
 _LISTS = {
     "toBooleanList": ("toBooleanOrNull", Kind.BOOLEAN),
     "toFloatList": ("toFloatOrNull", Kind.FLOAT),
@@ -71,20 +57,6 @@ def exact_functions(statement: ir.Statement) -> ir.Statement:
                 return _call(node, free)
             case ir.Prop(base=ir.Literal(value=None)):
                 return replace(NULL, type=node.type)
-            case ir.Arith(op=ir.ArithOp.MUL, left=left, right=right) if (
-                kind_of(left) is Kind.FLOAT and kind_of(right) is Kind.DURATION
-            ):
-                return scaled(replace(node, left=right, right=left), free)
-            case ir.Arith(op=ir.ArithOp.MUL | ir.ArithOp.DIV as op, left=left, right=right) if (
-                kind_of(left) is Kind.DURATION
-                and kind_of(right) in ((Kind.FLOAT,) if op is ir.ArithOp.MUL else NUMERIC)
-            ):
-                return scaled(node, free)
-            case ir.Arith(op=ir.ArithOp.DIV) if (
-                kind_of(node.left),
-                kind_of(node.right),
-            ) == (Kind.FLOAT, Kind.INTEGER):
-                return _divided(node)
             case ir.Agg():
                 return _aggregate(node)
             case ir.Unwind(expr=listed) if kind_of(listed) is Kind.ANY:
@@ -102,6 +74,10 @@ def exact_functions(statement: ir.Statement) -> ir.Statement:
                 return replace(node, expr=items)
             case ir.Arith(op=ir.ArithOp.ADD) if Kind.ANY in map(kind_of, (node.left, node.right)):
                 return sum_of_unknown(node, free)
+            case ir.Arith(op=ir.ArithOp.SUB):
+                return difference_of_unknown(node, free)
+            case ir.Arith(op=ir.ArithOp.MUL | ir.ArithOp.DIV):
+                return product_or_quotient(node, free)
             case ir.Unwind(expr=listed) if kind_of(listed) in _SINGLE:
                 one = ir.ListOf((listed,))
                 return replace(node, expr=case((ir.IsNull(listed), ir.ListOf(())), default=one))
@@ -153,7 +129,7 @@ def _call(node: ir.Call, free: Iterator[str]) -> ir.Expr:
         case "round" if len(args) == 1 and kind_of(args[0]) is Kind.FLOAT:
             return with_value(args[0], free, _rounded, Kind.FLOAT)
         case "date" | "datetime" | "localdatetime" | "localtime" | "time" if args:
-            return _instant(node, free)
+            return instant(node, free)
         case "sign" if kind_of(args[0]) in (Kind.FLOAT, Kind.ANY):
             there = case((ir.IsNull(args[0], negated=True), _ZERO), default=NULL)
             return ir.Call("coalesce", (node, there), type=node.type)
@@ -167,69 +143,11 @@ def _call(node: ir.Call, free: Iterator[str]) -> ir.Expr:
             return replace(node, args=(*args[:2], _step(node, args[2], free)))
         case "trim" if len(args) == 2:
             raise Refused("engine-limit", "trim()", "grafeo trims white space alone.", node.span)
-        case "duration" if not isinstance(args[0], ir.Literal | ir.MapOf) and kind_of(args[0]) in (
-            Kind.MAP,
-            Kind.ANY,
-        ):
-            return with_value(args[0], free, lambda value: _of_map(value, free), Kind.DURATION)
+        case "duration":
+            return duration(node, free)
         case name if name in UNKNOWN:
             raise Refused("engine-limit", f"{name}()", "grafeo has no such function.", node.span)
     return node
-
-
-def _instant(node: ir.Call, free: Iterator[str]) -> ir.Expr:
-    value, kind = node.args[0], kind_of(node.args[0])
-    if kind is Kind.ANY and not isinstance(value, ir.Literal):
-        is_text = ir.Compare(ir.CompareOp.GE, value, ir.Literal(""))
-        return case((is_text, _read(node, value)), default=_failing(value), type=node.type)
-    if kind is Kind.STRING:
-        return _read(node, value)
-    if node.name in ("localdatetime", "localtime") and kind in _CLOCKED:
-        return with_value(value, free, lambda v: _without_offset(node, v), node.type.kind)
-    if node.name == "localdatetime" and kind is Kind.DATE:
-        raise Refused("engine-limit", "localdatetime()", "grafeo makes one of a date.", node.span)
-    return node
-
-
-def _failing(value: ir.Expr) -> ir.Expr:
-    return case((ir.IsNull(value), NULL), default=FAILS)
-
-
-def _read(node: ir.Call, text: ir.Expr) -> ir.Expr:
-    """A day or a time from a text; of other forms than both read alike, the query fails."""
-    if isinstance(text, ir.Literal):
-        if re.search(r"[.,][0-9]{7}", str(text.value)):
-            raise Refused("engine-limit", f"{node.name}()", "grafeo keeps microseconds.", node.span)
-        return node
-    made = own(_MAKES.get(node.name, node.name), text, kind=node.type.kind)
-    sure = ir.Call("coalesce", (made, FAILS), type=node.type)
-    plain = own("~", text, ir.Literal(_FORMS[node.name]), kind=Kind.BOOLEAN)
-    return case((ir.IsNull(text), NULL), (plain, sure), default=FAILS, type=node.type)
-
-
-def _without_offset(node: ir.Call, value: ir.Expr) -> ir.Expr:
-    """What the clocks show there where an instant or a time has its offset."""
-    text = own("toString", value, kind=Kind.STRING)
-    length = replace(own("size", text), type=Type(Kind.INTEGER))
-    utc = ir.Text(ir.TextOp.ENDS, text, ir.Literal("Z"))
-    end = case((utc, ir.Literal(1)), default=ir.Literal(6), type=Type(Kind.INTEGER))
-    kept = own("left", text, ir.Arith(ir.ArithOp.SUB, length, end, type=Type(Kind.INTEGER)))
-    if node.name == "localtime" and kind_of(value) is Kind.ZONED_DATETIME:
-        kept = own("substring", kept, ir.Literal(11))
-    if node.name == "localdatetime" and kind_of(value) is Kind.ZONED_TIME:
-        return node
-    return own(node.name, kept, kind=node.type.kind)
-
-
-def _divided(node: ir.Arith) -> ir.Expr:
-    """A float over the integer 0 is an error in Neo4j, unless both stand in the query."""
-    by = node.right
-    if isinstance(by, ir.Literal):
-        if by.value != 0 or isinstance(node.left, ir.Literal):
-            return node
-        raise Refused("engine-limit", "/", "grafeo divides floats by 0.", node.span)
-    zero = ir.Compare(ir.CompareOp.EQ, by, _ZERO)
-    return replace(node, right=case((zero, FAILS), default=by, type=by.type))
 
 
 def _rounded(value: ir.Expr) -> ir.Expr:
@@ -287,26 +205,3 @@ def _step(node: ir.Call, step: ir.Expr, free: Iterator[str]) -> ir.Expr:
     large = ir.Compare(ir.CompareOp.GT, own("abs", step), ir.Literal(10**9))
     zero = ir.Compare(ir.CompareOp.EQ, step, _ZERO)
     return case((either(zero, large), FAILS), default=step, type=step.type)
-
-
-def _of_map(parts: ir.Expr, free: Iterator[str]) -> ir.Expr:
-    """A duration from a map whose parts are known at run time only: whole numbers, or it fails."""
-    key = ir.Var(next(free), type=Type(Kind.STRING))
-    known = ir.In(key, ir.ListOf(tuple(map(ir.Literal, _PARTS))))
-    value = own("toString", own("[]", parts, key), kind=Kind.STRING)
-    whole = own("~", value, ir.Literal("-?[0-9]+"), kind=Kind.BOOLEAN)
-    odd = ir.ListComp(
-        key.name,
-        own("keys", parts),
-        ir.Not(ir.Call("coalesce", (ir.Bool(ir.BoolOp.AND, (known, whole)), ir.Literal(False)))),
-    )
-    number = own("size", own("keys", parts))
-    plain = ir.Bool(
-        ir.BoolOp.AND,
-        (
-            ir.Compare(ir.CompareOp.GT, number, _ZERO),
-            ir.Compare(ir.CompareOp.EQ, own("size", odd), _ZERO),
-        ),
-    )
-    made = own("duration", parts, kind=Kind.DURATION)
-    return case((ir.IsNull(parts), NULL), (plain, made), default=FAILS, type=Type(Kind.DURATION))

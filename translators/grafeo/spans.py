@@ -12,7 +12,17 @@ from dataclasses import replace
 from graph_ir import nodes as ir
 from schemagraph.model import Kind, Type
 from translators.gql.emit.values import kind_of, nullable
-from translators.grafeo.primitives import FAILS, NULL, both, case, either, matches, own
+from translators.grafeo.primitives import (
+    FAILS,
+    NULL,
+    ONE,
+    both,
+    case,
+    either,
+    equal,
+    matches,
+    own,
+)
 
 _FLOAT = Type(Kind.FLOAT)
 _MONTH = 2_629_746e9  # nanoseconds, as the next
@@ -40,6 +50,8 @@ def _of_unknown(node: ir.Arith, span: ir.Expr, by: ir.Expr, free: Iterator[str])
     none: ir.Expr = replace(ir.Call("duration", (ir.Literal("PT0S"),)), type=node.type)
     if kind_of(by) is Kind.INTEGER:
         none = FAILS  # an error in Neo4j
+    elif kind_of(by) is Kind.ANY and node.op is ir.ArithOp.DIV:
+        none = case((is_integer(by), FAILS), default=none, type=node.type)
     zero: ir.Expr = ir.Compare(ir.CompareOp.EQ, by, ir.Literal(0.0))
     if node.op is ir.ArithOp.DIV:  # months by 0 are an error of overflow
         months = matches(own("toString", span, kind=Kind.STRING), "-?P[^T]*[YM].*")
@@ -49,6 +61,12 @@ def _of_unknown(node: ir.Arith, span: ir.Expr, by: ir.Expr, free: Iterator[str])
     return case(
         *branches, (zero, none), default=_made(node, span, by, free), type=Type(Kind.DURATION)
     )
+
+
+def is_integer(value: ir.Expr) -> ir.Expr:
+    """Whether a 0 is the integer: half of 1 is 0 there."""
+    one = ir.Arith(ir.ArithOp.ADD, value, ONE)
+    return equal(ir.Arith(ir.ArithOp.DIV, one, ir.Literal(2)), ir.Literal(0))
 
 
 def _made(node: ir.Arith, span: ir.Expr, by: ir.Expr, free: Iterator[str]) -> ir.Expr:

@@ -64,8 +64,32 @@ def _sum(node: ir.Arith, a: ir.Expr, b: ir.Expr) -> ir.Expr:
     ):
         if test is not None:
             branches.append((test, result))
-    numbers = ir.Call("coalesce", (replace(node, left=a, right=b), FAILS), type=node.type)
-    return case(*branches, default=numbers, type=node.type)
+    numbers = replace(node, left=a, right=b)
+    if _may_move(a, b):
+        branches.append((matches(own("toString", numbers, kind=Kind.STRING), _FAR), FAILS))
+    sure = ir.Call("coalesce", (numbers, FAILS), type=node.type)
+    return case(*branches, default=sure, type=node.type)
+
+
+_FAR = "[+-]?[0-9]{5,}-.*|-[0-9]{4}-.*|0000-.*"
+"""Dates that grafeo reckons, but gives as null."""
+
+
+def difference_of_unknown(node: ir.Arith, free: Iterator[str]) -> ir.Expr:
+    """`a - b` where a date and a duration may meet."""
+    if not _may_move(node.left, node.right):
+        return node
+
+    def of_difference(value: ir.Expr) -> ir.Expr:
+        far = matches(own("toString", value, kind=Kind.STRING), _FAR)
+        return case((far, FAILS), default=value, type=node.type)
+
+    return with_value(node, free, of_difference, Kind.ANY)
+
+
+def _may_move(*sides: ir.Expr) -> bool:
+    """Whether a date and a duration may meet."""
+    return all(kind_of(side) is Kind.ANY for side in sides)
 
 
 def _all(tests: list[ir.Expr | None]) -> ir.Expr | None:

@@ -116,7 +116,9 @@ def _moves(node: ir.Arith) -> bool:
     """Whether a date is moved that could leave the years from 1 to 9999."""
     kinds = [kind_of(side) for side in (node.left, node.right)]
     now = any(isinstance(side, ir.Call) and not side.args for side in (node.left, node.right))
-    return Kind.DURATION in kinds and not now and bool(_DATED & set(kinds))
+    dated = set(kinds) & _DATED
+    unknown = Kind.ANY in kinds and bool(dated - {Kind.ANY})
+    return (Kind.DURATION in kinds or unknown) and not now and bool(dated)
 
 
 _LAST = {

@@ -117,7 +117,13 @@ def _trimmed(node: ir.Call, free: Iterator[str]) -> ir.Expr:
     text = node.args[0]
     if len(node.args) == 2:
         characters = node.args[1]
-        cut = with_value(text, free, lambda value: _cut(name, value, characters, free), Kind.STRING)
+        stored = isinstance(text, ir.Literal | ir.Prop)
+
+        def of_text(value: ir.Expr) -> ir.Expr:
+            none = _first_letter(value, stored) if name == "rtrim" else _NOTHING
+            return _cut(name, value, characters, free, none)
+
+        cut = with_value(text, free, of_text, Kind.STRING)
         if not nullable(characters):
             return cut
         return case((ir.IsNull(characters), NULL), default=cut, type=_STRING)
@@ -136,8 +142,31 @@ def _trimmed(node: ir.Call, free: Iterator[str]) -> ir.Expr:
     )
 
 
-def _cut(name: str, text: ir.Expr, characters: ir.Expr, free: Iterator[str]) -> ir.Expr:
-    """`text` without any of the characters at its beginning (ltrim), its end (rtrim), or both."""
+_NOTHING = ir.Literal("")
+
+
+def _first_letter(text: ir.Expr, stored: bool) -> ir.Expr:
+    """What Neo4j's rtrim() leaves of a text whose characters are all to go.
+
+    That is an ASCII character at its beginning, where the text is from the store or the query, and
+    nothing of a text that it made.
+    """
+    is_ascii = matches(text, r"(?s)[\x00-\x7F].*")
+    kept = own("left", text, ONE, kind=Kind.STRING) if stored else FAILS
+    return case((is_ascii, kept), default=_NOTHING, type=_STRING)
+
+
+def _cut(
+    name: str,
+    text: ir.Expr,
+    characters: ir.Expr,
+    free: Iterator[str],
+    none: ir.Expr = _NOTHING,
+) -> ir.Expr:
+    """`text` without the characters at its beginning (ltrim), its end (rtrim), or both.
+
+    `none` is what is left where it has no others.
+    """
     place = ir.Var(next(free), type=Type(Kind.INTEGER, nullable=False))
     letter = own("substring", text, place, ONE, kind=Kind.STRING)
     last = ir.Arith(ir.ArithOp.SUB, own("size", text), ONE, type=_INTEGER)
@@ -155,7 +184,7 @@ def _cut(name: str, text: ir.Expr, characters: ir.Expr, free: Iterator[str]) -> 
         part = own("left", text, after)
         if name == "trim":
             part = own("substring", part, begin)
-    found = case((equal(own("size", ends), ir.Literal(0)), ir.Literal("")), default=part)
+    found = case((equal(own("size", ends), ir.Literal(0)), none), default=part)
     whole = ir.Call("=let", (ends, kept, found), type=_STRING)
     return case((ir.IsNull(text), NULL), default=whole, type=_STRING)
 

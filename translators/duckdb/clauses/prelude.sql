@@ -267,6 +267,7 @@ CASE WHEN cy_integral(a) AND cy_integral(b) THEN to_json(cy_as_integer(a) * cy_a
 
 CREATE OR REPLACE TEMP MACRO cy_div(a, b) AS
 CASE WHEN cy_integral(a) AND cy_integral(b) THEN to_json(cy_as_integer(a) // cy_as_integer(b))
+  WHEN a IS NOT NULL AND cy_integral(b) AND cy_as_integer(b) = 0 THEN cy_fail(b, 'a divisor')
   ELSE cy_float(cy_number(a) / cy_number(b)) END;
 
 CREATE OR REPLACE TEMP MACRO cy_mod(a, b) AS
@@ -324,20 +325,23 @@ CASE WHEN a IS NULL OR b IS NULL THEN NULL
 
 CREATE OR REPLACE TEMP MACRO cy_order_0(a, b) AS
 CASE WHEN a IS NULL OR b IS NULL OR cy_kind(a) <> cy_kind(b) THEN NULL
-  WHEN cy_kind(a) = 'NUMBER' THEN CASE
-    WHEN cy_integral(a) AND cy_integral(b) THEN sign(cy_as_integer(a)::HUGEINT - cy_as_integer(b))::INTEGER
-    WHEN cy_integral(a) THEN cy_order(cy_as_integer(a), cy_number(b))
-    WHEN cy_integral(b) THEN CASE cy_order(cy_as_integer(b), cy_number(a)) WHEN 2 THEN 2
-      ELSE -cy_order(cy_as_integer(b), cy_number(a)) END
-    WHEN isnan(cy_number(a)) OR isnan(cy_number(b)) THEN 2
-    WHEN cy_less(cy_number(a), cy_number(b)) THEN -1 WHEN cy_less(cy_number(b), cy_number(a)) THEN 1
-    ELSE 0 END
-  WHEN cy_kind(a) IN ('STRING', 'BOOLEAN') THEN
+  WHEN json_type(a) IN ('VARCHAR', 'BOOLEAN') THEN
     CASE WHEN cy_text(a) < cy_text(b) THEN -1 WHEN cy_text(a) > cy_text(b) THEN 1 ELSE 0 END
-  WHEN cy_kind(a) IN ('LIST', 'MAP') THEN cy_fail(a, 'shallow enough to be compared')
+  WHEN cy_integral(a) AND cy_integral(b)
+    THEN sign(TRY_CAST(a AS HUGEINT) - TRY_CAST(b AS HUGEINT))::INTEGER
+  WHEN json_type(a) = 'ARRAY' OR cy_is_map(a) THEN cy_fail(a, 'shallow enough to be compared')
   WHEN json_exists(a, '/$temporal') THEN
-    CASE WHEN cy_instant(a) = cy_instant(b) THEN 0 WHEN cy_kind(a) = 'DURATION' THEN NULL
-      WHEN cy_instant(a) < cy_instant(b) THEN -1 ELSE 1 END END;
+    CASE WHEN cy_instant(a) = cy_instant(b) THEN 0 WHEN a->>'/$temporal' = 'DURATION' THEN NULL
+      WHEN cy_instant(a) < cy_instant(b) THEN -1 ELSE 1 END
+  WHEN cy_kind(a) = 'NUMBER' THEN cy_order_numbers(a, cy_real(a), b, cy_real(b)) END;
+
+CREATE OR REPLACE TEMP MACRO cy_real(j) AS TRY_CAST(coalesce(j->>'/$float', j->>'$') AS DOUBLE);
+
+CREATE OR REPLACE TEMP MACRO cy_order_numbers(a, x, b, y) AS
+CASE WHEN cy_integral(a) THEN cy_order(TRY_CAST(a AS BIGINT), y)
+  WHEN cy_integral(b) THEN CASE cy_order(TRY_CAST(b AS BIGINT), x) WHEN -1 THEN 1 WHEN 1 THEN -1
+    WHEN 0 THEN 0 WHEN 2 THEN 2 END
+  WHEN isnan(x) OR isnan(y) THEN 2 WHEN cy_less(x, y) THEN -1 WHEN cy_less(y, x) THEN 1 ELSE 0 END;
 
 CREATE OR REPLACE TEMP MACRO cy_instant(j) AS TRY_CAST(j->>'/at' AS HUGEINT);
 
@@ -361,6 +365,9 @@ CASE WHEN json_type(a) = 'ARRAY' AND json_type(b) = 'ARRAY' OR cy_is_map(a) AND 
   THEN cy_first_difference(list_transform(list_zip(cy_order_parts(a), cy_order_parts(b), true),
     lambda _cy_p: cy_order_M(_cy_p[1], _cy_p[2])), len(cy_order_parts(a)) - len(cy_order_parts(b)))
   ELSE cy_order_0(a, b) END;
+
+CREATE OR REPLACE TEMP MACRO cy_order_of_one(a, b) AS
+list_transform([struct_pack(a := a, b := b)], lambda _cy_q: cy_order_0(_cy_q.a, _cy_q.b))[1];
 
 CREATE OR REPLACE TEMP MACRO cy_order_of(a, b) AS
 list_transform([struct_pack(a := a, b := b)], lambda _cy_q: cy_order_2(_cy_q.a, _cy_q.b))[1];

@@ -105,7 +105,8 @@ CASE WHEN contains(s, 'T') THEN
   ELSE cy_moment(cy_parse_date(s), 0) END;
 
 CREATE OR REPLACE TEMP MACRO cy_parse_offset(s) AS
-CASE WHEN s = 'Z' THEN 0 WHEN regexp_full_match(s, '[-+]\d\d(:?\d\d(:?\d\d)?)?') THEN
+CASE WHEN s = 'Z' THEN 0
+  WHEN regexp_full_match(s, '[-+]((0\d|1[0-7])(:?[0-5]\d(:?[0-5]\d)?)?|18(:?00(:?00)?)?)') THEN
   CASE WHEN s LIKE '-%' THEN -1 ELSE 1 END
     * (rpad(replace(substring(s, 2), ':', ''), 6, '0')[1:2]::INTEGER * 3600
       + rpad(replace(substring(s, 2), ':', ''), 6, '0')[3:4]::INTEGER * 60
@@ -122,20 +123,34 @@ list_transform([struct_pack(n := n, z := z)], lambda _cy_p: CASE WHEN _cy_p.z.zo
 
 CREATE OR REPLACE TEMP MACRO cy_below(n) AS ((n % 1000) + 1000) % 1000;
 
--- The offset of a named zone at a local time, in seconds.
+-- A local time of a named zone: its instant, in microseconds, and the offset there, in seconds. A time
+-- that the clocks leave out when they are put forward is as much later; of the two that they show when
+-- they are put back it is the first, which has the offset of three hours before.
 
-CREATE OR REPLACE TEMP MACRO cy_zone_offset(zone, n) AS
-((n // 1000)::BIGINT - epoch_us(timezone(zone, make_timestamp((n // 1000)::BIGINT)))) // 1000000;
+CREATE OR REPLACE TEMP MACRO cy_zone_instant(zone, n) AS
+list_transform([struct_pack(zone := zone, n := ((n - cy_below(n)) // 1000)::BIGINT)], lambda _cy_p:
+  list_filter([cy_zone_first(_cy_p.zone, _cy_p.n, epoch_us(timezone(_cy_p.zone, make_timestamp(_cy_p.n)))),
+      epoch_us(timezone(_cy_p.zone, make_timestamp(_cy_p.n)))],
+    lambda _cy_u: _cy_u IS NOT NULL)[1])[1];
+
+CREATE OR REPLACE TEMP MACRO cy_zone_first(zone, n, u) AS
+list_transform([n - cy_zone_offset(zone, u - 10800000000) * 1000000], lambda _cy_u:
+  CASE WHEN _cy_u + cy_zone_offset(zone, _cy_u) * 1000000 = n THEN _cy_u END)[1];
+
+CREATE OR REPLACE TEMP MACRO cy_zone_offset(zone, u) AS
+(epoch_us(timezone(zone, make_timestamptz(u))) - u) // 1000000;
 
 CREATE OR REPLACE TEMP MACRO cy_zoned_parts(s) AS
 regexp_extract(s, '^(.*?)(Z|[-+]\d\d(?::?\d\d(?::?\d\d)?)?)?(?:\[(.*)\])?$', ['l', 'o', 'z']);
 
 CREATE OR REPLACE TEMP MACRO cy_zoned_of(p) AS
 list_transform([struct_pack(n := cy_parse_datetime(p.l), z := p.z,
-  o := CASE WHEN p.o <> '' THEN cy_parse_offset(p.o)
-    WHEN p.z <> '' THEN cy_zone_offset(p.z, cy_parse_datetime(p.l)) ELSE 0 END)],
-  lambda _cy_x: struct_pack(at := _cy_x.n - _cy_x.o::HUGEINT * 1000000000, "offset" := _cy_x.o::INTEGER,
-    zone := _cy_x.z))[1];
+  o := CASE WHEN p.o <> '' THEN cy_parse_offset(p.o) WHEN p.z = '' THEN 0 END,
+  u := CASE WHEN p.o = '' AND p.z <> '' THEN cy_zone_instant(p.z, cy_parse_datetime(p.l)) END)],
+  lambda _cy_x: CASE WHEN _cy_x.u IS NULL
+    THEN struct_pack(at := _cy_x.n - _cy_x.o::HUGEINT * 1000000000, "offset" := _cy_x.o::INTEGER, zone := _cy_x.z)
+    ELSE struct_pack(at := _cy_x.u::HUGEINT * 1000 + cy_below(_cy_x.n),
+      "offset" := cy_zone_offset(_cy_x.z, _cy_x.u)::INTEGER, zone := _cy_x.z) END)[1];
 
 CREATE OR REPLACE TEMP MACRO cy_parse_zoned(s) AS
 CASE WHEN s IS NULL THEN NULL WHEN NOT contains(s, 'T') THEN

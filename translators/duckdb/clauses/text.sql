@@ -56,6 +56,16 @@ CREATE OR REPLACE TEMP MACRO cy_ltrim(s) AS ltrim(s, cy_white());
 
 CREATE OR REPLACE TEMP MACRO cy_rtrim(s) AS rtrim(s, cy_white());
 
+-- Neo4j takes not all of a text that begins with an ASCII character, where it has it from the store or
+-- from the query; of texts that it made it does.
+
+CREATE OR REPLACE TEMP MACRO cy_rtrim_stored(s, c) AS
+CASE WHEN rtrim(s, c) = '' AND regexp_matches(s, '^[\x00-\x7F]') THEN left(s, 1) ELSE rtrim(s, c) END;
+
+CREATE OR REPLACE TEMP MACRO cy_rtrim_made(s, c) AS
+CASE WHEN rtrim(s, c) = '' AND regexp_matches(s, '^[\x00-\x7F]')
+  THEN error('what rtrim leaves of ' || s || ' cannot be told here') ELSE rtrim(s, c) END;
+
 CREATE OR REPLACE TEMP MACRO cy_split(s, sep) AS
 CASE WHEN sep = '' THEN string_split(cy_narrow(s), '') ELSE string_split(s, sep) END;
 

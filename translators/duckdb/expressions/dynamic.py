@@ -198,7 +198,9 @@ def _atomic(of: T) -> bool:
 
 def compare(cx: Compiler, op: ir.CompareOp, a: Sql, b: Sql) -> Sql:
     """`a < b` and its kin."""
-    order = tags.use(cx, "cy_order_of", INTEGER, tagged(cx, a), tagged(cx, b))
+    one = _atomic(a.type) or _atomic(b.type)  # then nothing is looked into, which plans quicker
+    macro = "cy_order_of_one" if one else "cy_order_of"
+    order = tags.use(cx, macro, INTEGER, tagged(cx, a), tagged(cx, b))
     return composed(f"{order.text} {_ORDERS[op]}", BOOLEAN)
 
 

@@ -137,15 +137,33 @@ def _numeric(cx: Compiler, op: ir.ArithOp, a: Sql, b: Sql, node: ir.Expr) -> Sql
         return composed(f"{left} // {right}", INTEGER, null=null)
     if integers:
         return composed(f"{left} {op.value} {right}", INTEGER, null=null)
-    by = node.right if isinstance(node, ir.Arith) else None
-    if op is ir.ArithOp.DIV and b.type.kind is Kind.INTEGER and not isinstance(by, ir.Literal):
+    if op is ir.ArithOp.DIV and b.type.kind is Kind.INTEGER and not _divides(node):
         # The integer 0 is an error, 0.0 is none.
-        right = f"(CASE WHEN {right} = 0 THEN error('/ by zero') ELSE {right} END)"
+        none = f" AND {left} IS NOT NULL" if a.null else ""
+        right = f"(CASE WHEN {right} = 0{none} THEN error('/ by zero') ELSE {right} END)"
     mixed = a.type.mixed or b.type.mixed
     nan = a.type.nan or b.type.nan or op in (ir.ArithOp.DIV, ir.ArithOp.MOD)
     if nan and isinstance(node, ir.Arith) and isinstance(node.right, ir.Literal):
         nan = a.type.nan or not node.right.value
     return composed(f"{left} {op.value} {right}", T(Kind.FLOAT, mixed=mixed, nan=nan), null=null)
+
+
+def _divides(node: ir.Expr) -> bool:
+    """Whether a float may be divided by this integer: it is not 0, or Neo4j reckons ahead."""
+    if not isinstance(node, ir.Arith):
+        return False
+    by = node.right.value if isinstance(node.right, ir.Literal) else None
+    return bool(by) or _written(node)
+
+
+def _written(node: ir.Expr) -> bool:
+    """Whether numbers alone stand in an expression."""
+    match node:
+        case ir.Neg(arg=arg):
+            return _written(arg)
+        case ir.Arith(left=left, right=right):
+            return _written(left) and _written(right)
+    return isinstance(node, ir.Literal)
 
 
 def _no_mixed(a: Sql, b: Sql, node: ir.Expr) -> None:

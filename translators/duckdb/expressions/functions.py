@@ -134,6 +134,10 @@ def _trim(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     if len(args) == 1:
         # Cypher trims white space of every kind, DuckDB's one-argument form spaces only.
         name = cx.macro(f"cy_{name}")
+    elif name == "rtrim":
+        # Neo4j leaves the first letter of what it reads from the store or the text of the query.
+        whole = isinstance(node.args[0], ir.Literal | ir.Prop)
+        name = cx.macro("cy_rtrim_stored" if whole else "cy_rtrim_made")
     shown = ", ".join(a.text for a in args)
     return Sql(f"{name}({shown})", STRING, null=any(a.null for a in args))
 
@@ -416,6 +420,9 @@ def _round(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
         return Sql(f"{cx.macro('cy_round')}({value})", FLOAT, null=null)
     if not places.literal:
         raise Refused("round", "round", "DuckDB needs the number of places.", node.span)
+    if int(places.text) < 0:
+        fails = "error('a number of places is not negative')"
+        return Sql(f"(CASE WHEN {arg.operand} IS NOT NULL THEN {fails} END)::DOUBLE", FLOAT)
     name = cx.macro("cy_round_to")
     return Sql(f"{name}({value}, {places.text})", T(Kind.FLOAT, nan=arg.type.nan), null=null)
 

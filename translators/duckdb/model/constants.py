@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from graph_ir import nodes as ir
 from graph_ir.temporal.arithmetic import between, component, plus, product, quotient, sum_of
-from graph_ir.temporal.construct import from_epoch, moment, span, truncate
+from graph_ir.temporal.construct import from_epoch, moment, span, truncate, with_least
 from graph_ir.temporal.values import DAY, SECOND, Moment, Span, TemporalError, date_of
 from graphmill.errors import Refused
 from schemagraph.model import Kind
@@ -114,7 +114,9 @@ def _call(node: ir.Call, scope: Scope) -> Constant:
     if not node.args or not (head in KINDS or head == "duration" or name == "tostring"):
         raise NoConstant
     args = [_value(arg, scope) for arg in node.args]
-    if any(arg is None or (isinstance(arg, dict) and None in arg.values()) for arg in args):
+    if tail == "truncate" and None in args[:2]:
+        raise TemporalError("there is nothing to be truncated")
+    if None in args:
         raise NoConstant  # NULL, with a type that only the emitter knows
     if name == "tostring" and isinstance(args[0], Moment | Span):
         return str(args[0])
@@ -125,7 +127,8 @@ def _call(node: ir.Call, scope: Scope) -> Constant:
     if head == "duration" and not tail:
         return span(_part(args[0]))
     if head in KINDS and not tail:
-        return moment(KINDS[head], _part(args[0]))
+        given = args[0]
+        return moment(KINDS[head], with_least(given) if isinstance(given, dict) else _part(given))
     if head in KINDS and tail == "truncate":
         return _truncated(KINDS[head], args)
     if tail in ("fromepoch", "fromepochmillis"):

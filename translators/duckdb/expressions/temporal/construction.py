@@ -64,7 +64,9 @@ def temporal_call(cx: Compiler, node: ir.Call, scope: Scope) -> Sql | None:
     args = [cx.expr(arg, scope) for arg in node.args if not isinstance(arg, ir.MapOf)]
     if tail.startswith("fromepoch") and any(arg.type.kind is Kind.NULL for arg in args):
         raise no_exact_form(node.name, "It takes integers, not null.", node)
-    if any(arg.type.kind is Kind.NULL for arg in args) or _null_map(node):
+    if tail == "truncate" and any(arg.type.kind is Kind.NULL for arg in args):
+        raise no_exact_form(node.name, "There is nothing to be truncated.", node)
+    if any(arg.type.kind is Kind.NULL for arg in args):
         return Sql("NULL", T(Kind.NULL))
     if name in BETWEEN:
         return _between(cx, args, BETWEEN[name], node)
@@ -79,15 +81,6 @@ def temporal_call(cx: Compiler, node: ir.Call, scope: Scope) -> Sql | None:
     if isinstance(node.args[0], ir.MapOf):
         return _from_map(cx, node, scope, KINDS[head])
     return _converted(cx, args[0], KINDS[head], node)
-
-
-def _null_map(node: ir.Call) -> bool:
-    return any(
-        isinstance(entry.value, ir.Literal) and entry.value.value is None
-        for arg in node.args
-        if isinstance(arg, ir.MapOf)
-        for entry in arg.entries
-    )
 
 
 def _now(node: ir.Call, kind: Kind) -> Sql:
@@ -142,10 +135,15 @@ def _from_map(cx: Compiler, node: ir.Call, scope: Scope, kind: Kind) -> Sql:
     """A date of year, month and day from rows; other maps need constants."""
     entries = _entries(cx, node, scope)
     if kind is Kind.DATE and _is_date(set(entries)):
-        if any(sql.type.kind is not Kind.INTEGER for sql in entries.values()):
+        if entries["year"].type.kind is Kind.NULL or any(
+            sql.type.kind not in (Kind.INTEGER, Kind.NULL) for sql in entries.values()
+        ):
             raise no_exact_form(node.name, "Its parts are no integers.", node)
-        shown = [entries[p].text if p in entries else "1" for p in ("year", "month", "day")]
-        return Sql(f"make_date({', '.join(shown)})", DATE)
+        least = {"year": "error('a year that is null cannot be read here')"}
+        shown = [
+            _or_least(entries.get(part), least.get(part, "1")) for part in ("year", "month", "day")
+        ]
+        return Sql(f"make_date({', '.join(shown)})", DATE, null=False)
     if kind is Kind.ZONED_DATETIME and len(entries) == 1:
         name, sql = next(iter(entries.items()))
         sizes = {"epochSeconds": 1_000_000_000, "epochMillis": 1_000_000}
@@ -153,6 +151,13 @@ def _from_map(cx: Compiler, node: ir.Call, scope: Scope, kind: Kind) -> Sql:
             made = _zoned_pack(f"{sql.operand}::HUGEINT * {sizes[name]}", kind)
             return Sql(unless_null(sql, made), ZONED_DATETIME, null=sql.null)
     raise no_exact_form(node.name, "A map with values from rows has no exact form.", node)
+
+
+def _or_least(part: Sql | None, least: str) -> str:
+    """A part of a date, whose least value stands for null."""
+    if part is None or part.type.kind is Kind.NULL:
+        return least
+    return f"coalesce({part.text}, {least})" if part.null else part.text
 
 
 def _is_date(names: set[str]) -> bool:
@@ -189,23 +194,25 @@ def _duration(cx: Compiler, node: ir.Call, scope: Scope, args: list[Sql]) -> Sql
             return macro_call(cx, "cy_parse_span", DURATION, args[0])
         raise no_exact_form(node.name, "It has no exact form of this value.", node)
     sums: dict[str, list[str]] = {"months": [], "days": [], "nanos": []}
-    nullable = []
-    for name, sql in _entries(cx, node, scope).items():
+    entries = {n: s for n, s in _entries(cx, node, scope).items() if s.type.kind is not Kind.NULL}
+    for name, sql in entries.items():
         if name not in _SPAN_UNITS or sql.type.kind is not Kind.INTEGER:
             raise no_exact_form(node.name, "A part is no integer.", node)
         part, size = _SPAN_UNITS[name]
-        wide = f"{sql.operand}::HUGEINT" if part == "nanos" else sql.operand
+        one = f"coalesce({sql.text}, 0)" if sql.null else sql.operand
+        wide = f"{one}::HUGEINT" if part == "nanos" else one
         sums[part].append(f"{wide} * {size}" if size > 1 else wide)
-        nullable += [sql.operand] if sql.null else []
     made = values.pack(
         [
             (name, f"({' + '.join(parts) or '0'})::{'HUGEINT' if name == 'nanos' else 'BIGINT'}")
             for name, parts in sums.items()
         ]
     )
-    if nullable:
-        made = f"(CASE WHEN {' AND '.join(f'{n} IS NOT NULL' for n in nullable)} THEN {made} END)"
-    return Sql(made, DURATION, null=bool(nullable))
+    if all(sql.null for sql in entries.values()):
+        none = ", ".join(sql.text for sql in entries.values())
+        some = f"coalesce({none}) IS NOT NULL" if entries else "false"
+        made = f"(CASE WHEN {some} THEN {made} ELSE error('a duration of no parts') END)"
+    return Sql(made, DURATION, null=False)
 
 
 def _truncated(cx: Compiler, node: ir.Call, args: list[Sql], kind: Kind) -> Sql:
@@ -218,7 +225,7 @@ def _truncated(cx: Compiler, node: ir.Call, args: list[Sql], kind: Kind) -> Sql:
         or (parts is not None and not isinstance(parts, ir.MapOf))
     ):
         raise no_exact_form(node.name, "The unit is no constant, or parts are set.", node)
-    name, value = unit.value.lower(), args[1]
+    name, value = unit.value.lower(), _there(args[1])
     coarse = ("year", "quarter", "month", "week", "day", "decade")
     if kind is Kind.DATE and value.type.kind in WITH_DATE and name in coarse:
         shown = f"date_trunc({text(name)}, {day(cx, value).text})::DATE"
@@ -230,6 +237,14 @@ def _truncated(cx: Compiler, node: ir.Call, args: list[Sql], kind: Kind) -> Sql:
             f"date_trunc({text(name)}, {value.operand}::TIMESTAMP)", DATETIME, null=value.null
         )
     raise no_exact_form(node.name, f"Truncation to {name} has no exact form for rows.", node)
+
+
+def _there(value: Sql) -> Sql:
+    """A value that is an error where it is null."""
+    if not value.null:
+        return value
+    made = f"coalesce({value.text}, error('there is nothing to be truncated'))"
+    return replace(value, text=made, null=False, atom=True)
 
 
 def _between(cx: Compiler, args: list[Sql], unit: str, node: ir.Call) -> Sql:

@@ -1,0 +1,84 @@
+"""Products and quotients that grafeo reckons otherwise than Neo4j: of durations, and over 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from graph_ir import nodes as ir
+from schemagraph.model import NUMERIC, Kind, Type
+from translators.gql.emit.values import kind_of, nullable
+from translators.grafeo.primitives import (
+    FAILS,
+    FALSE,
+    NULL,
+    both,
+    case,
+    equal,
+    matches,
+    own,
+    with_value,
+)
+from translators.grafeo.spans import is_integer, scaled
+
+_ZERO = ir.Literal(0)
+_UNKNOWN = NUMERIC | {Kind.ANY}
+
+
+def product_or_quotient(node: ir.Arith, free: Iterator[str]) -> ir.Expr:
+    """`a * b` or `a / b`."""
+    left, right = kind_of(node.left), kind_of(node.right)
+    if Kind.ANY in (left, right) and {left, right} <= _UNKNOWN:
+        return _of_unknown(node, free)
+    if node.op is ir.ArithOp.MUL:
+        if left is Kind.FLOAT and right is Kind.DURATION:
+            return scaled(replace(node, left=node.right, right=node.left), free)
+        return scaled(node, free) if left is Kind.DURATION and right is Kind.FLOAT else node
+    if left is Kind.DURATION:
+        return scaled(node, free) if right in NUMERIC else node
+    if left is Kind.FLOAT and right is Kind.INTEGER:
+        return with_value(node.right, free, lambda by: _over(node, by), Kind.FLOAT)
+    return node
+
+
+def _of_unknown(node: ir.Arith, free: Iterator[str]) -> ir.Expr:
+    """Of values of which one may be a duration, and integers and floats are not told apart."""
+    kinds = kind_of(node.left), kind_of(node.right)
+    if node.op is ir.ArithOp.MUL and Kind.INTEGER in kinds:
+        return node
+
+    def of_left(left: ir.Expr) -> ir.Expr:
+        return with_value(node.right, free, lambda right: of_both(left, right), Kind.ANY)
+
+    def of_both(left: ir.Expr, right: ir.Expr) -> ir.Expr:
+        own_node = replace(node, left=left, right=right)
+        branches = []
+        if kinds[0] is Kind.ANY:
+            branches.append((_is_span(left), scaled(own_node, free)))
+        if node.op is ir.ArithOp.DIV:
+            quotient = _over(own_node, right)
+            return case(*branches, default=quotient, type=node.type) if branches else quotient
+        if kinds[1] is Kind.ANY:
+            turned = replace(node, left=right, right=left)
+            branches.append((_is_span(right), scaled(turned, free)))
+        return case(*branches, default=own_node, type=node.type)
+
+    return with_value(node.left, free, of_left, Kind.ANY)
+
+
+def _is_span(value: ir.Expr) -> ir.Expr:
+    return matches(own("toString", value, kind=Kind.STRING), "-?P.*")
+
+
+def _over(node: ir.Arith, by: ir.Expr) -> ir.Expr:
+    """A float over the integer 0 is an error in Neo4j, unless both stand in the query."""
+    if isinstance(by, ir.Literal):
+        if by.value != 0 or isinstance(by.value, float) or isinstance(node.left, ir.Literal):
+            return node
+        return case((ir.IsNull(node.left), NULL), default=FAILS, type=node.type)
+    zero: ir.Expr = equal(by, _ZERO)
+    if kind_of(by) is Kind.ANY:
+        zero = both(ir.Call("coalesce", (zero, FALSE), type=Type(Kind.BOOLEAN)), is_integer(by))
+    if nullable(node.left):
+        zero = both(zero, ir.IsNull(node.left, negated=True))
+    return replace(node, right=case((zero, FAILS), default=by, type=by.type))
