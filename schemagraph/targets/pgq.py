@@ -84,5 +84,5 @@ def _declare_short_names(schema: SchemaGraph, tables: dict[str, SqlTable], expor
             export.lose(name, f"is called {_short(name)}: PostgreSQL's names have {_LONGEST} bytes")
 
 
-_STYLE = Style(_quoted, "VERTEX")
+_STYLE = Style(_quoted, "VERTEX", unique=True)
 TARGET = PgqTarget()

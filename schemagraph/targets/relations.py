@@ -37,6 +37,16 @@ class SqlTable:
         """The column of the property `name`."""
         return next(c.name for c in self.columns if c.given is not None and c.given.name == name)
 
+    @property
+    def unique(self) -> list[tuple[str, ...]]:
+        """The sets of columns, beside the key, that the schema declares unique."""
+        given = [c.given for c in self.columns if c.given is not None]
+        sets: list[tuple[str, ...]] = [(p.name,) for p in given if p.unique]
+        if isinstance(self.of, NodeType):
+            sets += [names for names in self.of.unique if set(names) <= {p.name for p in given}]
+        columns = [tuple(map(self.column_of, names)) for names in sets]
+        return [each for each in dict.fromkeys(columns) if set(each) != set(self.key)]
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:
@@ -140,10 +150,12 @@ def _number(row: Row) -> object:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a system writes tables and graphs: names, and the word for node tables."""
+    """How a system writes tables and graphs: names, the word for node tables, and whether a table
+    has clauses UNIQUE."""
 
     quoted: Callable[[str], str]
     vertices: str
+    unique: bool
 
     def _list(self, names: Sequence[str]) -> str:
         return ", ".join(self.quoted(name) for name in names)
@@ -155,6 +167,8 @@ class Style:
             null = "" if column.nullable else " NOT NULL"
             lines.append(f"  {self.quoted(column.name)} {column.type}{null}")
         lines.append(f"  PRIMARY KEY ({self._list(table.key)})")
+        if self.unique:
+            lines += [f"  UNIQUE ({self._list(columns)})" for columns in table.unique]
         for columns, other in _ends(table, tables):
             lines.append(f"  FOREIGN KEY ({self._list(columns)}) {self._references(other)}")
         body = ",\n".join(lines)

@@ -10,6 +10,7 @@ import json
 import re
 from dataclasses import replace
 
+from schemagraph.folder.tables import distinct
 from schemagraph.model import EdgeType, Kind, SchemaGraph, Type
 from schemagraph.spanner import SpannerNames
 from schemagraph.targets.base import Export, comment
@@ -47,6 +48,7 @@ class SpannerTarget:
         export = Export()
         tables = sql_tables(schema, _LAYOUT, export)
         statements = [_STYLE.table(table, tables) for table in tables.values()]
+        statements += _unique_indexes(tables)
         statements.append(_graph(schema, tables, export))
         lost = comment(export.losses, "--")
         export.data = [replace(file, header=False) for file in export.data]
@@ -68,6 +70,22 @@ def _legal(name: str) -> str:
 def _quoted(name: str) -> str:
     escaped = name.replace("\\", "\\\\").replace("`", "\\`").replace("\n", "\\n")
     return f"`{escaped}`"
+
+
+def _unique_indexes(tables: dict[str, SqlTable]) -> list[str]:
+    """A table has no clause UNIQUE; an index without NULL lets them repeat, as in sources."""
+    taken = set(tables)
+    statements = []
+    for table in tables.values():
+        for columns in table.unique:
+            (name,) = distinct([_legal("_".join(("unique", table.name, *columns)))], [*taken])
+            taken.add(name)
+            listed = ", ".join(map(_quoted, columns))
+            statements.append(
+                f"CREATE UNIQUE NULL_FILTERED INDEX {_quoted(name)} "
+                f"ON {_quoted(table.name)} ({listed});"
+            )
+    return statements
 
 
 def _graph(schema: SchemaGraph, tables: dict[str, SqlTable], export: Export) -> str:
@@ -107,5 +125,5 @@ def _manifest(export: Export) -> str:
     return json.dumps({"tables": entries}, indent=2) + "\n"
 
 
-_STYLE = Style(_quoted, "NODE")
+_STYLE = Style(_quoted, "NODE", unique=False)
 TARGET = SpannerTarget()

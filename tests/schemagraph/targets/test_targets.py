@@ -58,12 +58,13 @@ def graphs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         """
         CREATE TABLE city (country TEXT, name TEXT, size INTEGER, PRIMARY KEY (country, name));
         CREATE TABLE shop (
-          id INTEGER PRIMARY KEY, opened DATE, country TEXT, city TEXT,
+          id INTEGER PRIMARY KEY, opened DATE, country TEXT, city TEXT, phone TEXT UNIQUE,
+          UNIQUE (opened, phone),
           FOREIGN KEY (country, city) REFERENCES city (country, name)
         );
         INSERT INTO city VALUES ('NL', 'Delft', 100), ('SE', 'Lund', NULL);
-        INSERT INTO shop VALUES (1, '2001-02-03', 'NL', 'Delft'), (2, NULL, 'SE', 'Lund'),
-          (3, '2020-12-31', 'NL', 'Delft');
+        INSERT INTO shop VALUES (1, '2001-02-03', 'NL', 'Delft', '31 1'),
+          (2, NULL, 'SE', 'Lund', NULL), (3, '2020-12-31', 'NL', 'Delft', NULL);
         """
     )
     connection.close()
@@ -128,6 +129,30 @@ def test_duckdb_loads_the_tables_of_pgq(
         assert names == [("",), ('Ann "A", the\nfirst',)]
 
 
+def test_what_is_unique_in_the_source_is_unique_in_its_tables(
+    graphs: dict[str, Path], tmp_path: Path
+) -> None:
+    export("pgq", graphs["shop"], tmp_path, data=False)
+    connection = duckdb.connect()
+    connection.execute((tmp_path / "schema.sql").read_text())
+    shop = 'INSERT INTO "Shop" (id, phone) VALUES ({}, {})'
+    for number in (1, 2):  # NULL may repeat
+        connection.execute(shop.format(number, "NULL"))
+    connection.execute(shop.format(3, "'31 1'"))
+    with pytest.raises(duckdb.ConstraintException, match="phone"):
+        connection.execute(shop.format(4, "'31 1'"))
+    export("spanner", graphs["shop"], tmp_path / "spanner", data=False)
+    assert [
+        line
+        for line in (tmp_path / "spanner" / "schema.sql").read_text().splitlines()
+        if "INDEX" in line
+    ] == [
+        "CREATE UNIQUE NULL_FILTERED INDEX `unique_Shop_phone` ON `Shop` (`phone`);",
+        "CREATE UNIQUE NULL_FILTERED INDEX `unique_Shop_opened_phone` "
+        "ON `Shop` (`opened`, `phone`);",
+    ]
+
+
 @pytest.mark.parametrize("name", ["hostile", "shop"])
 def test_ladybugdb_loads_its_files(
     name: str, graphs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -151,7 +176,9 @@ def test_googlesql_accepts_the_statements_of_spanner(
     export("spanner", graphs[name], tmp_path)
     googlesql.use(None)
     for statement in statements((tmp_path / "schema.sql").read_text(), "--"):
-        assert googlesql.check(statement) == [], statement
+        # Spanner's own word, which the open-source parser knows with its legacy DDL only
+        text = statement.replace("UNIQUE NULL_FILTERED INDEX", "UNIQUE INDEX")
+        assert googlesql.check(text) == [], statement
 
 
 @pytest.mark.parametrize("name", ["hostile", "shop"])
