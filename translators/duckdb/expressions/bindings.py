@@ -6,7 +6,17 @@ from translators.duckdb.expressions.conversion import convert
 from translators.duckdb.model import values
 from translators.duckdb.model.catalog import ID
 from translators.duckdb.model.compiler import Compiler
-from translators.duckdb.model.sql import Binding, Element, Hopping, PathBinding, Sql, Value
+from translators.duckdb.model.sql import (
+    OPERATORS,
+    Binding,
+    Element,
+    Hopping,
+    PathBinding,
+    Sql,
+    Value,
+    composed,
+    operation,
+)
 from translators.duckdb.model.types import ANY, INTEGER, T, list_of
 
 
@@ -78,12 +88,13 @@ def _add(parts: list[str | list[str]], item: str) -> None:
 
 def _joined(cx: Compiler, parts: list[str | list[str]], of: T) -> Sql:
     if not parts:
-        return Sql(f"[]::{values.duck(cx.catalog, of)}", of, atom=False, null=False)
+        return composed(f"[]::{values.duck(cx.catalog, of)}", of, null=False)
     shown = [p if isinstance(p, str) else "[" + ", ".join(p) + "]" for p in parts]
     joined = shown[0]
     for part in shown[1:]:
         joined = f"list_concat({joined}, {part})"
-    return Sql(joined, of, atom=len(shown) > 1 or "::" not in joined, null=False)
+    cast = len(shown) == 1 and "::" in joined
+    return Sql(operation(joined) if cast else joined, of, null=False)
 
 
 def path_length(bound: PathBinding) -> Sql:
@@ -92,4 +103,4 @@ def path_length(bound: PathBinding) -> Sql:
     parts = [f"len({e.alias}.ids)" for e in bound.edges if isinstance(e, Hopping)]
     if fixed or not parts:
         parts.append(str(fixed))
-    return Sql(" + ".join(parts), INTEGER, atom=len(parts) == 1, null=False)
+    return Sql(OPERATORS["+"].chain(parts), INTEGER, null=False)

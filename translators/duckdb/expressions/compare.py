@@ -5,13 +5,12 @@ from __future__ import annotations
 from graph_ir import nodes as ir
 from schemagraph.model import TEMPORAL, Kind
 from translators.duckdb.expressions import dynamic, numbers
-from translators.duckdb.expressions.numbers import SIGNS
 from translators.duckdb.expressions.temporal.arithmetic import temporal_comparison
 from translators.duckdb.model import values
 from translators.duckdb.model.catalog import ID
 from translators.duckdb.model.compiler import Compiler
 from translators.duckdb.model.names import ident
-from translators.duckdb.model.sql import Sql, composed
+from translators.duckdb.model.sql import GUARD, NEGATION, OPERATORS, Sql, infix, operation
 from translators.duckdb.model.types import ANY, BOOLEAN, INTEGER, T
 
 UNKNOWN = Sql("NULL::BOOLEAN", BOOLEAN)
@@ -30,7 +29,7 @@ def equal(cx: Compiler, a: Sql, b: Sql) -> Sql:
     if of.kind is not other.kind:
         return _constant("false", a, b)
     if of.element:
-        return composed(f"{a.operand}.{ident(ID)} = {b.operand}.{ident(ID)}", BOOLEAN)
+        return Sql(OPERATORS["="](f"{a.operand}.{ident(ID)}", f"{b.operand}.{ident(ID)}"), BOOLEAN)
     if of.kind in TEMPORAL:
         return temporal_comparison(cx, "=", a, b) or UNKNOWN
     if of.kind is Kind.LIST:
@@ -39,7 +38,7 @@ def equal(cx: Compiler, a: Sql, b: Sql) -> Sql:
         return _maps(cx, a, b)
     if of.kind is Kind.PATH:
         return _paths(cx, a, b)
-    return numbers.plain("=", a, b)
+    return infix("=", a, b, BOOLEAN)
 
 
 def compare(cx: Compiler, op: ir.CompareOp, a: Sql, b: Sql) -> Sql:
@@ -54,9 +53,9 @@ def compare(cx: Compiler, op: ir.CompareOp, a: Sql, b: Sql) -> Sql:
     if Kind.ANY in (of.kind, other.kind) or of.kind is other.kind in (Kind.LIST, Kind.MAP):
         return dynamic.compare(cx, op, a, b)
     if of.kind is other.kind and of.kind in TEMPORAL:
-        return temporal_comparison(cx, SIGNS[op], a, b) or UNKNOWN
+        return temporal_comparison(cx, op.value, a, b) or UNKNOWN
     if of.kind is other.kind and of.kind in _ORDERED:
-        return numbers.plain(SIGNS[op], a, b)
+        return infix(op.value, a, b, BOOLEAN)
     return UNKNOWN
 
 
@@ -68,7 +67,7 @@ def negated(sql: Sql) -> Sql:
         return values.TRUE
     if sql is UNKNOWN:
         return sql
-    return composed(f"NOT {sql.operand}", BOOLEAN, null=sql.null)
+    return Sql(NEGATION(sql.text), BOOLEAN, null=sql.null)
 
 
 def _constant(answer: str, a: Sql, b: Sql) -> Sql:
@@ -115,7 +114,7 @@ def _maps(cx: Compiler, a: Sql, b: Sql) -> Sql:
         ).operand
         for key in left
     ]
-    return composed(" AND ".join(tests) or "true", BOOLEAN)
+    return Sql(GUARD.chain(tests) if tests else operation("true"), BOOLEAN)
 
 
 def _paths(cx: Compiler, a: Sql, b: Sql) -> Sql:
@@ -126,5 +125,5 @@ def _paths(cx: Compiler, a: Sql, b: Sql) -> Sql:
         del of
         return Sql(text, INTEGER)
 
-    tests = [numbers.plain("=", ids(a, part), ids(b, part)).operand for part in ("nodes", "edges")]
-    return composed(" AND ".join(tests), BOOLEAN)
+    tests = [infix("=", ids(a, part), ids(b, part), BOOLEAN).operand for part in ("nodes", "edges")]
+    return Sql(GUARD.chain(tests), BOOLEAN)

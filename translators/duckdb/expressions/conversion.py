@@ -13,7 +13,7 @@ from translators.duckdb.model import values
 from translators.duckdb.model.catalog import ID, Catalog
 from translators.duckdb.model.compiler import Compiler
 from translators.duckdb.model.names import ident
-from translators.duckdb.model.sql import Sql
+from translators.duckdb.model.sql import Sql, composed, operation
 from translators.duckdb.model.types import ANY, INTEGER, NULL, SCALARS, T, unify
 
 _SMALL = ("count(", "len(", "length(")  # integers of these are no larger than memory
@@ -52,7 +52,7 @@ def convert(cx: Compiler, sql: Sql, to: T) -> Sql:
     if to.kind is Kind.ANY:
         return dynamic.tagged(cx, sql)
     if of.number and to.kind is Kind.FLOAT:
-        return Sql(f"{sql.operand}::DOUBLE", to, atom=False, null=sql.null)
+        return composed(f"{sql.operand}::DOUBLE", to, null=sql.null)
     if to.fine and of.kind is to.kind:
         return finer(cx, sql)
     if of.kind is not to.kind:
@@ -61,7 +61,7 @@ def convert(cx: Compiler, sql: Sql, to: T) -> Sql:
         )
     if _castable(cx.catalog, of, to):
         # Structs are cast by field name; what is missing becomes NULL.
-        return Sql(f"{sql.operand}::{values.duck(cx.catalog, to)}", to, atom=False, null=sql.null)
+        return composed(f"{sql.operand}::{values.duck(cx.catalog, to)}", to, null=sql.null)
     if of.kind is Kind.LIST:
         name = cx.local("x")
         inner = convert(cx, Sql(name, of.item or ANY), to.item or ANY)
@@ -74,8 +74,8 @@ def convert(cx: Compiler, sql: Sql, to: T) -> Sql:
         fields.append((name, convert(cx, part, kind).text))
     packed = values.pack(fields)
     if sql.null:
-        packed = f"CASE WHEN {sql.operand} IS NOT NULL THEN {packed} END"
-    return Sql(packed, to, atom=not sql.null, null=sql.null)
+        packed = operation(f"CASE WHEN {sql.operand} IS NOT NULL THEN {packed} END")
+    return Sql(packed, to, null=sql.null)
 
 
 def parts_of(catalog: Catalog, of: T) -> list[tuple[str, T]]:

@@ -18,7 +18,17 @@ from translators.duckdb.model import tags, values
 from translators.duckdb.model.compiler import Compiler, Emits
 from translators.duckdb.model.constants import constant
 from translators.duckdb.model.names import ident
-from translators.duckdb.model.sql import Element, Hopping, PathBinding, Scope, Sql, Value, composed
+from translators.duckdb.model.sql import (
+    MINUS,
+    OPERATORS,
+    Element,
+    Hopping,
+    PathBinding,
+    Scope,
+    Sql,
+    Value,
+    composed,
+)
 from translators.duckdb.model.types import (
     ANY,
     FLOAT,
@@ -110,7 +120,7 @@ def arithmetic(cx: Compiler, op: ir.ArithOp, a: Sql, b: Sql, node: ir.Expr) -> S
         return dynamic.arithmetic(cx, op, a, b, node)
     if op is ir.ArithOp.ADD and Kind.STRING in kinds:
         shown = [_piece(cx, side, node) for side in (a, b)]
-        return composed(" || ".join(shown), STRING, null=a.null or b.null)
+        return Sql(OPERATORS["||"](*shown), STRING, null=a.null or b.null)
     raise Refused(
         "type",
         op.value,
@@ -134,9 +144,9 @@ def _numeric(cx: Compiler, op: ir.ArithOp, a: Sql, b: Sql, node: ir.Expr) -> Sql
     if op is ir.ArithOp.POW:
         return Sql(f"pow({a.text}, {b.text})", T(Kind.FLOAT, nan=True), null=null)
     if op is ir.ArithOp.DIV and integers:
-        return composed(f"{left} // {right}", INTEGER, null=null)
+        return Sql(OPERATORS["//"](left, right), INTEGER, null=null)
     if integers:
-        return composed(f"{left} {op.value} {right}", INTEGER, null=null)
+        return Sql(OPERATORS[op](left, right), INTEGER, null=null)
     if op is ir.ArithOp.DIV and b.type.kind is Kind.INTEGER and not _divides(node):
         # The integer 0 is an error, 0.0 is none.
         none = f" AND {left} IS NOT NULL" if a.null else ""
@@ -145,7 +155,7 @@ def _numeric(cx: Compiler, op: ir.ArithOp, a: Sql, b: Sql, node: ir.Expr) -> Sql
     nan = a.type.nan or b.type.nan or op in (ir.ArithOp.DIV, ir.ArithOp.MOD)
     if nan and isinstance(node, ir.Arith) and isinstance(node.right, ir.Literal):
         nan = a.type.nan or not node.right.value
-    return composed(f"{left} {op.value} {right}", T(Kind.FLOAT, mixed=mixed, nan=nan), null=null)
+    return Sql(OPERATORS[op](left, right), T(Kind.FLOAT, mixed=mixed, nan=nan), null=null)
 
 
 def _divides(node: ir.Expr) -> bool:
@@ -208,7 +218,7 @@ def _neg(cx: Compiler, node: ir.Neg, scope: Scope) -> Sql:
         return found
     sql = cx.expr(node.arg, scope)
     if sql.type.number:
-        return composed(f"-{sql.operand}", sql.type, null=sql.null)
+        return Sql(MINUS(sql.text), sql.type, null=sql.null)
     if sql.type.kind is Kind.NULL:
         return sql
     return arithmetic(cx, ir.ArithOp.MUL, values.literal(-1), sql, node)
@@ -254,9 +264,9 @@ def list_from(cx: Compiler, items: list[Sql]) -> Sql:
     shown = [convert(cx, item, of).text for item in items]
     text = "[" + ", ".join(shown) + "]"
     if of.kind is Kind.INTEGER and all(i.literal or i.type.kind is Kind.NULL for i in items):
-        return Sql(f"{text}::BIGINT[]", list_of(of), atom=False, null=False)
+        return composed(f"{text}::BIGINT[]", list_of(of), null=False)
     if of.kind is Kind.NULL:
-        return Sql(f"{text}::INTEGER[]", list_of(of), atom=False, null=False)
+        return composed(f"{text}::INTEGER[]", list_of(of), null=False)
     return Sql(text, list_of(of), null=False)
 
 
@@ -356,7 +366,7 @@ def items_of(cx: Compiler, sql: Sql, node: ir.Expr) -> Sql:
     if sql.type.kind is Kind.LIST:
         return sql
     if sql.type.kind is Kind.NULL:
-        return Sql("NULL::INTEGER[]", list_of(NULL), atom=False)
+        return composed("NULL::INTEGER[]", list_of(NULL))
     if sql.type.kind is Kind.ANY:
         return tags.items(cx, sql)
     raise Refused(

@@ -23,7 +23,17 @@ from translators.duckdb.model import tags, values
 from translators.duckdb.model.compiler import Compiler, Emits
 from translators.duckdb.model.iterate import each
 from translators.duckdb.model.names import text
-from translators.duckdb.model.sql import Element, Hopping, PathBinding, Scope, Sql, Value, composed
+from translators.duckdb.model.sql import (
+    IS_NOT_NULL,
+    OPERATORS,
+    Element,
+    Hopping,
+    PathBinding,
+    Scope,
+    Sql,
+    Value,
+    composed,
+)
 from translators.duckdb.model.types import (
     ANY,
     BOOLEAN,
@@ -272,7 +282,7 @@ def _to_float(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     (arg,) = _args(cx, node, scope, 1)
     match arg.type.kind:
         case Kind.FLOAT:
-            return Sql(arg.text, T(Kind.FLOAT, nan=arg.type.nan), arg.atom, arg.null)
+            return Sql(arg.text, T(Kind.FLOAT, nan=arg.type.nan), null=arg.null)
         case Kind.NULL:
             return Sql("NULL::DOUBLE", FLOAT)
         case Kind.INTEGER:
@@ -295,7 +305,7 @@ def _to_boolean(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
         case Kind.NULL:
             return Sql("NULL::BOOLEAN", BOOLEAN)
         case Kind.INTEGER:
-            return composed(f"{arg.operand} <> 0", BOOLEAN, null=arg.null)
+            return Sql(OPERATORS["<>"](arg.text, "0"), BOOLEAN, null=arg.null)
         case Kind.STRING:
             return Sql(f"{cx.macro('cy_to_boolean')}({arg.text})", BOOLEAN)
         case Kind.ANY:
@@ -459,7 +469,7 @@ def _null_if(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
 @function("exists")
 def _exists(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     (arg,) = _args(cx, node, scope, 1)
-    return composed(f"{arg.operand} IS NOT NULL", BOOLEAN, null=False)
+    return Sql(IS_NOT_NULL(arg.text), BOOLEAN, null=False)
 
 
 @function("size")
@@ -482,13 +492,13 @@ def _size(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
 def _is_empty(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     (arg,) = _args(cx, node, scope, 1)
     if arg.type.kind is Kind.MAP:
-        return composed(f"{'false' if arg.type.fields else 'true'}", BOOLEAN, null=arg.null)
+        return composed("false" if arg.type.fields else "true", BOOLEAN, null=arg.null)
     if arg.type.kind is Kind.ANY:
         return tags.use(cx, "cy_is_empty", BOOLEAN, arg)
     name = "len" if arg.type.kind is Kind.LIST else "length"
     if arg.type.kind is not Kind.LIST:
         arg = _as_string(cx, arg, node)
-    return composed(f"{name}({arg.text}) = 0", BOOLEAN, null=arg.null)
+    return Sql(OPERATORS["="](f"{name}({arg.text})", "0"), BOOLEAN, null=arg.null)
 
 
 @function("head", "last")
@@ -557,7 +567,7 @@ def _id(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
     if node.name.casefold() == "id":
         return sql
     prefix = "n:" if bound.type.kind is Kind.NODE else "e:"
-    return composed(f"{text(prefix)} || {sql.operand}", STRING, null=sql.null)
+    return Sql(OPERATORS["||"](text(prefix), sql.text), STRING, null=sql.null)
 
 
 @function("labels")
@@ -660,5 +670,5 @@ def _nodes(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
         name = "nodes" if wants_nodes else "edges"
         return Sql(f"{arg.operand}.{name}", dict(arg.type.fields)[name], null=arg.null)
     if arg.type.kind is Kind.NULL:
-        return Sql("NULL::INTEGER[]", list_of(NULL), atom=False)
+        return composed("NULL::INTEGER[]", list_of(NULL))
     raise wrong(node, arg)

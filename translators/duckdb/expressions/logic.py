@@ -12,8 +12,20 @@ from translators.duckdb.model import tags, values
 from translators.duckdb.model.compiler import Compiler, Emits
 from translators.duckdb.model.iterate import each
 from translators.duckdb.model.names import text
-from translators.duckdb.model.sql import Element, Scope, Sql, Value, composed
+from translators.duckdb.model.sql import (
+    CONNECTIVE,
+    IS_NOT_NULL,
+    IS_NULL,
+    OPERATORS,
+    Element,
+    Scope,
+    Sql,
+    Value,
+    composed,
+    infix,
+)
 from translators.duckdb.model.types import ANY, BOOLEAN
+from translators.printing import ATOM, Code, wrap
 
 EMITS = Emits()
 
@@ -56,14 +68,12 @@ def _bool(cx: Compiler, node: ir.Bool, scope: Scope) -> Sql:
     if node.op is ir.BoolOp.XOR:
         shown = args[0]
         for arg in args[1:]:
-            shown = composed(f"{shown.operand} <> {arg.operand}", BOOLEAN, null=null)
+            shown = Sql(Code(infix("<>", shown, arg, BOOLEAN).text, CONNECTIVE), BOOLEAN, null=null)
         return shown
-    tight = node.op is ir.BoolOp.AND
-    parts = []
-    for inner, arg in zip(node.args, args, strict=True):
-        loose = isinstance(inner, ir.Bool) or (not tight and " AND " in arg.text)
-        parts.append(f"({arg.text})" if loose and not arg.atom else arg.text)
-    return composed(f" {node.op.value} ".join(parts), BOOLEAN, null=null)
+    parts = [arg.text for arg in args]
+    if node.op is ir.BoolOp.OR:  # no AND stands bare beside it, however deep
+        parts = [wrap(part, ATOM) if " AND " in part else part for part in parts]
+    return Sql(OPERATORS[node.op].chain(parts), BOOLEAN, null=null)
 
 
 @EMITS.of(ir.Not)
@@ -93,7 +103,7 @@ def _identities(cx: Compiler, node: ir.Compare, scope: Scope) -> Sql | None:
         return None
     a, b = (values.identity(cx.catalog, side) for side in sides)
     sign = "=" if node.op is ir.CompareOp.EQ else "<>"
-    return composed(f"{a.operand} {sign} {b.operand}", BOOLEAN, null=a.null or b.null)
+    return infix(sign, a, b, BOOLEAN)
 
 
 @EMITS.of(ir.IsNull)
@@ -102,7 +112,7 @@ def _is_null(cx: Compiler, node: ir.IsNull, scope: Scope) -> Sql:
     if isinstance(bound, Element):
         return values.TRUE if node.negated else values.FALSE
     sql = cx.expr(node.arg, scope)
-    return composed(f"{sql.operand} IS {'NOT ' if node.negated else ''}NULL", BOOLEAN, null=False)
+    return Sql((IS_NOT_NULL if node.negated else IS_NULL)(sql.text), BOOLEAN, null=False)
 
 
 @EMITS.of(ir.In)
@@ -142,7 +152,7 @@ def _in_items(cx: Compiler, item: Sql, items: list[Sql]) -> Sql:
         for i in known
     ):
         shown = ", ".join(i.text for i in items)
-        return composed(f"{item.operand} IN ({shown})", BOOLEAN)
+        return Sql(OPERATORS["IN"](item.text, f"({shown})"), BOOLEAN)
     tests = [_equal_item(cx, item, i) for i in items]
     return Sql(f"({' OR '.join(test.operand for test in tests)})", BOOLEAN)
 

@@ -12,17 +12,9 @@ import re
 from graph_ir import nodes as ir
 from schemagraph.model import Kind
 from translators.duckdb.model.compiler import Compiler
-from translators.duckdb.model.sql import Sql, composed
+from translators.duckdb.model.sql import GUARD, Sql, composed, infix
 from translators.duckdb.model.types import BOOLEAN
 
-SIGNS = {
-    ir.CompareOp.EQ: "=",
-    ir.CompareOp.NE: "<>",
-    ir.CompareOp.LT: "<",
-    ir.CompareOp.LE: "<=",
-    ir.CompareOp.GT: ">",
-    ir.CompareOp.GE: ">=",
-}
 _MIRRORED = {
     ir.CompareOp.LT: ir.CompareOp.GT,
     ir.CompareOp.LE: ir.CompareOp.GE,
@@ -37,11 +29,6 @@ _ORDERS = {
 }
 _EXACT = 2**53
 _NUMBER = re.compile(r"-?\d+(\.\d+)?(e[-+]?\d+)?")
-
-
-def plain(sign: str, a: Sql, b: Sql) -> Sql:
-    """An operator of DuckDB."""
-    return composed(f"{a.operand} {sign} {b.operand}", BOOLEAN, null=a.null or b.null)
 
 
 def constant(sql: Sql) -> int | float | None:
@@ -61,7 +48,7 @@ def alike(a: Sql, b: Sql) -> bool:
 def equal(cx: Compiler, a: Sql, b: Sql, *, folds: bool = True) -> Sql:
     """`a = b` of two numbers; Neo4j `folds` a comparison of two constants."""
     if alike(a, b) or (folds and _folded(a, b)):
-        return _without_nan(plain("=", a, b), a, b)
+        return _without_nan(infix("=", a, b, BOOLEAN), a, b)
     whole, real = (a, b) if a.type.kind is Kind.INTEGER else (b, a)
     same = f"{cx.macro('cy_same_number')}({whole.text}, {real.text})"
     return Sql(same, BOOLEAN, null=a.null or b.null)
@@ -70,7 +57,7 @@ def equal(cx: Compiler, a: Sql, b: Sql, *, folds: bool = True) -> Sql:
 def compare(cx: Compiler, op: ir.CompareOp, a: Sql, b: Sql) -> Sql:
     """`a < b` and its kin of two numbers."""
     if _ordered_alike(op, a, b) or _folded(a, b):
-        return _without_nan(plain(SIGNS[op], a, b), a, b)
+        return _without_nan(infix(op.value, a, b, BOOLEAN), a, b)
     null = a.null or b.null
     if a.type.kind is b.type.kind:
         name = "cy_less" if op in (ir.CompareOp.LT, ir.CompareOp.GT) else "cy_no_more"
@@ -87,7 +74,7 @@ def _without_nan(made: Sql, a: Sql, b: Sql) -> Sql:
     guards = [f"NOT isnan({x.text})" for x in (a, b) if x.type.nan]
     if not guards:
         return made
-    return composed(" AND ".join([f"({made.text})", *guards]), BOOLEAN, null=made.null)
+    return Sql(GUARD.chain([f"({made.text})", *guards]), BOOLEAN, null=made.null)
 
 
 def _folded(a: Sql, b: Sql) -> bool:

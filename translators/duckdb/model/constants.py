@@ -12,7 +12,7 @@ from graphmill.errors import Refused
 from schemagraph.model import Kind
 from translators.duckdb.model import values
 from translators.duckdb.model.names import text
-from translators.duckdb.model.sql import Scope, Sql, Value
+from translators.duckdb.model.sql import Scope, Sql, Value, operation
 from translators.duckdb.model.types import T
 
 KINDS = {
@@ -191,9 +191,8 @@ def literal(value: Constant) -> Sql:
             return Sql(f"DATE {text(_date(value.days))}", T(Kind.DATE), null=False, const=value)
         case Kind.TIME if fine:
             return Sql(
-                f"{value.nanos}::BIGINT",
+                operation(f"{value.nanos}::BIGINT"),
                 T(Kind.TIME, fine=True),
-                atom=False,
                 null=False,
                 const=value,
             )
@@ -201,7 +200,7 @@ def literal(value: Constant) -> Sql:
             return Sql(f"TIME {text(_clock(value.nanos))}", T(Kind.TIME), null=False, const=value)
         case Kind.DATETIME if fine or not -100_000_000 < value.days < 100_000_000:
             of = T(Kind.DATETIME, fine=True)
-            return Sql(f"{value.local}::HUGEINT", of, atom=False, null=False, const=value)
+            return Sql(operation(f"{value.local}::HUGEINT"), of, null=False, const=value)
         case Kind.DATETIME:
             shown = f"{_date(value.days)} {_clock(value.nanos)}"
             return Sql(f"TIMESTAMP {text(shown)}", T(Kind.DATETIME), null=False, const=value)

@@ -1,38 +1,79 @@
-"""`Sql`, a typed piece of text, and `Binding`, what a variable of the query stands for."""
+"""`Sql`, a typed piece of text, DuckDB's operators, and what a variable of the query stands for."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from graph_ir.temporal.values import Moment, Span
 from translators.duckdb.model.types import T
+from translators.printing import (
+    ATOM,
+    Code,
+    Infix,
+    Postfix,
+    Prefix,
+    between,
+    chained,
+    level_of,
+    wrap,
+)
+
+# How tightly a text binds: every operation is in parentheses beside another one, because DuckDB
+# has its own order of them, and a connective beside a connective, so that nobody has to know it.
+CONNECTIVE, OPERATION = 1, 2
+OPERATORS: Final[Mapping[str, Infix]] = {
+    "AND": between("AND", CONNECTIVE, OPERATION),
+    "OR": between("OR", CONNECTIVE, OPERATION),
+    **{
+        sign: between(sign, OPERATION, ATOM)
+        for sign in ("=", "<>", "<", "<=", ">", ">=", "+", "-", "*", "/", "//", "%", "||", "IN")
+    },
+}
+GUARD: Final = chained("AND", OPERATION)  # of a test that is part of another one
+NEGATION, MINUS = Prefix("NOT ", OPERATION, ATOM), Prefix("-", OPERATION, ATOM)
+IS_NULL, IS_NOT_NULL = (Postfix(sign, OPERATION, ATOM) for sign in (" IS NULL", " IS NOT NULL"))
 
 
 @dataclass(frozen=True, slots=True)
 class Sql:
     """An expression's text and type.
 
-    `atom`: needs no parentheses as an operand. `null`: can be NULL. `literal`: a bare number,
-    which DuckDB may take for a 32-bit integer or, in GROUP BY, for a position. `const` is the value
-    of a temporal constant.
+    `null`: can be NULL. `literal`: a bare number, which DuckDB may take for a 32-bit integer or, in
+    GROUP BY, for a position. `const` is the value of a temporal constant.
     """
 
     text: str
     type: T
-    atom: bool = True
     null: bool = True
     literal: bool = False
     const: bool | int | float | str | Moment | Span | None = None
 
     @property
+    def atom(self) -> bool:
+        """Whether it needs no parentheses as an operand."""
+        return level_of(self.text) == ATOM
+
+    @property
     def operand(self) -> str:
         """The text, in parentheses where it could fall apart beside an operator."""
-        return self.text if self.atom else f"({self.text})"
+        return wrap(self.text, ATOM)
 
 
 def composed(text: str, of: T, *, null: bool = True) -> Sql:
     """An expression with an operator at its top."""
-    return Sql(text, of, atom=False, null=null)
+    return Sql(operation(text), of, null=null)
+
+
+def operation(text: str) -> Code:
+    """A text with an operator at its top."""
+    return Code(text, OPERATION)
+
+
+def infix(sign: str, a: Sql, b: Sql, of: T) -> Sql:
+    """An operator between two operands, NULL where one of them is."""
+    return Sql(OPERATORS[sign](a.text, b.text), of, null=a.null or b.null)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from graphmill.errors import Refused
 from schemagraph.model import Kind
 from translators.duckdb.model.catalog import ID, Catalog, Field
 from translators.duckdb.model.names import ident, text
-from translators.duckdb.model.sql import Element, Sql, Value
+from translators.duckdb.model.sql import Element, Sql, Value, operation
 from translators.duckdb.model.types import (
     ANY,
     BOOLEAN,
@@ -41,7 +41,7 @@ def literal(value: bool | int | float | str | None) -> Sql:
         case int():
             if not -(2**63) <= value < 2**63:
                 raise Refused("integer-range", str(value), "Integers have 64 bits.")
-            return Sql(str(value), INTEGER, atom=value >= 0, null=False, literal=True)
+            return Sql(_signed(str(value)), INTEGER, null=False, literal=True)
         case float():
             return _float(value)
         case str():
@@ -54,7 +54,11 @@ def _float(value: float) -> Sql:
     if math.isinf(value):
         return Sql("'Infinity'::DOUBLE" if value > 0 else "'-Infinity'::DOUBLE", FLOAT, null=False)
     shown = repr(value)
-    return Sql(shown if "e" in shown else shown + "e0", FLOAT, atom=value >= 0, null=False)
+    return Sql(_signed(shown if "e" in shown else shown + "e0"), FLOAT, null=False)
+
+
+def _signed(number: str) -> str:
+    return operation(number) if number[0] == "-" else number
 
 
 def duck(catalog: Catalog, of: T) -> str:
@@ -97,7 +101,7 @@ def identity(catalog: Catalog, bound: Element | Value) -> Sql:
     if not bound.base:
         return Sql(f"{bound.alias}.{ident(ID)}", INTEGER, null=False)
     shown = catalog.identity(bound.type.kind, bound.type.of[0], f"{bound.alias}.rowid")
-    return Sql(shown, INTEGER, atom=" " not in shown, null=False)
+    return Sql(operation(shown) if " " in shown else shown, INTEGER, null=False)
 
 
 def field_of(catalog: Catalog, bound: Element | Value, field: Field) -> Sql:

@@ -19,7 +19,7 @@ from translators.duckdb.expressions.temporal.forms import (
 from translators.duckdb.expressions.temporal.texts import temporal_text
 from translators.duckdb.model import values
 from translators.duckdb.model.compiler import Compiler
-from translators.duckdb.model.sql import Sql, composed
+from translators.duckdb.model.sql import OPERATORS, Sql, infix
 from translators.duckdb.model.types import (
     BOOLEAN,
     DATE,
@@ -39,7 +39,7 @@ def temporal_arithmetic(cx: Compiler, op: ir.ArithOp, a: Sql, b: Sql, node: ir.E
             s.operand if s.type.kind is Kind.STRING else temporal_text(cx, s).operand
             for s in (a, b)
         ]
-        return composed(" || ".join(shown), STRING, null=a.null or b.null)
+        return Sql(OPERATORS["||"](*shown), STRING, null=a.null or b.null)
     if op in (ir.ArithOp.ADD, ir.ArithOp.SUB):
         sign = 1 if op is ir.ArithOp.ADD else -1
         if kinds == (Kind.DURATION, Kind.DURATION):
@@ -94,23 +94,22 @@ def _native_sum(a: Sql, span: Span, sign: int) -> Sql | None:
     months, days, nanos = sign * span.months, sign * span.days, sign * span.nanos
     if a.type.kind is Kind.DATE:
         days += int(Fraction(nanos, DAY))
-        shown = f"({a.operand} + INTERVAL '{months} month')::DATE" if months else a.operand
+        shown = f"({a.operand} + INTERVAL '{months} month')::DATE" if months else a.text
         if not days:
-            return Sql(shown, DATE, atom=bool(months) or a.atom)
-        return composed(f"{shown} {'-' if days < 0 else '+'} {abs(days)}", DATE)
+            return Sql(shown, DATE)
+        return Sql(OPERATORS["-" if days < 0 else "+"](shown, str(abs(days))), DATE)
     if nanos % 1000:
         return None
-    shown = f"{a.operand} + INTERVAL '{months} month'" if months else a.text
+    shown = OPERATORS["+"](a.text, f"INTERVAL '{months} month'") if months else a.text
     micros = (days * DAY + nanos) // 1000
     if not micros:
-        return Sql(shown, DATETIME, atom=not months and a.atom)
+        return Sql(shown, DATETIME)
     sums = f"epoch_us({shown}) {'-' if micros < 0 else '+'} {abs(micros)}"
     return Sql(f"make_timestamp({sums})", DATETIME)
 
 
 def temporal_comparison(cx: Compiler, sign: str, a: Sql, b: Sql) -> Sql | None:
     """A comparison of two values of one kind; None where it is not known."""
-    null = a.null or b.null
     kind = a.type.kind
     if a.type.fine != b.type.fine:
         a, b = finer(cx, a), finer(cx, b)
@@ -118,7 +117,7 @@ def temporal_comparison(cx: Compiler, sign: str, a: Sql, b: Sql) -> Sql | None:
         return None
     if kind is Kind.DURATION and sign in ("<=", ">="):  # known where they are equal
         return Sql(f"(CASE WHEN {a.operand} = {b.operand} THEN true END)", BOOLEAN)
-    return composed(f"{a.operand} {sign} {b.operand}", BOOLEAN, null=null)
+    return infix(sign, a, b, BOOLEAN)
 
 
 def duration_aggregate(cx: Compiler, node: ir.Agg, arg: Sql) -> Sql:

@@ -23,7 +23,7 @@ from translators.duckdb.model import tags, values
 from translators.duckdb.model.compiler import Compiler
 from translators.duckdb.model.constants import BETWEEN, KINDS, constant
 from translators.duckdb.model.names import text
-from translators.duckdb.model.sql import Scope, Sql
+from translators.duckdb.model.sql import Scope, Sql, composed
 from translators.duckdb.model.types import (
     DATE,
     DATETIME,
@@ -88,9 +88,9 @@ def _now(node: ir.Call, kind: Kind) -> Sql:
         raise no_exact_form(node.name, "The time of a zone has no exact form.", node)
     match kind:
         case Kind.DATE:
-            return Sql(f"{_NOW}::DATE", DATE, atom=False, null=False)
+            return composed(f"{_NOW}::DATE", DATE, null=False)
         case Kind.TIME:
-            return Sql(f"{_NOW}::TIME", TIME, atom=False, null=False)
+            return composed(f"{_NOW}::TIME", TIME, null=False)
         case Kind.DATETIME:
             return Sql(_NOW, DATETIME, null=False)
         case Kind.ZONED_TIME:
@@ -120,7 +120,7 @@ def _converted(cx: Compiler, arg: Sql, kind: Kind, node: ir.Call) -> Sql:
     if of.kind in WITH_DATE and kind is Kind.DATE:
         return day(cx, arg)
     if of.kind is Kind.DATE and kind is Kind.DATETIME:
-        return Sql(f"{arg.operand}::TIMESTAMP", DATETIME, atom=False, null=arg.null)
+        return composed(f"{arg.operand}::TIMESTAMP", DATETIME, null=arg.null)
     if of.kind is Kind.ZONED_DATETIME and kind is Kind.DATETIME:
         return local(cx, arg)
     if of.kind in (Kind.DATE, Kind.DATETIME) and kind is Kind.ZONED_DATETIME:
@@ -229,7 +229,7 @@ def _truncated(cx: Compiler, node: ir.Call, args: list[Sql], kind: Kind) -> Sql:
     coarse = ("year", "quarter", "month", "week", "day", "decade")
     if kind is Kind.DATE and value.type.kind in WITH_DATE and name in coarse:
         shown = f"date_trunc({text(name)}, {day(cx, value).text})::DATE"
-        return Sql(shown, DATE, atom=False, null=value.null)
+        return composed(shown, DATE, null=value.null)
     fine = ("hour", "minute", "second", "millisecond", "microsecond")
     native = value.type.kind in (Kind.DATE, Kind.DATETIME) and not value.type.fine
     if kind is Kind.DATETIME and native and name in (*coarse, *fine):

@@ -69,7 +69,7 @@ def day(cx: Compiler, sql: Sql) -> Sql:
     if sql.type.kind is Kind.DATE:
         return sql
     if sql.type.kind is Kind.DATETIME and not sql.type.fine:
-        return Sql(f"{sql.operand}::DATE", DATE, atom=False, null=sql.null)
+        return composed(f"{sql.operand}::DATE", DATE, null=sql.null)
     return macro_call(cx, "cy_day", DATE, local(cx, sql), null=sql.null)
 
 
