@@ -1,6 +1,7 @@
 """Traversals as data, and their text: steps with arguments, labels that nobody reads left out.
 
 Grammar: Gremlin.g4 of TinkerPop 3.8 (`gremlin-language`), which has no Groovy and no lambdas.
+It has chains of methods and no operators, so no text needs parentheses, nor `translators.printing`.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from graph_ir.lowerings import conjuncts
 from schemagraph.model import Kind, Type
 from translators.sparql.expressions.basics import property_of
 from translators.sparql.expressions.compare import compared
-from translators.sparql.expressions.core import expression, refused
+from translators.sparql.expressions.core import OPERATORS, expression, refused
 from translators.sparql.expressions.subqueries import exists_group
 from translators.sparql.model import terms
 from translators.sparql.model.compiler import Compiler, Element, Sx
@@ -42,7 +42,7 @@ def _conjunct(cx: Compiler, node: ir.Expr) -> None:
         return
     made = expression(cx, node)
     if made.type.kind is Kind.ANY:
-        made = Sx(f"{made.operand} = true", Type(Kind.BOOLEAN), made.null, atom=False)
+        made = Sx(OPERATORS["="](made.text, "true"), Type(Kind.BOOLEAN), made.null)
     elif made.type.kind not in (Kind.BOOLEAN, Kind.NULL):
         raise refused("type", node, f"A {made.type.kind.value} value is no condition.")
     if made.text != "true":

@@ -8,7 +8,14 @@ from graph_ir import nodes as ir
 from graph_ir.walk import find
 from schemagraph.model import NUMERIC, Kind, Type
 from translators.sparql.expressions import json
-from translators.sparql.expressions.core import FLOAT, INTEGER, emits, expression, refused
+from translators.sparql.expressions.core import (
+    FLOAT,
+    INTEGER,
+    OPERATORS,
+    emits,
+    expression,
+    refused,
+)
 from translators.sparql.model import terms
 from translators.sparql.model.compiler import Compiler, Sx
 
@@ -97,12 +104,13 @@ def _avg(cx: Compiler, node: ir.Agg) -> Sx:
     if not arg.null and cx.grouped:
         text, null = f"AVG({distinct}{arg.text})", False
     elif not arg.null:
-        text, null = f"SUM({distinct}{arg.text}) / COUNT({distinct}{arg.text})", True
+        count = f"COUNT({distinct}{arg.text})"
+        text, null = OPERATORS["/"](f"SUM({distinct}{arg.text})", count), True
     else:
-        text, null = f"SUM(COALESCE({arg.text}, 0)) / {_present(arg)}", True
+        text, null = OPERATORS["/"](f"SUM(COALESCE({arg.text}, 0))", _present(arg)), True
     if arg.type.kind is not Kind.FLOAT or arg.type.mixed:
         return Sx(f"xsd:double({text})", FLOAT, null)
-    return Sx(text, FLOAT, null, atom=not null)
+    return Sx(text, FLOAT, null)
 
 
 _LOWEST: dict[Kind, str] = {

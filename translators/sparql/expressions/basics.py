@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from graph_ir import nodes as ir
 from schemagraph.model import ANY, NUMERIC, TEMPORAL, Kind, Type
+from translators.printing import LOOSE, Code
 from translators.sparql.expressions import json
 from translators.sparql.expressions.core import (
     BOOLEAN,
     FLOAT,
     INTEGER,
+    MINUS,
+    NEGATION,
     NULL,
+    OPERATORS,
     STRING,
     bound,
     emits,
@@ -88,11 +92,12 @@ def _bool(cx: Compiler, node: ir.Bool) -> Sx:
     if node.op is ir.BoolOp.XOR:
         first = args[0]
         for arg in args[1:]:
-            a, b = first.operand, arg.operand
-            first = Sx(f"({a} && !{b}) || (!{a} && {b})", BOOLEAN, null, atom=False)
+            a, b = first.text, arg.text
+            one, other = OPERATORS["&&"](a, NEGATION(b)), OPERATORS["&&"](NEGATION(a), b)
+            first = Sx(OPERATORS["||"](one, other), BOOLEAN, null)
         return first
-    sign = " && " if node.op is ir.BoolOp.AND else " || "
-    return Sx(sign.join(arg.operand for arg in args), BOOLEAN, null, atom=False)
+    sign = "&&" if node.op is ir.BoolOp.AND else "||"
+    return Sx(OPERATORS[sign].chain(arg.text for arg in args), BOOLEAN, null)
 
 
 def truth(cx: Compiler, node: ir.Expr) -> Sx:
@@ -101,7 +106,7 @@ def truth(cx: Compiler, node: ir.Expr) -> Sx:
     if sx.type.kind in (Kind.BOOLEAN, Kind.NULL):
         return sx
     if sx.type.kind is Kind.ANY:
-        return Sx(f"{sx.operand} = true", BOOLEAN, sx.null, atom=False)
+        return Sx(OPERATORS["="](sx.text, "true"), BOOLEAN, sx.null)
     raise refused("type", node, f"A {sx.type.kind.value} value is no condition.")
 
 
@@ -112,7 +117,7 @@ def _not(cx: Compiler, node: ir.Not) -> Sx:
         return Sx(f"NOT {arg.text}", BOOLEAN, null=False)
     if arg.text in ("true", "false"):
         return Sx("false" if arg.text == "true" else "true", BOOLEAN, null=False)
-    return Sx(f"!{arg.operand}", BOOLEAN, arg.null)
+    return Sx(NEGATION(arg.text), BOOLEAN, arg.null)
 
 
 @emits(ir.IsNull)
@@ -126,9 +131,6 @@ def _is_null(cx: Compiler, node: ir.IsNull) -> Sx:
     if test == "true":
         return Sx("false", BOOLEAN, null=False)
     return Sx(f"!{test}", BOOLEAN, null=False)
-
-
-_SIGNS = {ir.ArithOp.ADD: "+", ir.ArithOp.SUB: "-", ir.ArithOp.MUL: "*", ir.ArithOp.DIV: "/"}
 
 
 @emits(ir.Arith)
@@ -173,13 +175,13 @@ def _numbers(node: ir.Arith, left: Sx, right: Sx, null: bool) -> Sx:
         quotient = f"xsd:integer({a} / {b})"
         if node.op is ir.ArithOp.DIV:
             return Sx(quotient, INTEGER, null)
-        return Sx(f"{a} - {b} * {quotient}", INTEGER, null, atom=False)
+        return Sx(Code(f"{a} - {b} * {quotient}", LOOSE), INTEGER, null)
     if node.op is ir.ArithOp.MOD:
         raise refused("modulo-float", node, "SPARQL has no remainder.")
     if node.op is ir.ArithOp.POW:
         raise refused("function", node, "SPARQL has no powers.")
     of = INTEGER if whole else Type(Kind.FLOAT, mixed=node.type.mixed)
-    return Sx(f"{a} {_SIGNS[node.op]} {b}", of, null, atom=False)
+    return Sx(OPERATORS[node.op](left.text, right.text), of, null)
 
 
 @emits(ir.Neg)
@@ -187,7 +189,7 @@ def _neg(cx: Compiler, node: ir.Neg) -> Sx:
     arg = expression(cx, node.arg)
     if arg.type.kind not in NUMERIC:
         raise refused("untyped-plus", node, "The type of this value is not known.")
-    return Sx(f"-{arg.operand}", arg.type, arg.null, atom=False)
+    return Sx(MINUS(arg.text), arg.type, arg.null)
 
 
 def text_of(sx: Sx, node: ir.Expr) -> str:

@@ -6,9 +6,12 @@ from dataclasses import replace
 
 from graph_ir import nodes as ir
 from schemagraph.model import NUMERIC, TEMPORAL, Kind
+from translators.printing import ATOM, LOOSE, Code, wrap
 from translators.sparql.expressions.core import (
     BOOLEAN,
+    NEGATION,
     NULL,
+    OPERATORS,
     bound,
     emits,
     expression,
@@ -56,11 +59,9 @@ def compared(op: ir.CompareOp, left: Sx, right: Sx, node: ir.Expr) -> Sx:
         return Sx(f"IF({tests}, {answer}, {terms.ERROR})", BOOLEAN)
     if Kind.BOOLEAN in kinds and op not in _EQUALITIES:
         # Oxigraph has no order of truth values
-        left, right = (
-            replace(sx, text=f"xsd:integer({sx.text})", atom=True) for sx in (left, right)
-        )
+        left, right = (replace(sx, text=f"xsd:integer({sx.text})") for sx in (left, right))
     a, b = (_side(sx, node) for sx in (left, right))
-    return Sx(f"{a} {sign} {b}", BOOLEAN, null, atom=False)
+    return Sx(OPERATORS[sign](a, b), BOOLEAN, null)
 
 
 def _side(sx: Sx, node: ir.Expr) -> str:
@@ -71,19 +72,19 @@ def _side(sx: Sx, node: ir.Expr) -> str:
         and sx.text[:-2].lstrip("-").replace(".", "", 1).isdigit()
     ):
         return sx.text[:-2]
-    return sx.operand
+    return sx.text
 
 
 def _zoned(op: ir.CompareOp, left: Sx, right: Sx, null: bool) -> Sx:
     """Moments with offsets: equal ones have the same offset, and of the same instant the one whose
     clock shows more is the later."""
-    a, b = left.operand, right.operand
     if op in _EQUALITIES:
         test = f"sameTerm({left.text}, {right.text})"
         return Sx(test if op is ir.CompareOp.EQ else f"!{test}", BOOLEAN, null)
     strict = op.value[0]
     tie = f"STR({left.text}) {op.value} STR({right.text})"
-    return Sx(f"{a} {strict} {b} || ({a} = {b} && {tie})", BOOLEAN, null, atom=False)
+    a, b = left.operand, right.operand
+    return Sx(Code(f"{a} {strict} {b} || ({a} = {b} && {tie})", LOOSE), BOOLEAN, null)
 
 
 def _comparable(op: ir.CompareOp, left: Sx, right: Sx, node: ir.Expr) -> None:
@@ -122,8 +123,8 @@ def _in(cx: Compiler, node: ir.In) -> Sx:
             if test.text in ("false", "true") or test.text.startswith(("IF(", "sameTerm(")):
                 raise refused("type", node, "The list holds values of another type.")
             null = null or each.null
-            shown.append(_side(each, node))
-        return Sx(f"{item.operand} IN ({', '.join(shown)})", BOOLEAN, null, atom=False)
+            shown.append(wrap(_side(each, node), ATOM))
+        return Sx(OPERATORS["IN"](item.text, f"({', '.join(shown)})"), BOOLEAN, null)
     stored = expression(cx, node.list)
     if stored.form != "stored":
         raise refused("unsupported-expression", node, "Only stored lists can be searched.")
@@ -184,7 +185,7 @@ def _quantifier(cx: Compiler, node: ir.Quantifier) -> Sx:
     if test.null:
         raise refused("dynamic-value", node, "The condition can be null.")
     if node.kind is ir.QuantifierKind.ALL:
-        test = Sx(f"!{test.operand}", BOOLEAN, null=False)
+        test = Sx(NEGATION(test.text), BOOLEAN, null=False)
     inner.line(f"FILTER({known(test).text})")
     word = "EXISTS" if node.kind is ir.QuantifierKind.ANY else "NOT EXISTS"
     made = f"{word} {inline(inner)}"

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import Kind, Type
+from translators.printing import ATOM, LOOSE, Code, Infix, Prefix, apart
 from translators.sparql.model import terms
 from translators.sparql.model.compiler import Compiler, Sx
 from translators.sparql.model.unsupported import UNSUPPORTED, unsupported
 
+# Every operation is in parentheses beside another one. `!` takes an atom, and is one.
+OPERATORS: Final[Mapping[str, Infix]] = {
+    sign: apart(sign)
+    for sign in ("||", "&&", "=", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "IN")
+}
+NEGATION: Final = Prefix("!", ATOM, ATOM)
+MINUS: Final = Prefix("-", LOOSE, ATOM)
 EMITTERS: dict[type[ir.Expr], Callable[[Compiler, Any], Sx]] = {}
 BOOLEAN, INTEGER, FLOAT, STRING = (
     Type(kind) for kind in (Kind.BOOLEAN, Kind.INTEGER, Kind.FLOAT, Kind.STRING)
 )
-NULL = Sx(terms.ERROR, Type(Kind.NULL), atom=False)
+NULL = Sx(Code(terms.ERROR, LOOSE), Type(Kind.NULL))
 
 
 def emits[E: ir.Expr](of: type[E]) -> Callable[[Callable[[Compiler, E], Sx]], Any]:

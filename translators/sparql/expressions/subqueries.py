@@ -8,7 +8,7 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import counting
 from graph_ir.variables import introduced
 from graph_ir.walk import find
-from translators.sparql.expressions.core import BOOLEAN, emits, expression, refused
+from translators.sparql.expressions.core import BOOLEAN, OPERATORS, emits, expression, refused
 from translators.sparql.model import terms
 from translators.sparql.model.compiler import Compiler, Element, Sx
 from translators.sparql.model.group import Block, Group, Select, inline
@@ -52,7 +52,7 @@ def _label_test(cx: Compiler, node: ir.LabelTest) -> Sx:
     element = cx.element(node.arg.name, node)
     test = labels(cx.safe(element), node.labels, is_edge=element.is_edge, cx=cx)
     if not element.null:
-        return Sx(test.text, BOOLEAN, null=False, atom=test.atom)
+        return Sx(test.text, BOOLEAN, null=False)
     return Sx(f"IF(BOUND({element.var}), {test.text}, {terms.ERROR})", BOOLEAN)
 
 
@@ -74,9 +74,9 @@ def labels(subject: str, of: ir.LabelExpr, *, is_edge: bool, cx: Compiler) -> Sx
                 return Sx(f"NOT {inner.text}", BOOLEAN, null=False)
             return Sx(f"!({inner.text})", BOOLEAN, null=False)
         case ir.LabelAnd(args) | ir.LabelOr(args):
-            sign = " && " if isinstance(of, ir.LabelAnd) else " || "
-            parts = [labels(subject, arg, is_edge=is_edge, cx=cx).operand for arg in args]
-            return Sx(sign.join(parts), BOOLEAN, null=False, atom=False)
+            joined = OPERATORS["&&" if isinstance(of, ir.LabelAnd) else "||"]
+            parts = [labels(subject, arg, is_edge=is_edge, cx=cx).text for arg in args]
+            return Sx(joined.chain(parts), BOOLEAN, null=False)
 
 
 @emits(ir.CountOf)

@@ -15,26 +15,33 @@ from graphmill.errors import Refused
 from schemagraph.model import ANY, EdgeType, Kind, NodeType, SchemaGraph, Type
 from schemagraph.rdf.terms import DATATYPES
 from translators.base import Caveat
+from translators.printing import ATOM, level_of, wrap
 from translators.sparql.model import terms
 from translators.sparql.model.group import Block, Group
 
 
 @dataclass(frozen=True, slots=True)
 class Sx:
-    """An expression of SPARQL. `null`: it may be unbound or an error. `atom`: no parentheses are
-    needed around it. `form` is `json` for lists and maps that the query makes, `stored` for heads
-    of stored lists, else empty."""
+    """An expression of SPARQL. `null`: it may be unbound or an error.
+
+    `form` is `json` for lists and maps that the query makes, `stored` for heads of stored lists,
+    else empty.
+    """
 
     text: str
     type: Type = ANY
     null: bool = True
-    atom: bool = True
     form: str = ""
+
+    @property
+    def atom(self) -> bool:
+        """Whether it needs no parentheses as an operand."""
+        return level_of(self.text) == ATOM
 
     @property
     def operand(self) -> str:
         """The text inside an operator."""
-        return self.text if self.atom else f"({self.text})"
+        return wrap(self.text, ATOM)
 
     @property
     def variable(self) -> bool:
