@@ -244,7 +244,7 @@ def _there(value: Sql) -> Sql:
     if not value.null:
         return value
     made = f"coalesce({value.text}, error('there is nothing to be truncated'))"
-    return replace(value, text=made, null=False, atom=True)
+    return replace(value, text=made, null=False)
 
 
 def _between(cx: Compiler, args: list[Sql], unit: str, node: ir.Call) -> Sql:
