@@ -70,6 +70,9 @@ class Lineariser:
         slot, slash, owner = what.partition("/")
         if turned:
             yield from self._turned(slots[what], slots.get(turner))
+        elif slash and slot == "their":
+            np = slots[owner]
+            yield "their" if is_many(np) or (isinstance(np, NP) and np.who) else "its"
         elif slash and slot in _AUXILIARIES:
             yield _AUXILIARIES[slot][is_many(slots[owner])]
         elif slash:
@@ -169,7 +172,6 @@ _AUXILIARIES = {
     "was": ("was", "were"),
     "do": ("does", "do"),
     "have": ("has", "have"),
-    "their": ("its", "their"),
 }
 
 

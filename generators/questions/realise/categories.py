@@ -91,7 +91,8 @@ def _as_people(test: Test, noun: str, one: str, person: bool, no: bool) -> list[
     role, atoms = one.lower(), (test,)
     clause = Clause(be=plural(role), negated=no, atoms=atoms)
     options = [Option("rel", clause, 0.4), Option("pred", clause, 0.0)]
-    return options if no else [Option("head", Text(role, atoms), 0.0), *options]
+    kin = noun.rpartition(" ")[2] in ("relationship", "relation")  # of somebody, who stays said
+    return options if no or kin else [Option("head", Text(role, atoms), 0.0), *options]
 
 
 def _as_phrase(test: Test, noun: str, text: str, person: bool, no: bool) -> list[Option]:
@@ -117,6 +118,7 @@ _PHRASES = (  # words of a noun, whether only places may be beside them, the phr
     (frozenset({"home"}), True, "from {}", Tense.PRESENT),
     (frozenset({"headquarters", "headquartered"}), True, "headquartered in {}", Tense.PRESENT),
     (frozenset({"incorporation", "incorporated"}), True, "incorporated in {}", Tense.PRESENT),
+    (frozenset({"rank", "ranking"}), True, "ranked {}", Tense.PRESENT),
     (frozenset({"description"}), False, "described as {}", Tense.PRESENT),
     (frozenset({"party"}), True, "from the {} party", Tense.PRESENT),
 )

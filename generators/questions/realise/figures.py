@@ -121,11 +121,12 @@ class Figures(Lists):
             elif len(ask.figures) == 2:
                 yield {"F": np, **self._extremes(ask.figures)}, head.cost
                 words = self.tests.words(figure.owner, figure.key)
-                if words.most and words.least and words.ask and "…" not in words.ask:
+                asked = "" if words.kind in MOMENTS or "…" in words.ask else words.ask
+                if words.most and words.least and asked:
                     low, high = sorted(ask.figures, key=lambda f: f.how != "min")
                     yield (
                         {
-                            "Q": Text(words.ask),
+                            "Q": Text(asked),
                             "F": np,
                             "INF": Text(words.least, (low,)),
                             "SUP": Text(words.most, (high,)),
@@ -158,6 +159,8 @@ class Figures(Lists):
         if len(figures) > 1 and {f.how for f in figures} != {"min", "max"}:
             raise NoWording("several figures for each group")
         words = self.tests.words(group.owner, group.key)
+        if words.kind is Role.FLAG:
+            raise NoWording("groups by a yes or no")
         tested = [test for test in group.thing.tests if isinstance(test, Test)]
         if isinstance(group, Column) and any(test.key == group.key for test in tested):
             raise NoWording("groups by what is settled already")

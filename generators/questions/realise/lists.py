@@ -95,6 +95,11 @@ class Lists:
             return {}
         return {"C": self._nouns(columns, many=True)}
 
+    def _is_name(self, column: Column) -> bool:
+        """Whether a property is what things of its type are known by."""
+        thing = self.lexicon.thing(column.owner)
+        return thing is None or column.key in thing.name
+
     def _nouns(self, columns: list[Column], *, many: bool) -> Phrase:
         """The nouns of what is shown."""
         parts: list[Phrase] = []
@@ -102,6 +107,8 @@ class Lists:
             words = self.tests.words(column.owner, column.key)
             if words.kind is Role.FLAG:
                 raise NoWording("a flag among what is shown")
+            if words.noun == "name" and not self._is_name(column):
+                raise NoWording("a name that several have")
             parts.append(
                 NP(
                     words.noun,

@@ -94,8 +94,10 @@ def with_option(np: NP, option: Option) -> NP | None:
     """The noun phrase with one more restriction behind it."""
     if option.place == "post":
         return replace(np, post=(*np.post, option.phrase)) if len(np.post) < 2 else None
-    if option.place == "rel" and isinstance(option.phrase, Clause) and not np.relative:
-        return replace(np, relative=(option.phrase,))
+    if option.place == "rel" and isinstance(option.phrase, Clause) and len(np.relative) < 2:
+        clauses = (*np.relative, option.phrase)  # "whose price is … and whose size is …"
+        alike = len(clauses) == 1 or all(clause.whose is not None for clause in clauses)
+        return replace(np, relative=clauses) if alike else None
     if option.place == "pre":
         return replace(np, pre=(*np.pre, option.phrase)) if len(np.pre) < 2 else None
     return None

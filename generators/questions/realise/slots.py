@@ -84,7 +84,8 @@ class Filling(Groups):
                 slots = slots if whole is None else {**slots, name: whole}
             if isinstance(columns := slots.get("C"), NP | Listing) and ask.named:
                 parts = columns.parts if isinstance(columns, Listing) else (columns,)
-                slots = {**slots, "IDC": Listing((Text(self._naming(ask, many=True)), *parts))}
+                names = self._names(ask, many=True) or ["IDs"]
+                slots = {**slots, "IDC": Listing((*map(Text, names), *parts))}
             if isinstance(head, NP) and parts_well(head):
                 slots = {**slots, "FX": head}
             yield {**slots, **marks}, cost
@@ -100,6 +101,9 @@ class Filling(Groups):
 
     def _naming(self, ask: Ask, *, many: bool = False) -> str:
         """What things are shown by: "names", "IDs", "first and last names"."""
+        return listing(self._names(ask, many=many)) or ("IDs" if many else "ID")
+
+    def _names(self, ask: Ask, *, many: bool) -> list[str]:
         nouns: list[str] = []
         thing = self.lexicon.thing(ask.focus.type)
         for key in ask.named:
@@ -110,8 +114,8 @@ class Filling(Groups):
             elif prop is not None and prop.noun:
                 nouns.append(prop.plural or plural(prop.noun) if many else prop.noun)
         if len(nouns) == 2 and " " in nouns[0] and nouns[0].split()[-1] == nouns[1].split()[-1]:
-            return f"{nouns[0].rpartition(' ')[0]} and {nouns[1]}"
-        return listing(nouns) or ("IDs" if many else "ID")
+            return [f"{nouns[0].rpartition(' ')[0]} and {nouns[1]}"]
+        return list(dict.fromkeys(nouns))
 
     def _of(self, ask: Ask) -> Iterator[tuple[Slots, float]]:
         match ask.goal:

@@ -91,6 +91,8 @@ class Tests:
             raise NoWording(f"the property {key}", f"Nobody asks for the property {key}.")
         if words.noun.rpartition(" ")[2] in _VAGUE and not words.values:
             raise NoWording(f"the property {key}", f"Nobody knows what {words.noun} are.")
+        if words.noun == "number":
+            raise NoWording(f"the property {key}", "Nobody knows what is numbered.")
         thing = self.lexicon.thing(owner)
         noun = thing.noun.singular if thing is not None and thing.noun is not None else ""
         return self._without_owner(owner, noun, plainly(words, noun))
@@ -422,9 +424,11 @@ def _framed(
     yield Option("post", Text(text, atoms), dear)
     if first == "with" and rest:
         yield Option("pred", Clause(verb="have", object=Text(rest), atoms=atoms), dear + 0.5)
-    elif first.endswith("ing") and rest:  # "playing for Ajax"
-        lemma = next(iter(getLemma(first, "VERB")), first)
-        yield Option("pred", Clause(verb=lemma, object=Text(rest), atoms=atoms), dear)
+    elif text.removeprefix("not ").partition(" ")[0].endswith("ing") and rest:  # "playing for Ajax"
+        doing, _, what = text.removeprefix("not ").partition(" ")
+        lemma = next(iter(getLemma(doing, "VERB")), doing)
+        clause = Clause(verb=lemma, negated=first == "not", object=Text(what), atoms=atoms)
+        yield Option("pred", clause, dear)
     elif first not in _NO_BE or (words is not None and text.startswith(f"of {words.noun} ")):
         yield Option("pred", Clause(be=text, atoms=atoms), dear)
 

@@ -36,6 +36,7 @@ _LINKED_BY = frozenset(
     }
 )  # what a condition of a link may begin with
 _BARE = frozenset({ThingKind.PERSON, ThingKind.ORGANISATION, ThingKind.PLACE})
+_SORTS = frozenset({"type", "category", "kind", "class", "status"})
 _AMOUNTS = {
     ">": "more than {}",
     ">=": "at least {}",
@@ -277,7 +278,19 @@ class Things:
         bare = relation.other.bare and relation.how == "some" and relation.one
         if bare and not relation.tests:
             raise NoWording("a part that says nothing", "There is always one.")
-        return self.describe(relation.other, many=many, det=det, deep=deep)
+        others = self.describe(relation.other, many=many, det=det, deep=deep)
+        return [replace(each, np=self._sort_of(relation, each.np)) for each in others]
+
+    def _sort_of(self, relation: Relation, np: NP) -> NP:
+        """A category that repeats the noun of what is sorted, without it: documents "of type CD",
+        not "of the document type CD"."""
+        own, sort = self.noun(relation.along[0]).singular, self.noun(relation.other.type).singular
+        last = sort.removeprefix(f"{own} ")
+        if self.form == "explicit" or not relation.other.name or last not in _SORTS:
+            return np
+        return replace(
+            np, one=np.one.removeprefix(f"{own} "), det="" if last != "status" else "the"
+        )
 
 
 def forward_options(

@@ -191,12 +191,22 @@ class _Edge:
             return self._agent(self.target)
         if not is_clear(noun) or any(c.isdigit() for c in noun):
             return None
-        if self.kinds[1] is ThingKind.PERSON and head_word(noun).endswith(_ABSTRACT):
-            listed = self._listed(self.source, self.target)  # nobody is an employment
+        if self._is_no_role(noun):
+            listed = self._listed(self.source, self.target)
             return (*listed, None, "noun-pair") if listed else (None, None, None, "no-phrase")
         if not self.single and self.parts[0] not in ("has", "have"):
             return self._deed(noun)
         return self._agent(noun) or (Phrase(noun=noun), None, None, "label-role")
+
+    def _is_no_role(self, noun: str) -> bool:
+        """Whether nothing of the target's kind is that: nobody is an employment or a "male person",
+        and no school is a bus."""
+        kind, rule = kind_of(noun)
+        if self.kinds[1] is ThingKind.PERSON:
+            return head_word(noun) == "person" or head_word(noun).endswith(_ABSTRACT)
+        somebody = {kind, self.kinds[1]} <= {*_SOMEBODY}
+        known = rule == "kind-noun" and self.facts.kinds[self.edge.target][1] == "kind-noun"
+        return known and kind is not self.kinds[1] and not somebody and " " not in noun
 
     def _agent(self, noun: str) -> _EdgeWords | None:
         """What somebody with this role does: an author wrote it."""

@@ -121,7 +121,8 @@ class _Reading:
 
     def _is_year(self) -> bool:
         """Whether numbers are years, by their noun and, where there are data, by their size."""
-        year = self.words.year or head_word(self.noun) == "year"
+        dated = self.words.temporal and self.kind is Kind.INTEGER and bool(self.figures.quantiles)
+        year = self.words.year or head_word(self.noun) == "year" or dated
         if not year or not self.figures.quantiles:
             return year
         low, high = self.figures.quantiles[0], self.figures.quantiles[-1]

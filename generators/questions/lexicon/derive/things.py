@@ -15,6 +15,7 @@ from schemagraph.model import Kind, NodeType, Property
 _NAMES = ("name", "full name", "title", "label", "short name", "caption", "heading")
 _CODES = ("code", "number", "symbol", "abbreviation")
 _TABLES = frozenset({"detail", "information", "info", "structure"})  # no things, but tables
+_UNCOUNTED = frozenset({"weather", "traffic", "climate", "news"})
 _REPEATS = 0.6  # a name of which fewer of the values differ is a category
 
 
@@ -56,6 +57,8 @@ def _is_link(facts: Facts, node: NodeType, *, named: bool) -> bool:
     """Whether a noun is for rows that join others, or only a verb: a "membership register branch"
     of members and branches, "working records", "qualifyings"."""
     *before, last = facts.nouns[node.name].lower().split()
+    if last in _UNCOUNTED:
+        return True
     if not before:
         return last.endswith("ing") and kind_of(last)[1] != "kind-noun" and not named
     if named:
