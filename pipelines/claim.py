@@ -20,7 +20,7 @@ from pipelines.configuration.config import FILES, Config
 from pipelines.configuration.lock import LOCK as HOLDER
 from pipelines.configuration.lock import held
 from pipelines.release.card import FIGURES
-from pipelines.release.hub import UNANSWERABLE
+from pipelines.release.hub import APART
 from pipelines.release.lock import LOCK
 from pipelines.synth.synthesis import PROGRAM, REPORT
 from schemagraph.folder.manifest import MANIFEST
@@ -33,7 +33,9 @@ CLAIM = "corpus.json"  # in WORK: the corpus's name, and the databases that it h
 type Note = Callable[[str], None]
 
 # All that a build writes; what has another name is somebody else's, and stays.
-_ROOT = re.compile(r"README\.md|funnel\.json|rejects\.jsonl|report\.html|corpus\.lock")
+_ROOT = re.compile(
+    r"README\.md|funnel\.json|rejects\.jsonl|report\.html|corpus\.lock|pairs\.jsonl|coverage\.json"
+)
 _SPLIT = re.compile(rf"({'|'.join(SPLITS)})-\d+-of-\d+\.parquet")
 _WORK = re.compile(
     rf"finished(\.\d+\.\d+)?\.jsonl|{re.escape(REPLIES)}|(.+\.)?costs\.json|.+\.rejects\.jsonl"
@@ -158,9 +160,10 @@ def _clear(out: Path, databases: Iterable[str]) -> None:
     work = out / WORK
     files = [path for path in _plain(out) if _ROOT.fullmatch(path.name)]
     files += [path for path in _plain(out / "data") if _SPLIT.fullmatch(path.name)]
-    files += [path for path in _plain(out / UNANSWERABLE) if _SPLIT.fullmatch(path.name)]
+    for name in APART:
+        files += [path for path in _plain(out / name) if _SPLIT.fullmatch(path.name)]
     files += [path for path in _plain(out / FIGURES) if _FIGURE.fullmatch(path.name)]
-    folders = [out / "data", out / UNANSWERABLE, out / FIGURES]
+    folders = [out / "data", *(out / name for name in APART), out / FIGURES]
     for db in databases:
         files += [out / "sources" / f"{db}{ending}" for ending in FILES]
         for name, ours in reversed(_GRAPH.items()):

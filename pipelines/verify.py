@@ -22,8 +22,9 @@ from pipelines.build.suites import ASKED, FOLDER, LeftOut, run_instances
 from pipelines.configuration.config import FILES, Certify
 from pipelines.configuration.progress import Watch
 from pipelines.release.folder import split_file
-from pipelines.release.hub import UNANSWERABLE
+from pipelines.release.hub import APART
 from pipelines.release.lock import format_of, load_lock
+from pipelines.release.masked import pair_problems
 from schemagraph.folder.graphdata import graph_fingerprint
 from translators.render import render
 
@@ -82,6 +83,8 @@ def verify(
         path = split_file(folder, split)
         for stored, record in read_records(path, format_of(lock)) if path.is_file() else ():
             by_db.setdefault(record.db, []).append((stored, record))
+    kept = [record for records in by_db.values() for _, record in records]
+    problems += [Problem(*each) for each in pair_problems(folder, kept)]
     runs = 0
     left_out: Counter[tuple[str, str]] = Counter()
     certify = Certify(neo4j_url=neo4j_url)
@@ -123,7 +126,7 @@ def file_problems(folder: Path, lock: dict[str, Any]) -> Iterator[Problem]:
             yield Problem(name, "file-missing", "The file is in corpus.lock and not here.")
         elif file_digest(path) != expected:
             yield Problem(name, "file-changed", "The file's hash is not that of corpus.lock.")
-    for place in ("data", UNANSWERABLE):
+    for place in ("data", *APART):
         for path in sorted((folder / place).glob("*.parquet")):
             name = f"{place}/{path.name}"
             if name not in lock["files"]:

@@ -126,6 +126,10 @@ def _add_masked(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--oral", type=float, default=0.3, help="share of questions with short names")
     sub.add_argument("--restyle", type=float, default=0.5, help="share in another tone")
     sub.add_argument("--pseudonyms", action="store_true", help="give all entities made-up names")
+    sub.add_argument(
+        "--domain", default="", help="what the graph is of: DOMAIN or DOMAIN/SUB-DOMAIN"
+    )
+    sub.add_argument("--licence", default="", help="of the corpus, as SPDX names it")
     sub.add_argument("--seed", type=int, default=7)
     add_display_options(sub)
     add_author_options(sub)
@@ -134,12 +138,15 @@ def _add_masked(sub: argparse.ArgumentParser) -> None:
 def _masked(arguments: argparse.Namespace) -> int:
     from pipelines.author.authors import author_of
     from pipelines.masked.builder import Settings, masked
+    from pipelines.masked.corpus import About
 
     names = ("language", "hops", "most", "repeat", "shots", "similarity", "threshold", "oral")
     more = ("restyle", "lexicon", "pool", "pseudonyms", "seed", "replay")
     settings = Settings(**{name: getattr(arguments, name) for name in (*names, *more)})
     author, watch = author_of(arguments), watch_of(arguments)
-    write(masked(arguments.graph, arguments.out, settings, author, watch))
+    domain, _, subdomain = arguments.domain.partition("/")
+    about = About(domain, subdomain, arguments.licence)
+    write(masked(arguments.graph, arguments.out, settings, author, watch, about))
     return 0
 
 

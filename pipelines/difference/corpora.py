@@ -14,6 +14,7 @@ from graphmill.record import SPLITS
 from pipelines.difference.records import Change, Known, changes, multiset
 from pipelines.release.corpus import Corpus
 from pipelines.release.figures import Figures, figures
+from pipelines.release.masked import BESIDE
 from schemagraph.describe import Size, describe
 from schemagraph.folder.graphdata import graph_fingerprint
 from schemagraph.folder.serde import load_schema
@@ -152,7 +153,8 @@ def _instances(place: Path) -> dict[str, str]:
 
 def _files(corpus: Corpus) -> dict[str, str]:
     """Sources, by their digests as they are now; what else the lock has is compared by content."""
-    names = [name for name in corpus.lock["files"] if name.startswith("sources/")]
+    files = corpus.lock["files"]
+    names = [name for name in files if name.startswith("sources/") or name in BESIDE]
     try:
         return {name: file_digest(corpus.folder / name) for name in sorted(names)}
     except OSError as problem:

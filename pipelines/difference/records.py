@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-from graphmill.files import canonical
+from graphmill.files import CANARY, SCHEMA_TEXT, canonical
 
+_ADDED = ("id", SCHEMA_TEXT, CANARY)  # what an export adds says nothing of a record
 _STRUCTS = ("queries", "answer", "provenance", "discrimination")
 QUESTIONS = ("question", "question_business", "question_logical", "question_syntactic")
 
@@ -31,7 +32,7 @@ class Known:
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Known:
         """That of a row as its file has it."""
-        fields = {name: _digest(value) for name, value in flat(row).items() if name != "id"}
+        fields = {name: _digest(value) for name, value in flat(row).items() if name not in _ADDED}
         made = row["provenance"] or {}
         source = f"{made.get('maker', '')} {made.get('source', '')}"
         return cls(row["id"], row["db"], row["split"] or "", fields, source)

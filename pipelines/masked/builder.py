@@ -1,4 +1,4 @@
-"""`graphmill masked`: StockGQL's seven steps over a graph, into records with its nine fields.
+"""`graphmill masked`: StockGQL's seven steps over a graph, into a corpus with its nine fields.
 
 Sub-schemas, masked pairs, entities, the query told back, short names, other tones, proof. What
 falls by the way is in the ledger.
@@ -6,11 +6,9 @@ falls by the way is in the ledger.
 
 from __future__ import annotations
 
-import json
-import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Any, Literal
@@ -31,23 +29,27 @@ from generators.questions.levels.model import Said
 from generators.questions.lexicon.derive.store import merged, read_for
 from generators.questions.lexicon.model import Lexicon, ThingKind
 from graph_ir import nodes as ir
+from graph_ir.cypher.reader import parsed
+from graph_ir.difficulty import tier
+from graph_ir.features import features
 from graph_ir.values import lost
+from graphmill import __version__
 from graphmill.errors import ConfigError, Diagnostic, LLMError
-from graphmill.files import canonical, digest, write_text
+from graphmill.files import digest
 from graphmill.llm.base import WASTED, Ask
 from graphmill.llm.client import Client
-from graphmill.record import Record, Reject
+from graphmill.record import Provenance, Questions, Record, Reject
 from graphmill.seed import rng
 from graphmill.similarity import similarity_named
 from pipelines.author.authors import REPLIES, ModelAuthor, RulesAuthor
-from pipelines.build.context import DatabaseContext, Graph
+from pipelines.build.context import DatabaseContext
 from pipelines.build.query_oracle import QueryOracle
 from pipelines.build.stages import prove, translate
 from pipelines.checking import opened
+from pipelines.claim import WORK
 from pipelines.configuration.progress import Watch
 from pipelines.configuration.proposals import Candidate
-from pipelines.masked.pseudonyms import pseudonymous
-from schemagraph.folder.graphdata import graph_fingerprint
+from pipelines.masked.corpus import ALSO, LANGUAGES, About, MaskedRecord, Place, place_for
 from schemagraph.model import EdgeType, NodeType, SchemaGraph
 from schemagraph.views import Hop, SubSchema, count_sub_schemas, sample_sub_schemas, sub_schemas
 from translators.render import render
@@ -121,34 +123,44 @@ class Coverage:
 
 
 def masked(
-    graph: Path, out: Path, settings: Settings, author: RulesAuthor | ModelAuthor, watch: Watch
+    graph: Path,
+    out: Path,
+    settings: Settings,
+    author: RulesAuthor | ModelAuthor,
+    watch: Watch,
+    about: About | None = None,
 ) -> dict[str, Any]:
-    """Write `pairs.jsonl`, `rejects.jsonl` and `coverage.json`; the coverage is returned.
+    """Write the corpus of a graph's masked pairs; what was covered is returned.
 
     Raises:
-        GraphmillError: the graph cannot be read, a file is wrong, or the model does not answer.
+        GraphmillError: the graph cannot be read, a file is wrong, the model does not answer, or no
+            pair was released.
     """
-    name, fingerprint = graph.name, graph_fingerprint(graph)  # before anything is written
-    out.mkdir(parents=True, exist_ok=True)
-    if settings.pseudonyms:
-        real, graph = graph, out / "graph"
-        if graph.exists():  # of an earlier run
-            shutil.rmtree(graph)
-        chosen = pseudonymous(real, graph, settings.seed)
-        write_text(out / "pseudonyms.json", canonical(chosen.to_json()) + "\n")
-        fingerprint = graph_fingerprint(graph)
-    place = Graph(name, graph, fingerprint)
-    records, rejects, coverage = [], [], Coverage()
+    seed, hidden = settings.seed, settings.pseudonyms
+    with place_for(graph, out, about or About(), author, watch, seed, pseudonyms=hidden) as place:
+        records, rejects, summary = _pairs(place, settings, author, watch)
+        place.finish(records, rejects, summary)
+    return summary
+
+
+def _pairs(
+    where: Place, settings: Settings, author: RulesAuthor | ModelAuthor, watch: Watch
+) -> tuple[list[MaskedRecord], list[Reject], dict[str, Any]]:
+    """The pairs of a graph, what fell by the way, and what was covered."""
+    place = where.graph
+    records: list[MaskedRecord] = []
+    rejects: list[Reject] = []
+    coverage = Coverage()
     shop = DatabaseContext(
         place,
-        ("cypher", "gql"),
-        also=("ngql",),
+        LANGUAGES,
+        also=ALSO,
         author=author,
         seed=settings.seed,
-        replies=out / REPLIES,
+        replies=where.out / WORK / REPLIES,
         replay=settings.replay,
     )
-    with shop, opened("ngql", graph) as checked:
+    with shop, opened("ngql", place.folder) as checked:
         mill = Mill(shop, settings, author, checked)
         for hops in range(settings.hops + 1):
             paths = list(_paths(place.schema, hops, settings))
@@ -176,32 +188,15 @@ def masked(
         coverage.properties = mill.properties
         rejects += mill.author.rejects
     coverage.rejects = Counter(reject.code for reject in rejects)
-    summary = {
-        "database": place.db,
-        "settings": mill.chosen(),
-        **coverage.to_json(place.schema),
-    }
-    _write(out, records, rejects, summary)
-    return summary
-
-
-def _write(
-    out: Path,
-    records: Sequence[dict[str, Any]],
-    rejects: Sequence[Reject],
-    summary: dict[str, Any],
-) -> None:
-    lines = "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in records)
-    write_text(out / "pairs.jsonl", lines)
-    write_text(out / "rejects.jsonl", "".join(f"{canonical(each.to_json())}\n" for each in rejects))
-    write_text(out / "coverage.json", canonical(summary) + "\n")
+    summary = {"database": place.db, "settings": mill.chosen(), **coverage.to_json(place.schema)}
+    return records, rejects, summary
 
 
 def _sorted_out(
-    outcomes: Iterable[dict[str, Any] | Reject],
-) -> tuple[list[dict[str, Any]], list[Reject]]:
+    outcomes: Iterable[MaskedRecord | Reject],
+) -> tuple[list[MaskedRecord], list[Reject]]:
     made = list(outcomes)
-    records = [each for each in made if isinstance(each, dict)]
+    records = [each for each in made if isinstance(each, MaskedRecord)]
     return records, [each for each in made if isinstance(each, Reject)]
 
 
@@ -231,7 +226,7 @@ class Mill:
         self.client: Client | None = None
         self._checked = checked
         self._short: dict[tuple[str, str], ShortForms] = {}
-        self._count = 0
+        self._ids: set[str] = set()
         self.lexicon = self._lexicon()
         unique = Uniqueness.of(self.ground)
         chinese = Chinese(self.schema, self.lexicon, unique)
@@ -270,7 +265,7 @@ class Mill:
 
     def records(
         self, path: SubSchema, count: int, turn: str = ""
-    ) -> Iterator[dict[str, Any] | Reject]:
+    ) -> Iterator[MaskedRecord | Reject]:
         """`count` records of a sub-schema, and the ledger's lines of what fell by the way."""
         random = rng(self.settings.seed, "masked", str(path), turn)
         for pair in self.author.write(path, count, random):
@@ -287,7 +282,7 @@ class Mill:
             if names - self.properties:
                 yield SubSchema(edge.source, (Hop(edge, forward=True),))
 
-    def _record(self, pair: MaskedPair, random: Random) -> dict[str, Any] | Reject:
+    def _record(self, pair: MaskedPair, random: Random) -> MaskedRecord | Reject:
         filled = fill(pair, self.ground, random)
         if isinstance(filled, str):
             return self._reject(pair, filled, _REASONS[filled])
@@ -307,9 +302,12 @@ class Mill:
         if random.random() < self.settings.restyle:
             kept = [short[n][0] if n in short else value for n, value in filled.names.items()]
             spoken = self._restyled(spoken, kept, filled, random)
+        record = self._whole(proven, pair, spoken)
+        if record.id in self._ids:
+            return self._reject(pair, "duplicate", "The pair is there already.", filled.statement)
+        self._ids.add(record.id)
         self.properties.update(pair.properties)
-        self._count += 1
-        return {
+        fields = {
             "Qid": digest("masked", self.schema.name, proven.queries["cypher"], spoken)[:16],
             "Query_masked": pair.question,
             "GQL_masked": masked_text(
@@ -337,6 +335,24 @@ class Mill:
                 "ngql": "checked against its grammar and the schema; not executed",
             },
         }
+        return MaskedRecord(record, fields)
+
+    def _whole(self, proven: Record, pair: MaskedPair, question: str) -> Record:
+        """The record of a proven pair, with its question, its maker and what its query has."""
+        traits = features(parsed(proven.queries["cypher"]))
+        author = self.shop.author
+        model = author.model if isinstance(author, ModelAuthor) and pair.author == "llm" else ""
+        source = f"{proven.db}:{pair.form}"
+        made = Provenance("masked", __version__, self.settings.seed, model=model, source=source)
+        return replace(
+            proven,
+            questions=Questions(original=question),
+            provenance=made,
+            difficulty=tier(traits),
+            constructs=tuple(traits.constructs),
+            findings=(),
+            meta={},
+        )
 
     def _proven(self, filled: Filled, question: str) -> Record | Reject:
         """The query in all languages, executed on the engines; nGQL by its checker alone."""

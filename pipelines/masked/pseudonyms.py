@@ -12,9 +12,9 @@ from pipelines.pseudonyms import graph_copy
 from pipelines.pseudonyms.words import Pseudonyms
 
 
-def pseudonymous(graph: Path, out: Path, seed: int) -> Pseudonyms:
+def pseudonymous(graph: Path, out: Path, seed: int) -> tuple[Pseudonyms, frozenset[str]]:
     """Write the copy to `out`, with the lexicons that lie in the graph, whose words are of its
-    schema; returns what stands for what.
+    schema; returns what stands for what, and the names of the schema.
 
     Raises:
         ConfigError: `out` is not empty.
@@ -25,4 +25,4 @@ def pseudonymous(graph: Path, out: Path, seed: int) -> Pseudonyms:
     graph_copy.copied(graph, out, made, "pseudonyms", seed)
     for path in sorted(graph.glob("lexicon.*.json")):
         shutil.copyfile(path, out / path.name)
-    return made
+    return made, values.names

@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from generators.queries.model.context import schema_text
+from graphmill.decoded import check_parquet
 from graphmill.errors import ConfigError, GraphmillError
 from graphmill.files import CANARY, GROUP, SCHEMA_TEXT, digest, file_digest, whole_file, write_text
 from graphmill.record import SPLITS
@@ -25,8 +26,9 @@ from pipelines.publish.licences import Licences, licences_of
 from pipelines.release.corpus import Corpus
 from pipelines.release.description import FUNNEL, Description
 from pipelines.release.folder import split_file
-from pipelines.release.hub import CONFIGURATIONS, UNANSWERABLE
+from pipelines.release.hub import APART, CONFIGURATIONS
 from pipelines.release.lock import write_lock
+from pipelines.release.masked import BESIDE
 from pipelines.release.pages import write_pages
 from schemagraph.folder.serde import load_schema
 from schemagraph.folder.statistics import gather_statistics
@@ -77,11 +79,12 @@ def export(source: Path, out: Path) -> Exported:
 
 def _files(out: Path) -> Iterator[str]:
     """What the lock names: all but graphs, whose manifests have their own, and pages."""
-    for place in ("data", CONFIGURATIONS, UNANSWERABLE, "sources"):
+    for place in ("data", CONFIGURATIONS, *APART, "sources"):
         for path in sorted((out / place).rglob("*")):
             if path.is_file():
                 yield path.relative_to(out).as_posix()
     yield from sorted(path.name for path in out.glob("ratings*.jsonl"))
+    yield from (name for name in BESIDE if (out / name).is_file())
     yield from ("rejects.jsonl", "README.md", CROISSANT, LICENCES)
 
 
@@ -93,8 +96,8 @@ def _copy(corpus: Corpus, out: Path) -> None:
         if place.resolve().parent != (corpus.folder / "graphs").resolve():
             raise GraphmillError(f"corpus.lock names a graph outside of the corpus: {db}.")
         shutil.copytree(place, out / "graphs" / db, ignore=shutil.ignore_patterns(".*"))
-    kept = ("sources/", f"{UNANSWERABLE}/")
-    names = [name for name in corpus.lock["files"] if name.startswith(kept)]
+    files = corpus.lock["files"]
+    names = [name for name in files if name.startswith("sources/") or name in BESIDE]
     names += ["rejects.jsonl", FUNNEL]
     names += [path.name for path in corpus.folder.glob("ratings*.jsonl")]
     for name in sorted(names):
@@ -115,12 +118,57 @@ def _write_rows(corpus: Corpus, out: Path, canary: str) -> dict[str, int]:
         if file.relative_to(corpus.folder).as_posix() in corpus.lock["files"]:
             for name, number in _write_split(file, out, split, texts, canary).items():
                 numbers[name] = numbers.get(name, 0) + number
+        for name in APART:
+            place = f"{name}/{file.name}"
+            inside = (corpus.folder / place).resolve().is_relative_to(corpus.folder.resolve())
+            if place in corpus.lock["files"] and inside:
+                written = _write_apart(corpus.folder / place, out / place, texts, canary)
+                numbers[name] = numbers.get(name, 0) + written
     return numbers
+
+
+def _write_apart(file: Path, place: Path, texts: Mapping[str, str], canary: str) -> int:
+    """The rows of a configuration beside the records, with schema text and canary; how many."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with _stored(file) as stored, whole_file(place) as stream:
+        text = pa.string()
+        added = [pa.field(SCHEMA_TEXT, text), pa.field(CANARY, text)]
+        layout = pa.schema([*stored.schema_arrow, *added])
+        number = 0
+        with pq.ParquetWriter(stream, layout, compression="zstd") as writer:
+            for batch in stored.iter_batches(GROUP):
+                rows = batch.to_pylist()
+                for row in rows:
+                    row |= {SCHEMA_TEXT: texts.get(row["db"], ""), CANARY: canary}
+                writer.write_table(pa.Table.from_pylist(rows, schema=layout))
+                number += len(rows)
+    return number
 
 
 def _schema_text(folder: Path) -> str:
     schema = load_schema(folder)
     return schema_text(schema, gather_statistics(folder, schema, 0))
+
+
+@contextmanager
+def _stored(file: Path) -> Iterator[Any]:
+    """A Parquet file of a corpus.
+
+    Raises:
+        GraphmillError: it is none, or decodes to more than it may.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        check_parquet(file)
+        stored = pq.ParquetFile(file)
+    except (OSError, pa.ArrowException) as problem:
+        raise GraphmillError(f"{file} is no file of a corpus: {problem}.") from problem
+    with stored:
+        yield stored
 
 
 def _write_split(
@@ -131,10 +179,7 @@ def _write_split(
 
     counts: dict[str, int] = {"default": 0}
     with ExitStack() as stack:
-        try:
-            stored = stack.enter_context(pq.ParquetFile(file))
-        except (OSError, pa.ArrowException) as problem:
-            raise GraphmillError(f"{file} is no file of a corpus: {problem}.") from problem
+        stored = stack.enter_context(_stored(file))
         text = pa.string()
         added = [pa.field(SCHEMA_TEXT, text), pa.field(CANARY, text)]
         layout = pa.schema([*stored.schema_arrow, *added])

@@ -12,7 +12,10 @@ from pipelines.release.description import Description
 from pipelines.release.figures import Figures
 from pipelines.release.glance import GraphGlance
 from pipelines.release.hub import (
+    APART,
     CONFIGURATIONS,
+    MASKED,
+    UNANSWERABLE,
     configs,
     configurations,
     dataset_info,
@@ -47,6 +50,13 @@ _FIELDS = (
 )
 
 
+_BESIDE = {
+    UNANSWERABLE: "has questions that the graph has no answer to, with the reason.",
+    MASKED: "has the nine fields of StockGQL for each record: question and nGQL with masks and "
+    "with names, sub-schema, names, short names and answer; structures are JSON.",
+}
+
+
 def card(
     folder: Path,
     about: Description,
@@ -57,7 +67,7 @@ def card(
     """`README.md` of a corpus; `pictures` are the names of the files in `figures`."""
     head = [
         "---",
-        "language: [en]",
+        f"language: [{about.question_language}]",
         "task_categories: [text-generation]",
         "tags: [text-to-cypher, text-to-gql, graph-database, property-graph]",
         f"pretty_name: {json.dumps(about.name, ensure_ascii=False)}",
@@ -81,7 +91,7 @@ def _body(
     return [
         f"# {_plain(about.name)}",
         "",
-        _plain(lead(figures)),
+        _plain(lead(figures, about.question_language)),
         "",
         f"**{proven['title']}** {_plain(proven['text'])}",
         "",
@@ -189,10 +199,15 @@ def _counts(about: Description, figures: Figures) -> list[str]:
 
 def _exported(folder: Path, about: Description) -> list[str]:
     """What an exported corpus has besides."""
-    names = [name for name in configurations(folder) if name != "default"]
+    places = configurations(folder)
+    names = [name for name in places if name != "default" and name not in APART]
+    beside = [f"- `{name}` {text}" for name, text in _BESIDE.items() if name in places]
+    if beside:
+        beside = ["Configurations of other rows:", "", *beside, ""]
     if not names:
-        return []
+        return beside
     return [
+        *beside,
         f"Configurations besides `default`, with one row for each query (`{CONFIGURATIONS}`):",
         f"{listed([f'`{name}`' for name in names])}. A row has `schema_text`, the schema with a "
         "value of each",

@@ -50,6 +50,11 @@ class Description:
         return str(self.config.get("corpus", {}).get("name", "corpus"))
 
     @property
+    def question_language(self) -> str:
+        """The language of the questions, as HTML and the Hub name it."""
+        return str(self.config.get("masked", {}).get("language", "en"))
+
+    @property
     def licence(self) -> str:
         """The corpus's licence; empty where none is stated."""
         licence = str(self.config.get("corpus", {}).get("licence", ""))

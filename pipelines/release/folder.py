@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,9 @@ from pipelines.build.suites import write_instances
 from pipelines.configuration.config import Config
 from pipelines.configuration.version import code_version, library_versions
 from pipelines.release.description import FUNNEL, Description
-from pipelines.release.hub import UNANSWERABLE
+from pipelines.release.hub import APART
 from pipelines.release.lock import write_lock
+from pipelines.release.masked import BESIDE
 from pipelines.release.pages import write_pages
 from pipelines.release.unanswerable import unanswerable, unanswerable_file
 
@@ -30,11 +31,12 @@ def release(
     records: Iterable[tuple[str, Sequence[Record]]],
     rejects: Iterable[Reject],
     funnel: dict[str, Any],
+    masked: Mapping[str, Any] | None = None,
 ) -> None:
     """Write everything but graphs and sources, which are there already; the lock comes last.
 
     `records` are those of one database after the other, which alone are held in memory; `rejects`
-    are in the ledger's order.
+    are in the ledger's order. `masked` are the settings of masked pairs, which are there already.
 
     Raises:
         GraphmillError: no record was released, so that there is no corpus to write; the ledger
@@ -74,6 +76,8 @@ def release(
             unanswerable_file(out, split).unlink(missing_ok=True)
     write_text(out / FUNNEL, json.dumps(funnel, indent=1) + "\n")
     lock = _lock(config, graphs)
+    if masked is not None:
+        lock["config"]["masked"] = dict(masked)
     write_pages(out, Description(lock["config"], lock["graphs"], funnel, lock["libraries"]))
     write_lock(out, {**lock, "files": _digests(out, graphs)})
 
@@ -103,9 +107,8 @@ def _lock(config: Config, graphs: Sequence[Graph]) -> dict[str, Any]:
 
 def _digests(out: Path, graphs: Sequence[Graph]) -> dict[str, str]:
     """The files that `verify` holds to their digests."""
-    files = [
-        path for place in ("data", UNANSWERABLE) for path in sorted((out / place).glob("*.parquet"))
-    ]
+    files = [path for place in ("data", *APART) for path in sorted((out / place).glob("*.parquet"))]
     files += [out / "rejects.jsonl", out / "README.md"]
+    files += [out / name for name in BESIDE if (out / name).is_file()]
     files += [graph.source for graph in graphs if isinstance(graph.source, Path)]
     return {path.relative_to(out).as_posix(): file_digest(path) for path in files}

@@ -64,15 +64,17 @@ def size_category(records: int) -> str:
 
 
 UNANSWERABLE = "unanswerable"  # the configuration of questions without an answer, and its folder
+MASKED = "masked"  # the configuration of StockGQL's nine fields, and its folder
+APART = (UNANSWERABLE, MASKED)
 CONFIGURATIONS = "languages"  # an exported corpus has a folder in it for each configuration
 
 
 def configurations(folder: Path) -> dict[str, str]:
     """The configurations of a corpus, and the folder of each: `default`, in an exported corpus
-    one for each language, and `unanswerable` where there are such questions."""
+    one for each language, and `unanswerable` and `masked` where there are such rows."""
     places = sorted((folder / CONFIGURATIONS).glob("*/"))
     names = [path.name for path in places if any(path.glob("*.parquet"))]
-    apart = {UNANSWERABLE: UNANSWERABLE} if any((folder / UNANSWERABLE).glob("*.parquet")) else {}
+    apart = {name: name for name in APART if any((folder / name).glob("*.parquet"))}
     languages = {name: f"{CONFIGURATIONS}/{name}" for name in names}
     return {"default": "data"} | languages | apart
 

@@ -87,7 +87,9 @@ def _shared(figures: Figures) -> Limit | None:
 def _unrated(folder: Path, figures: Figures) -> Limit | None:
     if any(folder.glob("ratings*")):
         return None
-    levels = sum(figures.questions[name].number for name in figures.questions if name != "original")
+    levels = sum(each.number for name, each in figures.questions.items() if name != "original")
+    own = figures.questions["original"].number if "original" in figures.questions else 0
+    levels += max(0, own - figures.makers["pairs"])  # the source's own are those of its pairs
     if not levels:
         return None
     models = sorted(figures.models)

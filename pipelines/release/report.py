@@ -22,6 +22,7 @@ from pipelines.release.report_plots import Plot, all_plots
 from schemagraph.drawing import as_svg
 
 MOST_GRAPHS = 12  # that are drawn
+SPOKEN = {"en": "English", "zh": "Chinese"}
 _MOST_TYPES = 40  # of one graph, whose values are shown
 _SECTIONS = (
     ("samples", "Samples"),
@@ -63,7 +64,7 @@ def report(
         picture=Pictures(),
         schema_picture=lambda graph: as_svg(graph.schema, graph.counts),
         figures=figures,
-        lead=lead(figures),
+        lead=lead(figures, about.question_language),
         proof=proof(figures),
         limits=limits(folder, about, figures, graphs),
         tiles=tiles(figures, graphs),
@@ -93,8 +94,8 @@ def report(
     )
 
 
-def lead(figures: Figures) -> str:
-    """What the corpus is, in a sentence or two."""
+def lead(figures: Figures, spoken: str = "en") -> str:
+    """What the corpus is, in a sentence or two; its questions are in `spoken`."""
     names = [language(name) for name in figures.languages_ranked]
     dbs = list(figures.databases)
     where = f"the graph database {dbs[0]}" if len(dbs) == 1 else f"{len(dbs)} graph databases"
@@ -104,8 +105,8 @@ def lead(figures: Figures) -> str:
     levels = [name for name in LEVELS if name in figures.questions]
     ways = f" Each is asked in up to {len(levels)} ways." if len(levels) > 1 else ""
     return (
-        f"{count(figures.records, 'question')} in plain English about {where} ({about}), with the "
-        f"queries that answer them in {listed(names)}.{ways}"
+        f"{count(figures.records, 'question')} in plain {SPOKEN[spoken]} about {where} ({about}), "
+        f"with the queries that answer them in {listed(names)}.{ways}"
     )
 
 

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import defaultdict
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from graph_ir.canonical import shape
 from graph_ir.cypher.reader import parse
 from graphmill.files import data_folder
 from graphmill.llm.stub import Stub
 from pipelines.cli.commands import main
+from pipelines.publish.inspection import inspect
+from pipelines.release.corpus import Corpus
+from pipelines.release.lock import load_lock
+from pipelines.web.explorer.catalogue import Catalogue
+from pipelines.web.explorer.index import indexed
 from schemagraph.convert.service import convert
 from schemagraph.folder.graphdata import graph_fingerprint
 from schemagraph.folder.serde import load_schema
@@ -114,14 +124,114 @@ def test_pseudonyms_are_the_same_everywhere(
     options = ["--graph", str(waters), "--hops", "1", "--pseudonyms", "--quiet"]
     assert main(["masked", *options, "--out", str(tmp_path / "a")]) == 0
     capsys.readouterr()
-    chosen = json.loads((tmp_path / "a" / "pseudonyms.json").read_text())["texts"]
+    assert not list((tmp_path / "a").rglob("pseudonyms.json"))
+    private = tmp_path / "a-private"
+    assert (private.stat().st_mode & 0o77, (private / "risks.json").is_file()) == (0, True)
+    chosen = json.loads((private / "pseudonyms.json").read_text())["texts"]
     assert {name for name, *_ in (*LAKES, *RIVERS)} <= set(chosen)
     text = (tmp_path / "a" / "pairs.jsonl").read_text()
     assert not [name for name in chosen if name in text]
     for record in made(tmp_path / "a"):
         assert set(record["Masked_name"].values()) <= set(chosen.values())
-    copy = tmp_path / "a" / "graph"
+    copy = tmp_path / "a" / "graphs" / waters.name
     assert graph_fingerprint(copy) == graph_fingerprint(copy, deep=True)
+
+
+@pytest.fixture(scope="module")
+def corpus(waters: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("masked") / "c"
+    about = ["--domain", "geography/waters", "--licence", "CC-BY-4.0"]
+    options = ["--graph", str(waters), "--hops", "1", "--repeat", "6", "--quiet", *about]
+    assert main(["masked", *options, "--out", str(out)]) == 0
+    return out
+
+
+def test_masked_pairs_are_a_corpus(corpus: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    held = Corpus(corpus)
+    records = {row["id"]: row for row in held.records()}
+    pairs = made(corpus)
+    assert [pair["graphmill"]["id"] for pair in pairs] != []
+    assert {pair["graphmill"]["id"] for pair in pairs} == set(records)
+    for pair in pairs:
+        record = records[pair["graphmill"]["id"]]
+        assert record["split"] == pair["graphmill"]["split"]
+        assert (record["question"], record["queries"]["ngql"]) == (pair["Query"], pair["GQL"])
+        assert (record["domain"], record["subdomain"]) == ("geography", "waters")
+        assert record["difficulty"]
+        assert record["provenance"]["maker"] == "masked"
+    shapes = defaultdict(set)
+    for record in records.values():
+        shapes[shape(parse(record["queries"]["cypher"]))].add(record["split"])
+    assert all(len(splits) == 1 for splits in shapes.values())
+    assert len(set.union(*shapes.values())) > 1
+    capsys.readouterr()
+    assert main(["verify", str(corpus)]) == 0
+    assert ", 0 problems" in capsys.readouterr().err
+    assert main(["report", str(corpus)]) == 0
+    page = (corpus / "report.html").read_text(encoding="utf-8")
+    for words in ("No person rated it yet.", "Wrong queries were not tried.", "nGQL"):
+        assert words in page
+    assert main(["diff", str(corpus), str(corpus)]) == 0
+
+
+def test_masked_pairs_that_are_not_their_records_are_found(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(corpus, copy)
+    path = next(copy.glob("masked/train-*.parquet"))
+    rows = pq.read_table(path).to_pylist()
+    rows[0]["Query"], rows[1]["GQL"], rows[2]["id"] = "What else?", "MATCH (v) RETURN v", "0" * 16
+    pq.write_table(pa.Table.from_pylist(rows), path)
+    assert main(["verify", str(copy)]) == 1
+    lines = capsys.readouterr().out
+    for words in ("Query is not", "GQL is not", "has no such record", "file-changed"):
+        assert words in lines
+    (copy / "pairs.jsonl").write_text("")
+    assert main(["diff", str(corpus), str(copy)]) == 1
+    assert "pairs.jsonl" in capsys.readouterr().out
+
+
+def test_masked_pairs_are_exported_explored_and_may_be_published(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from datasets import load_dataset
+
+    out = tmp_path / "out"
+    assert main(["export", str(corpus), "--to", "huggingface", str(out)]) == 0
+    loaded = load_dataset(str(out), "masked", cache_dir=str(tmp_path / "cache"))
+    rows = {row["Qid"]: row for split in loaded.values() for row in split}
+    canary = load_lock(out)["canary"]
+    assert len(rows) == len(made(corpus))
+    for pair in made(corpus):
+        row = rows[pair["Qid"]]
+        assert {name: row[name] for name in ("Query_masked", "GQL_masked", "Query", "GQL")} == {
+            name: pair[name] for name in ("Query_masked", "GQL_masked", "Query", "GQL")
+        }
+        for name in ("SubSchema", "Masked_name", "Oral_name", "Answer"):
+            assert json.loads(row[name]) == pair[name]
+        assert row["canary"] == canary
+        assert "(:River" in row["schema_text"]
+    capsys.readouterr()
+    assert main(["verify", str(out)]) == 0
+    assert main(["diff", str(corpus), str(out)]) == 0
+    found = indexed(out, tmp_path / "indexes", lambda text: None)
+    with closing(Catalogue(found)) as catalogue:
+        assert catalogue.total("maker") == {"masked": len(rows)}
+    assert [each.code for each in inspect(out)] == ["no-licence"]  # of the graph, which states none
+
+
+@pytest.mark.parametrize("place", ["inside", "around", "built"])
+def test_masked_pairs_take_no_folder_of_something_else(
+    waters: Path, corpus: Path, tmp_path: Path, place: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    graph = tmp_path / "shop" / "graph"
+    shutil.copytree(waters, graph)
+    out = {"inside": graph / "out", "around": graph.parent, "built": corpus}[place]
+    before = sorted(path for path in out.parent.rglob("*"))
+    assert main(["masked", "--graph", str(graph), "--out", str(out), "--quiet"]) == 1
+    assert "another folder" in capsys.readouterr().err.replace("Give", "give")
+    assert sorted(path for path in out.parent.rglob("*")) == before
 
 
 # NS-3, NS-7: a model writes pairs and changes their style.
