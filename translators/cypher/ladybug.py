@@ -113,7 +113,7 @@ class CypherLadybug(Cypher):
     def generate(self, query: ir.Statement) -> Rendered:
         """The text; LadybugDB tells no names apart that differ in case only."""
         self.tables.check()
-        differ(names_in(query))
+        differ(sorted(names_in(query)))
         self._spare = unused_names(query, "edge")
         self._subquery = False
         return super().generate(query)

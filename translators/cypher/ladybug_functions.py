@@ -10,6 +10,7 @@ from graph_ir import nodes as ir
 from graphmill.errors import Refused
 from schemagraph.model import Kind
 from translators.gql.emit.values import kind_of, nullable
+from translators.tables import Table
 
 if TYPE_CHECKING:
     from translators.cypher.ladybug import CypherLadybug
@@ -18,20 +19,12 @@ type Make = Callable[[CypherLadybug, ir.Call], str]
 
 NUMBERS = (Kind.INTEGER, Kind.FLOAT)
 SORTED = (*NUMBERS, Kind.STRING, Kind.BOOLEAN, Kind.DATE, Kind.DATETIME)
-FUNCTIONS: dict[str, Make] = {}
+FUNCTIONS: Table[str, Make] = Table()
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?")
 _LITERAL = re.compile(r"(\(\?i\))?((?:[A-Za-z0-9 _@,:;'\"-]|\.[*+]?|\\\.)*)")
 _ANY = r"[^\n\r\x{85}\x{2028}\x{2029}]"  # what a dot of Java's patterns stands for
-
-
-def _function(*names: str) -> Callable[[Make], Make]:
-    def register(make: Make) -> Make:
-        FUNCTIONS.update(dict.fromkeys(names, make))
-        return make
-
-    return register
 
 
 def _refused(node: ir.Call, why: str) -> Refused:
@@ -70,14 +63,14 @@ def _pattern(part: str, *, folds: bool) -> str:
     return part
 
 
-@_function("toLower", "toUpper", "trim")
+@FUNCTIONS.of("toLower", "toUpper", "trim")
 def _of_text(say: CypherLadybug, node: ir.Call) -> str:
     _want(node, (Kind.STRING,))
     name = {"toLower": "lower", "toUpper": "upper"}.get(node.name, node.name)
     return f"{name}({say.emit(node.args[0])})"
 
 
-@_function("replace")
+@FUNCTIONS.of("replace")
 def _replace(say: CypherLadybug, node: ir.Call) -> str:
     _want(node, *[(Kind.STRING,)] * 3)
     if not (_is_text(node.args[1]) and node.args[1].value):  # type: ignore[attr-defined] # a literal
@@ -85,18 +78,18 @@ def _replace(say: CypherLadybug, node: ir.Call) -> str:
     return f"replace({', '.join(map(say.emit, node.args))})"
 
 
-@_function("size")
+@FUNCTIONS.of("size")
 def _size(say: CypherLadybug, node: ir.Call) -> str:
     _want(node, (Kind.LIST,))  # of a text LadybugDB counts what looks like one character
     return f"size({say.emit(node.args[0])})"
 
 
-@_function("length")
+@FUNCTIONS.of("length")
 def _length(say: CypherLadybug, node: ir.Call) -> str:
     return f"length({_path(say, node)})"
 
 
-@_function("nodes", "relationships")
+@FUNCTIONS.of("nodes", "relationships")
 def _parts(say: CypherLadybug, node: ir.Call) -> str:
     schema = say.tables.schema
     if say.tables.clashes(schema.nodes) or say.tables.clashes(schema.edges):
@@ -111,7 +104,7 @@ def _path(say: CypherLadybug, node: ir.Call) -> str:
     return say.emit(path)
 
 
-@_function("type")
+@FUNCTIONS.of("type")
 def _type(say: CypherLadybug, node: ir.Call) -> str:
     _want(node, (Kind.EDGE,))
     of, types = node.args[0].type.of, say.tables.types
@@ -121,7 +114,7 @@ def _type(say: CypherLadybug, node: ir.Call) -> str:
     return _label(say, node, "label({})")
 
 
-@_function("labels")
+@FUNCTIONS.of("labels")
 def _labels(say: CypherLadybug, node: ir.Call) -> str:
     _want(node, (Kind.NODE,))
     for kind in say.tables.schema.nodes:
@@ -139,7 +132,7 @@ def _label(say: CypherLadybug, node: ir.Call, form: str) -> str:
     return f"CASE WHEN {name} IS NULL THEN null ELSE {text} END" if nullable(of) else text
 
 
-@_function("coalesce")
+@FUNCTIONS.of("coalesce")
 def _coalesce(say: CypherLadybug, node: ir.Call) -> str:
     kinds = {kind_of(arg) for arg in node.args} - {Kind.NULL}
     if len(kinds) != 1 or not kinds <= {*SORTED, Kind.LIST}:
@@ -147,19 +140,19 @@ def _coalesce(say: CypherLadybug, node: ir.Call) -> str:
     return f"coalesce({', '.join(map(say.emit, node.args))})"
 
 
-@_function("abs", "sign")
+@FUNCTIONS.of("abs", "sign")
 def _of_number(say: CypherLadybug, node: ir.Call) -> str:
     _want(node, NUMBERS)
     return f"{node.name}({say.emit(node.args[0])})"
 
 
-@_function("ceil", "floor", "sqrt")
+@FUNCTIONS.of("ceil", "floor", "sqrt")
 def _of_float(say: CypherLadybug, node: ir.Call) -> str:
     _want(node, NUMBERS)
     return f"{node.name}({_float(say, node.args[0])})"
 
 
-@_function("round")
+@FUNCTIONS.of("round")
 def _round(say: CypherLadybug, node: ir.Call) -> str:
     _want(node, NUMBERS)  # halves go up
     text = _float(say, node.args[0])
@@ -168,7 +161,7 @@ def _round(say: CypherLadybug, node: ir.Call) -> str:
     return f"CASE WHEN {text} - floor({text}) >= 0.5 THEN ceil({text}) ELSE floor({text}) END"
 
 
-@_function("toFloat")
+@FUNCTIONS.of("toFloat")
 def _to_float(say: CypherLadybug, node: ir.Call) -> str:
     _want(node, NUMBERS)
     return _float(say, node.args[0])
@@ -181,7 +174,7 @@ def _float(say: CypherLadybug, node: ir.Expr) -> str:
     return text if isinstance(node, ir.Var | ir.Prop | ir.Call | ir.Agg) else f"({text})"
 
 
-@_function("toInteger")
+@FUNCTIONS.of("toInteger")
 def _to_integer(say: CypherLadybug, node: ir.Call) -> str:
     _want(node, NUMBERS)
     text = say.emit(node.args[0])
@@ -191,7 +184,7 @@ def _to_integer(say: CypherLadybug, node: ir.Call) -> str:
     return f"cast(CASE WHEN {text} < 0 THEN ceil({text}) ELSE floor({text}) END AS INT64)"
 
 
-@_function("toString")
+@FUNCTIONS.of("toString")
 def _to_string(say: CypherLadybug, node: ir.Call) -> str:
     _want(node, (Kind.INTEGER, Kind.STRING, Kind.BOOLEAN, Kind.DATE))
     text, kind = say.emit(node.args[0]), kind_of(node.args[0])
@@ -201,7 +194,7 @@ def _to_string(say: CypherLadybug, node: ir.Call) -> str:
     return f"lower({cast})" if kind is Kind.BOOLEAN else cast
 
 
-@_function("date")
+@FUNCTIONS.of("date")
 def _date(say: CypherLadybug, node: ir.Call) -> str:
     if len(node.args) != 1:
         raise Refused("current-time", "date", "The answer depends on the clock.", node.span)
@@ -215,7 +208,7 @@ def _date(say: CypherLadybug, node: ir.Call) -> str:
     return f"date({say.emit(of)})"
 
 
-@_function("localdatetime")
+@FUNCTIONS.of("localdatetime")
 def _moment(say: CypherLadybug, node: ir.Call) -> str:
     of = node.args[0] if node.args else None
     if of is None or not _is_text(of) or not _MOMENT.fullmatch(of.value):  # type: ignore[attr-defined] # a literal
@@ -223,12 +216,12 @@ def _moment(say: CypherLadybug, node: ir.Call) -> str:
     return f"timestamp({say.emit(of)})"
 
 
-@_function("head", "last")
+@FUNCTIONS.of("head", "last")
 def _end(say: CypherLadybug, node: ir.Call) -> str:
     return say.item(node.args[0], 0 if node.name == "head" else -1)
 
 
-@_function("range")
+@FUNCTIONS.of("range")
 def _range(say: CypherLadybug, node: ir.Call) -> str:
     bounds = [a.value if isinstance(a, ir.Literal) else None for a in node.args]
     if not all(type(b) is int for b in bounds) or len(bounds) > 2 or bounds[0] > bounds[1]:  # type: ignore[operator] # they are numbers

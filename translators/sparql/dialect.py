@@ -13,7 +13,7 @@ from schemagraph.rdf.names import PREFIXES
 from translators.base import Dialect, Rendered
 from translators.sparql.clauses import pipeline
 from translators.sparql.clauses.projection import select_of
-from translators.sparql.expressions import (  # noqa: F401 # their emitters register on import
+from translators.sparql.expressions import (
     aggregates,
     basics,
     compare,
@@ -21,10 +21,18 @@ from translators.sparql.expressions import (  # noqa: F401 # their emitters regi
     json,
     subqueries,
 )
-from translators.sparql.model.compiler import Compiler
+from translators.sparql.model.compiler import Compiler, Emits
 from translators.sparql.model.group import Block, Group, Select, select_lines
 from translators.sparql.model.unsupported import UNSUPPORTED, unsupported
 
+_EMITS = Emits.joined(
+    aggregates.EMITS,
+    basics.EMITS,
+    compare.EMITS,
+    functions.EMITS,
+    json.EMITS,
+    subqueries.EMITS,
+)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -54,7 +62,7 @@ class Sparql(Dialect):
         raise Refused("part", type(node).__name__, "Only whole queries become SPARQL.", node.span)
 
     def _rendered(self, query: ir.Statement) -> Rendered:
-        cx = Compiler(self.schema, query, pipeline.run)
+        cx = Compiler(self.schema, query, pipeline.run, _EMITS)
         select = _union(cx, query) if isinstance(query, ir.Union) else _query(cx, query)
         body = "\n".join(select_lines(select, 0))
         columns = tuple(_columns(select.head))

@@ -12,17 +12,18 @@ from translators.sparql.expressions.core import (
     FLOAT,
     INTEGER,
     OPERATORS,
-    emits,
     expression,
     refused,
 )
 from translators.sparql.model import terms
-from translators.sparql.model.compiler import Compiler, Sx
+from translators.sparql.model.compiler import Compiler, Emits, Sx
+
+EMITS = Emits()
 
 _ORDERED = NUMERIC | {Kind.STRING, Kind.DATE, Kind.DATETIME, Kind.BOOLEAN}
 
 
-@emits(ir.Agg)
+@EMITS.of(ir.Agg)
 def _aggregate(cx: Compiler, node: ir.Agg) -> Sx:
     emit = _AGGREGATES.get(node.name)
     if emit is None:

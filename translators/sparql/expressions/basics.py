@@ -16,17 +16,18 @@ from translators.sparql.expressions.core import (
     OPERATORS,
     STRING,
     bound,
-    emits,
     expression,
     known,
     refused,
 )
 from translators.sparql.expressions.dates import component, constant
 from translators.sparql.model import terms
-from translators.sparql.model.compiler import Compiler, Element, Sx, Walk
+from translators.sparql.model.compiler import Compiler, Element, Emits, Sx, Walk
+
+EMITS = Emits()
 
 
-@emits(ir.Literal)
+@EMITS.of(ir.Literal)
 def _literal(cx: Compiler, node: ir.Literal) -> Sx:
     match node.value:
         case None:
@@ -42,7 +43,7 @@ def _literal(cx: Compiler, node: ir.Literal) -> Sx:
     raise refused("unsupported-expression", node, "This constant has no form.")
 
 
-@emits(ir.Var)
+@EMITS.of(ir.Var)
 def _var(cx: Compiler, node: ir.Var) -> Sx:
     found = cx.env.get(node.name)
     match found:
@@ -56,7 +57,7 @@ def _var(cx: Compiler, node: ir.Var) -> Sx:
     raise refused("scope", node, f"'{node.name}' is not in scope here.")
 
 
-@emits(ir.Prop)
+@EMITS.of(ir.Prop)
 def _prop(cx: Compiler, node: ir.Prop) -> Sx:
     made = constant(node)
     if made is not None:
@@ -85,7 +86,7 @@ def property_of(cx: Compiler, node: ir.Prop, *, needed: bool = False) -> Sx:
     return cx.read(element, node.key, node.type, hint=hint, needed=needed)
 
 
-@emits(ir.Bool)
+@EMITS.of(ir.Bool)
 def _bool(cx: Compiler, node: ir.Bool) -> Sx:
     args = [truth(cx, arg) for arg in node.args]
     null = any(arg.null for arg in args)
@@ -110,7 +111,7 @@ def truth(cx: Compiler, node: ir.Expr) -> Sx:
     raise refused("type", node, f"A {sx.type.kind.value} value is no condition.")
 
 
-@emits(ir.Not)
+@EMITS.of(ir.Not)
 def _not(cx: Compiler, node: ir.Not) -> Sx:
     arg = truth(cx, node.arg)
     if arg.atom and arg.text.startswith("EXISTS {"):
@@ -120,7 +121,7 @@ def _not(cx: Compiler, node: ir.Not) -> Sx:
     return Sx(NEGATION(arg.text), BOOLEAN, arg.null)
 
 
-@emits(ir.IsNull)
+@EMITS.of(ir.IsNull)
 def _is_null(cx: Compiler, node: ir.IsNull) -> Sx:
     arg = expression(cx, node.arg)
     if arg.form == "json" and not arg.null:
@@ -133,7 +134,7 @@ def _is_null(cx: Compiler, node: ir.IsNull) -> Sx:
     return Sx(f"!{test}", BOOLEAN, null=False)
 
 
-@emits(ir.Arith)
+@EMITS.of(ir.Arith)
 def _arith(cx: Compiler, node: ir.Arith) -> Sx:
     made = constant(node)
     if made is not None:
@@ -184,7 +185,7 @@ def _numbers(node: ir.Arith, left: Sx, right: Sx, null: bool) -> Sx:
     return Sx(OPERATORS[node.op](left.text, right.text), of, null)
 
 
-@emits(ir.Neg)
+@EMITS.of(ir.Neg)
 def _neg(cx: Compiler, node: ir.Neg) -> Sx:
     arg = expression(cx, node.arg)
     if arg.type.kind not in NUMERIC:
@@ -202,7 +203,7 @@ def text_of(sx: Sx, node: ir.Expr) -> str:
     raise refused("text-of-value", node, "SPARQL prints these values in another form.")
 
 
-@emits(ir.Case)
+@EMITS.of(ir.Case)
 def _case(cx: Compiler, node: ir.Case) -> Sx:
     default = expression(cx, node.default) if node.default is not None else NULL
     results = [expression(cx, when.result) for when in node.whens]

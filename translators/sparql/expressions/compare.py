@@ -13,15 +13,16 @@ from translators.sparql.expressions.core import (
     NULL,
     OPERATORS,
     bound,
-    emits,
     expression,
     known,
     refused,
 )
 from translators.sparql.expressions.regex import pattern
 from translators.sparql.model import terms
-from translators.sparql.model.compiler import Compiler, Sx
+from translators.sparql.model.compiler import Compiler, Emits, Sx
 from translators.sparql.model.group import Group, inline
+
+EMITS = Emits()
 
 _SIGNS = {ir.CompareOp.EQ: "=", ir.CompareOp.NE: "!="}
 _COMPARED = frozenset({Kind.BOOLEAN, Kind.INTEGER, Kind.FLOAT, Kind.STRING, Kind.DATE})
@@ -29,7 +30,7 @@ _MOMENTS = frozenset({Kind.TIME, Kind.DATETIME})
 _EQUALITIES = (ir.CompareOp.EQ, ir.CompareOp.NE)
 
 
-@emits(ir.Compare)
+@EMITS.of(ir.Compare)
 def _compare(cx: Compiler, node: ir.Compare) -> Sx:
     left, right = expression(cx, node.left), expression(cx, node.right)
     return compared(node.op, left, right, node)
@@ -105,7 +106,7 @@ def _comparable(op: ir.CompareOp, left: Sx, right: Sx, node: ir.Expr) -> None:
             raise refused("dynamic-value", node, "Whether these moments have offsets is not known.")
 
 
-@emits(ir.In)
+@EMITS.of(ir.In)
 def _in(cx: Compiler, node: ir.In) -> Sx:
     item = expression(cx, node.item)
     if isinstance(node.list, ir.ListOf):
@@ -154,7 +155,7 @@ _FUNCTIONS = {
 }
 
 
-@emits(ir.Text)
+@EMITS.of(ir.Text)
 def _text(cx: Compiler, node: ir.Text) -> Sx:
     left, right = expression(cx, node.left), expression(cx, node.right)
     null = left.null or right.null
@@ -169,7 +170,7 @@ def _text(cx: Compiler, node: ir.Text) -> Sx:
     return Sx(f"REGEX({left.text}, {found})", BOOLEAN, null)
 
 
-@emits(ir.Quantifier)
+@EMITS.of(ir.Quantifier)
 def _quantifier(cx: Compiler, node: ir.Quantifier) -> Sx:
     stored = expression(cx, node.list)
     if stored.form != "stored" or stored.type.item is None:

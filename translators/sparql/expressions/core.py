@@ -1,9 +1,9 @@
-"""The table of emitters, by class of expression, and what fills it on import."""
+"""An expression by the table of emitters, its operators, and what all emitters need."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 from graph_ir import nodes as ir
 from graphmill.errors import Refused
@@ -20,21 +20,10 @@ OPERATORS: Final[Mapping[str, Infix]] = {
 }
 NEGATION: Final = Prefix("!", ATOM, ATOM)
 MINUS: Final = Prefix("-", LOOSE, ATOM)
-EMITTERS: dict[type[ir.Expr], Callable[[Compiler, Any], Sx]] = {}
 BOOLEAN, INTEGER, FLOAT, STRING = (
     Type(kind) for kind in (Kind.BOOLEAN, Kind.INTEGER, Kind.FLOAT, Kind.STRING)
 )
 NULL = Sx(Code(terms.ERROR, LOOSE), Type(Kind.NULL))
-
-
-def emits[E: ir.Expr](of: type[E]) -> Callable[[Callable[[Compiler, E], Sx]], Any]:
-    """Enter a function into the table."""
-
-    def enter(function: Callable[[Compiler, E], Sx]) -> Callable[[Compiler, E], Sx]:
-        EMITTERS[of] = function
-        return function
-
-    return enter
 
 
 def expression(cx: Compiler, node: ir.Expr) -> Sx:
@@ -47,7 +36,7 @@ def expression(cx: Compiler, node: ir.Expr) -> Sx:
         return cx.keys[node]
     if type(node) in UNSUPPORTED:
         raise unsupported(node)
-    emit = EMITTERS.get(type(node))
+    emit = cx.emits.get(type(node))
     if emit is None:
         raise refused("unsupported-expression", node, "This expression has no form in SPARQL.")
     return emit(cx, node)

@@ -14,32 +14,24 @@ from translators.sparql.expressions.core import (
     INTEGER,
     NULL,
     STRING,
-    emits,
     expression,
     refused,
 )
 from translators.sparql.expressions.dates import constant
 from translators.sparql.model import terms
-from translators.sparql.model.compiler import Compiler, Sx, Walk
+from translators.sparql.model.compiler import Compiler, Emits, Sx, Walk
 from translators.sparql.model.group import Block, Group, Select
+from translators.tables import Table
+
+EMITS = Emits()
 
 type Function = Callable[[Compiler, ir.Call], Sx]
-FUNCTIONS: dict[str, Function] = {}
+FUNCTIONS: Table[str, Function] = Table()
 _CLOCKS = frozenset({"date", "time", "localtime", "datetime", "localdatetime", "timestamp"})
 _WHITE = "\\t\\n\u000b\\f\\r\u001c-\u0020\u1680\u2000-\u2006\u2008-\u200a\u2028\u2029\u205f\u3000"
 
 
-def function(*names: str) -> Callable[[Function], Function]:
-    """Enter into the table."""
-
-    def enter(made: Function) -> Function:
-        FUNCTIONS.update(dict.fromkeys(names, made))
-        return made
-
-    return enter
-
-
-@emits(ir.Call)
+@EMITS.of(ir.Call)
 def _call(cx: Compiler, node: ir.Call) -> Sx:
     made = constant(node)
     if made is not None:
@@ -71,7 +63,7 @@ def _number(cx: Compiler, node: ir.Call) -> Sx:
     return _argument(cx, node, *sorted(NUMERIC))
 
 
-@function("coalesce")
+@FUNCTIONS.of("coalesce")
 def _coalesce(cx: Compiler, node: ir.Call) -> Sx:
     args = [expression(cx, arg) for arg in node.args]
     if any(arg.form for arg in args):
@@ -84,7 +76,7 @@ def _coalesce(cx: Compiler, node: ir.Call) -> Sx:
     return Sx(f"COALESCE({', '.join(arg.text for arg in args)})", of, null)
 
 
-@function("toLower", "toUpper")
+@FUNCTIONS.of("toLower", "toUpper")
 def _case_of(cx: Compiler, node: ir.Call) -> Sx:
     arg = _argument(cx, node, Kind.STRING, Kind.ANY)
     if arg.type.kind is Kind.ANY and not isinstance(node.args[0], ir.Prop):
@@ -93,7 +85,7 @@ def _case_of(cx: Compiler, node: ir.Call) -> Sx:
     return Sx(f"{name}({arg.text})", STRING, arg.null)
 
 
-@function("size")
+@FUNCTIONS.of("size")
 def _size(cx: Compiler, node: ir.Call) -> Sx:
     given = node.args[0]
     if isinstance(given, ir.PatternComp):
@@ -129,14 +121,14 @@ def _length(cx: Compiler, stored: Sx, key: str) -> Sx:
     return Sx(number, INTEGER, stored.null)
 
 
-@function("length")
+@FUNCTIONS.of("length")
 def _path_length(cx: Compiler, node: ir.Call) -> Sx:
     walk = _walk(cx, node)
     text = walk.length or str(len(walk.parts) // 2)
     return Sx(text, INTEGER, walk.null and bool(walk.length))
 
 
-@function("nodes", "relationships")
+@FUNCTIONS.of("nodes", "relationships")
 def _of_path(cx: Compiler, node: ir.Call) -> Sx:
     walk = _walk(cx, node)
     if walk.json or walk.null:
@@ -153,7 +145,7 @@ def _walk(cx: Compiler, node: ir.Call) -> Walk:
     return found
 
 
-@function("type")
+@FUNCTIONS.of("type")
 def _type(cx: Compiler, node: ir.Call) -> Sx:
     arg = node.args[0]
     if not isinstance(arg, ir.Var):
@@ -177,7 +169,7 @@ def _type(cx: Compiler, node: ir.Call) -> Sx:
     return made
 
 
-@function("labels")
+@FUNCTIONS.of("labels")
 def _labels(cx: Compiler, node: ir.Call) -> Sx:
     arg = node.args[0]
     of = arg.type.of if isinstance(arg, ir.Var) and cx.schema else ()
@@ -191,7 +183,7 @@ def _labels(cx: Compiler, node: ir.Call) -> Sx:
     raise refused("labels-function", node, "Labels have no form as a list here.")
 
 
-@function("startNode", "endNode")
+@FUNCTIONS.of("startNode", "endNode")
 def _end(cx: Compiler, node: ir.Call) -> Sx:
     arg = node.args[0]
     if not isinstance(arg, ir.Var):
@@ -214,7 +206,7 @@ def _end(cx: Compiler, node: ir.Call) -> Sx:
     return made
 
 
-@function("exists")
+@FUNCTIONS.of("exists")
 def _exists(cx: Compiler, node: ir.Call) -> Sx:
     return expression(cx, ir.IsNull(node.args[0], negated=True))
 
@@ -222,7 +214,7 @@ def _exists(cx: Compiler, node: ir.Call) -> Sx:
 # --- texts -------------------------------------------------------------------------------------
 
 
-@function("trim", "ltrim", "rtrim", "btrim")
+@FUNCTIONS.of("trim", "ltrim", "rtrim", "btrim")
 def _trim(cx: Compiler, node: ir.Call) -> Sx:
     if len(node.args) > 1:
         raise refused("arguments", node, "Only white space is trimmed.")
@@ -232,7 +224,7 @@ def _trim(cx: Compiler, node: ir.Call) -> Sx:
     return Sx(f'REPLACE({arg.text}, {terms.string(found)}, "")', STRING, arg.null)
 
 
-@function("substring")
+@FUNCTIONS.of("substring")
 def _substring(cx: Compiler, node: ir.Call) -> Sx:
     arg = _argument(cx, node, Kind.STRING)
     start, *rest = (_constant(node, place) for place in range(1, len(node.args)))
@@ -240,7 +232,7 @@ def _substring(cx: Compiler, node: ir.Call) -> Sx:
     return Sx(f"SUBSTR({arg.text}, {start + 1}{more})", STRING, arg.null)
 
 
-@function("left")
+@FUNCTIONS.of("left")
 def _left(cx: Compiler, node: ir.Call) -> Sx:
     arg = _argument(cx, node, Kind.STRING)
     return Sx(f"SUBSTR({arg.text}, 1, {_constant(node, 1)})", STRING, arg.null)
@@ -253,7 +245,7 @@ def _constant(node: ir.Call, place: int) -> int:
     return given.value
 
 
-@function("replace")
+@FUNCTIONS.of("replace")
 def _replace(cx: Compiler, node: ir.Call) -> Sx:
     arg = _argument(cx, node, Kind.STRING)
     old, new = node.args[1], node.args[2]
@@ -269,7 +261,7 @@ def _replace(cx: Compiler, node: ir.Call) -> Sx:
     return Sx(f"REPLACE({arg.text}, {shown})", STRING, arg.null)
 
 
-@function("toString")
+@FUNCTIONS.of("toString")
 def _to_string(cx: Compiler, node: ir.Call) -> Sx:
     arg = expression(cx, node.args[0])
     if arg.type.kind is Kind.NULL:
@@ -280,19 +272,19 @@ def _to_string(cx: Compiler, node: ir.Call) -> Sx:
 # --- numbers -----------------------------------------------------------------------------------
 
 
-@function("abs")
+@FUNCTIONS.of("abs")
 def _abs(cx: Compiler, node: ir.Call) -> Sx:
     arg = _number(cx, node)
     return Sx(f"ABS({arg.text})", arg.type, arg.null)
 
 
-@function("ceil", "floor")
+@FUNCTIONS.of("ceil", "floor")
 def _whole(cx: Compiler, node: ir.Call) -> Sx:
     arg = _number(cx, node)
     return Sx(f"{node.name.upper()}({_double(arg)})", FLOAT, arg.null)
 
 
-@function("round")
+@FUNCTIONS.of("round")
 def _round(cx: Compiler, node: ir.Call) -> Sx:
     if len(node.args) > 1:
         raise refused("round", node, "SPARQL rounds to whole numbers.")
@@ -300,7 +292,7 @@ def _round(cx: Compiler, node: ir.Call) -> Sx:
     return Sx(f"ROUND({_double(arg)})", FLOAT, arg.null)
 
 
-@function("toFloat")
+@FUNCTIONS.of("toFloat")
 def _to_float(cx: Compiler, node: ir.Call) -> Sx:
     arg = expression(cx, node.args[0])
     if arg.type.kind is Kind.STRING:
@@ -310,7 +302,7 @@ def _to_float(cx: Compiler, node: ir.Call) -> Sx:
     return Sx(_double(arg), FLOAT, arg.null)
 
 
-@function("toInteger")
+@FUNCTIONS.of("toInteger")
 def _to_integer(cx: Compiler, node: ir.Call) -> Sx:
     arg = expression(cx, node.args[0])
     if arg.type.kind is Kind.INTEGER:
@@ -320,7 +312,7 @@ def _to_integer(cx: Compiler, node: ir.Call) -> Sx:
     raise refused("cast", node, "SPARQL has integers of any size.")
 
 
-@function("sign")
+@FUNCTIONS.of("sign")
 def _sign(cx: Compiler, node: ir.Call) -> Sx:
     arg = _number(cx, node)
     return Sx(f"IF({arg.operand} > 0, 1, IF({arg.operand} < 0, -1, 0))", INTEGER, arg.null)
@@ -333,7 +325,7 @@ def _double(sx: Sx) -> str:
 # --- dates -------------------------------------------------------------------------------------
 
 
-@function("date")
+@FUNCTIONS.of("date")
 def _date(cx: Compiler, node: ir.Call) -> Sx:
     arg = expression(cx, node.args[0])
     if arg.type.kind is Kind.DATE:
@@ -344,7 +336,7 @@ def _date(cx: Compiler, node: ir.Call) -> Sx:
     raise refused("date-text", node, "Whether this is a date is not known.")
 
 
-@function("datetime", "localdatetime", "time", "localtime")
+@FUNCTIONS.of("datetime", "localdatetime", "time", "localtime")
 def _moment(cx: Compiler, node: ir.Call) -> Sx:
     arg = expression(cx, node.args[0])
     same = {
@@ -362,12 +354,12 @@ def _moment(cx: Compiler, node: ir.Call) -> Sx:
 # --- lists -------------------------------------------------------------------------------------
 
 
-@function("head", "last")
+@FUNCTIONS.of("head", "last")
 def _end_of_list(cx: Compiler, node: ir.Call) -> Sx:
     return item(cx, expression(cx, node.args[0]), 0 if node.name == "head" else -1, node)
 
 
-@emits(ir.Index)
+@EMITS.of(ir.Index)
 def _index(cx: Compiler, node: ir.Index) -> Sx:
     if isinstance(node.index, ir.Literal) and isinstance(node.index.value, str):
         return expression(cx, ir.Prop(node.base, node.index.value, type=node.type))

@@ -10,9 +10,11 @@ from json import dumps, loads
 
 from graph_ir import nodes as ir
 from schemagraph.model import TEMPORAL, Kind, Type
-from translators.sparql.expressions.core import emits, expression, refused
+from translators.sparql.expressions.core import expression, refused
 from translators.sparql.model import terms
-from translators.sparql.model.compiler import Compiler, Sx, Walk
+from translators.sparql.model.compiler import Compiler, Emits, Sx, Walk
+
+EMITS = Emits()
 
 _PLAIN = frozenset({Kind.INTEGER, Kind.BOOLEAN, Kind.FLOAT})
 
@@ -114,13 +116,13 @@ def ids_text(parts: tuple[str, ...]) -> str:
     return of_list([text(Sx(part, Type(Kind.NODE)), ir.Literal(None)) for part in parts])
 
 
-@emits(ir.ListOf)
+@EMITS.of(ir.ListOf)
 def _list_of(cx: Compiler, node: ir.ListOf) -> Sx:
     items = [item(expression(cx, each), each) for each in node.items]
     return Sx(of_list(items), node.type, null=False, form="json")
 
 
-@emits(ir.MapOf)
+@EMITS.of(ir.MapOf)
 def _map_of(cx: Compiler, node: ir.MapOf) -> Sx:
     return of_entries(cx, [(entry.key, entry.value) for entry in node.entries])
 
@@ -136,7 +138,7 @@ def of_entries(cx: Compiler, entries: list[tuple[str, ir.Expr]]) -> Sx:
     return Sx(joined([*pieces, '"}"']), Type(Kind.MAP), null=False, form="json")
 
 
-@emits(ir.MapProjection)
+@EMITS.of(ir.MapProjection)
 def _map_projection(cx: Compiler, node: ir.MapProjection) -> Sx:
     if node.all_properties:
         raise refused("all-properties", node, "SPARQL cannot list properties as one value.")

@@ -8,13 +8,15 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import counting
 from graph_ir.variables import introduced
 from graph_ir.walk import find
-from translators.sparql.expressions.core import BOOLEAN, OPERATORS, emits, expression, refused
+from translators.sparql.expressions.core import BOOLEAN, OPERATORS, expression, refused
 from translators.sparql.model import terms
-from translators.sparql.model.compiler import Compiler, Element, Sx
+from translators.sparql.model.compiler import Compiler, Element, Emits, Sx
 from translators.sparql.model.group import Block, Group, Select, inline
 
+EMITS = Emits()
 
-@emits(ir.Exists)
+
+@EMITS.of(ir.Exists)
 def _exists(cx: Compiler, node: ir.Exists) -> Sx:
     return Sx(f"EXISTS {inline(exists_group(cx, node))}", BOOLEAN, null=False)
 
@@ -45,7 +47,7 @@ def exists_group(cx: Compiler, node: ir.Exists) -> Group:
     return inner
 
 
-@emits(ir.LabelTest)
+@EMITS.of(ir.LabelTest)
 def _label_test(cx: Compiler, node: ir.LabelTest) -> Sx:
     if not isinstance(node.arg, ir.Var):
         raise refused("label-test", node, "Labels of a variable are tested, not of an expression.")
@@ -79,7 +81,7 @@ def labels(subject: str, of: ir.LabelExpr, *, is_edge: bool, cx: Compiler) -> Sx
             return Sx(joined.chain(parts), BOOLEAN, null=False)
 
 
-@emits(ir.CountOf)
+@EMITS.of(ir.CountOf)
 def _count_of(cx: Compiler, node: ir.CountOf) -> Sx:
     query = counting(node.query)
     if query is None:
@@ -88,12 +90,12 @@ def _count_of(cx: Compiler, node: ir.CountOf) -> Sx:
     return replace(made, type=node.type, null=False, text=f"COALESCE({made.text}, 0)")
 
 
-@emits(ir.CollectOf)
+@EMITS.of(ir.CollectOf)
 def _collect_of(cx: Compiler, node: ir.CollectOf) -> Sx:
     raise refused("collect", node, "COLLECT keeps nulls and an order.")
 
 
-@emits(ir.PatternComp)
+@EMITS.of(ir.PatternComp)
 def _pattern_comp(cx: Compiler, node: ir.PatternComp) -> Sx:
     number = ir.Project(
         (ir.Item(ir.Agg("collect", (node.result,), type=node.type), "collected"),),
@@ -125,7 +127,7 @@ def correlated(cx: Compiler, query: ir.Query, node: ir.Expr) -> list[Sx]:
     """
     if cx.keys is not None:
         raise refused("subquery", node, "A subquery beside aggregates.")
-    own = {name for clause in query.clauses for name in introduced(clause)}
+    own = [name for clause in query.clauses for name in introduced(clause)]
     taken = dict.fromkeys(
         var.name for var in find(query, ir.Var) if var.name in cx.env
     ) | dict.fromkeys(name for name in own if name in cx.env)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from graph_ir import nodes as ir
 from graph_ir.lowerings import names_in
@@ -18,6 +19,7 @@ from translators.base import Caveat
 from translators.printing import ATOM, level_of, wrap
 from translators.sparql.model import terms
 from translators.sparql.model.group import Block, Group
+from translators.tables import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,7 @@ class Compiler:
     schema: SchemaGraph | None
     statement: ir.Statement
     run: Run  # of clauses, for those of subqueries
+    emits: Emits  # what emits each class of expression
     group: Group = field(default_factory=Group)
     env: dict[str, Bound] = field(default_factory=dict)
     keys: dict[ir.Expr, Sx] | None = None  # of a grouping, while its columns are made
@@ -219,3 +222,4 @@ def _legal(name: str) -> str:
 
 
 type Run = Callable[[Compiler, Sequence[ir.Clause], bool], None]
+Emits = Table[type[ir.Expr], Callable[[Compiler, Any], Sx]]
