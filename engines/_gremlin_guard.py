@@ -34,5 +34,5 @@ def refuse_hostile(text: str) -> None:
         if name in _BEYOND:
             message = f"{name}() reaches beyond reads of the graph, which alone are run."
             raise QueryError(message, "semantic")
-    if found := _LAMBDA.search(seen):
-        raise QueryError(f"'{found[0]}' is no part of a traversal without code.", "semantic")
+    if match := _LAMBDA.search(seen):
+        raise QueryError(f"'{match[0]}' is no part of a traversal without code.", "semantic")

@@ -69,8 +69,8 @@ class Server:
 def _result(text: str, rows: list[Any]) -> Result:
     """Rows with the columns of the last `project` of the text, where every row has no others."""
     keys: tuple[str, ...] = ()
-    for found in _KEYS.finditer(text):
-        keys = tuple(_unescaped(each) for each in _STRING.findall(found[1]))
+    for projection in _KEYS.finditer(text):
+        keys = tuple(_unescaped(each) for each in _STRING.findall(projection[1]))
     if keys and all(isinstance(row, dict) and row.keys() <= set(keys) for row in rows):
         return Result(keys, tuple(tuple(_plain(row.get(key)) for key in keys) for row in rows))
     return Result(("value",), tuple((_plain(row),) for row in rows))

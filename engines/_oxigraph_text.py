@@ -58,16 +58,16 @@ def _literal(token: str) -> str:
     return '"' + shown.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t") + '"'
 
 
-def _character(found: re.Match[str]) -> str:
-    escape = found[1]
+def _character(match: re.Match[str]) -> str:
+    escape = match[1]
     if len(escape) > 1:
         return chr(int(escape[1:], 16))
     return _ESCAPES.get(escape, escape)
 
 
-def _part(found: re.Match[str]) -> str:
-    if found[1]:
-        return "$$" if found[1] == "$" else "\\"
-    if found[2]:
-        return f"${{{found[2]}}}"
+def _part(match: re.Match[str]) -> str:
+    if match[1]:
+        return "$$" if match[1] == "$" else "\\"
+    if match[2]:
+        return f"${{{match[2]}}}"
     raise QueryError("In a replacement, \\ stands before \\ or $, and $ before a digit.")

@@ -27,7 +27,7 @@ def bare(text: str) -> str:
     >>> bare("MATCH (n) /* x */ WHERE n.`a b` = 'LOAD CSV' RETURN n").split()
     ['MATCH', '(n)', 'WHERE', 'n.', '=', 'RETURN', 'n']
     """
-    decoded = _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)
+    decoded = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), text)
     return _HIDDEN.sub(" ", decoded)
 
 
@@ -40,7 +40,7 @@ def refuse_files(text: str) -> None:
     seen = bare(text)
     if _LOAD.search(seen):
         raise QueryError("LOAD reads files and hosts. Only reads of the graph are run.", "semantic")
-    found = _PROCEDURE.search(seen)
-    if found:
-        text = f"{found[1]} reaches beyond the graph. Only reads of the graph are run."
+    procedure = _PROCEDURE.search(seen)
+    if procedure:
+        text = f"{procedure[1]} reaches beyond the graph. Only reads of the graph are run."
         raise QueryError(text, "semantic")

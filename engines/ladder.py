@@ -115,9 +115,9 @@ def rows_in_any_columns(answer: Result, gold: Gold, *, booleans: bool = True) ->
     orders = islice(_orders(answer, gold, booleans), COLUMN_ORDERS)
     for order in orders:
         rows = tuple(tuple(row[at] for at in order) for row in answer.rows)
-        found = _rows_rung(replace(answer, rows=rows), gold, booleans)
-        if found is not Rung.NONE and (best is None or RUNGS.index(found) < RUNGS.index(best)):
-            best = found
+        rung = _rows_rung(replace(answer, rows=rows), gold, booleans)
+        if rung is not Rung.NONE and (best is None or RUNGS.index(rung) < RUNGS.index(best)):
+            best = rung
         if best is Rung.ORDERED:
             break
     return best

@@ -155,10 +155,10 @@ def _clock(text: str) -> str:
     >>> _clock("11:11:11.1-12:00"), _clock("2024-01-31T10:00:00+00:00")
     ('11:11:11.100000-12:00', '2024-01-31T10:00:00Z')
     """
-    found = _PARTS.fullmatch(text)
-    if found is None:
+    match = _PARTS.fullmatch(text)
+    if match is None:
         return text
-    head, fraction, zone = found.groups()
+    head, fraction, zone = match.groups()
     digits = (fraction or "").rstrip("0")
     shown = (
         f".{digits.ljust(6, '0') if len(digits) <= 6 else digits.ljust(9, '0')}" if digits else ""

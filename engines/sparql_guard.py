@@ -33,11 +33,11 @@ def bare(text: str) -> str:
     (['SELECT', '?x'], ['{', '?x', '?y', '}'])
     """
     decoded = _CODE_POINT.sub(_character, text)
-    return _HIDDEN.sub(lambda found: found[1] or " ", decoded)
+    return _HIDDEN.sub(lambda match: match[1] or " ", decoded)
 
 
-def _character(found: re.Match[str]) -> str:
-    code = int(found[1] or found[2], 16)
+def _character(escape: re.Match[str]) -> str:
+    code = int(escape[1] or escape[2], 16)
     return chr(code) if code < 0x110000 else " "
 
 
@@ -49,8 +49,8 @@ def refuse_others(text: str) -> None:
     """
     seen = bare(text)
     without = re.sub(r"<[^<>\s]*>", " ", seen)
-    if found := _OTHERS.search(without):
-        word = found[1].upper()
+    if match := _OTHERS.search(without):
+        word = match[1].upper()
         reason = _REASONS.get(word, f"{word} is an update.")
         raise QueryError(f"{reason} Only reads of the graph are run.", "semantic")
     if _JAVA.search(seen):

@@ -98,10 +98,10 @@ def parse_duration(text: str) -> Duration:
     Raises:
         ValueError: the text is no ISO 8601 duration.
     """
-    found = _DURATION.fullmatch(text)
-    if found is None or text.endswith(("P", "T")):
+    match = _DURATION.fullmatch(text)
+    if match is None or text.endswith(("P", "T")):
         raise ValueError(f"'{text}' is no ISO 8601 duration")
-    minus, *parts, sign, seconds, fraction = found.groups()
+    minus, *parts, sign, seconds, fraction = match.groups()
     years, months, weeks, days, hours, minutes = (int(part or 0) for part in parts)
     clock = int(seconds or 0) * NANOS + int((fraction or "").ljust(9, "0"))
     nanos = (hours * 3600 + minutes * 60) * NANOS + (-clock if sign else clock)

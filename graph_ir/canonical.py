@@ -149,15 +149,15 @@ def _turned(path: ir.Path) -> ir.Path:
 
 def _sorted[N: ir.Node](items: Iterable[N]) -> tuple[N, ...]:
     """Ordered by texts in which names play no part until everything else is equal."""
-    found = tuple(items)
-    if len(found) < 2:
-        return found
-    keys = [(_text(item, named=False), "") for item in found]
+    elements = tuple(items)
+    if len(elements) < 2:
+        return elements
+    keys = [(_text(item, named=False), "") for item in elements]
     if len(set(keys)) < len(keys):
-        pairs = zip(keys, found, strict=True)
+        pairs = zip(keys, elements, strict=True)
         keys = [(bare, _text(item, named=True)) for (bare, _), item in pairs]
-    order = sorted(range(len(found)), key=keys.__getitem__)
-    return tuple([found[number] for number in order])
+    order = sorted(range(len(elements)), key=keys.__getitem__)
+    return tuple([elements[number] for number in order])
 
 
 def _text(value: Any, *, named: bool) -> str:

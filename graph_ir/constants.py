@@ -41,15 +41,15 @@ def _compared(part: ir.Node) -> Iterable[tuple[str, ir.Expr]]:
             return
 
 
-def most_asked(statements: Iterable[ir.Statement], most: int) -> dict[str, list[Any]]:
+def most_frequent(statements: Iterable[ir.Statement], most: int) -> dict[str, list[Any]]:
     """property -> the constants that most queries compare it with, at most so many.
 
     >>> from graph_ir.cypher.reader import parse
-    >>> most_asked([parse("MATCH (n {a: 1}) WHERE n.b IN ['x', 'y'] RETURN n")], 1)
+    >>> most_frequent([parse("MATCH (n {a: 1}) WHERE n.b IN ['x', 'y'] RETURN n")], 1)
     {'a': [1], 'b': ['x']}
     """
-    found = constants(statements)
+    by_property = constants(statements)
     return {
         key: [constant.value for constant, _ in Counter(map(ir.Literal, values)).most_common(most)]
-        for key, values in found.items()
+        for key, values in by_property.items()
     }

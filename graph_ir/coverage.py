@@ -27,26 +27,26 @@ class Group:
 
 def _uses(*names: str) -> Callable[[Features], bool]:
     wanted = frozenset(names)
-    return lambda found: not wanted.isdisjoint(found.constructs)
+    return lambda features: not wanted.isdisjoint(features.constructs)
 
 
-def _is_long(found: Features) -> bool:
-    return found.variable_length or "shortest-path" in found.constructs
+def _is_long(features: Features) -> bool:
+    return features.variable_length or "shortest-path" in features.constructs
 
 
-def _is_staged(found: Features) -> bool:
-    return bool(found.projections or found.inner_projections)
+def _is_staged(features: Features) -> bool:
+    return bool(features.projections or features.inner_projections)
 
 
-def _reads_again(found: Features) -> bool:
-    return bool(found.stages >= 2 or found.nested_aggregate or found.inner_projections)
+def _reads_again(features: Features) -> bool:
+    return bool(features.stages >= 2 or features.nested_aggregate or features.inner_projections)
 
 
 GROUPS: dict[str, Group] = {
     # an edge of more than one length, a quantified path, a search for a shortest one
     "variable-length": Group("hard", _is_long),
     # three edges or more in one connected part of a stage
-    "three-hops": Group("extra_hard", lambda found: found.hops >= 3),
+    "three-hops": Group("extra_hard", lambda features: features.hops >= 3),
     "optional": Group("hard", _uses("optional-match")),
     "negation": Group("easy", _uses(*_NEGATIONS)),
     "optional-or-negation": Group("easy", _uses("optional-match", *_NEGATIONS)),
@@ -54,15 +54,15 @@ GROUPS: dict[str, Group] = {
     "multi-stage": Group("medium", _is_staged),
     # two stages that read, an aggregate over an aggregate, a subquery with a projection of its own
     "several-reads": Group("extra_hard", _reads_again),
-    "aggregation": Group("medium", lambda found: bool(found.aggregates)),
-    "filtered-aggregate": Group("hard", lambda found: found.filtered_aggregate),
-    "subquery": Group("hard", lambda found: bool(found.subqueries)),
+    "aggregation": Group("medium", lambda features: bool(features.aggregates)),
+    "filtered-aggregate": Group("hard", lambda features: features.filtered_aggregate),
+    "subquery": Group("hard", lambda features: bool(features.subqueries)),
     "set-operation": Group("hard", _uses("union", "union-all")),
     "order": Group("medium", _uses("order-by")),
-    "cycle": Group("hard", lambda found: found.shape in ("dag", "cyclic_or_dense")),
+    "cycle": Group("hard", lambda features: features.shape in ("dag", "cyclic_or_dense")),
 }
 
 
-def groups(found: Features) -> frozenset[str]:
+def groups(features: Features) -> frozenset[str]:
     """The names of the groups that a query with these features belongs to."""
-    return frozenset(name for name, group in GROUPS.items() if group.holds(found))
+    return frozenset(name for name, group in GROUPS.items() if group.holds(features))

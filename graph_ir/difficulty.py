@@ -24,35 +24,37 @@ _PLAIN = frozenset({"equality", "inequality", "comparison", "starts-with", "ends
 _TESTS = frozenset({*_PLAIN, "in-list", "is-null", "regular-expression", "quantifier"})
 
 
-def tier(found: Features) -> Difficulty:
+def tier(features: Features) -> Difficulty:
     """The tier of a query with these features."""
-    constructs = set(found.constructs)
+    constructs = set(features.constructs)
     if (
-        found.hops >= 3
-        or found.stages >= 2
-        or found.nested_aggregate
-        or found.depth >= 2
-        or found.inner_projections
+        features.hops >= 3
+        or features.stages >= 2
+        or features.nested_aggregate
+        or features.depth >= 2
+        or features.inner_projections
     ):
         return "extra_hard"
     if (
-        found.hops == 2
-        or found.variable_length
-        or found.subqueries
-        or found.unions
-        or found.filtered_aggregate
-        or found.conditions >= 3
-        or (found.aggregates and found.conditions >= 2)
+        features.hops == 2
+        or features.variable_length
+        or features.subqueries
+        or features.unions
+        or features.filtered_aggregate
+        or features.conditions >= 3
+        or (features.aggregates and features.conditions >= 2)
         or constructs & {"optional-match", "case", "shortest-path"}
     ):
         return "hard"
-    plain = found.conditions == 0 or (found.conditions == 1 and not constructs & (_TESTS - _PLAIN))
+    plain = features.conditions == 0 or (
+        features.conditions == 1 and not constructs & (_TESTS - _PLAIN)
+    )
     if (
-        found.aggregates
-        or found.conditions >= 2
+        features.aggregates
+        or features.conditions >= 2
         or not plain
         or "order-by" in constructs
-        or (found.hops == 1 and found.conditions)
+        or (features.hops == 1 and features.conditions)
     ):
         return "medium"
     return "easy"

@@ -23,12 +23,12 @@ def once[**P, R](most: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
             if named:
                 return function(*args, **named)
             key = tuple(map(id, args))
-            found = known.get(key)
-            if found is None:
-                found = known[key] = (args, function(*args, **named))
+            entry = known.get(key)
+            if entry is None:
+                entry = known[key] = (args, function(*args, **named))
                 if len(known) > most:
                     known.popitem(last=False)
-            return found[1]
+            return entry[1]
 
         return remembered
 

@@ -44,7 +44,7 @@ def aggregates(node: ir.Node) -> list[ir.Agg]:
         return [node]
     if isinstance(node, ir.Exists | ir.CountOf | ir.CollectOf):
         return []
-    return [found for child in children(node) for found in aggregates(child)]
+    return [agg for child in children(node) for agg in aggregates(child)]
 
 
 def counting(query: ir.Statement) -> ir.Query | None:
@@ -77,22 +77,22 @@ def keeps_rows(project: ir.Project) -> bool:
 
 def names_in(statement: ir.Node) -> set[str]:
     """Every name that a statement binds or refers to."""
-    found: set[str | None] = set()
+    names: set[str | None] = set()
     for node in descend(statement):
         match node:
             case ir.Var():
-                found.add(node.name)
+                names.add(node.name)
             case ir.NodePattern() | ir.EdgePattern() | ir.Path():
-                found.add(node.var)
+                names.add(node.var)
             case ir.ListComp() | ir.Quantifier():
-                found.add(node.var)
+                names.add(node.var)
             case ir.Reduce():
-                found |= {node.var, node.acc}
+                names |= {node.var, node.acc}
             case ir.Item() | ir.Unwind() | ir.Yield():
-                found.add(node.alias)
+                names.add(node.alias)
             case _:
                 continue
-    return {name for name in found if name is not None}
+    return {name for name in names if name is not None}
 
 
 def unused_names(statement: ir.Node, hint: str) -> Iterator[str]:
@@ -320,10 +320,10 @@ def _grouped_then_computed(node: ir.Project, spare: Iterator[str]) -> list[ir.Cl
     order = tuple(replace(key, expr=substitute(key.expr, by_alias)) for key in node.order)
     parts = (*(item.expr for item in node.items), *(key.expr for key in order))
     keys = dict.fromkeys(node.group or ())
-    found = dict.fromkeys(agg for part in parts for agg in aggregates(part))
+    distinct_aggregates = dict.fromkeys(agg for part in parts for agg in aggregates(part))
     items: list[ir.Item] = []
     mapping: dict[ir.Expr, ir.Expr] = {}
-    for expr in (*keys, *found):
+    for expr in (*keys, *distinct_aggregates):
         alias = expr.name if isinstance(expr, ir.Var) else next(spare)
         items.append(ir.Item(expr, alias))
         mapping[expr] = ir.Var(alias, type=expr.type)

@@ -15,14 +15,14 @@ _SKIPPED = frozenset({"span", "type"})
 
 def to_json(node: ir.Node) -> dict[str, Any]:
     """The node as JSON values; fields at their default are left out."""
-    found: dict[str, Any] = {"ir": type(node).__name__}
+    document: dict[str, Any] = {"ir": type(node).__name__}
     for entry in fields(node):
         value = getattr(node, entry.name)
         if entry.name in _SKIPPED or not entry.init or value == entry.default:
             # A literal's value has no default, so `null` is always written.
             continue
-        found[entry.name] = _plain(value)
-    return found
+        document[entry.name] = _plain(value)
+    return document
 
 
 def _plain(value: Any) -> Any:

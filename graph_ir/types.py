@@ -49,17 +49,17 @@ _SPELLINGS = {key.lower(): key for keys in COMPONENTS.values() for key in keys}
 
 def component_key(kind: Kind, key: str) -> str | None:
     """The spelling of a component, which Cypher reads in any case; None when there is none."""
-    found = _SPELLINGS.get(key.lower())
-    return found if found in COMPONENTS[kind] else None
+    spelling = _SPELLINGS.get(key.lower())
+    return spelling if spelling in COMPONENTS[kind] else None
 
 
 def component(kind: Kind, key: str, *, nullable: bool) -> Type:
     """The type of `value.key` for temporal and spatial kinds."""
     if kind is Kind.POINT:
-        found = {"crs": Kind.STRING, "srid": Kind.INTEGER}.get(key, Kind.FLOAT)
+        part_kind = {"crs": Kind.STRING, "srid": Kind.INTEGER}.get(key, Kind.FLOAT)
     else:
-        found = Kind.STRING if key in _TEXT_PARTS else Kind.INTEGER
-    return Type(found, nullable=nullable)
+        part_kind = Kind.STRING if key in _TEXT_PARTS else Kind.INTEGER
+    return Type(part_kind, nullable=nullable)
 
 
 def nullable(type: Type, also: bool = True) -> Type:

@@ -55,11 +55,11 @@ def mentioned_values(statement: ir.Statement) -> tuple[Value, ...]:
 def _values(node: ir.Node) -> Iterator[Value]:
     match node:
         case ir.Query():
-            found = recognise(node)
-            if found is not None:
-                for part in found.parts:
+            operation = recognise(node)
+            if operation is not None:
+                for part in operation.parts:
                     yield from _values(part)
-                yield from _window(found.final)
+                yield from _window(operation.final)
                 return
         case ir.Case(
             (ir.When(ir.Compare(_, ir.Agg("count"), ir.Literal(0)), ir.Literal(None)),),
@@ -126,18 +126,20 @@ def carries(text: str, value: Value) -> bool:
     >>> carries("座位数大于2000的音乐厅", 2000), carries("座位数大于12000", 2000)
     (True, False)
     """
-    said = " ".join(text.casefold().split())
+    folded = " ".join(text.casefold().split())
     if isinstance(value, str):
-        if " ".join(value.casefold().split()) in said:
+        if " ".join(value.casefold().split()) in folded:
             return True
-        return any(form in said for form in spoken_forms(value))
-    if isinstance(value, Percent) and re.search(r"percent|%", said):
+        return any(form in folded for form in spoken_forms(value))
+    if isinstance(value, Percent) and re.search(r"percent|%", folded):
         return True
     if isinstance(value, Rank):
-        if value == 0.5 and "median" in said:
+        if value == 0.5 and "median" in folded:
             return True
-        return re.search(rf"(?<![\w.]){value * 100:g}(?:st|nd|rd|th)? percentile", said) is not None
-    if isinstance(value, Month) and 1 <= value <= 12 and _MONTHS[value - 1] in said:
+        return (
+            re.search(rf"(?<![\w.]){value * 100:g}(?:st|nd|rd|th)? percentile", folded) is not None
+        )
+    if isinstance(value, Month) and 1 <= value <= 12 and _MONTHS[value - 1] in folded:
         return True
     plain = int(value) if isinstance(value, int) else value
     forms = {str(plain), f"{value:,}", f"{value:g}", str(plain).removesuffix(".0")}
@@ -145,7 +147,8 @@ def carries(text: str, value: Value) -> bool:
     if isinstance(value, int) and 0 <= value < len(_WORDS):
         forms.add(_WORDS[value])
     return any(
-        f in said and re.search(rf"{_START}{re.escape(f)}(?!{_JOINED}|[.,]\d)", said) for f in forms
+        f in folded and re.search(rf"{_START}{re.escape(f)}(?!{_JOINED}|[.,]\d)", folded)
+        for f in forms
     )
 
 
@@ -175,12 +178,12 @@ def spoken_forms(value: str) -> tuple[str, ...]:
     >>> spoken_forms("P1Y30D"), spoken_forms("Bergen")
     (('1 year and 30 days',), ())
     """
-    if found := _MOMENT.fullmatch(value):
-        if not 1 <= int(found["month"]) <= 12:
+    if moment := _MOMENT.fullmatch(value):
+        if not 1 <= int(moment["month"]) <= 12:
             return ()
-        month, day = _MONTHS[int(found["month"]) - 1], int(found["day"])
-        days = (f"{day} {month} {found['year']}", f"{month} {day}, {found['year']}")
-        clock, rest = found["clock"], found["rest"] or ""
+        month, day = _MONTHS[int(moment["month"]) - 1], int(moment["day"])
+        days = (f"{day} {month} {moment['year']}", f"{month} {day}, {moment['year']}")
+        clock, rest = moment["clock"], moment["rest"] or ""
         if clock is None or (clock == "00:00" and not rest.strip(":0Z")):
             iso = () if clock is None else (value[:10],)
             return (*days, *iso)
@@ -190,11 +193,11 @@ def spoken_forms(value: str) -> tuple[str, ...]:
         date, _, time = value[1:].partition("T")
         parts = re.findall(r"(\d+)([YMWD])", date)
         parts += [(n, "MIN" if u == "M" else u) for n, u in re.findall(r"(\d+)([HMS])", time)]
-        said = [
+        amounts = [
             f"{n} {'minute' if u == 'MIN' else _UNITS[u]}{'' if n == '1' else 's'}"
             for n, u in parts
         ]
-        joined = said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
+        joined = amounts[0] if len(amounts) == 1 else f"{', '.join(amounts[:-1])} and {amounts[-1]}"
         return (joined,)
     return ()
 
@@ -226,14 +229,14 @@ def _periods(values: tuple[Value, ...], text: str) -> set[str]:
     """Moments that the text carries as the ends of a month, a quarter or a year."""
     texts = [value for value in values if isinstance(value, str)]
     ends = [text for text in texts if _FIRST_DAY.fullmatch(text)]
-    said = " ".join(text.casefold().split())
-    found: set[str] = set()
+    folded = " ".join(text.casefold().split())
+    bounds: set[str] = set()
     for lo in ends:
         for hi in ends:
             whole = whole_period(lo, hi)
-            if whole and re.search(rf"(?<![\w-]){re.escape(whole.casefold())}(?![\w-])", said):
-                found |= {lo, hi}
-    return found
+            if whole and re.search(rf"(?<![\w-]){re.escape(whole.casefold())}(?![\w-])", folded):
+                bounds |= {lo, hi}
+    return bounds
 
 
 def lost(statement: ir.Statement, text: str) -> tuple[Value, ...]:

@@ -42,12 +42,12 @@ def _holds_nodes(annotation: str, module: str) -> bool:
 def _named(name: str, module: str) -> Any:
     """What a type's name, dotted or not, stands for in a module."""
     first, _, rest = name.partition(".")
-    found = next(
+    base = next(
         vars(scope)[first]
         for scope in (sys.modules[module], nodes, builtins)
         if first in vars(scope)
     )
-    return getattr(found, rest) if rest else found
+    return getattr(base, rest) if rest else base
 
 
 def with_fields[N: Node](node: N, updates: Mapping[str, Any]) -> N:
@@ -94,16 +94,16 @@ def find[N: Node](node: Node, *kinds: type[N]) -> Iterator[N]:
         meant = [sort for sort in sorts if issubclass(sort, kinds)]
         if len(meant) < 2:
             return iter(sorts[meant[0]] if meant else ())  # type: ignore[arg-type] # of that sort
-    return (found for found in descend(node) if isinstance(found, kinds))
+    return (descendant for descendant in descend(node) if isinstance(descendant, kinds))
 
 
 @once(256)
 def _inside(statement: Node) -> dict[type[Node], list[Node]]:
     """All nodes of a statement by their class: many ask for one class of the same statement."""
-    found: dict[type[Node], list[Node]] = {}
+    by_class: dict[type[Node], list[Node]] = {}
     for node in descend(statement):
-        found.setdefault(type(node), []).append(node)
-    return found
+        by_class.setdefault(type(node), []).append(node)
+    return by_class
 
 
 def rewrite[N: Node](node: N, change: Callable[[Node], Node]) -> N:
@@ -121,9 +121,9 @@ def substitute[N: Node](node: N, change: Callable[[Node], Node | None]) -> N:
 
     What `change` returns is not looked into again; None means: go on below this node.
     """
-    found = change(node)
-    if found is not None:
-        return found  # type: ignore[return-value] # a change keeps the category
+    replacement = change(node)
+    if replacement is not None:
+        return replacement  # type: ignore[return-value] # a change keeps the category
     updates = _below(node, substitute, change)
     return with_fields(node, updates) if updates else node
 

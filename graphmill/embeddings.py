@@ -50,10 +50,10 @@ def encoder_named(name: str) -> Encoder:
         return SentenceTransformersEncoder(name)
     if name != "minilm":
         return BertEncoder(Path(name))
-    found = find_spec(PACKAGE)
-    if found is None or found.origin is None:
+    spec = find_spec(PACKAGE)
+    if spec is None or spec.origin is None:
         raise ConfigError(f"The encoder 'minilm' needs its tokeniser and its weights: {INSTALL}.")
-    return BertEncoder(Path(found.origin).parent / "model", name)
+    return BertEncoder(Path(spec.origin).parent / "model", name)
 
 
 class BertEncoder:
@@ -89,8 +89,8 @@ class BertEncoder:
             vectors = self._batch([texts[place] for place in places])
             rows.update(zip(places, vectors, strict=True))
         width = self._weights["embeddings.LayerNorm.bias"].shape[0]
-        found = [rows[place] for place in range(len(texts))]
-        return np.stack(found) if found else np.zeros((0, width), dtype=np.float32)
+        ordered = [rows[place] for place in range(len(texts))]
+        return np.stack(ordered) if ordered else np.zeros((0, width), dtype=np.float32)
 
     def _batch(self, texts: Sequence[str]) -> Array:
         import numpy as np
@@ -188,10 +188,10 @@ def _weights(path: Path) -> dict[str, Array]:
     start = 8 + int.from_bytes(raw[:8], "little")
     header = json.loads(raw[8:start])
     kinds = {"F32": np.float32, "F16": np.float16}
-    found: dict[str, Array] = {}
+    arrays: dict[str, Array] = {}
     for name, entry in header.items():
         if entry.get("dtype") in kinds:
             first, end = entry["data_offsets"]
             values = np.frombuffer(raw[start + first : start + end], kinds[entry["dtype"]])
-            found[name.removeprefix("bert.")] = values.reshape(entry["shape"]).astype(np.float32)
-    return found
+            arrays[name.removeprefix("bert.")] = values.reshape(entry["shape"]).astype(np.float32)
+    return arrays

@@ -71,8 +71,8 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
 def remove_leftovers(folder: Path) -> None:
     """Remove what killed processes left half-written below `folder`: `.NAME.PID.part`, `.old`."""
     for path in sorted(folder.rglob(".*")):
-        found = _DRAFT.search(path.name)
-        if found and not is_alive(int(found[1])):
+        draft = _DRAFT.search(path.name)
+        if draft and not is_alive(int(draft[1])):
             if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
             else:
@@ -250,7 +250,7 @@ def _layout(languages: tuple[str, ...]) -> Any:
         + [("trace", pa.list_(step))]
     )
     answer = [("columns", texts), ("rows", pa.int64()), ("hash", text), ("sample", text)]
-    told = [("score", pa.float64()), ("instances", texts), ("detail", text)]
+    discrimination = [("score", pa.float64()), ("instances", texts), ("detail", text)]
     return pa.schema(
         [(name, text) for name in RECORD_TEXTS]
         + [
@@ -258,7 +258,7 @@ def _layout(languages: tuple[str, ...]) -> Any:
             ("queries", struct([(language, text) for language in languages])),
             ("answer", struct(answer)),
             ("certificates", pa.list_(certificate)),
-            ("discrimination", struct(told)),
+            ("discrimination", struct(discrimination)),
             ("readings", pa.list_(struct([(name, text) for name in READING]))),
             ("unanswerable", struct([(name, text) for name in UNANSWERABLE])),
             ("provenance", provenance),
@@ -301,14 +301,14 @@ def _row(record: Record, languages: tuple[str, ...]) -> dict[str, Any]:
         "queries": {language: record.queries.get(language) for language in languages},
         "answer": answer,
         "certificates": raw["certificates"],
-        "discrimination": _told(raw["discrimination"]),
+        "discrimination": _discrimination(raw["discrimination"]),
         "readings": raw["readings"],
         "unanswerable": raw["unanswerable"] or None,
         "provenance": raw["provenance"],
     }
 
 
-def _told(raw: Mapping[str, Any]) -> dict[str, Any] | None:
+def _discrimination(raw: Mapping[str, Any]) -> dict[str, Any] | None:
     """Score and instances as columns, the whole as JSON."""
     if not raw:
         return None
@@ -355,14 +355,16 @@ def _record(row: dict[str, Any]) -> Record:
     for name in (SCHEMA_TEXT, CANARY):
         row.pop(name, None)
     levels = ("syntactic", "logical", "business")
-    asked = {"original": row.pop("question")}
-    asked |= {level: row.pop(f"question_{level}") for level in levels}
+    questions = {"original": row.pop("question")}
+    questions |= {level: row.pop(f"question_{level}") for level in levels}
     answer = row["answer"]
     if answer is not None:
         answer = {**answer, "sample": json.loads(answer["sample"])}
-    told = row["discrimination"]
+    discrimination = row["discrimination"]
     queries = {name: text for name, text in row["queries"].items() if text is not None}
-    changed = {"questions": asked, "queries": queries, "answer": answer}
+    changed = {"questions": questions, "queries": queries, "answer": answer}
     changed["unanswerable"] = row.get("unanswerable") or {}
-    changed["discrimination"] = json.loads(told["detail"]) if isinstance(told, dict) else {}
+    changed["discrimination"] = (
+        json.loads(discrimination["detail"]) if isinstance(discrimination, dict) else {}
+    )
     return Record.from_json({**row, **changed, "findings": (), "meta": {}})

@@ -158,9 +158,9 @@ class Record:
         """True when no check objected."""
         return all(finding.ok for finding in self.findings)
 
-    def judged(self, *found: Finding) -> Record:
+    def judged(self, *findings: Finding) -> Record:
         """This record with more findings."""
-        return replace(self, findings=(*self.findings, *found))
+        return replace(self, findings=(*self.findings, *findings))
 
     def certified(self, *by: Certificate) -> Record:
         """This record with more certificates."""

@@ -92,7 +92,7 @@ def conceal(text: str) -> str:
         for start in range(len(needle) - size + 1)
     ]
     # Most texts have none, and are not taken apart letter by letter.
-    quick = _OTHER.sub("", _TOKEN.sub(_said, text).lower())
+    quick = _OTHER.sub("", _TOKEN.sub(_letter, text).lower())
     if not any(piece in quick for piece in pieces):
         return text
     plain, spans = _letters(text)
@@ -121,29 +121,29 @@ def conceal_json(value: object) -> object:
 
 def _letters(text: str) -> tuple[str, list[tuple[int, int]]]:
     """The letters and digits of ASCII that a text says, small, and where each stands in it."""
-    found: list[str] = []
+    letters: list[str] = []
     spans: list[tuple[int, int]] = []
 
     def plain(start: int, end: int) -> None:
         for at in range(start, end):
             letter = text[at]
             if letter.isascii() and letter.isalnum():
-                found.append(letter.lower())
+                letters.append(letter.lower())
                 spans.append((at, at + 1))
 
     end = 0
     for token in _TOKEN.finditer(text):
         plain(end, token.start())
         end = token.end()
-        letter = _said(token)
+        letter = _letter(token)
         if letter:
-            found.append(letter)
+            letters.append(letter)
             spans.append(token.span())
     plain(end, len(text))
-    return "".join(found), spans
+    return "".join(letters), spans
 
 
-def _said(token: re.Match[str]) -> str:
+def _letter(token: re.Match[str]) -> str:
     """The letter or digit that an escape stands for; nothing for other characters."""
     if not token.lastindex:
         return ""

@@ -8,7 +8,7 @@ from pathlib import Path
 from runpy import run_path
 from typing import Any
 
-from graph_ir.constants import most_asked
+from graph_ir.constants import most_frequent
 from graph_ir.cypher.reader import parse
 from graphmill.errors import EmptySourceError, GraphmillError, SourceError
 from graphmill.files import file_digest
@@ -99,7 +99,7 @@ def _asked(config: Config, source: Source, origin: str) -> dict[str, list[Any]]:
                 statements.append(parse(item.cypher))
             except GraphmillError:
                 continue  # the stage that translates says what is wrong
-    return most_asked(statements, MOST_ASKED)
+    return most_frequent(statements, MOST_ASKED)
 
 
 def _origin(

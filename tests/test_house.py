@@ -14,8 +14,11 @@ VAGUE = {"said", "told", "found"}  # participles that do not say of what
 
 # Packages in which every local is named after what it is (rows, labels, match, …)
 NAMED = (
+    "engines",
     "evaluation",
     "generators",
+    "graph_ir",
+    "graphmill",
     "pipelines",
     "qa",
     "schemagraph",

@@ -363,7 +363,7 @@ def _typed(statement: ir.Statement) -> ir.Statement:
 
 
 def _invalid(statement: ir.Statement) -> Iterator[ir.Node]:
-    if any(found.code not in TOLERATED for found in bound(statement, None).errors):
+    if any(finding.code not in TOLERATED for finding in bound(statement, None).errors):
         yield statement
 
 

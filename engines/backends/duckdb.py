@@ -172,10 +172,10 @@ class SmallTables:
         self._types: dict[str, list[Type]] = {}
         self._names: dict[str, str] = {}
         self._filled: list[str] = []
-        found = tables(schema)
+        schema_tables = tables(schema)
         kinds: list[NodeType | EdgeType] = [*schema.nodes, *schema.edges]
         for kind in kinds:
-            own = found.nodes if isinstance(kind, NodeType) else found.edges
+            own = schema_tables.nodes if isinstance(kind, NodeType) else schema_tables.edges
             table = own[kind.name]
             layout = node_layout(kind) if isinstance(kind, NodeType) else edge_layout(kind, schema)
             self._types[kind.name] = column_types(schema, kind)
@@ -214,9 +214,9 @@ class SmallTables:
 
 
 def _tables(schema: SchemaGraph) -> list[tuple[str, Table]]:
-    found = tables(schema)
-    return [("nodes", t) for t in found.nodes.values()] + [
-        ("edges", t) for t in found.edges.values()
+    schema_tables = tables(schema)
+    return [("nodes", t) for t in schema_tables.nodes.values()] + [
+        ("edges", t) for t in schema_tables.edges.values()
     ]
 
 
@@ -258,9 +258,9 @@ def _columns(connection: duckdb.DuckDBPyConnection, path: Path) -> list[str]:
 
 def _no_nan(connection: duckdb.DuckDBPyConnection, schema: SchemaGraph) -> None:
     """The dialect compares stored floats as numbers, which NaN is not."""
-    found = tables(schema)
-    typed = [(found.nodes[n.name], n.properties) for n in schema.nodes]
-    typed += [(found.edges[e.name], e.properties) for e in schema.edges]
+    schema_tables = tables(schema)
+    typed = [(schema_tables.nodes[n.name], n.properties) for n in schema.nodes]
+    typed += [(schema_tables.edges[e.name], e.properties) for e in schema.edges]
     for table, properties in typed:
         for prop in properties:
             if prop.type.kind is not Kind.FLOAT:

@@ -251,20 +251,20 @@ def refuse_writes(text: str, language: str) -> None:
 def _error(problem: Exception) -> QueryError:
     """grafeo's error with its kind, told by the code in its text."""
     message = str(problem)
-    found = re.match(r"GRAFEO-(\w+):", message)
-    return QueryError(message.strip(), KINDS.get(found[1], "engine") if found else "engine")
+    match = re.match(r"GRAFEO-(\w+):", message)
+    return QueryError(message.strip(), KINDS.get(match[1], "engine") if match else "engine")
 
 
 def _late(properties: tuple[Property, ...]) -> dict[str, str]:
     """Properties that the batch calls drop (durations) or change (zones, lists of floats, which
     become vectors of 32 bits), with what makes them in Cypher."""
-    found = {}
+    expressions = {}
     for p in properties:
         if p.type.kind in _MADE:
-            found[p.name] = _MADE[p.type.kind]
+            expressions[p.name] = _MADE[p.type.kind]
         elif p.type.item is not None and p.type.item.kind is Kind.FLOAT:
-            found[p.name] = _FLOATS
-    return found
+            expressions[p.name] = _FLOATS
+    return expressions
 
 
 _MADE = {

@@ -151,9 +151,9 @@ class Jena(Engine):
     def _outgoing(self, of: Resource) -> Iterator[tuple[str, Term]]:
         factory = self._jena.graph.NodeFactory
         node = factory.createBlankNode(of.text) if of.blank else factory.createURI(of.text)
-        found = self._model.getGraph().find(node, None, None)
-        while found.hasNext():
-            triple = found.next()
+        triples = self._model.getGraph().find(node, None, None)
+        while triples.hasNext():
+            triple = triples.next()
             target = self._term(triple.getObject())
             if target is not None:
                 yield str(triple.getPredicate().getURI()), target

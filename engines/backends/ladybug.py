@@ -270,10 +270,14 @@ class Ladybug(Engine):
                 return [self._plain(item) for item in value]
             case dict():
                 return {key: self._plain(item) for key, item in value.items()}
-        found = plain(value)
-        if isinstance(found, float) and type(value).__name__ == "Decimal" and value == int(value):
+        plain_value = plain(value)
+        if (
+            isinstance(plain_value, float)
+            and type(value).__name__ == "Decimal"
+            and value == int(value)
+        ):
             return int(value)  # sums of integers have 128 bits
-        return found
+        return plain_value
 
     def _own(self, cells: dict[Any, Any], of: dict[str, Property]) -> dict[str, Any]:
         """The properties of an element; lists come back out of their text."""
@@ -292,8 +296,8 @@ class Ladybug(Engine):
         """The labels and key of the node that an edge names by its place in a table."""
         place = f"internal_id({identity['table']}, {identity['offset']})"
         answer = self._connection.execute(f"MATCH (n) WHERE id(n) = {place} RETURN n")
-        found = self._plain(answer.get_next()[0])
-        return {"labels": found["labels"], "key": found["key"]}
+        node = self._plain(answer.get_next()[0])
+        return {"labels": node["labels"], "key": node["key"]}
 
 
 def _rows(answer: Any) -> Iterator[list[Any]]:
@@ -316,8 +320,10 @@ def _stored(value: Any, of: Property | None) -> Any:
     """A value for its column: what LadybugDB has no type for is its text."""
     if value is None or of is None or TARGET.type_of(of.type) is not None:
         return value
-    found = plain(value)
-    return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+    plain_value = plain(value)
+    return (
+        plain_value if isinstance(plain_value, str) else json.dumps(plain_value, ensure_ascii=False)
+    )
 
 
 def _made_key(values: tuple[Any, ...]) -> str:

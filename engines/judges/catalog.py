@@ -23,24 +23,24 @@ def catalog(schema: SchemaGraph) -> dict[str, Any]:
     tables = [*nodes.values()]
     elements: dict[bool, list[dict[str, Any]]] = {False: [], True: []}
     for node in schema.nodes:
-        found = _element(nodes[node.name], node, names, graph)
-        elements[False].append({**found, "kind": "NODE", "keyColumns": nodes[node.name].key})
+        element = _element(nodes[node.name], node, names, graph)
+        elements[False].append({**element, "kind": "NODE", "keyColumns": nodes[node.name].key})
     for number, edge in enumerate(schema.edges):
         table = _Table(f"edge_{number}", edge)
         source = _reference(table, "source", nodes[edge.source])
         target = _reference(table, "target", nodes[edge.target])
         tables.append(table)
         ends = {"sourceNodeTable": source, "destNodeTable": target}
-        found = {**_element(table, edge, names, graph), **ends}
-        elements[True].append({**found, "kind": "EDGE", "keyColumns": table.key})
+        element = {**_element(table, edge, names, graph), **ends}
+        elements[True].append({**element, "kind": "EDGE", "keyColumns": table.key})
     labels = [
         {
             "name": names.label(label, edge=edge),
             "propertyGraphNamePath": [graph],
             "propertyDeclarationNames": names.of_label(label, edge=edge),
         }
-        for edge, found_labels in ((False, schema.labels), (True, schema.edge_labels))
-        for label in found_labels
+        for edge, element_labels in ((False, schema.labels), (True, schema.edge_labels))
+        for label in element_labels
     ]
     declared = [
         {"name": name, "propertyGraphNamePath": [graph], "type": _type(held)}

@@ -124,10 +124,10 @@ class GoogleSql(Engine):
         numbers = self._java.JClass(f"{_GROUP}.ZetaSQLFunction$FunctionSignatureId")
         options = {"languageOptions": self._language}
         kind = "ZetaSQLOptionsProto$ZetaSQLBuiltinFunctionOptionsProto"
-        found = self._stub.getBuiltinFunctions(self._message(kind, options))
+        response = self._stub.getBuiltinFunctions(self._message(kind, options))
         return [
             int(signature.getContextId())
-            for function in found.getFunctionList()
+            for function in response.getFunctionList()
             if ".".join(str(part) for part in function.getNamePathList()) in FUNCTIONS
             for signature in function.getSignatureList()
             if numbers.forNumber(int(signature.getContextId())) is not None

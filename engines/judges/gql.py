@@ -64,12 +64,12 @@ class GqlJudge:
         limit = min(max(LIMIT, LIMIT_PER_CHARACTER * len(text)), MOST)
         signal.setitimer(signal.ITIMER_PROF, limit)
         try:
-            found = check(text)
+            findings = check(text)
         except RecursionError:
-            found = [Diagnostic("error", "too-complex", _TOO_DEEP)]
+            findings = [Diagnostic("error", "too-complex", _TOO_DEEP)]
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
-        rows = tuple((d.code, d.message, d.line, d.column) for d in found)
+        rows = tuple((d.code, d.message, d.line, d.column) for d in findings)
         return Result(("code", "message", "line", "column"), rows)
 
 
@@ -85,16 +85,16 @@ def check(text: str) -> list[Diagnostic]:
         check_unicode(text)
         if number := next((n for n in _MANY_DIGITS.finditer(text) if n[1]), None):
             return [_too_many_digits(text, number.start())]
-        found = dialect.validate(text)
+        validation = dialect.validate(text)
     except QueryTextError as problem:
         return [Diagnostic("error", problem.code, str(problem), problem.line, problem.column)]
     except (RecursionError, MemoryError):
         raise
     except Exception as problem:  # noqa: BLE001 - a fault of a foreign parser is a finding
         return [_failed(problem)]
-    if found.success:
+    if validation.success:
         return []
-    return [_diagnostic(item) for item in found.all_diagnostics]
+    return [_diagnostic(item) for item in validation.all_diagnostics]
 
 
 def _too_many_digits(text: str, start: int) -> Diagnostic:

@@ -43,7 +43,7 @@ class Judge:
             EngineUnavailable: the judge cannot be started, or does not take the schema.
         """
         try:
-            found = self._worker.run(text, language="", timeout=self._timeout)
+            findings = self._worker.run(text, language="", timeout=self._timeout)
         except QueryKilled as problem:
             return [Diagnostic("error", problem.kind, str(problem))]
         except (QueryTimeout, QueryTooLarge, DiedOfQuery) as problem:
@@ -51,7 +51,7 @@ class Judge:
             return [Diagnostic("error", "too-complex", message + _ADVICE)]
         except QueryError as problem:
             return [Diagnostic("error", problem.kind, str(problem))]
-        return [Diagnostic("error", *row) for row in found.rows]
+        return [Diagnostic("error", *row) for row in findings.rows]
 
     def use(self, schema: SchemaGraph | None) -> None:
         """Go on with another schema."""

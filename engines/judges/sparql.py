@@ -64,8 +64,8 @@ class SparqlJudge:
 
     def run(self, text: str, *, language: str, timeout: float) -> Result:
         """The findings, each a row."""
-        found = list(self._findings(text))
-        rows = tuple((d.code, d.message, d.line, d.column) for d in found)
+        findings = list(self._findings(text))
+        rows = tuple((d.code, d.message, d.line, d.column) for d in findings)
         return Result(("code", "message", "line", "column"), rows)
 
     def _findings(self, text: str) -> Iterator[Diagnostic]:
@@ -79,8 +79,8 @@ class SparqlJudge:
         except SyntaxError as problem:
             yield _of_parser("Oxigraph", str(problem))
             return
-        if self._java is not None and (found := self._of_jena(text)):
-            yield found
+        if self._java is not None and (finding := self._of_jena(text)):
+            yield finding
             return
         if self._schema is not None:
             yield from _unknown(text, self._schema)

@@ -112,31 +112,31 @@ class Program:
             _sweep(folder)
             try:
                 made = jgo.build(self.coordinates, cache_dir=folder / "jgo", resolver=resolver)
-                found = made.all_jars
+                jars = made.all_jars
             except (RequestException, RuntimeError, OSError, ValueError) as problem:
                 if attempt == ATTEMPTS:
                     text = f"The jars of {self.name} cannot be downloaded: {problem}"
                     raise EngineUnavailable(text) from problem
                 progress(f"{self.name}: {problem}; trying again")
             else:
-                progress(f"{self.name}: {len(found)} files are in {folder}")
-                kept = (Path(p) for p in found if not Path(p).name.startswith(self.unwanted))
+                progress(f"{self.name}: {len(jars)} files are in {folder}")
+                kept = (Path(p) for p in jars if not Path(p).name.startswith(self.unwanted))
                 return sorted(path.absolute() for path in kept)
         raise EngineUnavailable(f"The jars of {self.name} cannot be downloaded.")
 
     def _counting(self) -> Callable[[str, int], Any]:
         """A callback of jgo that reports every ten megabytes."""
-        files, received, told = 0, 0, 0
+        files, received, next_report = 0, 0, 0
 
         @contextmanager
         def one_file(name: str, size: int) -> Iterator[Callable[[int], None]]:
             nonlocal files
 
             def more(count: int) -> None:
-                nonlocal received, told
+                nonlocal received, next_report
                 received += count
-                if received >= told:
-                    told += 10_000_000
+                if received >= next_report:
+                    next_report += 10_000_000
                     done = f"{files} files, {received // 1_000_000} of about {self.size_mb} MB"
                     progress(f"Downloading {self.name}, once: {done}")
 

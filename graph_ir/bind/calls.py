@@ -62,8 +62,8 @@ class Calls:
         """What stands at one end of an edge, by the edge's candidates."""
         if self.index is None:
             return ANY
-        found = self.index.edges(self.index.mask(edge))
-        names = dict.fromkeys(e.source if name == "startNode" else e.target for e in found)
+        edges = self.index.edges(self.index.mask(edge))
+        names = dict.fromkeys(e.source if name == "startNode" else e.target for e in edges)
         return Type(Kind.NODE, None, tuple(names), edge.nullable)
 
     def _parts(self, name: str, path: Type) -> Type:
@@ -152,8 +152,8 @@ def _apply(signature: Signature, args: tuple[ir.Expr, ...]) -> Type:
         case "first":
             return nullable(item_of(first))
         case "join":
-            found = join(arg.type for arg in args)
-            return found if all(arg.type.nullable for arg in args) else not_null(found)
+            joined = join(arg.type for arg in args)
+            return joined if all(arg.type.nullable for arg in args) else not_null(joined)
         case "list-same":
             return list_of(not_null(first) if first.kind is not Kind.NULL else ANY)
     if rule.startswith("list-"):

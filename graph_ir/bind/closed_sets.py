@@ -95,7 +95,7 @@ def _values(owner: Type, key: str, schema: SchemaGraph) -> tuple[list[str], bool
     if owner.kind not in (Kind.NODE, Kind.EDGE):
         return [], False
     every = schema.node_by_name if owner.kind is Kind.NODE else schema.edge_by_name
-    found: dict[str, None] = {}
+    domain: dict[str, None] = {}
     seen = False
     for name in owner.of or every:
         given = every[name].property(key) if name in every else None
@@ -105,5 +105,5 @@ def _values(owner: Type, key: str, schema: SchemaGraph) -> tuple[list[str], bool
         if not values:
             return [], False
         seen = seen or not given.values
-        found |= dict.fromkeys(values)
-    return list(found), seen
+        domain |= dict.fromkeys(values)
+    return list(domain), seen

@@ -92,8 +92,8 @@ class Expressions(Calls):
 
     def _literal(self, node: ir.Literal, scope: Scope) -> ir.Expr:
         value = node.value
-        found = NULL if value is None else _LITERALS[type(value)]
-        return ir.Literal(value, span=node.span, type=found)
+        literal_type = NULL if value is None else _LITERALS[type(value)]
+        return ir.Literal(value, span=node.span, type=literal_type)
 
     def _param(self, node: ir.Param, scope: Scope) -> ir.Expr:
         return node
@@ -111,11 +111,11 @@ class Expressions(Calls):
         if kind in _ELEMENTS:
             if self.index is None:
                 return ANY
-            found = self.index.property(base, key)
-            if found is None:
+            property_type = self.index.property(base, key)
+            if property_type is None:
                 self._unknown_property(at, base, key, self.index.properties(base))
                 return ANY
-            return found
+            return property_type
         if kind in _KEYED:
             return ANY
         parts = COMPONENTS.get(kind)
@@ -250,8 +250,8 @@ class Expressions(Calls):
                 self._check_literal(node, item, constant.type, constant)
         elif items.type.item is not None:
             self._check_member(node, item, items)
-        found = decided(item.type, item_of(items.type), ordering=False)
-        type = nullable(found, items.type.nullable)
+        item_type = decided(item.type, item_of(items.type), ordering=False)
+        type = nullable(item_type, items.type.nullable)
         return ir.In(item, items, span=node.span, type=type)
 
     def _is_null(self, node: ir.IsNull, scope: Scope) -> ir.Expr:
@@ -461,9 +461,9 @@ class Expressions(Calls):
     ) -> tuple[ir.Statement, list[Type]]:
         state = self.place, self.aggregate
         self.place, self.aggregate = "this clause", ""
-        found = self.subquery(query, scope, kind)
+        bound = self.subquery(query, scope, kind)
         self.place, self.aggregate = state
-        return found
+        return bound
 
     _BINDERS: ClassVar[dict[type[ir.Expr], Callable[[Any, Any, Scope], ir.Expr]]] = {
         ir.Var: _var,

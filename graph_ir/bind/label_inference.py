@@ -39,11 +39,11 @@ class Index:
     def element(self, kind: Kind, mask: int, *, nullable: bool = False) -> Type:
         """The type of an element whose candidates are `mask`; an empty mask says nothing."""
         key = (kind, mask << 1 | nullable)
-        found = self._types.get(key)
-        if found is None:
+        element_type = self._types.get(key)
+        if element_type is None:
             names = tuple(item.name for item in self.members(kind, mask))
-            found = self._types[key] = Type(kind, None, names, nullable)
-        return found
+            element_type = self._types[key] = Type(kind, None, names, nullable)
+        return element_type
 
     def members(self, kind: Kind, mask: int) -> Iterator[NodeType] | Iterator[EdgeType]:
         """The node or edge types of `mask`, in the schema's order."""
@@ -96,23 +96,23 @@ class Index:
     def property(self, type: Type, key: str) -> Type | None:
         """The type of `element.key` over all candidates; None when no candidate has it."""
         place = (type.kind, self.mask(type), key)
-        found = self._properties.get(place)
-        if found is None:
-            found = self._property(*place)
-            if found is None:
+        property_type = self._properties.get(place)
+        if property_type is None:
+            property_type = self._property(*place)
+            if property_type is None:
                 return None
-            self._properties[place] = found
-        return nullable(found, type.nullable)
+            self._properties[place] = property_type
+        return nullable(property_type, type.nullable)
 
     def _property(self, kind: Kind, mask: int, key: str) -> Type | None:
         types: list[Type] = []
         lacking = False
         for item in self.members(kind, mask):
-            found = item.property(key)
-            if found is None:
+            prop = item.property(key)
+            if prop is None:
                 lacking = True
             else:
-                types.append(_stored(found))
+                types.append(_stored(prop))
         return nullable(join(types), lacking) if types else None
 
     def properties(self, type: Type) -> tuple[str, ...]:
@@ -251,7 +251,7 @@ def _between(
 
 def _reached(steps: list[list[int]], start: int, lo: int, hi: int) -> int:
     """Where walks of `lo` to `hi` steps from `start` can end."""
-    found = start if lo == 0 else 0
+    reachable = start if lo == 0 else 0
     now = start
     for length in range(1, hi + 1):
         after = 0
@@ -259,13 +259,13 @@ def _reached(steps: list[list[int]], start: int, lo: int, hi: int) -> int:
             if source & now:
                 after |= target
         if length >= lo:
-            if after | found == found and length > lo and after == now:
+            if after | reachable == reachable and length > lo and after == now:
                 break
-            found |= after
+            reachable |= after
         now = after
         if not now:
             break
-    return found
+    return reachable
 
 
 def propagate(index: Index, vertices: list[int], ties: list[Tie]) -> Tie | None:

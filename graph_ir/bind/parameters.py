@@ -53,11 +53,11 @@ _TEXTS = {
 
 def uses(statement: ir.Statement, schema: SchemaGraph) -> dict[str, list[Use]]:
     """The uses of every parameter, in the order of the text; none where it tells nothing."""
-    found: dict[str, list[Use]] = {each.name: [] for each in find(statement, ir.Param)}
+    by_parameter: dict[str, list[Use]] = {each.name: [] for each in find(statement, ir.Param)}
     for node in find(bind(statement, schema).statement, ir.Node):
         for name, use in _of(node):
-            found[name].append(use)
-    return found
+            by_parameter[name].append(use)
+    return by_parameter
 
 
 def _of(node: ir.Node) -> Iterator[tuple[str, Use]]:
@@ -96,9 +96,11 @@ def properties_of(use: Use, schema: SchemaGraph) -> Iterator[tuple[NodeType | Ed
                 yield owner, own.type.kind
 
 
-def kind_of(found: Sequence[Use], schema: SchemaGraph) -> Kind:
+def kind_of(parameter_uses: Sequence[Use], schema: SchemaGraph) -> Kind:
     """The kind of the property that a parameter is compared with; ANY where there is none."""
-    return next((kind for use in found for _, kind in properties_of(use, schema)), Kind.ANY)
+    return next(
+        (kind for use in parameter_uses for _, kind in properties_of(use, schema)), Kind.ANY
+    )
 
 
 def given(

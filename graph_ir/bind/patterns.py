@@ -322,8 +322,8 @@ class Patterns(Expressions):
             for edge, tie in zip(plan.edges, plan.ties, strict=True):
                 if edge.var == name and name not in plan.inner:
                     single = index.element(Kind.EDGE, tie.edges, nullable=False)
-                    found = list_of(single) if edge.hops is not None else single
-                    return nullable(found, optional)
+                    variable_type = list_of(single) if edge.hops is not None else single
+                    return nullable(variable_type, optional)
         return nullable(type, optional)
 
     # --- rebuilding ----------------------------------------------------------------------
@@ -425,13 +425,13 @@ def _label_tests(where: ir.Expr) -> Iterator[ir.LabelTest]:
 
 def _passed(index: Index, path: ir.Path) -> tuple[str, ...]:
     """The names of the node and edge types that a path can pass; none where they are not known."""
-    found: dict[str, None] = {}
+    between: dict[str, None] = {}
     types = [part.type for part in find(path, ir.NodePattern)]
     for part in find(path, ir.EdgePattern):
         types.append(part.type)
         if part.hops is not None:  # and the nodes between
             for edge in index.edges(index.mask(part.type)):
-                found |= dict.fromkeys((edge.source, edge.target))
+                between |= dict.fromkeys((edge.source, edge.target))
     if not all(of.of for of in types):
         return ()
-    return tuple(dict.fromkeys((*(name for of in types for name in of.of), *found)))
+    return tuple(dict.fromkeys((*(name for of in types for name in of.of), *between)))

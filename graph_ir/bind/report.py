@@ -10,21 +10,21 @@ class Report:
     """Findings in the order in which they were made."""
 
     def __init__(self) -> None:
-        self.found: list[Diagnostic] = []
+        self.diagnostics: list[Diagnostic] = []
 
     def error(self, at: Node, code: str, message: str) -> None:
         """Something that makes the query wrong."""
         line, column = position(at)
-        self.found.append(Diagnostic("error", code, message, line, column))
+        self.diagnostics.append(Diagnostic("error", code, message, line, column))
 
     def warning(self, at: Node, code: str, message: str) -> None:
         """Something that is allowed and rarely meant."""
         line, column = position(at)
-        self.found.append(Diagnostic("warning", code, message, line, column))
+        self.diagnostics.append(Diagnostic("warning", code, message, line, column))
 
     def sorted(self) -> tuple[Diagnostic, ...]:
         """Each finding once, by place."""
-        unique = dict.fromkeys(self.found)
+        unique = dict.fromkeys(self.diagnostics)
         return tuple(sorted(unique, key=lambda each: (each.line, each.column)))
 
 

@@ -422,15 +422,15 @@ class _Remembering(_Binder):
         key = (id(clause), self.outer, tuple(scope.items()))
         known = self.memory.get(key)
         if known is not None:
-            self.report.found += known[3]
+            self.report.diagnostics += known[3]
             self.place = known[4]
             return known[1], known[2]
-        before = len(self.report.found)
+        before = len(self.report.diagnostics)
         bound, after = super().clause(clause, {**scope})  # what is undefined is put into it
         if self.own and bound == clause and _same_types(bound, clause):
             bound = clause
-        found = tuple(self.report.found[before:])
-        self.memory[key] = (clause, bound, after, found, self.place)
+        findings = tuple(self.report.diagnostics[before:])
+        self.memory[key] = (clause, bound, after, findings, self.place)
         return bound, after
 
 

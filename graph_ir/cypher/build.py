@@ -33,10 +33,10 @@ class Build(Expressions):
 
     def method(self, name: str) -> Callable[[Children], Any]:
         """The callback of a rule; two of the names are keywords of Python."""
-        found: Callable[[Children], Any] = getattr(
+        callback: Callable[[Children], Any] = getattr(
             self, f"{name}_" if name in ("with", "return") else name
         )
-        return found
+        return callback
 
     # --- lists ---------------------------------------------------------------------------
 

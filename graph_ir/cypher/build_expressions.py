@@ -308,29 +308,29 @@ def string_of(token: Token) -> str:
     if "\\" not in body:
         return body
 
-    def plain(found: re.Match[str]) -> str:
-        code = found[1]
-        if found["low"]:
-            high, low = int(found["high"], 16), int(found["low"], 16)
+    def plain(escape: re.Match[str]) -> str:
+        code = escape[1]
+        if escape["low"]:
+            high, low = int(escape["high"], 16), int(escape["low"], 16)
             return chr(0x10000 + (high - 0xD800) * 0x400 + low - 0xDC00)
         if len(code) > 1:
             value = int(code[1:], 16)
             if 0xD800 <= value <= 0xDFFF:
                 raise error_at(
                     token.source.text,
-                    token.start + 1 + found.start(),
-                    f"The escape {found[0]} is half of a surrogate pair, no character.",
+                    token.start + 1 + escape.start(),
+                    f"The escape {escape[0]} is half of a surrogate pair, no character.",
                     code="lone-surrogate",
                 )
             if value <= 0x10FFFF:
                 return chr(value)
         elif code in _PLAIN_ESCAPES:
             return _PLAIN_ESCAPES[code]
-        offset = token.start + 1 + found.start()
+        offset = token.start + 1 + escape.start()
         raise error_at(
             token.source.text,
             offset,
-            f"Unknown escape '{found[0]}' in a string; a backslash is written \\\\.",
+            f"Unknown escape '{escape[0]}' in a string; a backslash is written \\\\.",
             code="invalid-escape",
         )
 

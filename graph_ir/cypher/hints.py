@@ -79,9 +79,9 @@ def hint(token: Token, allowed: frozenset[str]) -> Hint:
     before = token.source.tokens[: token.index]
     opened = _opened(before)
     for rule in _RULES:
-        found = rule(token, before, opened, allowed)
-        if found is not None:
-            return found
+        suggestion = rule(token, before, opened, allowed)
+        if suggestion is not None:
+            return suggestion
     return "unexpected-token", ""
 
 
@@ -259,10 +259,10 @@ def _order(
     clause = before[since].type if before else ""
     types = {each.type for each in before[since:]}
     if word != "WHERE":
-        said = "ORDER BY" if word == "ORDER" else word
+        subclause = "ORDER BY" if word == "ORDER" else word
         if clause in ("RETURN", "WITH"):
             return "clause-order", "The order is ORDER BY, SKIP, LIMIT, each once."
-        return "clause-order", f"{said} stands behind RETURN or WITH."
+        return "clause-order", f"{subclause} stands behind RETURN or WITH."
     if "WHERE" in types:
         return "clause-order", "A clause has one WHERE: join the conditions with AND."
     if clause == "RETURN":

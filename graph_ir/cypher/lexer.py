@@ -183,11 +183,11 @@ def tokens(
     pos, line, line_start = 0, 1, 0
     opened: list[str] = []
     while True:
-        found = match(text, pos)
-        if found is None:
+        lexeme = match(text, pos)
+        if lexeme is None:
             raise _stray(text, pos)
-        kind = found.lastgroup
-        start, end = found.span(kind)  # type: ignore[arg-type] # one group always matched
+        kind = lexeme.lastgroup
+        start, end = lexeme.span(kind)  # type: ignore[arg-type] # one group always matched
         if start != pos:
             breaks = text.count("\n", pos, start)
             if breaks:
@@ -382,8 +382,12 @@ def _bracket(source: QueryText, start: int, accepts: Mapping[str, int]) -> str:
         separators = list(_separators(text, start + 1))
         if separators[:1] != [","] or "WHERE" in separators:
             return "COMPREHENSION_OPEN"
-    found = _LIST_OF_PATTERN.match(text, start)
-    if found and _begins_pattern(source, found.end() - 1) and "|" in _separators(text, start + 1):
+    pattern = _LIST_OF_PATTERN.match(text, start)
+    if (
+        pattern
+        and _begins_pattern(source, pattern.end() - 1)
+        and "|" in _separators(text, start + 1)
+    ):
         return "PATTERN_OPEN"
     return "LIST_OPEN"
 
@@ -415,12 +419,12 @@ def _scan(text: str, start: int) -> Iterator[tuple[str, int]]:
     """Marks and words from `start` on with their ends, without looking at the parser."""
     pos = start
     while True:
-        found = _TOKEN.match(text, pos)
-        if found is None or found.lastgroup == "end":
+        lexeme = _TOKEN.match(text, pos)
+        if lexeme is None or lexeme.lastgroup == "end":
             return
-        pos = found.end()
-        if found.lastgroup in ("mark", "word"):
-            yield found[found.lastgroup], pos
+        pos = lexeme.end()
+        if lexeme.lastgroup in ("mark", "word"):
+            yield lexeme[lexeme.lastgroup], pos
 
 
 def _separators(text: str, start: int) -> Iterator[str]:

@@ -100,18 +100,22 @@ class _Climber:
         return expr
 
     def _comparisons(self, left: ir.Expr) -> ir.Expr:
-        found: list[ir.Expr] = []
+        comparisons: list[ir.Expr] = []
         while self.position < len(self.sequence):
             op = _COMPARE.get(getattr(self.sequence[self.position], "text", ""))
             if op is None:
                 break
             self.position += 1
             right = self.climb(_TEST)
-            found.append(ir.Compare(op, left, right, span=extent(left.span, right.span)))
+            comparisons.append(ir.Compare(op, left, right, span=extent(left.span, right.span)))
             left = right
-        if len(found) == 1:
-            return found[0]
-        return ir.Bool(ir.BoolOp.AND, tuple(found), span=extent(found[0].span, found[-1].span))
+        if len(comparisons) == 1:
+            return comparisons[0]
+        return ir.Bool(
+            ir.BoolOp.AND,
+            tuple(comparisons),
+            span=extent(comparisons[0].span, comparisons[-1].span),
+        )
 
 
 def tested(operand: ir.Expr, test: Any) -> ir.Expr:

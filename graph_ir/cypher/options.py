@@ -31,16 +31,16 @@ def server_option(text: str) -> Option | None:
     """The options that `text` begins with, if it has any."""
     if "cypher" not in text[:400].lower():
         return None
-    found = _OPTIONS.match(text)
-    if found is None:
+    match = _OPTIONS.match(text)
+    if match is None:
         return None
-    start = found.end("before")
+    start = match.end("before")
     line = text.count("\n", 0, start) + 1
     column = start - (text.rfind("\n", 0, start) + 1) + 1
-    blank = re.sub(r"[^\n]", " ", text[start : found.end("options")])
-    said = re.sub(r"\s*=\s*", " = ", " ".join(found["options"].split()))
-    clause = ir.ServerOption(said, span=Span(line, column))
-    return Option(clause, text[:start] + blank + text[found.end("options") :])
+    blank = re.sub(r"[^\n]", " ", text[start : match.end("options")])
+    options = re.sub(r"\s*=\s*", " = ", " ".join(match["options"].split()))
+    clause = ir.ServerOption(options, span=Span(line, column))
+    return Option(clause, text[:start] + blank + text[match.end("options") :])
 
 
 def with_option(statement: ir.Statement, clause: ir.ServerOption) -> ir.Statement:

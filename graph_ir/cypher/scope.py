@@ -70,12 +70,12 @@ def _clause(clause: ir.Clause, visible: set[str]) -> tuple[ir.Clause, set[str]]:
 def _inside[N: ir.Node](node: N, visible: set[str]) -> N:
     """`node` with the stars of its EXISTS, COUNT and COLLECT expanded, innermost with its own."""
     subqueries = (ir.Exists, ir.CountOf, ir.CollectOf)
-    if not any(isinstance(found, subqueries) for found in descend(node)):
+    if not any(isinstance(part, subqueries) for part in descend(node)):
         return node
 
-    def change(found: ir.Node) -> ir.Node:
-        if isinstance(found, subqueries):
-            return replace(found, query=expand_stars(found.query, visible))
-        return found
+    def change(part: ir.Node) -> ir.Node:
+        if isinstance(part, subqueries):
+            return replace(part, query=expand_stars(part.query, visible))
+        return part
 
     return rewrite(node, change)

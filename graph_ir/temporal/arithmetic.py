@@ -186,18 +186,18 @@ def component(value: Moment | Span, key: str) -> int | str:
         TemporalError: the value has no such component.
     """
     if isinstance(value, Span):
-        found: int | str | None = _of_span(value, key)
+        part: int | str | None = _of_span(value, key)
     else:
-        found = None
+        part = None
         if value.kind in WITH_DATE:
-            found = _of_date(value.days, key)
-        if found is None and value.kind in WITH_TIME:
-            found = _of_clock(value.nanos, key)
-        if found is None and value.kind in ZONED:
-            found = _of_zone(value, key)
-    if found is None:
+            part = _of_date(value.days, key)
+        if part is None and value.kind in WITH_TIME:
+            part = _of_clock(value.nanos, key)
+        if part is None and value.kind in ZONED:
+            part = _of_zone(value, key)
+    if part is None:
         raise TemporalError(f"{value} has no component {key}")
-    return found
+    return part
 
 
 def _of_date(days: int, key: str) -> int | None:

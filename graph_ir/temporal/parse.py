@@ -93,9 +93,9 @@ def parse_moment(kind: Kind, text: str) -> Moment:
 def parse_days(text: str) -> int:
     """Days since 1970-01-01 of a date's text."""
     for form in _DATES:
-        found = form.fullmatch(text)
-        if found:
-            return _days(found.groupdict(), text)
+        match = form.fullmatch(text)
+        if match:
+            return _days(match.groupdict(), text)
     raise TemporalError(f"'{text}' is no date")
 
 
@@ -140,12 +140,12 @@ def days_of_ordinal(year: int, day: int) -> int:
 
 def parse_clock(text: str) -> int:
     """Nanoseconds of the day of a time's text."""
-    found = _CLOCK.fullmatch(text)
-    if not found:
+    match = _CLOCK.fullmatch(text)
+    if not match:
         raise TemporalError(f"'{text}' is no time")
-    fraction = int((found["fraction"] or "0").ljust(9, "0"))
+    fraction = int((match["fraction"] or "0").ljust(9, "0"))
     return clock_of(
-        int(found["hour"]), int(found["minute"] or 0), int(found["second"] or 0), fraction
+        int(match["hour"]), int(match["minute"] or 0), int(match["second"] or 0), fraction
     )
 
 
@@ -162,21 +162,21 @@ def parse_zone(text: str) -> tuple[int | None, str | None]:
     >>> parse_zone("+01:30"), parse_zone("Europe/Stockholm"), parse_zone("Z")
     ((5400, None), (None, 'Europe/Stockholm'), (0, None))
     """
-    found = _ZONE.fullmatch(text)
-    if found and found["offset"]:
-        return _offset(found["offset"]), found["zone"]
+    match = _ZONE.fullmatch(text)
+    if match and match["offset"]:
+        return _offset(match["offset"]), match["zone"]
     return None, text.strip("[]")
 
 
 def _split_zone(text: str) -> tuple[str, int | None, str | None]:
-    found = _ZONE_START.search(text)
-    if not found:
+    match = _ZONE_START.search(text)
+    if not match:
         return text, None, None
-    zone = _ZONE.fullmatch(text[found.start() :])
+    zone = _ZONE.fullmatch(text[match.start() :])
     if not zone:
         raise TemporalError(f"'{text}' has no zone that can be read")
     offset = _offset(zone["offset"]) if zone["offset"] else None
-    return text[: found.start()], offset, zone["zone"]
+    return text[: match.start()], offset, zone["zone"]
 
 
 def _offset(text: str) -> int:
@@ -210,11 +210,11 @@ def parse_span(text: str) -> Span:
         nanos = (clock[0] * 3600 + clock[1] * 60 + clock[2]) * SECOND
         nanos += int((dated[8] or "0").ljust(9, "0"))
         return Span(sign * (years * 12 + months), sign * days, sign * nanos)
-    found = _DURATION.fullmatch(text)
-    if not found or text.endswith(("P", "T")):
+    match = _DURATION.fullmatch(text)
+    if not match or text.endswith(("P", "T")):
         raise TemporalError(f"'{text}' is no duration")
-    minus = Fraction(-1 if found[1] == "-" else 1)
-    parts = [Fraction((part or "0").replace(",", ".")) * minus for part in found.groups()[1:]]
+    minus = Fraction(-1 if match[1] == "-" else 1)
+    parts = [Fraction((part or "0").replace(",", ".")) * minus for part in match.groups()[1:]]
     return span_of(
         parts[0] * 12 + parts[1],
         parts[2] * 7 + parts[3],

@@ -48,10 +48,10 @@ def plural(noun: str) -> str:
     first, _, last = noun.partition(" ")
     if first in _COUNTED and (_DONE.search(last) or last.rpartition(" ")[2] in _HANGING):
         return f"{first}s {last}"
-    if found := re.fullmatch(r"(|.* )way( to .+)", noun):
-        return f"{found[1]}ways{found[2]}"
-    if found := _INNER.match(noun):
-        return f"{plural(found[1])}{found[2]}"
+    if match := re.fullmatch(r"(|.* )way( to .+)", noun):
+        return f"{match[1]}ways{match[2]}"
+    if match := _INNER.match(noun):
+        return f"{plural(match[1])}{match[2]}"
     head, of, rest = noun.partition(" of ")
     if of:
         return f"{plural(head)} of {rest}" if head != "work" else f"works of {rest}"
@@ -75,8 +75,8 @@ def _is_done(word: str) -> bool:
 
 def head_of(noun: str) -> str:
     """A noun without what follows its head: "student" of "student in detention"."""
-    found = _INNER.match(noun)
-    return (found[1] if found else noun).partition(" of ")[0]
+    match = _INNER.match(noun)
+    return (match[1] if match else noun).partition(" of ")[0]
 
 
 def within(noun: str) -> bool:
@@ -115,8 +115,8 @@ def is_plural(noun: str) -> bool:
     (True, True, False)
     """
     head = noun.partition(" of ")[0]
-    if found := _INNER.match(head):
-        return is_plural(found[1])
+    if match := _INNER.match(head):
+        return is_plural(match[1])
     before, _, last = head.rpartition(" ")
     done = last in word_set("adjectives") or _DONE.search(last) or _is_done(last)
     if before and done and is_plural(before):

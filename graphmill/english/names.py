@@ -51,7 +51,7 @@ def words(name: str) -> list[str]:
     >>> words("order_details"), words("CustomerID"), words("HTTPServer log"), words("SUPPORT_REP")
     (['order', 'details'], ['Customer', 'ID'], ['HTTP', 'Server', 'log'], ['SUPPORT', 'REP'])
     """
-    found: list[str] = []
+    pieces: list[str] = []
     for part in re.split(r"[\W_]+", name):
         start = 0
         for i in range(1, len(part)):
@@ -63,10 +63,10 @@ def words(name: str) -> list[str]:
                 and part[i + 1].islower()
             )
             if rises or new_word:
-                found.append(part[start:i])
+                pieces.append(part[start:i])
                 start = i
-        found.append(part[start:])
-    return [word for word in found if word]
+        pieces.append(part[start:])
+    return [word for word in pieces if word]
 
 
 def singular(word: str) -> str:

@@ -27,28 +27,28 @@ _CALENDAR = frozenset(
 
 @cache
 def _spoken(name: str) -> tuple[str, ...]:
-    found: list[str] = []
+    spoken: list[str] = []
     parts = split(name)
     for place, word in enumerate(parts):
         low = word.lower()
         if low in word_set("acronyms") and not (low in ("it", "us", "pos") and len(parts) > 1):
-            found.append("IDs" if low == "ids" else word.upper())
+            spoken.append("IDs" if low == "ids" else word.upper())
         elif low in word_map("abbreviations") and not _initials(name, parts, place):
-            found.extend(word_map("abbreviations")[low].split())
+            spoken.extend(word_map("abbreviations")[low].split())
         elif word.isupper() and len(word) > 1 and not name.isupper() and (place or len(word) < 5):
-            found.append(word)
+            spoken.append(word)
         elif low.removesuffix("s") in _CALENDAR:
-            found.append(low.capitalize())
+            spoken.append(low.capitalize())
         elif _SPELT.fullmatch(low) and low not in word_map("units"):
-            found.append(word.upper())
+            spoken.append(word.upper())
         else:
-            found.extend(_apart(low))
-    found = [word for place, word in enumerate(found) if not place or found[place - 1] != word]
-    if found[-2:] == ["postcode", "code"]:
-        found.pop()  # zip_code
-    if found[-2:] in (["f", "name"], ["l", "name"]):
-        found[-2] = "first" if found[-2] == "f" else "last"
-    return tuple(found)
+            spoken.extend(_apart(low))
+    spoken = [word for place, word in enumerate(spoken) if not place or spoken[place - 1] != word]
+    if spoken[-2:] == ["postcode", "code"]:
+        spoken.pop()  # zip_code
+    if spoken[-2:] in (["f", "name"], ["l", "name"]):
+        spoken[-2] = "first" if spoken[-2] == "f" else "last"
+    return tuple(spoken)
 
 
 def _initials(name: str, parts: list[str], place: int) -> bool:

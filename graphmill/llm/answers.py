@@ -62,15 +62,15 @@ def tokens(usage: Any, name: str, guess: int, model: str) -> int:
     Raises:
         LLMError: `usage`; it is no count, so that no budget could be kept with it.
     """
-    said = getattr(usage, name, None)
-    if said is None:
+    reported = getattr(usage, name, None)
+    if reported is None:
         return guess
-    whole = isinstance(said, int | float) and not isinstance(said, bool) and said >= 0
-    if not whole or said > MOST_TOKENS or said != int(said):
+    whole = isinstance(reported, int | float) and not isinstance(reported, bool) and reported >= 0
+    if not whole or reported > MOST_TOKENS or reported != int(reported):
         raise LLMError(
-            f"The endpoint of {model} says that a call used {str(said)[:40]!r} {name}, which is no "
-            f"number of tokens from 0 to {MOST_TOKENS:,}: no budget can be kept with it. Use an "
-            "endpoint that counts, or one that tells no usage, which is then estimated.",
+            f"The endpoint of {model} says that a call used {str(reported)[:40]!r} {name}, "
+            f"which is no number of tokens from 0 to {MOST_TOKENS:,}: no budget can be kept with "
+            "it. Use an endpoint that counts, or one that tells no usage, which is then estimated.",
             "usage",
         )
-    return int(said)
+    return int(reported)

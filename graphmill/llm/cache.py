@@ -131,7 +131,7 @@ def books(path: Path, prices: Prices) -> dict[str, Spent]:
     Raises:
         GraphmillError: the file cannot be read.
     """
-    found: dict[str, Spent] = {}
+    by_stage: dict[str, Spent] = {}
     seen: set[str] = set()
     try:
         with path.open("rb") as stream:
@@ -140,14 +140,14 @@ def books(path: Path, prices: Prices) -> dict[str, Spent]:
                     key, reply = _read(line)
                     if key not in seen:
                         seen.add(key)
-                        stage = found.setdefault(str(json.loads(line)["stage"]), Spent())
+                        stage = by_stage.setdefault(str(json.loads(line)["stage"]), Spent())
                         stage.calls += 1
                         stage.prompt_tokens += reply.prompt_tokens
                         stage.completion_tokens += reply.completion_tokens
                         stage.usd += prices.cost(reply.prompt_tokens, reply.completion_tokens)
     except OSError as problem:
         raise GraphmillError(f"Cannot read the replies {path}: {problem.strerror}.") from problem
-    return dict(sorted(found.items()))
+    return dict(sorted(by_stage.items()))
 
 
 def _read(line: bytes) -> tuple[str, Reply]:

@@ -94,11 +94,11 @@ class OpenAI:
             try:
                 return await self._call(ask)
             except LLMError as problem:
-                said = problem.evidence.casefold()
+                evidence = problem.evidence.casefold()
                 refused = [
                     option
                     for option, words in OPTIONS.items()
-                    if option not in self._without and any(word in said for word in words)
+                    if option not in self._without and any(word in evidence for word in words)
                 ]
                 if problem.code != "request" or not refused:
                     raise
@@ -121,8 +121,8 @@ class OpenAI:
         if ask.seed is not None and "seed" not in self._without:
             options["seed"] = ask.seed
         if ask.schema and "response_format" in self._without:
-            said = f"Answer with one JSON object that meets this JSON Schema:\n{ask.schema}"
-            messages[-1]["content"] += f"\n\n{said}"
+            instruction = f"Answer with one JSON object that meets this JSON Schema:\n{ask.schema}"
+            messages[-1]["content"] += f"\n\n{instruction}"
         elif ask.schema:
             shape = {"name": "answer", "schema": json.loads(ask.schema)}
             options["response_format"] = {"type": "json_schema", "json_schema": shape}
@@ -153,7 +153,7 @@ class OpenAI:
             if isinstance(cause, self._answers.TooLong):
                 raise self._broken(cause) from None
             raise LLMError(
-                f"The endpoint {self._place} cannot be reached: {_said(cause)}.", "connection"
+                f"The endpoint {self._place} cannot be reached: {_quoted(cause)}.", "connection"
             ) from None
         except openai.APIStatusError as problem:
             raise self._status(problem) from None
@@ -170,43 +170,43 @@ class OpenAI:
             usage, model = completion.usage, completion.model
         except (AttributeError, IndexError, KeyError, TypeError) as problem:
             raise self._broken(problem) from None
-        said: Any = refusal or text or ""
-        if not isinstance(said, str):
-            raise self._broken(f"its text is of the type {type(said).__name__}")
-        said = conceal(_encodable(said))
+        content: Any = refusal or text or ""
+        if not isinstance(content, str):
+            raise self._broken(f"its text is of the type {type(content).__name__}")
+        content = conceal(_encodable(content))
         declined = bool(refusal) or finish == "content_filter"
         counted = self._answers.tokens
-        spoken = len(said.encode()) // 3 + 1
+        estimate = len(content.encode()) // 3 + 1
         return Reply(
-            text=said,
-            model=_said(model, 200) if isinstance(model, str) and model else self.name,
+            text=content,
+            model=_quoted(model, 200) if isinstance(model, str) and model else self.name,
             prompt_tokens=counted(usage, "prompt_tokens", prompt_tokens(ask), self.name),
-            completion_tokens=counted(usage, "completion_tokens", spoken, self.name),
+            completion_tokens=counted(usage, "completion_tokens", estimate, self.name),
             finish="refusal" if declined else "length" if finish == "length" else "stop",
         )
 
     def _status(self, problem: Any) -> LLMError:
         """The typed error of an HTTP status."""
         status = int(problem.status_code)
-        said = _said(problem.message)
+        message = _quoted(problem.message)
         after = _seconds(problem.response.headers.get("retry-after"))
         if status == 429:
             code = "quota" if getattr(problem, "code", "") == "insufficient_quota" else "rate-limit"
         else:
             code = STATUS.get(status, "server" if status >= 500 else "request")
         return LLMError(
-            f"The endpoint {self._place} answered {status}: {said}",
+            f"The endpoint {self._place} answered {status}: {message}",
             code,
             retry_after=after,
-            evidence=f"{_said(getattr(problem, 'param', ''))} {said}",
+            evidence=f"{_quoted(getattr(problem, 'param', ''))} {message}",
         )
 
     def _broken(self, problem: Exception | str) -> LLMError:
-        reason = _said(problem) or type(problem).__name__
+        reason = _quoted(problem) or type(problem).__name__
         return LLMError(f"The reply of {self.name} cannot be read: {reason}.", "broken-reply")
 
 
-def _said(foreign: object, length: int = 300) -> str:
+def _quoted(foreign: object, length: int = 300) -> str:
     """What an endpoint says, for a message: cleaned while it is whole, then cut."""
     return excerpt(conceal(_encodable(str(foreign))), length)
 

@@ -77,7 +77,7 @@ def json_object(text: str) -> str | None:
     >>> json_object('{"a": 1')
     """
     decoder = json.JSONDecoder()
-    found = ""
+    largest = ""
     start = text.find("{")
     for _ in range(TRIES):
         if start < 0:
@@ -87,18 +87,18 @@ def json_object(text: str) -> str | None:
         except (ValueError, RecursionError):
             end = start + 1
         else:
-            found = max(found, text[start:end], key=len)
+            largest = max(largest, text[start:end], key=len)
         start = text.find("{", end)
-    return found or None
+    return largest or None
 
 
 def _repair(ask: Ask, reply: Reply, problem: LLMError) -> Ask:
     """The request again, with an excerpt of the reply and what is wrong with it; twice the room if
     it was cut."""
-    said = (
+    correction = (
         f"That answer cannot be used. {problem}\n"
         "Answer again with the whole JSON object, corrected, and nothing else."
     )
-    turns = (Message("assistant", quoted(reply.text)), Message("user", said))
+    turns = (Message("assistant", quoted(reply.text)), Message("user", correction))
     room = ask.max_tokens * (2 if problem.code == "truncated" else 1)
     return replace(ask, messages=(*ask.messages, *turns), max_tokens=room)

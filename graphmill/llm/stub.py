@@ -135,8 +135,8 @@ class Stub:
     def _respond(self, body: dict[str, Any], key: str) -> tuple[int, bytes, Fault]:
         for option in self.refuses:
             if option in body:
-                said = {"message": f"Unsupported parameter: '{option}'.", "param": option}
-                return 400, json.dumps({"error": said}).encode(), ""
+                error = {"message": f"Unsupported parameter: '{option}'.", "param": option}
+                return 400, json.dumps({"error": error}).encode(), ""
         text = next(m["content"] for m in body["messages"] if m["role"] == "user")
         with self._lock:
             known = self._answered.get(key)
@@ -149,8 +149,8 @@ class Stub:
         if known is not None:
             return 200, known, ""
         if fault.isdigit():
-            said = {"message": f"fault {fault} for {self.headers[-1].get('authorization')}"}
-            return int(fault), json.dumps({"error": said}).encode(), fault
+            error = {"message": f"fault {fault} for {self.headers[-1].get('authorization')}"}
+            return int(fault), json.dumps({"error": error}).encode(), fault
         made = _completion(self.answer(body["messages"]), fault, body)
         if charged:
             used = made["usage"]
