@@ -99,7 +99,11 @@ def lead(figures: Figures, spoken: str = "en") -> str:
     names = [language(name) for name in figures.languages_ranked]
     dbs = list(figures.databases)
     where = f"the graph database {dbs[0]}" if len(dbs) == 1 else f"{len(dbs)} graph databases"
-    domains = list(dict.fromkeys(": ".join(filter(None, p)) for p in figures.places.values()))
+    domains = list(
+        dict.fromkeys(
+            ": ".join(filter(None, p)) for p in map(dict.fromkeys, figures.places.values())
+        )
+    )
     domains = domains if len(domains) < 3 else list(figures.domains)
     about = listed([d.replace("-", " ") for d in domains[:4]]) + (" and more" * (len(domains) > 4))
     levels = [name for name in LEVELS if name in figures.questions]
@@ -153,10 +157,9 @@ def tiles(figures: Figures, graphs: Sequence[GraphGlance]) -> list[tuple[str, st
             else "none",
             f"of {amount(figures.executions)} executions agree, on {len(figures.engines)} engines",
         ),
-        (
-            percent(score) if score is not None else "not asked",
-            "of wrong variants of a query are told apart by its answers",
-        ),
+        (percent(score), "of wrong variants of a query are told apart by its answers")
+        if score is not None
+        else ("not tried", "whether answers tell a query from wrong variants of it"),
     ]
 
 

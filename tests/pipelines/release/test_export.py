@@ -11,11 +11,13 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from graphmill.files import file_digest, read_records
+from graphmill.files import file_digest, read_records, write_records
 from pipelines.cli import main
 from pipelines.publish.export import export
+from pipelines.release.hub import configurations
 from pipelines.release.lock import load_lock
-from tests.pipelines.pages.corpora import HOSTILE, hostile, record, write_corpus
+from pipelines.release.unanswerable import unanswerable_file
+from tests.pipelines.pages.corpora import HOSTILE, LANGUAGES, hostile, record, write_corpus
 
 pytestmark = pytest.mark.slow
 
@@ -101,6 +103,52 @@ def test_mlcroissant_validates_the_description_and_reads_records(exported: Path)
     rows = list(described.records("ngql/train"))
     assert [row["ngql/train/question"] for row in rows] == [b"Whom do people over 3 know?"]
     assert len(list(described.records("default/test"))) == 2
+
+
+def test_the_card_says_of_columns_and_rows_what_the_files_say(
+    exported: Path, tmp_path: Path
+) -> None:
+    from datasets import Features
+    from datasets.info import DatasetInfosDict
+    from huggingface_hub import DatasetCard
+
+    card = DatasetCard.load(exported / "README.md", ignore_metadata_errors=False)
+    infos = DatasetInfosDict.from_dataset_card_data(card.data)
+    assert list(infos) == ["default", "cypher", "gql", "ngql"]
+    assert (card.data.license, card.data.size_categories) == ("cc-by-4.0", ["n<1K"])
+    for name, place in configurations(exported).items():
+        for split, about in infos[name].splits.items():
+            (path,) = (exported / place).glob(f"{split}-*.parquet")
+            assert infos[name].features == Features.from_arrow_schema(pq.read_schema(path))
+            assert about.num_examples == pq.read_metadata(path).num_rows
+            assert about.num_bytes > 0
+
+
+def test_questions_without_an_answer_are_exported_with_schema_and_canary(
+    corpus: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(corpus, copy)
+    hopeless = record(
+        1, queries={}, answer=None, certificates=(), unanswerable={"reason": "r", "missing": "m"}
+    )
+    file = unanswerable_file(copy, "test")
+    write_records(file, [hopeless], LANGUAGES)
+    lock = load_lock(copy)
+    lock["files"]["unanswerable/" + file.name] = file_digest(file)
+    (copy / "corpus.lock").write_text(json.dumps(lock))
+    made = export(copy, tmp_path / "out")
+    assert made.rows["unanswerable"] == 1
+    (row,) = pq.read_table(unanswerable_file(made.folder, "test")).to_pylist()
+    assert row.pop("canary") == load_lock(made.folder)["canary"]
+    assert "(:Person" in row.pop("schema_text")
+    assert row == pq.read_table(file).to_pylist()[0]
+    assert [each for _, each in read_records(unanswerable_file(made.folder, "test"))]
+    assert "- `unanswerable` has questions" in (made.folder / "README.md").read_text()
+    outside = tmp_path / "outside.parquet"
+    shutil.move(file, outside)
+    file.symlink_to(outside)
+    assert "unanswerable" not in export(copy, tmp_path / "again").rows
 
 
 def test_the_card_names_configurations_and_canary(exported: Path) -> None:
