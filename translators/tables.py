@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Self
 
 
 class Table[K, H]:
@@ -17,13 +18,13 @@ class Table[K, H]:
         self._handlers: dict[K, H] = {}
 
     @classmethod
-    def joined(cls, *parts: Table[K, H]) -> Table[K, H]:
+    def joined(cls, *parts: Table[K, H]) -> Self:
         """One table with all handlers of `parts`.
 
         Raises:
             TypeError: two of them handle the same kind.
         """
-        table: Table[K, H] = cls()
+        table = cls()
         for part in parts:
             for kind, handler in part._handlers.items():
                 table.add(handler, kind)

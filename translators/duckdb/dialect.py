@@ -11,18 +11,18 @@ from translators.duckdb.clauses.prelude import prelude
 from translators.duckdb.expressions import (
     aggregates,
     expressions,
-    functions,
     lists,
     logic,
 )
+from translators.duckdb.expressions.functions import calls
 from translators.duckdb.model.compiler import Compiler, Emits, NeedsAll, needed_properties
 from translators.duckdb.model.names import ident
 from translators.duckdb.model.sql import Scope
 
 _EMITS = Emits.joined(
     aggregates.EMITS,
+    calls.EMITS,
     expressions.EMITS,
-    functions.EMITS,
     lists.EMITS,
     logic.EMITS,
     subqueries.EMITS,

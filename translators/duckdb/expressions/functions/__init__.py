@@ -1,0 +1,1 @@
+"""Scalar functions of Cypher in SQL, by theme."""

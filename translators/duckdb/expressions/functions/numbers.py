@@ -1,0 +1,141 @@
+"""Functions of numbers."""
+
+from __future__ import annotations
+
+from graph_ir import nodes as ir
+from graphmill.errors import Refused
+from schemagraph.model import Kind
+from translators.duckdb.expressions import numbers
+from translators.duckdb.expressions.functions.arguments import (
+    Function,
+    Functions,
+    arguments,
+    as_integer,
+    as_number,
+)
+from translators.duckdb.model.compiler import Compiler
+from translators.duckdb.model.sql import (
+    Scope,
+    Sql,
+    composed,
+)
+from translators.duckdb.model.types import (
+    BOOLEAN,
+    FLOAT,
+    INTEGER,
+    T,
+)
+
+FUNCTIONS = Functions()
+
+
+def _float_function(sql_name: str) -> Function:
+    def made(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
+        args = [as_number(cx, arg, node) for arg in arguments(cx, node, scope, 1)]
+        shown = args[0].text
+        if args[0].literal:
+            shown = f"{args[0].operand}::DOUBLE"
+        return Sql(f"{sql_name}({shown})", T(Kind.FLOAT, nan=True), null=args[0].null)
+
+    return made
+
+
+for _name in (
+    *("exp", "sin", "cos", "tan", "cot", "asin", "acos", "atan", "sinh", "cosh", "tanh"),
+    *("degrees", "radians", "sqrt"),
+):
+    FUNCTIONS.add(_float_function(_name), _name)
+
+
+@FUNCTIONS.of("log", "log10", "ln")
+def _log(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
+    (arg,) = arguments(cx, node, scope, 1)
+    arg = as_number(cx, arg, node)
+    name = "log10" if node.name.casefold() == "log10" else "ln"
+    value = f"{arg.operand}::DOUBLE"
+    # DuckDB raises an error where Cypher returns -Infinity or NaN.
+    text_ = (
+        f"(CASE WHEN {arg.operand} > 0 THEN {name}({value}) "
+        f"WHEN {arg.operand} = 0 THEN '-Infinity'::DOUBLE "
+        f"WHEN {arg.operand} < 0 THEN 'NaN'::DOUBLE END)"
+    )
+    return Sql(text_, T(Kind.FLOAT, nan=True))
+
+
+@FUNCTIONS.of("atan2")
+def _atan2(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
+    args = [as_number(cx, arg, node) for arg in arguments(cx, node, scope, 2)]
+    return Sql(f"atan2({args[0].text}, {args[1].text})", FLOAT)
+
+
+@FUNCTIONS.of("pi", "e")
+def _constant(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
+    arguments(cx, node, scope, 0)
+    return Sql("pi()" if node.name.casefold() == "pi" else "exp(1)", FLOAT, null=False)
+
+
+@FUNCTIONS.of("rand")
+def _rand(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
+    arguments(cx, node, scope, 0)
+    return Sql("random()", FLOAT, null=False)
+
+
+@FUNCTIONS.of("haversin")
+def _haversin(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
+    (arg,) = arguments(cx, node, scope, 1)
+    arg = as_number(cx, arg, node)
+    return composed(f"(1 - cos({arg.operand})) / 2e0", T(Kind.FLOAT, nan=True), null=arg.null)
+
+
+@FUNCTIONS.of("abs")
+def _abs(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
+    (arg,) = arguments(cx, node, scope, 1)
+    arg = as_number(cx, arg, node)
+    shown = f"{arg.operand}::BIGINT" if arg.type.kind is Kind.INTEGER else arg.text
+    return Sql(
+        f"abs({shown if numbers.constant(arg) is not None else arg.text})", arg.type, null=arg.null
+    )
+
+
+@FUNCTIONS.of("sign")
+def _sign(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
+    (arg,) = arguments(cx, node, scope, 1)
+    arg = as_number(cx, arg, node)
+    return Sql(f"sign({arg.operand})::BIGINT", INTEGER, null=arg.null)
+
+
+@FUNCTIONS.of("isNaN")
+def _is_nan(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
+    (arg,) = arguments(cx, node, scope, 1)
+    arg = as_number(cx, arg, node)
+    return Sql(f"isnan({arg.operand}::DOUBLE)", BOOLEAN, null=arg.null)
+
+
+@FUNCTIONS.of("ceil", "floor")
+def _ceil(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
+    (arg,) = arguments(cx, node, scope, 1)
+    arg = as_number(cx, arg, node)
+    return Sql(f"{node.name.casefold()}({arg.operand}::DOUBLE)", FLOAT, null=arg.null)
+
+
+@FUNCTIONS.of("round")
+def _round(cx: Compiler, node: ir.Call, scope: Scope) -> Sql:
+    args = arguments(cx, node, scope, 1, 2)
+    arg = as_number(cx, args[0], node)
+    value = f"{arg.operand}::DOUBLE" if arg.type.kind is Kind.INTEGER else arg.operand
+    if len(args) == 1:
+        # Halves go towards positive infinity.
+        return Sql(
+            f"{cx.macro('cy_round')}({value})", T(Kind.FLOAT, nan=arg.type.nan), null=arg.null
+        )
+    places = as_integer(cx, args[1], node)
+    null = arg.null or places.null
+    if places.literal and places.text == "0":
+        return Sql(f"{cx.macro('cy_round')}({value})", FLOAT, null=null)
+    if not places.literal:
+        raise Refused("round", "round", "DuckDB needs the number of places.", node.span)
+    if int(places.text) < 0:
+        fails = "error('a number of places is not negative')"
+        return Sql(f"(CASE WHEN {arg.operand} IS NOT NULL THEN {fails} END)::DOUBLE", FLOAT)
+    name = cx.macro("cy_round_to")
+    return Sql(f"{name}({value}, {places.text})", T(Kind.FLOAT, nan=arg.type.nan), null=null)
