@@ -47,6 +47,8 @@ class Figures(Lists):
         words = words or self.tests.words(figure.owner, figure.key)
         if (figure.how == "sum" and not words.sums) or (figure.how == "avg" and not words.averages):
             raise NoWording(f"the {figure.how} of {figure.key}", "Such a figure means nothing.")
+        if words.kind is Role.RANK and figure.how in ("min", "max"):
+            raise NoWording("the highest of ranks", "The highest rank is the lowest number.")
         high, low = extremes(words)
         table = {**AVERAGES, "min": low, "max": high}
         if words.kind in MOMENTS:
@@ -59,9 +61,9 @@ class Figures(Lists):
         if first in ("total", "average", "highest", "lowest", "latest", "earliest"):
             raise NoWording("a figure of a figure")
         if words.kind is Role.COUNT and is_plural(noun):
-            prefix = f"{prefix} number of"
-        singular = f"{prefix} {noun}"
-        return NP(singular, f"{prefix} {words.plural or plural(noun)}", atoms=(figure,))
+            return NP(f"{prefix} number of {noun}", "", atoms=(figure,))
+        measure = f"{prefix} {noun}"
+        return NP(measure, measure, many=is_plural(noun), atoms=(figure,))
 
     def _own_measure(self, figure: Figure, focus: Thing) -> NP | None:
         """ "average trip duration": a measure of things of which nothing else is said."""
@@ -177,7 +179,7 @@ class Figures(Lists):
         if ask.relation is not None:
             if not group.thing.bare or ask.relation.tests or ask.relation.how != "some":
                 raise NoWording("groups by a part of what is beside")
-            if not ask.relation.one and figures[0].how != "count":
+            if not ask.relation.one:
                 raise NoWording("figures that count for several groups")
             other = self.things.noun(group.thing.type).singular
             noun = noun if noun == other else f"{noun} of the {other}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from generators.questions.author import NoWording
 from generators.questions.goals.model import (
     Atom,
     Thing,
@@ -53,6 +54,8 @@ def extreme(words: Property, *, most: bool, many: bool = False) -> str:
     """ "highest price", "latest date", "fewest points"."""
     if words.kind is Role.COUNT and is_plural(words.noun):
         return f"{'most' if most else 'fewest'} {words.noun}"
+    if words.kind is Role.RANK:
+        raise NoWording("the highest of ranks", "The highest rank is the lowest number.")
     kind = extremes(words)
     noun = words.plural or plural(words.noun) if many else words.noun
     return f"{kind[0] if most else kind[1]} {noun}"

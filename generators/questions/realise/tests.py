@@ -37,7 +37,9 @@ _ABOVE = {
 }
 _TIMED = {">": "after {}", ">=": "on or after {}", "<": "before {}", "<=": "on or before {}"}
 _YEARLY = {">": "after {}", ">=": "in or after {}", "<": "before {}", "<=": "in or before {}"}
+_PLACED = {">": "greater than {}", ">=": "at least {}", "<": "smaller than {}", "<=": "at most {}"}
 _THAN = {">": "above {}", ">=": "at least {}", "<": "below {}", "<=": "at most {}"}
+_BOUNDS: dict[Role | None, dict[str, str]] = {Role.YEAR: _YEARLY, Role.RANK: _PLACED}
 _LEAST = {
     "more than {}": "at least {}",
     "fewer than {}": "at most {}",
@@ -68,6 +70,8 @@ _VAGUE = frozenset(
 )  # heads of nouns that say nothing of their values
 _UNASKED = frozenset({Role.REFERENCE, Role.KEY, Role.CONTACT})
 _CLOCK = re.compile(r"\d{1,2}:\d\d")
+_DAY = re.compile(r"\d{4}(?:-\d\d){0,2}|P\d|-?P")
+_OF_EVENTS = frozenset({"date", "year", "time", "month", "day"})
 _CLOCKED = frozenset({"datetime", "localdatetime"})
 _WHEN = frozenset({"on", "in", "after", "before", "between", "at"})
 _NO_BE = ("of", "with", "that", "who", "whose", "without")
@@ -91,10 +95,11 @@ class Tests:
             raise NoWording(f"the property {key}", f"Nobody asks for the property {key}.")
         if words.noun.rpartition(" ")[2] in _VAGUE and not words.values:
             raise NoWording(f"the property {key}", f"Nobody knows what {words.noun} are.")
-        if words.noun == "number":
-            raise NoWording(f"the property {key}", "Nobody knows what is numbered.")
         thing = self.lexicon.thing(owner)
         noun = thing.noun.singular if thing is not None and thing.noun is not None else ""
+        person = thing is not None and thing.kind is ThingKind.PERSON
+        if words.noun in ("number", noun) or (person and words.noun in _OF_EVENTS):
+            raise NoWording(f"the property {key}", f"Nobody knows which {words.noun} that is.")
         return self._without_owner(owner, noun, plainly(words, noun))
 
     def _without_owner(self, owner: str, noun: str, words: Property) -> Property:
@@ -134,8 +139,13 @@ class Tests:
         if any(f"{v.value}".casefold() in _ANSWERS and not words.word(v.value)
                and isinstance(v.value, str) for v in test.values):  # fmt: skip
             raise NoWording("a yes or no without words")
-        if any(isinstance(v.value, str) and _CLOCK.match(v.value) for v in test.values):
+        texts = [v.value for v in test.values if isinstance(v.value, str)]
+        if any(_CLOCK.match(text) for text in texts):
             raise NoWording("a time of day kept as a text")
+        if words.kind is Role.DATE and not all(_DAY.match(text) for text in texts):
+            raise NoWording("a date kept as a text")
+        if words.kind is Role.CATEGORY and any(_is_letter(text, words) for text in texts):
+            raise NoWording("a code that nobody knows")
         clocked = [v for v in test.values if v.moment in _CLOCKED or words.kind in MOMENTS]
         if any(" on " in value_text(v, words) for v in clocked):
             raise NoWording("a moment to the minute")
@@ -261,7 +271,7 @@ class Tests:
                 text = values_text(test.values, words)
                 yield from self._is(noun, text, test, dear, who=who, no=True)
             case ">" | ">=" | "<" | "<=":
-                table = _YEARLY if words.kind is Role.YEAR else _TIMED if timed else _THAN
+                table = _BOUNDS.get(words.kind, _TIMED if timed else _THAN)
                 than = table[test.op].replace("{}", value_text(test.values[0], words))
                 if not (number or timed):
                     return
@@ -336,6 +346,10 @@ class Tests:
             there = f"{value} in the {noun.one}"
             yield Option("post", Text(f"with {there}", (test,)), dear)
             yield Option("pred", Clause(verb="have", object=Text(there), atoms=(test,)), dear)
+
+
+def _is_letter(text: str, words: Property) -> bool:
+    return len(text) == 1 and text.isalpha() and not words.word(text)
 
 
 @cache

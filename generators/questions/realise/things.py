@@ -219,7 +219,7 @@ class Things:
         if has_verb(path):
             return 0.0
         further = (self.lexicon.path(each.along) for each in relation.other.relations)
-        return 2.0 * sum(each is not None and not has_verb(each) for each in further)
+        return 3.0 * sum(each is not None and not has_verb(each) for each in further)
 
     def agent(self, path: Path, relation: Relation) -> str:
         """Which end is named after the verb of the path, as "climbers climb": nobody says both."""
@@ -309,7 +309,7 @@ def forward_options(
         whose = NP(phrase.noun, phrase.noun)
         if not relation.hops:
             yield Option("rel", _be(other, whose, atoms), 0.5)
-        role = f"as {phrase.noun}" if named else f"as {a(phrase.noun)}"
+        role = f"as {phrase.noun}" if named and relation.one else f"as {a(phrase.noun)}"
         if isinstance(other, NP) and other.many:
             role = f"as {plural(phrase.noun)}"
         clause = Clause(verb="have", object=other, tail=(Text(role), *adjuncts), atoms=atoms)

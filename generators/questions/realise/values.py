@@ -12,6 +12,7 @@ MONTHS = (
     *("October", "November", "December"),
 )
 _SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "$": "$", "€": "€", "£": "£"}
+_SCALES = frozenset({"thousand", "million", "billion", "trillion"})
 _CLOSE = frozenset({"%", "°C", "°F"})
 _ARTICLED = frozenset(  # names of countries that have an article
     {
@@ -100,6 +101,8 @@ def _amount(number: int | float, words: Property | None) -> str:
     unit = words.unit if words is not None else ""
     if not unit:
         return shown
+    if unit.removesuffix("s") in _SCALES:
+        return f"{shown} {unit.removesuffix('s')}"
     if unit in _SIGNS:
         return f"{_SIGNS[unit]}{shown}"
     if unit in _CLOSE:
