@@ -160,6 +160,9 @@ def _unwind(cx: Compiler, pipeline: Pipeline, clause: ir.Unwind, ordered: bool) 
     text = sql.text
     if item.kind is Kind.NULL:
         text = f"{sql.operand}::INTEGER[]"
+    if isinstance(clause.expr, ir.ListOf) and "cy_" in text:
+        # DuckDB reads lambdas of macros otherwise where they are arguments of a table function.
+        text = f"(SELECT {text})"
     alias = ident(cx.names.fresh("_u"))
     ordinal = " WITH ORDINALITY" if ordered else ""
     frame.add(f"unnest({text}){ordinal} AS {alias}(x{', i' if ordered else ''})")

@@ -86,7 +86,7 @@ CASE WHEN abs(x) < 4503599627370496e0
 -- A value that the query cannot go on with. error() is volatile: DuckDB does not compute it ahead, and
 -- takes no such expression into a window.
 
-CREATE OR REPLACE TEMP MACRO cy_fail(j, wanted) AS error(j::VARCHAR || ' is not ' || wanted);
+CREATE OR REPLACE TEMP MACRO cy_fail(j, wanted) AS error(j::VARCHAR || ' cannot be read here as ' || wanted);
 
 -- To decimal places, halves away from zero, of the number as it is written; DuckDB rounds doubles
 -- as binary fractions.
@@ -396,7 +396,8 @@ CREATE OR REPLACE TEMP MACRO cy_key_0(j) AS struct_pack(r := cy_rank(j), n := cy
 
 CREATE OR REPLACE TEMP MACRO cy_key_N(j) AS struct_pack(r := cy_rank(j), n := cy_measure(j),
   i := cy_fine(j), s := CASE WHEN json_type(j) = 'VARCHAR' THEN cy_text(j)
-    WHEN cy_kind(j) = 'MAP' THEN list_sort(json_keys(j))::VARCHAR ELSE '' END,
+    WHEN cy_kind(j) = 'MAP' THEN format('{:09d}', len(json_keys(j)))
+      || array_to_string(list_sort(json_keys(j)), chr(1)) ELSE '' END,
   l := CASE WHEN cy_kind(j) IN ('LIST', 'MAP') THEN
     list_transform(cy_parts(j), lambda _cy_x: cy_key_M(_cy_x)) ELSE [] END);
 

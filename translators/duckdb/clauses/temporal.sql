@@ -255,6 +255,17 @@ list_transform([s], lambda _cy_p: CASE WHEN _cy_p IS NULL THEN NULL ELSE cy_of_p
   _cy_p.months::DOUBLE / f, _cy_p.days::DOUBLE / f,
   ((_cy_p.nanos - cy_second(_cy_p.nanos)) // 1000000000)::DOUBLE / f, cy_second(_cy_p.nanos)::DOUBLE / f) END)[1];
 
+-- The mean of durations as Neo4j reckons it: a running one of each part, in the order of the rows.
+
+CREATE OR REPLACE TEMP MACRO cy_span_mean(l) AS
+list_transform([list_reduce(list_transform(l, lambda _cy_p: struct_pack(m := _cy_p.months::DOUBLE,
+    d := _cy_p.days::DOUBLE, s := ((_cy_p.nanos - cy_second(_cy_p.nanos)) // 1000000000)::DOUBLE,
+    n := cy_second(_cy_p.nanos)::DOUBLE, c := 1e0)),
+  lambda _cy_a, _cy_b: struct_pack(m := _cy_a.m + (_cy_b.m - _cy_a.m) / (_cy_a.c + 1e0),
+    d := _cy_a.d + (_cy_b.d - _cy_a.d) / (_cy_a.c + 1e0), s := _cy_a.s + (_cy_b.s - _cy_a.s) / (_cy_a.c + 1e0),
+    n := _cy_a.n + (_cy_b.n - _cy_a.n) / (_cy_a.c + 1e0), c := _cy_a.c + 1e0))],
+  lambda _cy_q: cy_of_parts(_cy_q.m, _cy_q.d, _cy_q.s, _cy_q.n))[1];
+
 -- Orders durations as their mean lengths, and those of one length by months, then days.
 
 CREATE OR REPLACE TEMP MACRO cy_span_length(s) AS

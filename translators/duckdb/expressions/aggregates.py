@@ -33,7 +33,7 @@ def _aggregate(cx: Compiler, node: ir.Agg, scope: Scope) -> Sql:
     if of.kind is Kind.NULL:
         arg, of = Sql("NULL::BIGINT", INTEGER), INTEGER
     if of.kind is Kind.DURATION:
-        return duration_aggregate(cx, node, arg)
+        return duration_aggregate(cx, node, arg, tuple(scope.order))
     if of.kind is Kind.ANY or (node.name in ("min", "max") and not sortable(of)):
         return dynamic.aggregate(cx, node, arg)
     if node.name in ("min", "max"):

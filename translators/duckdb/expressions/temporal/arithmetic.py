@@ -120,7 +120,7 @@ def temporal_comparison(cx: Compiler, sign: str, a: Sql, b: Sql) -> Sql | None:
     return infix(sign, a, b, BOOLEAN)
 
 
-def duration_aggregate(cx: Compiler, node: ir.Agg, arg: Sql) -> Sql:
+def duration_aggregate(cx: Compiler, node: ir.Agg, arg: Sql, order: tuple[str, ...] = ()) -> Sql:
     """sum and avg of durations; min and max of durations by their length."""
     if arg.type.kind is not Kind.DURATION or node.distinct:
         raise no_exact_form(node.name, f"It has no exact form over {arg.type.kind.value}.", node)
@@ -133,8 +133,12 @@ def duration_aggregate(cx: Compiler, node: ir.Agg, arg: Sql) -> Sql:
         for part, kind in (("months", "BIGINT"), ("days", "BIGINT"), ("nanos", "HUGEINT"))
     ]
     total = Sql(values.pack(parts), DURATION, null=False)
-    if node.name == "sum":
-        return total
     count = f"count({arg.text})"
-    made = macro_call(cx, "cy_scale", DURATION, total, "1", f"greatest({count}, 1)").text
+    if node.name == "sum":
+        none = "error('the sum of no durations, 0, cannot be told here')"
+        shown = f"(CASE WHEN {count} > 0 THEN {total.text} ELSE {none} END)"
+        return Sql(shown, DURATION, null=False)
+    by = f" ORDER BY {', '.join(order)}" if order else ""
+    listed = f"list({arg.text}{by}) FILTER (WHERE {arg.operand} IS NOT NULL)"
+    made = macro_call(cx, "cy_span_mean", DURATION, listed).text
     return Sql(f"(CASE WHEN {count} > 0 THEN {made} END)", DURATION)
