@@ -275,8 +275,10 @@ class CypherGrafeo(Cypher):
     def emit_Slice(self, node: ir.Slice) -> str:
         for bound in (node.lo, node.hi):
             value = bound.value if isinstance(bound, ir.Literal) else None
-            if bound is not None and (not isinstance(value, int) or value < 0):
-                raise self._limit("slice", "counts negative bounds of a slice wrong", node.span)
+            if bound is not None and (not isinstance(value, int) or not 0 <= value < 2**31):
+                raise self._limit(
+                    "slice", "takes bounds of a slice from 0 to 2147483647", node.span
+                )
         return super().emit_Slice(node)
 
     def emit_In(self, node: ir.In) -> str:

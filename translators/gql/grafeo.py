@@ -84,6 +84,7 @@ class GqlGrafeo(Gql):
     DELIMITED_VARIABLES: ClassVar[bool] = True
     DOUBLED_ACCENTS: ClassVar[bool] = True
     DIVISION_TRUNCATES: ClassVar[bool] = True
+    NO_DURATIONS: ClassVar[str] = "0"
     PATH_FUNCTIONS: ClassVar[bool] = True
     TEXT_TESTS: ClassVar[bool] = True
     SORTS_BY_COLUMN: ClassVar[bool] = True
@@ -249,8 +250,10 @@ class GqlGrafeo(Gql):
         bounds = []
         for bound in (node.lo, node.hi):
             value = bound.value if isinstance(bound, ir.Literal) else None
-            if bound is not None and (not isinstance(value, int) or value < 0):
-                raise self._limit("slice", "counts negative bounds of a slice wrong", node.span)
+            if bound is not None and (not isinstance(value, int) or not 0 <= value < 2**31):
+                raise self._limit(
+                    "slice", "takes bounds of a slice from 0 to 2147483647", node.span
+                )
             bounds.append("" if value is None else str(value))
         return f"{self.operand(node.base, PRIMARY)}[{'..'.join(bounds)}]"
 

@@ -18,7 +18,17 @@ from graph_ir.temporal.values import TemporalError
 from graphmill.errors import Refused
 from schemagraph.model import Kind, Type
 from translators.gql.emit.values import kind_of, nullable
-from translators.grafeo.primitives import FAILS, NULL, both, case, either, matches, own, with_value
+from translators.grafeo.primitives import (
+    FAILS,
+    NULL,
+    TRUE,
+    both,
+    case,
+    either,
+    matches,
+    own,
+    with_value,
+)
 
 _ZERO = ir.Literal(0)
 _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -35,14 +45,18 @@ _FORMS = {
 _MAKES = {"datetime": "zoned_datetime", "time": "zoned_time"}
 _CHAINS = {
     "date": ("year", "month", "day"),
-    "localtime": ("hour", "minute", "second"),
-    "localdatetime": ("year", "month", "day", "hour", "minute", "second"),
+    "localtime": ("hour", "minute", "second", "nanosecond"),
+    "localdatetime": ("year", "month", "day", "hour", "minute", "second", "nanosecond"),
 }
 _CHAINS = {**_CHAINS, "time": _CHAINS["localtime"], "datetime": _CHAINS["localdatetime"]}
 """Parts that grafeo reads as Neo4j does where each has those before it."""
 _SPAN = (
     "P(?:-?[0-9]{1,9}Y)?(?:-?[0-9]{1,9}M)?(?:-?[0-9]{1,9}W)?(?:-?[0-9]{1,9}D)?"
     "(?:T(?:-?[0-9]{1,9}H)?(?:-?[0-9]{1,9}M)?(?:-?[0-9]{1,9}S|[0-9]{1,9}[.][0-9]{1,6}S)?)?"
+)
+_NEGATIVE = (
+    "-P(?:[0-9]{1,9}Y)?(?:[0-9]{1,9}M)?(?:[0-9]{1,9}W)?(?:[0-9]{1,9}D)?"
+    "(?:T(?:[0-9]{1,9}H)?(?:[0-9]{1,9}M)?(?:[0-9]{1,9}S)?)?"
 )
 _CLOCKED = (Kind.ZONED_DATETIME, Kind.ZONED_TIME)
 _PARTS = ("years", "months", "weeks", "days", "hours", "minutes", "seconds", "nanoseconds")
@@ -106,7 +120,11 @@ def _of_map(node: ir.Call, parts: ir.Expr, free: Iterator[str]) -> ir.Expr:
     chain = _CHAINS[node.name]
     there = [ir.IsNull(own("[]", parts, ir.Literal(name)), negated=True) for name in chain]
     gaps = [both(ir.Not(a), b) for a, b in pairwise(there)]
-    fits = both(there[0], ir.Not(either(*gaps)), _is_whole(parts, chain, "[0-9]{1,4}", free))
+    fits = both(there[0], ir.Not(either(*gaps)), _is_whole(parts, chain, "[0-9]{1,9}", free))
+    if chain[-1] == "nanosecond":
+        nanos = own("toString", own("[]", parts, ir.Literal(chain[-1])), kind=Kind.STRING)
+        micros = ir.Call("coalesce", (matches(nanos, "0|[0-9]+000"), TRUE), type=Type(Kind.BOOLEAN))
+        fits = both(fits, micros)
     made = ir.Call("coalesce", (_cast(node, parts), FAILS), type=node.type)
     branches = [(ir.IsNull(parts), NULL)] if nullable(parts) else []
     return case(*branches, (fits, made), default=FAILS, type=node.type)
@@ -199,7 +217,8 @@ def _span_of_parts(node: ir.Call, parts: ir.MapOf) -> ir.Expr:
 
 def _span_of_text(text: ir.Expr) -> ir.Expr:
     """A duration from a text; it fails where grafeo reads no sign of a fraction, or no fraction."""
-    plain = both(matches(text, _SPAN), ir.Not(matches(text, ".*[PT]")))
+    known = either(matches(text, _SPAN), matches(text, _NEGATIVE))
+    plain = both(known, ir.Not(matches(text, ".*[PT]")))
     made = ir.Call("coalesce", (own("duration", text), FAILS), type=Type(Kind.DURATION))
     branches = [(ir.IsNull(text), NULL)] if nullable(text) else []
     return case(*branches, (plain, made), default=FAILS, type=Type(Kind.DURATION))

@@ -9,12 +9,12 @@ from graph_ir import nodes as ir
 from graph_ir.lowerings import unused_names
 from graph_ir.walk import rewrite
 from graphmill.errors import Refused
-from schemagraph.model import ANY, NUMERIC, TEMPORAL, Kind, Type
+from schemagraph.model import ANY, NUMERIC, TEMPORAL, Kind, SchemaGraph, Type
 from translators.gql.emit.values import kind_of
 from translators.grafeo.construction import duration, instant
 from translators.grafeo.extremes import extreme, percentile
-from translators.grafeo.primitives import FAILS, NULL, case, either, own, with_value
-from translators.grafeo.quotients import product_or_quotient
+from translators.grafeo.primitives import FAILS, NULL, case, either, matches, own, with_value
+from translators.grafeo.quotients import has_spans, product_or_quotient
 from translators.grafeo.sums import difference_of_unknown, sum_of_unknown
 
 UNKNOWN = frozenset(
@@ -32,6 +32,8 @@ _LISTS = {
     "toIntegerList": ("toIntegerOrNull", Kind.INTEGER),
     "toStringList": ("toStringOrNull", Kind.STRING),
 }
+_ROUNDED = "-?P.*(?:[.].*|T(?:2[4-9]|[3-9][0-9]|[0-9]{3,})H.*)"
+"""Means of durations that grafeo rounds, or leaves whole days in their hours."""
 _SINGLE = NUMERIC | TEMPORAL | {Kind.STRING, Kind.BOOLEAN, Kind.DURATION, Kind.POINT, Kind.MAP}
 _NUMBERS = NUMERIC | {Kind.STRING, Kind.NULL, Kind.ANY}
 _READS = {
@@ -47,9 +49,10 @@ _READS = {
 }
 
 
-def exact_functions(statement: ir.Statement) -> ir.Statement:
+def exact_functions(statement: ir.Statement, schema: SchemaGraph | None) -> ir.Statement:
     """The statement with calls that grafeo answers as Cypher does."""
     free = unused_names(statement, "value")
+    spans = has_spans(statement, schema)
 
     def change(node: ir.Node) -> ir.Node:
         match node:
@@ -58,7 +61,7 @@ def exact_functions(statement: ir.Statement) -> ir.Statement:
             case ir.Prop(base=ir.Literal(value=None)):
                 return replace(NULL, type=node.type)
             case ir.Agg():
-                return _aggregate(node)
+                return _aggregate(node, spans)
             case ir.Unwind(expr=listed) if kind_of(listed) is Kind.ANY:
                 is_text = ir.Compare(ir.CompareOp.GE, listed, ir.Literal(""))
                 printed = own("toString", listed, kind=Kind.STRING)
@@ -74,10 +77,10 @@ def exact_functions(statement: ir.Statement) -> ir.Statement:
                 return replace(node, expr=items)
             case ir.Arith(op=ir.ArithOp.ADD) if Kind.ANY in map(kind_of, (node.left, node.right)):
                 return sum_of_unknown(node, free)
-            case ir.Arith(op=ir.ArithOp.SUB):
+            case ir.Arith(op=ir.ArithOp.SUB) if spans:
                 return difference_of_unknown(node, free)
             case ir.Arith(op=ir.ArithOp.MUL | ir.ArithOp.DIV):
-                return product_or_quotient(node, free)
+                return product_or_quotient(node, free, spans)
             case ir.Unwind(expr=listed) if kind_of(listed) in _SINGLE:
                 one = ir.ListOf((listed,))
                 return replace(node, expr=case((ir.IsNull(listed), ir.ListOf(())), default=one))
@@ -90,7 +93,7 @@ def exact_functions(statement: ir.Statement) -> ir.Statement:
     return rewrite(statement, change)
 
 
-def _aggregate(node: ir.Agg) -> ir.Expr:
+def _aggregate(node: ir.Agg, spans: bool) -> ir.Expr:
     match node:
         case ir.Agg(name="percentileDisc", args=(_, ir.Literal(value=int() | float() as share))):
             return percentile(node, share)
@@ -98,6 +101,9 @@ def _aggregate(node: ir.Agg) -> ir.Expr:
             return extreme(node)
         case ir.Agg(name="avg") if kind_of(node.args[0]) is Kind.DURATION:
             raise Refused("engine-limit", "avg()", "grafeo rounds means of durations.", node.span)
+        case ir.Agg(name="avg") if spans and kind_of(node.args[0]) is Kind.ANY:
+            rounded = matches(own("toString", node, kind=Kind.STRING), _ROUNDED)
+            return case((rounded, FAILS), default=node, type=node.type)
     return node
 
 

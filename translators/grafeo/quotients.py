@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from graph_ir import nodes as ir
-from schemagraph.model import NUMERIC, Kind, Type
+from graph_ir.walk import find
+from schemagraph.model import NUMERIC, Kind, SchemaGraph, Type
 from translators.gql.emit.values import kind_of, nullable
 from translators.grafeo.primitives import (
     FAILS,
@@ -25,11 +26,22 @@ _ZERO = ir.Literal(0)
 _UNKNOWN = NUMERIC | {Kind.ANY}
 
 
-def product_or_quotient(node: ir.Arith, free: Iterator[str]) -> ir.Expr:
-    """`a * b` or `a / b`."""
+def has_spans(statement: ir.Statement, schema: SchemaGraph | None) -> bool:
+    """Whether a value of an unknown kind may be a duration."""
+    if schema is None or any(call.name.startswith("duration") for call in find(statement, ir.Call)):
+        return True
+    of_nodes = (item.type for node in schema.nodes for item in node.properties)
+    of_edges = (item.type for edge in schema.edges for item in edge.properties)
+    return any(
+        Kind.DURATION in (of.kind, of.item and of.item.kind) for of in (*of_nodes, *of_edges)
+    )
+
+
+def product_or_quotient(node: ir.Arith, free: Iterator[str], spans: bool) -> ir.Expr:
+    """`a * b` or `a / b`; `spans` says whether unknown values may be durations."""
     left, right = kind_of(node.left), kind_of(node.right)
     if Kind.ANY in (left, right) and {left, right} <= _UNKNOWN:
-        return _of_unknown(node, free)
+        return _of_unknown(node, free, spans)
     if node.op is ir.ArithOp.MUL:
         if left is Kind.FLOAT and right is Kind.DURATION:
             return scaled(replace(node, left=node.right, right=node.left), free)
@@ -41,10 +53,10 @@ def product_or_quotient(node: ir.Arith, free: Iterator[str]) -> ir.Expr:
     return node
 
 
-def _of_unknown(node: ir.Arith, free: Iterator[str]) -> ir.Expr:
+def _of_unknown(node: ir.Arith, free: Iterator[str], spans: bool) -> ir.Expr:
     """Of values of which one may be a duration, and integers and floats are not told apart."""
     kinds = kind_of(node.left), kind_of(node.right)
-    if node.op is ir.ArithOp.MUL and Kind.INTEGER in kinds:
+    if node.op is ir.ArithOp.MUL and (Kind.INTEGER in kinds or not spans):
         return node
 
     def of_left(left: ir.Expr) -> ir.Expr:
@@ -53,7 +65,7 @@ def _of_unknown(node: ir.Arith, free: Iterator[str]) -> ir.Expr:
     def of_both(left: ir.Expr, right: ir.Expr) -> ir.Expr:
         own_node = replace(node, left=left, right=right)
         branches = []
-        if kinds[0] is Kind.ANY:
+        if spans and kinds[0] is Kind.ANY:
             branches.append((_is_span(left), scaled(own_node, free)))
         if node.op is ir.ArithOp.DIV:
             quotient = _over(own_node, right)

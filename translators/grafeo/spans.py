@@ -30,6 +30,7 @@ _DAY = 86_400e9
 type Body = Callable[[ir.Expr], ir.Expr]
 
 _MOST = ir.Literal(9e15)  # beyond it, parts are no whole numbers of 64-bit floats
+_LONGEST = ir.Literal(9e9)  # seconds; more nanoseconds are no 64-bit integers
 
 
 def scaled(node: ir.Arith, free: Iterator[str]) -> ir.Expr:
@@ -99,8 +100,8 @@ def _made(node: ir.Arith, span: ir.Expr, by: ir.Expr, free: Iterator[str]) -> ir
         made = own("duration", ir.MapOf(tuple(ir.Entry(k, v) for k, v in entries)))
         small = both(
             *(
-                ir.Compare(ir.CompareOp.LT, own("abs", each), _MOST)
-                for each in (months, days, value)
+                ir.Compare(ir.CompareOp.LT, own("abs", each), most)
+                for each, most in ((months, _MOST), (days, _MOST), (value, _LONGEST))
             )
         )
         return case((small, made), default=FAILS, type=node.type)

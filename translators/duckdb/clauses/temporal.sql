@@ -264,7 +264,12 @@ list_transform([list_reduce(list_transform(l, lambda _cy_p: struct_pack(m := _cy
   lambda _cy_a, _cy_b: struct_pack(m := _cy_a.m + (_cy_b.m - _cy_a.m) / (_cy_a.c + 1e0),
     d := _cy_a.d + (_cy_b.d - _cy_a.d) / (_cy_a.c + 1e0), s := _cy_a.s + (_cy_b.s - _cy_a.s) / (_cy_a.c + 1e0),
     n := _cy_a.n + (_cy_b.n - _cy_a.n) / (_cy_a.c + 1e0), c := _cy_a.c + 1e0))],
-  lambda _cy_q: cy_of_parts(_cy_q.m, _cy_q.d, _cy_q.s, _cy_q.n))[1];
+  lambda _cy_q: cy_whole_days(cy_of_parts(_cy_q.m, _cy_q.d, _cy_q.s, _cy_q.n)))[1];
+
+CREATE OR REPLACE TEMP MACRO cy_whole_days(s) AS
+list_transform([s], lambda _cy_p: CASE WHEN _cy_p.nanos < 86400000000000 THEN _cy_p
+  ELSE struct_pack(months := _cy_p.months, days := _cy_p.days + (_cy_p.nanos // 86400000000000)::BIGINT,
+    nanos := _cy_p.nanos % 86400000000000) END)[1];
 
 -- Orders durations as their mean lengths, and those of one length by months, then days.
 

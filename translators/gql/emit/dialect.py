@@ -49,6 +49,7 @@ class Gql(Dialect):
 
     # Whether `/` of two integers is known to truncate, as in Cypher (clause 20.21 leaves it open).
     DIVISION_TRUNCATES: ClassVar[bool] = False
+    NO_DURATIONS: ClassVar[str] = "DURATION 'PT0S'"  # their sum; Cypher's is the integer 0
     # Whether CONTAINS and =~ are known, as in Cypher; the standard has neither.
     TEXT_TESTS: ClassVar[bool] = False
     scope: Scope

@@ -399,7 +399,7 @@ def agg(gql: Gql, node: ir.Agg) -> str:
     sure = gql.grouped and not any(nullable(arg) for arg in node.args)
     if node.name != "sum" or sure:
         return text
-    zero = "DURATION 'PT0S'" if kind_of(node.args[0]) is Kind.DURATION else "0"
+    zero = gql.NO_DURATIONS if kind_of(node.args[0]) is Kind.DURATION else "0"
     return f"COALESCE({text}, {zero})"
 
 
