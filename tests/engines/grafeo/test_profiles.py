@@ -1,6 +1,7 @@
 """What grafeo gets wrong, said by its profiles so that it is right; answers are Neo4j's.
 
 A case is a query, its rows as JSON, and before them, where only one profile says it, its name.
+`!error` in place of rows: the profile refuses, or its text raises an error.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from engines.compare import same_bag
 from engines.isolation import IsolatedEngine
 from graph_ir.bind.statements import bind
 from graph_ir.cypher.reader import parse
+from graphmill.errors import QueryError, Refused
 from qa.fuzz.graphs import read_graph
 from translators.render import render
 
@@ -33,7 +35,7 @@ class Case:
 
     text: str
     dialect: str
-    rows: tuple[tuple[Any, ...], ...]
+    rows: tuple[tuple[Any, ...], ...] | None
 
 
 def cases() -> Iterator[Any]:
@@ -42,7 +44,7 @@ def cases() -> Iterator[Any]:
         lines = [line for line in block.strip().splitlines() if not line.startswith("-- ")]
         *only, text, wanted = lines
         for dialect in only or LANGUAGES:
-            rows = tuple(map(tuple, json.loads(wanted)))
+            rows = None if wanted == "!error" else tuple(map(tuple, json.loads(wanted)))
             yield pytest.param(Case(text, dialect, rows), id=f"{dialect}: {text}")
 
 
@@ -58,6 +60,14 @@ def grafeo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IsolatedEngine]
 def test_a_profile_is_right(grafeo: IsolatedEngine, case: Case) -> None:
     """The answer is right, and nobody declares that it is not."""
     statement = bind(parse(case.text), GRAPH.schema).statement
+    if case.rows is None:
+        with pytest.raises((Refused, QueryError)):
+            grafeo.run(
+                render(statement, case.dialect, GRAPH.schema).text,
+                language=LANGUAGES[case.dialect],
+                timeout=60,
+            )
+        return
     text = render(statement, case.dialect, GRAPH.schema).text
     found = grafeo.run(text, language=LANGUAGES[case.dialect], timeout=60)
     assert same_bag(found, Result(found.columns, case.rows)), f"{text}\n{found.rows}"

@@ -3,7 +3,7 @@
 Blocks between blank lines: one line of Cypher, then a JSON list a row; no row is an empty
 answer. `-- graph: name` takes `<name>.schema` of the folder above and `<name>.rows` of this one.
 Rows are compared as a bag, and in order where the query ends in ORDER BY. `!error` expects that
-DuckDB refuses to go on, as Cypher does.
+DuckDB refuses to go on, as Cypher does, and `!refused` that there is no SQL.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import pytest
 
 from graph_ir import nodes as ir
 from graph_ir.cypher.reader import parse
+from graphmill.errors import Refused
 from tests.translators.sql.graphs import answer, load
 from tests.translators.test_pairs import schema_of
 from translators.render import render
@@ -71,6 +72,10 @@ def graph(name: str) -> duckdb.DuckDBPyConnection:
 @pytest.mark.parametrize("case", CASES, ids=[case.place for case in CASES])
 def test_answer(case: Case) -> None:
     statement = parse(case.query)
+    if case.rows == ("!refused",):
+        with pytest.raises(Refused):
+            render(statement, "sql", schema_of(case.graph))
+        return
     text = render(statement, "sql", schema_of(case.graph)).text
     if case.rows == ("!error",):
         with pytest.raises(duckdb.Error):
