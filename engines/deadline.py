@@ -1,11 +1,44 @@
-"""A time limit for one call after the other, kept by one thread."""
+"""A time limit for one call after the other, kept by one thread.
+
+A limit is one of time in which a call could compute: on a machine that has other things to do, the
+same query must not be stopped one day and answered the next.
+"""
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from math import inf
-from time import monotonic
+from pathlib import Path
+from time import monotonic, process_time
+
+IDLE = 0.05  # share of the time that a call computes, below which it waits for something else
+MOST = 1 / IDLE  # times its limit that a call may last at most
+
+
+def left(allowed: float, passed: float, computed: float) -> float:
+    """How many more seconds a call may have, which was allowed some, when some have passed of
+    which it has computed some; 0 ends it.
+
+    A call that wanted to compute and was not let gets what it lacks; one that waits for something
+    else (a server, a lock) does not.
+
+    >>> left(10, 10, 9.9), left(10, 10, 0.0), left(10, 40, 10), left(10, 10, 4)
+    (0.1, 0, 0, 6)
+    """
+    if computed >= allowed or computed < IDLE * passed or passed >= MOST * allowed:
+        return 0
+    return max(0.1, allowed - computed)
+
+
+def processor_seconds(pid: int) -> float | None:
+    """What a process has computed so far, in seconds; None where the system does not tell."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return None
 
 
 class Deadline:
@@ -19,6 +52,7 @@ class Deadline:
         self._stop = stop
         self._changed = threading.Condition()
         self._ends = inf  # of the call that runs
+        self._allowed = self._began = self._computed = 0.0
         self._wakes = inf  # when the thread looks again by itself
         self._passed = self._closed = False
         self._thread: threading.Thread | None = None
@@ -27,7 +61,8 @@ class Deadline:
         """A call begins, which may take this long."""
         with self._changed:
             self._passed = False
-            self._ends = monotonic() + seconds
+            self._allowed, self._began, self._computed = seconds, monotonic(), process_time()
+            self._ends = self._began + seconds
             if self._thread is None:
                 self._thread = threading.Thread(target=self._watch, daemon=True)
                 self._thread.start()
@@ -53,7 +88,10 @@ class Deadline:
             while not self._closed:
                 now = monotonic()
                 if now >= self._ends:
-                    self._passed, self._ends = True, inf
-                    self._stop()
+                    more = left(self._allowed, now - self._began, process_time() - self._computed)
+                    self._ends = now + more
+                    if not more:
+                        self._passed, self._ends = True, inf
+                        self._stop()
                 self._wakes = self._ends
                 self._changed.wait(None if self._ends == inf else self._ends - now)

@@ -22,6 +22,7 @@ from typing import IO, Any, Self
 
 from engines import ENGINES
 from engines.base import AGAIN, MAX_ROWS, MEMORY, Engine, Needs, Result
+from engines.deadline import left, processor_seconds
 from engines.deaths import SystemOutOfMemory, cause_of_death, oom_kills, over_cap
 from engines.wire import Closed, Late, Message, Reader, encode, error_of, send
 from graphmill.errors import (
@@ -204,7 +205,7 @@ class IsolatedEngine:
         if worker is None:
             raise EngineUnavailable(f"{self.name} has no worker.")
         try:
-            answer = worker.ask(request, monotonic() + limit)
+            answer = worker.ask(request, limit)
         except Closed:
             problem = worker.post_mortem(self.name)
             self._drop()
@@ -268,10 +269,19 @@ class _Process:
             "GLIBC_TUNABLES": "glibc.malloc.tcache_count=2000",
         }
 
-    def ask(self, request: Message, deadline: float) -> Message:
+    def ask(self, request: Message, limit: float) -> Message:
+        """Send and wait, so many seconds in which the worker could compute."""
+        began, computed = monotonic(), processor_seconds(self.process.pid)
+
+        def more() -> float:
+            now = processor_seconds(self.process.pid)
+            if now is None or computed is None:
+                return 0
+            return left(limit, monotonic() - began, now - computed)
+
         send(self.requests.fileno(), encode(request))
         while True:
-            answer = self.reader.receive(deadline)
+            answer = self.reader.receive(began + limit, more)
             if "progress" not in answer:
                 return answer
             sys.stderr.write(f"{answer['progress']}\n")

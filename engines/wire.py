@@ -65,27 +65,32 @@ class Reader:
         self.fd = fd
         self.largest = largest
         self.tick = tick
+        self._deadline: float | None = None
+        self._more: Callable[[], float] = lambda: 0
         self._poll = select.poll()
         self._poll.register(fd, select.POLLIN | select.POLLHUP)
 
-    def receive(self, deadline: float | None = None) -> Message:
-        """The next message.
+    def receive(
+        self, deadline: float | None = None, more: Callable[[], float] = lambda: 0
+    ) -> Message:
+        """The next message. At the deadline `more` says how many seconds it is put off.
 
         Raises:
             Closed: the writer is gone.
             Late: the deadline (of `time.monotonic`) has passed.
             QueryTooLarge: the message is larger than this side takes.
         """
-        size = int.from_bytes(self._read(HEAD, deadline), "big")
+        self._deadline, self._more = deadline, more
+        size = int.from_bytes(self._read(HEAD), "big")
         if self.largest is not None and size > self.largest:
             raise QueryTooLarge(f"The worker's message has {size:,} bytes.")
-        message: Message = json.loads(self._read(size, deadline))
+        message: Message = json.loads(self._read(size))
         return message
 
-    def _read(self, size: int, deadline: float | None) -> bytes:
+    def _read(self, size: int) -> bytes:
         parts = []
         while size:
-            self._wait(deadline)
+            self._wait()
             part = os.read(self.fd, min(size, CHUNK))
             if not part:
                 raise Closed("The other side has closed the pipe.")
@@ -93,15 +98,19 @@ class Reader:
             size -= len(part)
         return b"".join(parts)
 
-    def _wait(self, deadline: float | None) -> None:
+    def _wait(self) -> None:
         while True:
+            deadline = self._deadline
             left = TICK if deadline is None else min(TICK, deadline - monotonic())
             if self._poll.poll(max(0.0, left) * 1000):
                 return
             if self.tick is not None:
                 self.tick()
             if deadline is not None and monotonic() >= deadline:
-                raise Late("No message before the deadline.")
+                put_off = self._more()
+                if not put_off:
+                    raise Late("No message before the deadline.")
+                self._deadline = monotonic() + put_off
 
 
 _ERRORS = (QueryTimeout, QueryTooLarge, QueryKilled, EngineUnavailable)

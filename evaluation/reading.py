@@ -20,7 +20,7 @@ from graphmill.errors import Diagnostic, QueryTextError, Refused
 from schemagraph.model import SchemaGraph
 
 LONGEST = 20_000  # characters of a query; the longest gold that we know has some 2,000
-PATIENCE = 10.0  # seconds for reading, binding and rendering one text
+PATIENCE = 10.0  # seconds of computing for reading, binding and rendering one text
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +120,11 @@ class TooSlow(Exception):
 
 @contextmanager
 def patience(seconds: float) -> Iterator[None]:
-    """Raise TooSlow in the block after some seconds of wall-clock time.
+    """Raise TooSlow in the block after this process has computed for some seconds.
 
-    It is held by a signal, which only the main thread of a system that has them can take; there
+    Time in which others have the processor does not count: what a text is worth depends on no
+    other work of the machine, nor on a reader that is loaded for the first text. It is held by a
+    signal, which only the main thread of a system that has them can take; there
     is no limit elsewhere.
     """
     main = threading.current_thread() is threading.main_thread()
@@ -133,10 +135,10 @@ def patience(seconds: float) -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:
         raise TooSlow
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)

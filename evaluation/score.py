@@ -27,6 +27,10 @@ class Prediction:
     trace: Mapping[str, Any] = field(default_factory=dict)
 
 
+# of a line of the trace, where there is no query to be held against
+_OF_UNANSWERABLE = ("id", "db", "language", "form", "missing", "abstained", "answerable", "groups")
+
+
 @dataclass(slots=True)
 class Score:
     """All measures of one prediction; None where a measure does not apply or was not taken.
@@ -77,10 +81,8 @@ class Score:
 
     @property
     def right(self) -> bool:
-        """Execution accuracy; of an unanswerable question, that it abstained."""
-        if not self.answerable:
-            return self.abstained
-        return self.rung is Rung.ORDERED
+        """Execution accuracy; there is none of an unanswerable question."""
+        return self.answerable and self.rung is Rung.ORDERED
 
     @property
     def lucky(self) -> bool:
@@ -135,4 +137,6 @@ class Score:
             "metrics": self.more or None,
             "groups": {name: list(values) for name, values in self.groups.items()},
         }
+        if not self.answerable:
+            return {name: shown[name] for name in _OF_UNANSWERABLE if shown[name] is not None}
         return {name: value for name, value in shown.items() if value is not None}

@@ -18,18 +18,18 @@ NAMED = 50  # ids of predictions that are right by luck, as many as are listed
 def summary(scores: Sequence[Score], *, seed: int = 7) -> dict[str, Any]:
     """The figures of one language, as plain JSON.
 
-    Every expected prediction counts: one that is missing, or an abstention from an answerable
-    question, is wrong. Measures that do not apply to a prediction leave it out, and say of how
-    many they are the mean (`n`).
+    All figures but `abstention` and `costs` are of answerable questions: `n` of them. Every
+    expected prediction counts: one that is missing, or an abstention, is wrong. Measures that do
+    not apply to a prediction leave it out, and say of how many they are the mean (`n`).
     """
     answerable = [score for score in scores if score.answerable]
     lucky = [score for score in answerable if score.lucky]
     return {
-        "n": len(scores),
-        "answered": sum(not (s.missing or s.abstained) for s in scores),
-        "missing": sum(s.missing for s in scores),
-        "abstained": sum(s.abstained for s in scores),
-        **_main(scores, seed),
+        "n": len(answerable),
+        "answered": sum(not (s.missing or s.abstained) for s in answerable),
+        "missing": sum(s.missing for s in answerable),
+        "abstained": sum(s.abstained for s in answerable),
+        **_main(answerable, seed),
         "ladder": {
             rung.value: _mean([float(s.stands_on(rung)) for s in answerable]) for rung in RUNGS
         },
@@ -47,7 +47,7 @@ def summary(scores: Sequence[Score], *, seed: int = 7) -> dict[str, Any]:
         **_others(answerable),
         "abstention": _abstention(scores),
         "classes": dict(sorted(Counter(s.category for s in answerable if s.category).items())),
-        "by": _slices(scores, seed),
+        "by": _slices(answerable, seed),
     }
 
 
@@ -155,6 +155,7 @@ def _abstention(scores: Sequence[Score]) -> dict[str, Any]:
     others = [score for score in scores if score.answerable]
     return {
         "unanswerable": len(hopeless),
+        "missing": sum(s.missing for s in hopeless),
         "recall": _mean([float(s.abstained) for s in hopeless]),
         "false_alarms": _mean([float(s.abstained) for s in others]),
     }
@@ -188,8 +189,9 @@ type Run = Mapping[tuple[str, str, str], bool]
 
 
 def compared(scores: Iterable[Score], other: Run) -> dict[str, Any]:
-    """This run against another on the predictions that both have (McNemar's exact test)."""
-    own = {(s.id, s.language, s.form): s.right for s in scores}
+    """This run against another on the answerable questions that both have (McNemar's exact
+    test)."""
+    own = {(s.id, s.language, s.form): s.right for s in scores if s.answerable}
     keys = [key for key in own if key in other]
     test = mcnemar([own[key] for key in keys], [other[key] for key in keys])
     return {

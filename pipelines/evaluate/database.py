@@ -227,13 +227,13 @@ class Database:
         variants: Sequence[Variant],
         predictions: Predictions,
     ) -> Iterator[Score]:
-        """A question that the graph cannot answer is answered rightly by an abstention."""
+        """Whether a question that the graph cannot answer was abstained from."""
         for form, knowledge in variants:
             prediction = predictions.by_key.get((record.id, language, form, knowledge))
             score = Score(record.id, record.db, language, form, answerable=False)
             score.missing = prediction is None
             score.abstained = prediction is not None and prediction.query is None
-            score.groups = {"tier": ("unanswerable",), "database": (record.db,)}
+            score.groups = {"database": (record.db,)}
             yield score
 
     def _common(self, records: Sequence[Record]) -> Sequence[Record]:

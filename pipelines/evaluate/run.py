@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import chain
+from math import inf
 from pathlib import Path
 from typing import Any, cast
 
@@ -133,7 +134,8 @@ def _scored(
     if number < 2:
         yield from _scored_here(batches, watch)
         return
-    executor: Executor = Processes(number)
+    # A unit has no limit of its own: each query has one, and how many units are there is free.
+    executor: Executor = Processes(number, unit_seconds=inf)
     stack.callback(executor.close)
     begun = [executor.submit(batch) for batch in batches]
     with watch.stage("evaluate", total) as tick:

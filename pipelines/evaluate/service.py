@@ -122,7 +122,8 @@ def read_run(folder: Path) -> Run:
         if isinstance(line, GraphmillError):
             raise line
         try:
-            right[line["id"], line["language"], line.get("form", "")] = line["ex"]
+            if line.get("answerable", True):
+                right[line["id"], line["language"], line.get("form", "")] = line["ex"]
         except (KeyError, TypeError) as problem:
             raise GraphmillError(f"{path}, line {number}, is no line of a trace.") from problem
     return right

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from evaluation.execution import Answers
 from graphmill.files import file_digest
 from graphmill.record import Record
 from pipelines.cli.commands import main
+from pipelines.jobs.units import Desk, Done
 
 pytestmark = pytest.mark.slow
 
@@ -230,13 +232,70 @@ def _digests(folder: Path) -> dict[str, str]:
 
 
 def test_workers_write_the_same_bytes(corpus: Path, records: list[Record], tmp_path: Path) -> None:
-    lines = [{"id": record.id, "query": record.queries["cypher"]} for record in records]
-    lines[0]["query"] = "MATCH (s:Ship) RETURN s.name"
+    lines = predictions_of_all_kinds(records)
     gm.evaluate(corpus, lines, out=tmp_path / "one", jobs=1, suites=False)
     # Batches are of 32 records at least: one here, so workers are made to have several.
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("pipelines.evaluate.run.SMALLEST", 3)
         gm.evaluate(corpus, lines, out=tmp_path / "two", jobs=2, suites=False)
+    assert _digests(tmp_path / "one") == _digests(tmp_path / "two")
+
+
+class LastFirst:
+    """Workers that do nothing until the last unit is asked for, and then the last one first."""
+
+    def __init__(self, jobs: int, **limits: Any) -> None:
+        self.jobs = jobs
+        self._begun: list[tuple[Any, Future[Any]]] = []
+
+    def submit(self, unit: Any) -> Future[Any]:
+        future: Future[Any] = Asked(self._work)
+        self._begun.append((unit, future))
+        return future
+
+    def _work(self) -> None:
+        for unit, future in reversed(self._begun):
+            future.set_result(Done(unit.work(Desk())[0]))
+        self._begun.clear()
+
+    def close(self) -> None:
+        pass
+
+
+class Asked(Future[Any]):
+    """A future that begins the work when it is asked for its result."""
+
+    def __init__(self, work: Callable[[], None]) -> None:
+        super().__init__()
+        self._work = work
+
+    def result(self, timeout: float | None = None) -> Any:
+        self._work()
+        return super().result(timeout)
+
+
+def predictions_of_all_kinds(records: list[Record]) -> list[dict[str, Any]]:
+    """A prediction for each record: gold, wrong ones of several kinds, one that is missing."""
+    wrong = [
+        "MATCH (s:Ship) RETURN s.name",
+        "MATCH (p:Port) RETURN p.name LIMIT 1",
+        "SELECT 1",
+        None,
+    ]
+    lines: list[dict[str, Any]] = [{"id": r.id, "query": r.queries["cypher"]} for r in records]
+    for line, query in zip(lines, wrong, strict=False):
+        line["query"] = query
+    return lines[:-1]
+
+
+def test_the_order_in_which_workers_finish_changes_no_byte(
+    corpus: Path, records: list[Record], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = predictions_of_all_kinds(records)
+    gm.evaluate(corpus, lines, out=tmp_path / "one", jobs=1)
+    monkeypatch.setattr("pipelines.evaluate.run.SMALLEST", 2)
+    monkeypatch.setattr("pipelines.evaluate.run.Processes", LastFirst)
+    gm.evaluate(corpus, lines, out=tmp_path / "two", jobs=3)
     assert _digests(tmp_path / "one") == _digests(tmp_path / "two")
 
 

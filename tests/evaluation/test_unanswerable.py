@@ -50,7 +50,7 @@ def test_none_are_made_unless_they_are_asked_for(corpus: Path, records: list[Rec
 
 
 def test_they_come_back_from_their_file_and_are_answered_by_abstention(
-    corpus: Path, made: list[Record], tmp_path: Path
+    corpus: Path, made: list[Record], records: list[Record], tmp_path: Path
 ) -> None:
     folder = tmp_path / "corpus"
     shutil.copytree(corpus, folder)
@@ -59,12 +59,20 @@ def test_they_come_back_from_their_file_and_are_answered_by_abstention(
         file.parent.mkdir(exist_ok=True)
         mine = [each for each in made if each.split == split]
         write_records(file, mine, ("cypher", "gql", "ngql"))
-        again = [record for _, record in read_records(file)]
-        assert [(r.id, r.unanswerable) for r in again] == [(r.id, r.unanswerable) for r in mine]
+        back = [record for _, record in read_records(file)]
+        assert [(r.id, r.unanswerable) for r in back] == [(r.id, r.unanswerable) for r in mine]
     assert configurations(folder)["unanswerable"] == "unanswerable"
     tried = {"id": made[0].id, "query": "MATCH (n) RETURN n"}
     given: list[dict[str, Any]] = [tried, *({"id": each.id, "query": None} for each in made[1:])]
     scores = graphmill.evaluate(folder, given, language="cypher")
-    found = scores["languages"]["cypher"]["abstention"]
-    assert found["unanswerable"] == len(made)
-    assert found["recall"] == pytest.approx((len(made) - 1) / len(made), abs=1e-6)
+    own = scores["languages"]["cypher"]
+    assert own["abstention"]["unanswerable"] == len(made)
+    assert own["abstention"]["recall"] == pytest.approx((len(made) - 1) / len(made), abs=1e-6)
+    assert own["n"] == own["missing"] == len(records), "EX is of answerable questions"
+    assert own["ex"] == own["ladder"]["ordered"] == own["suite_ex"] == 0.0
+    for dimension, values in own["by"].items():
+        if dimension != "construct":
+            assert sum(each["n"] for each in values.values()) == len(records), dimension
+    graphmill.evaluate(folder, given, language="cypher", out=tmp_path / "run")
+    again = graphmill.evaluate(folder, given, language="cypher", against=[tmp_path / "run"])
+    assert again["against"]["run"]["cypher"]["n"] == len(records)
