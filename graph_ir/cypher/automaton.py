@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from graph_ir import nodes as ir
-from graph_ir.cypher.lexer import QueryText, Token
+from graph_ir.cypher.scanning import QueryText, Token
 from graph_ir.cypher.tables import Tables
 from graph_ir.walk import children
 from graphmill.errors import QueryTextError

@@ -13,8 +13,8 @@ from typing import Any
 
 from graph_ir import nodes as ir
 from graph_ir.cypher.build_expressions import Expressions, integer_of, string_of
-from graph_ir.cypher.lexer import CLOSING, OPENING, QueryText, Token, failed
 from graph_ir.cypher.patterns import Group, direction_of, hops_of, labels_of, path_of, quantify
+from graph_ir.cypher.scanning import CLOSING, OPENING, QueryText, Token, failed
 from graph_ir.variables import introduced
 from graph_ir.walk import children, find
 from graphmill.errors import QueryTextError, Span

@@ -8,9 +8,9 @@ from typing import Any
 
 from graph_ir import nodes as ir
 from graph_ir.cypher.errors import error_at
-from graph_ir.cypher.lexer import Token, failed
 from graph_ir.cypher.operators import IsNullTest, LabelledTest, extent, resolve, tested
 from graph_ir.cypher.patterns import labels_of, path_of
+from graph_ir.cypher.scanning import Token, failed
 from graph_ir.functions import AGGREGATES, canonical
 from graph_ir.walk import find
 from graphmill.errors import Span

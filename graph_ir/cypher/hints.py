@@ -11,7 +11,8 @@ from collections.abc import Callable
 
 from graph_ir.cypher.errors import error_at
 from graph_ir.cypher.expected import expected, listed
-from graph_ir.cypher.lexer import CLOSING, DYNAMIC_LABEL, OPENING, Token
+from graph_ir.cypher.lexer import DYNAMIC_LABEL
+from graph_ir.cypher.scanning import CLOSING, OPENING, Token
 from graph_ir.cypher.tables import Tables
 from graphmill.errors import QueryTextError
 

@@ -12,10 +12,20 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from graph_ir.cypher.errors import error_at
-from graphmill.errors import QueryTextError, Span
-
-MAX_NESTING = 150
-"""More open brackets than this are refused, so that no later recursion can overflow."""
+from graph_ir.cypher.scanning import (
+    ARITHMETIC,
+    COMPARISON,
+    HOPS,
+    QueryText,
+    Terminal,
+    Token,
+    after,
+    first,
+    number,
+    scanned,
+    stray,
+)
+from graphmill.errors import QueryTextError
 
 _WORD = r"[^\W\d]\w*"
 _NAME = rf"(?:{_WORD}|`(?:[^`]|``)+`)"
@@ -40,7 +50,6 @@ _SPACE = re.compile(_SKIP, re.DOTALL)
 _EDGE_OPEN = re.compile(rf"({_LEFT}\s*)?{_DASH}\s*\[")
 _EDGE_CLOSE = re.compile(rf"\]\s*{_DASH}\s*({_RIGHT})?")
 _EDGE_BARE = re.compile(rf"({_LEFT}\s*)?{_DASH}\s*{_DASH}\s*({_RIGHT})?")
-_HOPS = re.compile(r"\*\s*(?:(\d+)(?!\s*\.\d))?\s*(?:(\.\.)\s*(\d+)?)?")
 _QUANTIFIER = re.compile(r"[+*]|\{\s*(?:\d+\s*)?(?:,\s*(?:\d+\s*)?)?\}")
 _BAR_COLON = re.compile(r"\|\s*:")
 _NODE_HEAD = re.compile(
@@ -48,7 +57,6 @@ _NODE_HEAD = re.compile(
     rf"|\({_SKIP}WHERE\b",
     re.I | re.DOTALL,
 )
-_COMPARISON = re.compile(r"<>|<=|>=|=~|[<>=]")
 _INTEGER = re.compile(r"0x[\da-f](?:_?[\da-f])*|0o[0-7](?:_?[0-7])*|0|[1-9](?:_?\d)*", re.I)
 _FLOAT = re.compile(r"(?:\d(?:_?\d)*)?\.\d(?:_?\d)*(?:e[+-]?\d+)?|\d(?:_?\d)*e[+-]?\d+", re.I)
 _LIST_OF = re.compile(rf"\[{_SKIP}{_NAME}{_SKIP}IN\b", re.I | re.DOTALL)
@@ -83,86 +91,8 @@ _KEYWORD_IF = {
     )
     for word in words.split()
 }
-_OPERATORS = {"AND": "AND", "OR": "OR", "XOR": "XOR", "IN": "IN", "CONTAINS": "CONTAINS"}
+_OPERATORS = frozenset(("AND", "OR", "XOR", "IN", "CONTAINS"))
 _WITH = re.compile(rf"{_SKIP}WITH\b", re.I | re.DOTALL)
-_SINGLE = {
-    ")": "RPAR",
-    ",": "COMMA",
-    "}": "RBRACE",
-    ";": "SEMICOLON",
-    "&": "LABEL_OP",
-    "!": "BANG",
-    ".": "DOT",
-    "..": "DOTDOT",
-}
-# What arithmetic is where the grammar takes no operator as such.
-_ARITHMETIC = {"%": "PERCENT", "/": "OP", "^": "OP", "-": "MINUS"}
-OPENING = frozenset(
-    (
-        "LPAR",
-        "NODE_OPEN",
-        "GROUP_OPEN",
-        "LSQB",
-        "LIST_OPEN",
-        "COMPREHENSION_OPEN",
-        "PATTERN_OPEN",
-        "LBRACE",
-        "EDGE_OPEN",
-    )
-)
-CLOSING = frozenset(("RPAR", "RBRACE", "RSQB", "EDGE_CLOSE"))
-
-
-class QueryText:
-    """The text of one query and the tokens read from it so far."""
-
-    __slots__ = ("_ends", "text", "tokens")
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.tokens: list[Token] = []
-        self._ends: dict[int, int] | None = None
-
-    def end_of(self, start: int) -> int | None:
-        """The end of the bracket that opens at `start`, None when it never closes."""
-        if self._ends is None:
-            self._ends = {}
-            opened: list[int] = []
-            for item, end in _scan(self.text, 0):
-                if item in "([{":
-                    opened.append(end - 1)
-                elif item in ")]}" and opened:
-                    self._ends[opened.pop()] = end
-        return self._ends.get(start)
-
-
-class Token:
-    """One terminal and where it stands. `text` is unquoted for names and parameters."""
-
-    __slots__ = ("column", "end", "index", "line", "source", "start", "text", "type")
-
-    def __init__(
-        self, type: str, text: str, start: int, end: int, line: int, column: int, source: QueryText
-    ) -> None:
-        self.type = type
-        self.text = text
-        self.start = start
-        self.end = end
-        self.line = line
-        self.column = column
-        self.source = source
-        self.index = len(source.tokens)
-        source.tokens.append(self)
-
-    @property
-    def span(self) -> Span:
-        """Where the token stands."""
-        return Span(self.line, self.column, self.line, self.column + self.end - self.start)
-
-
-def failed(token: Token, message: str, code: str) -> QueryTextError:
-    """A syntax error at `token`."""
-    return error_at(token.source.text, token.start, message, code=code)
 
 
 def tokens(
@@ -179,79 +109,39 @@ def tokens(
         QueryTextError: no token begins here, a number or bracket is wrong.
     """
     text = source.text
-    match = _TOKEN.match
-    pos, line, line_start = 0, 1, 0
-    opened: list[str] = []
-    while True:
-        lexeme = match(text, pos)
-        if lexeme is None:
-            raise _stray(text, pos)
-        kind = lexeme.lastgroup
-        start, end = lexeme.span(kind)  # type: ignore[arg-type] # one group always matched
-        if start != pos:
-            breaks = text.count("\n", pos, start)
-            if breaks:
-                line += breaks
-                line_start = text.rfind("\n", pos, start) + 1
-        accepts: Mapping[str, int] = states[stack[-1]]
-        value = text[start:end]
+
+    def terminal(
+        kind: str, value: str, start: int, end: int, accepts: Mapping[str, int], within: str
+    ) -> Terminal:
         if kind == "word":
-            type = "NAME"
             word = value.upper()
             if word in keywords and word in accepts:
                 if "NAME" not in accepts or _is_keyword(word, text, end, accepts):
-                    type = word
+                    return word, value, end
             elif "OP" in accepts and word in _OPERATORS:
-                type, value = "OP", word
+                return "OP", word, end
             elif word in ("STARTS", "ENDS") and ("OP" in accepts or "COMPARISON" in accepts):
                 second = _WITH.match(text, end)
                 if second:
-                    type = "OP" if "OP" in accepts else "COMPARISON"
-                    value, end = word + " WITH", second.end()
-        elif kind == "mark":
-            type = _SINGLE.get(value, "")
-            if not type:
-                type, value, end = _mark(
-                    value, source, start, accepts, opened[-1] if opened else ""
-                )
-            if type in OPENING:
-                _open(opened, type, text, start)
-            elif type in CLOSING and opened:
-                opened.pop()
-        elif kind == "string":
-            type = "STRING"
-        elif kind == "number":
-            type, value, end = _number(value, text, start, end)
-        elif kind == "quoted":
-            type, value = "NAME", value[1:-1].replace("``", "`")
-        elif kind == "param":
-            type = "PARAM"
-            value = value[1:] if value[1] != "`" else value[2:-1].replace("``", "`")
-        else:
-            yield Token("$END", "", start, start, line, start - line_start + 1, source)
-            return
-        yield Token(type, value, start, end, line, start - line_start + 1, source)
-        if kind != "word" and "\n" in text[start:end]:
-            line += text.count("\n", start, end)
-            line_start = text.rfind("\n", start, end) + 1
-        pos = end
+                    return first(("OP",), accepts, "COMPARISON"), word + " WITH", second.end()
+            return "NAME", value, end
+        if kind == "mark":
+            return _mark(value, source, start, accepts, within)
+        if kind == "string":
+            return "STRING", value, end
+        if kind == "number":
+            return _number(value, text, start, end)
+        if kind == "quoted":
+            return "NAME", value[1:-1].replace("``", "`"), end
+        return "PARAM", value[1:] if value[1] != "`" else value[2:-1].replace("``", "`"), end
+
+    return scanned(source, _TOKEN, states, stack, terminal, _stray)
 
 
 DYNAMIC_LABEL = (
     "Labels and types that are computed, $(…), are not read here: name them, or test labels(n) and "
     "type(r) in WHERE."
 )
-
-
-def _open(opened: list[str], type: str, text: str, start: int) -> None:
-    opened.append(type)
-    if len(opened) > MAX_NESTING:
-        raise error_at(
-            text,
-            start,
-            f"Brackets are nested deeper than {MAX_NESTING} levels.",
-            code="nesting-too-deep",
-        )
 
 
 _STRAY = {
@@ -268,18 +158,10 @@ _STRAY = {
 
 def _stray(text: str, pos: int) -> QueryTextError:
     """The error for text at which no token begins."""
-    skipped = _SPACE.match(text, pos)
-    start = skipped.end() if skipped else pos
-    first = text[start]
-    if text.startswith("``", start):
-        return error_at(text, start, "A name in backticks cannot be empty.", code="empty-name")
-    if first in "'\"`":
-        what = "name in backticks" if first == "`" else "string"
-        return error_at(text, start, f"The {what} is not closed.", code="open-string")
+    start = after(_SPACE, text, pos)
     if text.startswith("$(", start):
         return error_at(text, start, DYNAMIC_LABEL, code="dynamic-label")
-    message = f"Unexpected character {first!r}. {_STRAY.get(first, '')}".rstrip()
-    return error_at(text, start, message, code="unexpected-character")
+    return stray(text, start, _STRAY, "backticks")
 
 
 def _is_keyword(word: str, text: str, end: int, accepts: Mapping[str, int]) -> bool:
@@ -293,44 +175,37 @@ def _is_keyword(word: str, text: str, end: int, accepts: Mapping[str, int]) -> b
 
 def _mark(
     mark: str, source: QueryText, start: int, accepts: Mapping[str, int], within: str
-) -> tuple[str, str, int]:
+) -> Terminal:
     """The terminal, text and end of a mark with several meanings, inside the bracket `within`."""
     text = source.text
     if mark in "([{]|:":
         return _structure(mark, source, start, accepts, within)
     if mark == "*":
-        hops = _HOPS.match(text, start) if "HOPS" in accepts else None
+        hops = HOPS.match(text, start) if "HOPS" in accepts else None
         if hops:
             return "HOPS", "".join(hops[0].split()), hops.end()
-        return _first(("QUANTIFIER", "OP"), accepts, "STAR"), mark, start + 1
+        return first(("QUANTIFIER", "OP"), accepts, "STAR"), mark, start + 1
     edge = _edge(text, start) if "EDGE_OPEN" in accepts else None
     if edge:
         return edge
-    comparison = _COMPARISON.match(text, start)
+    comparison = COMPARISON.match(text, start)
     if comparison:
-        type = _first(("OP", "COMPARISON"), accepts, "")
+        type = first(("OP", "COMPARISON"), accepts, "")
         if type:
             return type, comparison[0], comparison.end()
         return ("EQ" if mark == "=" else "OP"), mark, start + 1
     if mark == "+":
         if text.startswith("+=", start) and "ADD_EQ" in accepts:
             return "ADD_EQ", "+=", start + 2
-        return _first(("QUANTIFIER", "OP"), accepts, "PLUS"), mark, start + 1
-    if mark in _ARITHMETIC:
-        return _first(("OP",), accepts, _ARITHMETIC[mark]), mark, start + 1
+        return first(("QUANTIFIER", "OP"), accepts, "PLUS"), mark, start + 1
+    if mark in ARITHMETIC:
+        return first(("OP",), accepts, ARITHMETIC[mark]), mark, start + 1
     raise error_at(text, start, f"Unexpected character {mark!r}.", code="unexpected-character")
-
-
-def _first(types: Sequence[str], accepts: Mapping[str, int], otherwise: str) -> str:
-    for type in types:
-        if type in accepts:
-            return type
-    return otherwise
 
 
 def _structure(
     mark: str, source: QueryText, start: int, accepts: Mapping[str, int], within: str
-) -> tuple[str, str, int]:
+) -> Terminal:
     """The same of a bracket, a bar or a colon."""
     text, end = source.text, start + 1
     match mark:
@@ -353,7 +228,7 @@ def _structure(
     return "LBRACE", mark, end
 
 
-def _edge(text: str, start: int) -> tuple[str, str, int] | None:
+def _edge(text: str, start: int) -> Terminal | None:
     """The same of what begins an edge pattern, if one begins here."""
     opening = _EDGE_OPEN.match(text, start)
     if opening:
@@ -392,7 +267,7 @@ def _bracket(source: QueryText, start: int, accepts: Mapping[str, int]) -> str:
     return "LIST_OPEN"
 
 
-def _bar(text: str, start: int, accepts: Mapping[str, int], within: str) -> tuple[str, str, int]:
+def _bar(text: str, start: int, accepts: Mapping[str, int], within: str) -> Terminal:
     """`|` joins labels or ends the first part of a comprehension; the last one does the latter."""
     end = start + 1
     if "LABEL_OP" in accepts:
@@ -411,8 +286,21 @@ def _begins_pattern(source: QueryText, start: int) -> bool:
     """Whether the parenthesis at `start` is a node that an edge follows, not an expression."""
     if not _NODE_HEAD.match(source.text, start):
         return False
-    end = source.end_of(start)
+    end = _end_of(source, start)
     return end is not None and _EDGE_STARTS.match(source.text, end) is not None
+
+
+def _end_of(source: QueryText, start: int) -> int | None:
+    """The end of the bracket that opens at `start`, None when it never closes."""
+    if source.ends is None:
+        source.ends = {}
+        opened: list[int] = []
+        for item, end in _scan(source.text, 0):
+            if item in "([{":
+                opened.append(end - 1)
+            elif item in ")]}" and opened:
+                source.ends[opened.pop()] = end
+    return source.ends.get(start)
 
 
 def _scan(text: str, start: int) -> Iterator[tuple[str, int]]:
@@ -442,13 +330,8 @@ def _separators(text: str, start: int) -> Iterator[str]:
             yield item.upper()
 
 
-def _number(value: str, text: str, start: int, end: int) -> tuple[str, str, int]:
-    if _INTEGER.fullmatch(value):
-        return "INT", value, end
-    if _FLOAT.fullmatch(value):
-        return "FLOAT", value, end
+def _number(value: str, text: str, start: int, end: int) -> Terminal:
+    hint = ""
     if value[0] == "0" and value[1:].isdigit():
-        message = f"'{value}' is no number: write 0o{value[1:]} (octal) or {value.lstrip('0')}."
-    else:
-        message = f"'{value}' is no number."
-    raise error_at(text, start, message, code="invalid-number")
+        hint = f": write 0o{value[1:]} (octal) or {value.lstrip('0')}"
+    return number(value, text, start, end, _INTEGER, _FLOAT, hint)

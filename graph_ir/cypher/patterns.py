@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from graph_ir import nodes as ir
-from graph_ir.cypher.lexer import Token, failed
+from graph_ir.cypher.scanning import Token, failed
 from graphmill.errors import QueryTextError, Span
 
 

@@ -16,8 +16,9 @@ from graph_ir.cypher.automaton import MAX_DEPTH, Production, check_depth, produc
 from graph_ir.cypher.build import Build
 from graph_ir.cypher.errors import located
 from graph_ir.cypher.hints import unexpected
-from graph_ir.cypher.lexer import QueryText, Token, tokens
+from graph_ir.cypher.lexer import tokens
 from graph_ir.cypher.options import server_option, with_option
+from graph_ir.cypher.scanning import QueryText, Token
 from graph_ir.cypher.scope import expand_stars
 from graph_ir.cypher.tables import Tables, tables
 from graphmill.errors import QueryTextError

@@ -13,7 +13,7 @@ from typing import Any
 from graph_ir import nodes as ir
 from graph_ir.cypher.build import ALL_VARIABLES, STAR
 from graph_ir.cypher.build import Build as CypherBuild
-from graph_ir.cypher.lexer import Token, failed
+from graph_ir.cypher.scanning import Token, failed
 from graph_ir.rewrites import has_aggregate
 from graph_ir.variables import columns
 from graph_ir.walk import find

@@ -7,9 +7,9 @@ from typing import Any
 
 from graph_ir import nodes as ir
 from graph_ir.cypher.build_expressions import Expressions as CypherExpressions
-from graph_ir.cypher.lexer import Token, failed
 from graph_ir.cypher.operators import extent
 from graph_ir.cypher.patterns import labels_of
+from graph_ir.cypher.scanning import Token, failed
 from graph_ir.lowerings import substitute
 from graphmill.errors import Refused, Span
 from translators.gql.reader import functions

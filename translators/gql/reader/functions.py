@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from graph_ir import nodes as ir
-from graph_ir.cypher.lexer import Token, failed
+from graph_ir.cypher.scanning import Token, failed
 from graph_ir.functions import AGGREGATES, canonical, signatures
 from graphmill.errors import QueryTextError, Refused, Span
 from translators.gql.emit import temporal

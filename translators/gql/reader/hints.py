@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graph_ir.cypher.errors import error_at
 from graph_ir.cypher.expected import expected, listed
-from graph_ir.cypher.lexer import Token
+from graph_ir.cypher.scanning import Token
 from graph_ir.cypher.tables import Tables
 from graphmill.errors import QueryTextError
 

@@ -11,7 +11,19 @@ import re
 from collections.abc import Container, Iterator, Mapping
 
 from graph_ir.cypher.errors import error_at
-from graph_ir.cypher.lexer import CLOSING, MAX_NESTING, OPENING, QueryText, Token
+from graph_ir.cypher.scanning import (
+    ARITHMETIC,
+    COMPARISON,
+    HOPS,
+    QueryText,
+    Terminal,
+    Token,
+    after,
+    first,
+    number,
+    scanned,
+    stray,
+)
 from graph_ir.cypher.tables import Tables
 from graphmill.errors import QueryTextError
 from translators.gql.reader.flavours import Flavour
@@ -45,9 +57,7 @@ _EDGE_CLOSE = re.compile(r"\]\s*[-~]\s*>?")
 _EDGE_BARE = re.compile(r"<[-~]>|<[-~]|[-~]>|[-~]")
 _LONG_EDGE = re.compile(r"<--|-->|--")
 _SIMPLIFIED = re.compile(r"<?[-~]/[^/\n]*/[-~]>?")
-_HOPS = re.compile(r"\*\s*(?:(\d+)(?!\s*\.\d))?\s*(?:(\.\.)\s*(\d+)?)?")
 _QUANTIFIER = re.compile(r"\{\s*(?:\d[\d_]*\s*)?(?:,\s*(?:\d[\d_]*\s*)?)?\}")
-_COMPARISON = re.compile(r"<>|<=|>=|=~|[<>=]")
 _MODES = "WALK|TRAIL|ACYCLIC|SIMPLE|ANY|ALL|SHORTEST"
 _GROUP = re.compile(
     rf"\({_GAP}(?:[(<~-]|(?:{_WORD}|`[^`]+`){_GAP}="
@@ -80,16 +90,6 @@ _NO_FUNCTION_WORDS = """
 _NO_FUNCTION = frozenset(_NO_FUNCTION_WORDS.split())
 _QUANTIFIERS = frozenset(("ALL", "ANY", "NONE", "SINGLE"))
 _OPERATORS = frozenset(("AND", "OR", "XOR", "IN", "CONTAINS"))
-_SINGLE = {
-    ")": "RPAR",
-    ",": "COMMA",
-    "}": "RBRACE",
-    ";": "SEMICOLON",
-    "&": "LABEL_OP",
-    "!": "BANG",
-    ".": "DOT",
-    "..": "DOTDOT",
-}
 _INTEGER = re.compile(r"0[xX](?:_?[\da-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|\d(?:_?\d)*")
 _FLOAT = re.compile(
     r"(?:\d(?:_?\d)*)?\.\d(?:_?\d)*(?:[eE][+-]?\d+)?[mMfFdD]?|\d(?:_?\d)*\.?(?:[eE][+-]?\d+)?[mMfFdD]?"
@@ -113,60 +113,36 @@ def tokens(source: QueryText, stack: list[int], table: Tables, flavour: Flavour)
     Raises:
         QueryTextError: no token begins here, a number or bracket is wrong.
     """
-    text, states, keywords = source.text, table.states, table.keywords
-    match = (_STANDARD if flavour.doubled else _NEO4J).match
-    pos, line, line_start = 0, 1, 0
-    opened: list[str] = []
+    text, keywords = source.text, table.keywords
     lets = 0  # values LET … IN … END of which no IN was met yet
-    while True:
-        found = match(text, pos)
-        if found is None:
-            raise _stray(text, pos)
-        kind = found.lastgroup or ""
-        start, end = found.span(kind)
-        if start > pos:
-            newlines = text.count("\n", pos, start)
-            if newlines:
-                line += newlines
-                line_start = text.rfind("\n", pos, start) + 1
-        value = text[start:end]
-        accepts = states[stack[-1]]
-        if kind == "word":
-            type, value, end = _word(value, text, start, end, accepts, keywords, flavour)
-            if type == "LET" and "FUNCTION" in accepts:
-                lets += 1
-            elif type == "IN" and "OP" in accepts:
-                # Behind a value, IN ends the definitions of a LET or tests membership.
-                type = "IN" if lets else "OP"
-                value = "IN"
-                lets -= lets > 0
-        elif kind == "mark":
-            type = _SINGLE.get(value, "")
-            if not type:
-                within = opened[-1] if opened else ""
-                type, value, end = _mark(value, text, start, accepts, within, flavour)
-            if type in OPENING:
-                _open(opened, type, text, start)
-            elif type in CLOSING and opened:
-                opened.pop()
-        elif kind == "string":
-            type, value = _text_or_name(value, accepts)
-        elif kind == "number":
-            type, value, end = _number(value, text, start, end)
-        elif kind == "quoted":
-            type, value = "NAME", _unquoted(value)
-        elif kind == "param":
-            type, value = "PARAM", _parameter(value)
-        elif kind == "bytes":
-            type = "BYTES"
-        else:
-            yield Token("$END", "", start, start, line, start - line_start + 1, source)
-            return
-        yield Token(type, value, start, end, line, start - line_start + 1, source)
-        if kind != "word" and "\n" in text[start:end]:
-            line += text.count("\n", start, end)
-            line_start = text.rfind("\n", start, end) + 1
-        pos = end
+
+    def terminal(
+        kind: str, value: str, start: int, end: int, accepts: Mapping[str, int], within: str
+    ) -> Terminal:
+        nonlocal lets
+        if kind == "mark":
+            return _mark(value, text, start, accepts, within, flavour)
+        if kind == "string":
+            return *_text_or_name(value, accepts), end
+        if kind == "number":
+            return number(value, text, start, end, _INTEGER, _FLOAT)
+        if kind == "quoted":
+            return "NAME", _unquoted(value), end
+        if kind == "param":
+            return "PARAM", _parameter(value), end
+        if kind == "bytes":
+            return "BYTES", value, end
+        type, value, end = _word(value, text, start, end, accepts, keywords, flavour)
+        if type == "LET" and "FUNCTION" in accepts:
+            lets += 1
+        elif type == "IN" and "OP" in accepts:
+            # Behind a value, IN ends the definitions of a LET or tests membership.
+            type, value = "IN" if lets else "OP", "IN"
+            lets -= lets > 0
+        return type, value, end
+
+    pattern = _STANDARD if flavour.doubled else _NEO4J
+    return scanned(source, pattern, table.states, stack, terminal, _stray)
 
 
 def _parameter(value: str) -> str:
@@ -180,13 +156,6 @@ def _text_or_name(value: str, accepts: Container[str]) -> tuple[str, str]:
     if value[0] == '"' and "STRING" not in accepts and "NAME" in accepts:
         return "NAME", value[1:-1].replace('""', '"')
     return "STRING", value
-
-
-def _open(opened: list[str], type: str, text: str, start: int) -> None:
-    opened.append(type)
-    if len(opened) > MAX_NESTING:
-        message = f"Brackets are nested deeper than {MAX_NESTING} levels."
-        raise error_at(text, start, message, code="nesting-too-deep")
 
 
 _NAME_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{6})|([\\`'\"]))|``")
@@ -212,7 +181,7 @@ def _word(
     accepts: Mapping[str, int],
     keywords: frozenset[str],
     flavour: Flavour,
-) -> tuple[str, str, int]:
+) -> Terminal:
     """The terminal of a word, its text and its end."""
     word = value.upper()
     if "FUNCTION" in accepts:
@@ -266,7 +235,7 @@ def _is_name(word: str, text: str, end: int, accepts: Mapping[str, int]) -> bool
 
 def _value_word(
     word: str, value: str, text: str, end: int, accepts: Mapping[str, int]
-) -> tuple[str, str, int] | None:
+) -> Terminal | None:
     """A word at the begin of a value that is no plain name: a function, a constant, a literal."""
     if word in _TEMPORAL and _QUOTE.match(text, end):
         return "TEMPORAL", word, end
@@ -288,7 +257,7 @@ def _value_word(
     return None
 
 
-def _type(text: str, start: int) -> tuple[str, str, int]:
+def _type(text: str, start: int) -> Terminal:
     """A whole type as one token: words, sizes, and what stands in its brackets."""
     parts: list[str] = []
     pos, depth, end = start, 0, start
@@ -324,39 +293,35 @@ def _type(text: str, start: int) -> tuple[str, str, int]:
     return "TYPE", " ".join(part for part in parts if part not in ("TYPED", "::")), end
 
 
-# What arithmetic is where the grammar takes no operator as such.
-_ARITHMETIC = {"%": "PERCENT", "-": "MINUS", "/": "OP", "^": "OP"}
-
-
 def _mark(
     mark: str, text: str, start: int, accepts: Mapping[str, int], within: str, flavour: Flavour
-) -> tuple[str, str, int]:
+) -> Terminal:
     """The terminal, text and end of a mark with several meanings, inside the bracket `within`."""
     end = start + len(mark)
     if "EDGE_BARE" in accepts and mark in "<-~":
         return _edge(text, start, flavour)
     if mark in "([{]|":
         return _structure(mark, text, start, accepts, within)
-    if mark in _ARITHMETIC:
-        return ("OP" if "OP" in accepts else _ARITHMETIC[mark]), mark, end
+    if mark in ARITHMETIC:
+        return ("OP" if "OP" in accepts else ARITHMETIC[mark]), mark, end
     match mark:
         case ":":
             return ("LABEL_OP" if "LABEL_OP" in accepts and flavour.extended else "COLON"), ":", end
         case "::":
             return _type(text, start) if "TYPE" in accepts else ("COLON", ":", start + 1)
         case "*":
-            hops = _HOPS.match(text, start) if "HOPS" in accepts else None
+            hops = HOPS.match(text, start) if "HOPS" in accepts else None
             if hops:
                 return "HOPS", "".join(hops[0].split()), hops.end()
-            return next((t for t in ("QUANTIFIER", "OP") if t in accepts), "STAR"), mark, end
+            return first(("QUANTIFIER", "OP"), accepts, "STAR"), mark, end
         case "+":
-            return next((t for t in ("QUANTIFIER", "OP") if t in accepts), "PLUS"), mark, end
+            return first(("QUANTIFIER", "OP"), accepts, "PLUS"), mark, end
         case "?":
             return "QUANTIFIER", mark, end
-    comparison = _COMPARISON.match(text, start)
+    comparison = COMPARISON.match(text, start)
     if comparison is None:
         raise error_at(text, start, f"Unexpected character {mark!r}.", code="unexpected-character")
-    kind = next((t for t in ("OP", "COMPARISON") if t in accepts), "")
+    kind = first(("OP", "COMPARISON"), accepts, "")
     if kind:
         return kind, comparison[0], comparison.end()
     return ("EQ" if mark == "=" else "OP"), mark, end
@@ -364,7 +329,7 @@ def _mark(
 
 def _structure(
     mark: str, text: str, start: int, accepts: Mapping[str, int], within: str
-) -> tuple[str, str, int]:
+) -> Terminal:
     """The same of a bracket or a bar."""
     end = start + 1
     match mark:
@@ -394,7 +359,7 @@ def _structure(
     return "LBRACE", mark, end
 
 
-def _edge(text: str, start: int, flavour: Flavour) -> tuple[str, str, int]:
+def _edge(text: str, start: int, flavour: Flavour) -> Terminal:
     found = _EDGE_OPEN.match(text, start)
     if found:
         return "EDGE_OPEN", "".join(found[0][:-1].split()), found.end()
@@ -410,7 +375,7 @@ def _edge(text: str, start: int, flavour: Flavour) -> tuple[str, str, int]:
     return "OP", text[start], start + 1
 
 
-def _bar(text: str, start: int, accepts: Mapping[str, int]) -> tuple[str, str, int]:
+def _bar(text: str, start: int, accepts: Mapping[str, int]) -> Terminal:
     if "LABEL_OP" in accepts:
         return "LABEL_OP", "|", start + 1
     if text.startswith("||", start) and "OP" in accepts:
@@ -456,24 +421,4 @@ _STRAY = {
 
 
 def _stray(text: str, pos: int) -> QueryTextError:
-    """The error for text at which no token begins."""
-    skipped = _SPACE.match(text, pos)
-    start = skipped.end() if skipped else pos
-    if start >= len(text):
-        start = pos
-    first = text[start]
-    if text.startswith("``", start):
-        return error_at(text, start, "A name in accents cannot be empty.", code="empty-name")
-    if first in "'\"`":
-        what = "name in accents" if first == "`" else "string"
-        return error_at(text, start, f"The {what} is not closed.", code="open-string")
-    message = f"Unexpected character {first!r}. {_STRAY.get(first, '')}".rstrip()
-    return error_at(text, start, message, code="unexpected-character")
-
-
-def _number(value: str, text: str, start: int, end: int) -> tuple[str, str, int]:
-    if _INTEGER.fullmatch(value):
-        return "INT", value, end
-    if _FLOAT.fullmatch(value):
-        return "FLOAT", value, end
-    raise error_at(text, start, f"'{value[:40]}' is no number.", code="invalid-number")
+    return stray(text, after(_SPACE, text, pos), _STRAY, "accents")

@@ -12,8 +12,8 @@ from typing import Any
 
 from graph_ir import nodes as ir
 from graph_ir.cypher.errors import error_at
-from graph_ir.cypher.lexer import Token, failed
 from graph_ir.cypher.operators import extent
+from graph_ir.cypher.scanning import Token, failed
 from graphmill.errors import Span
 
 _NOT, _TRUTH, _COMPARISON, _TEST, _CONCAT = 3, 4, 5, 6, 7

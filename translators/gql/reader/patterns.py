@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from graph_ir import nodes as ir
-from graph_ir.cypher.lexer import Token, failed
 from graph_ir.cypher.patterns import hops_of, labels_of, quantifier_hops, quantify
+from graph_ir.cypher.scanning import Token, failed
 from graphmill.errors import Refused, Span
 from translators.gql.reader.flavours import Flavour
 

@@ -11,7 +11,7 @@ from graph_ir.bind.closed_sets import outside
 from graph_ir.bind.statements import bind
 from graph_ir.cypher.automaton import Production, check_depth, productions, run
 from graph_ir.cypher.errors import located
-from graph_ir.cypher.lexer import QueryText, Token
+from graph_ir.cypher.scanning import QueryText, Token
 from graph_ir.cypher.scope import expand_stars
 from graph_ir.cypher.tables import Tables, tables
 from graph_ir.walk import rewrite

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from graph_ir import nodes as ir
-from graph_ir.cypher.lexer import Token
+from graph_ir.cypher.scanning import Token
 from graph_ir.variables import columns
 from graphmill.errors import QueryTextError, Refused
 
