@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from pipelines.pictures.texts import count, listed, percent
 from pipelines.pseudonyms.columns import is_time
 from pipelines.pseudonyms.sqlite_copy import tables_of
+from schemagraph.folder.graphdata import SOURCE, TARGET
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 MOST_ROWS = 20_000  # of a table that are looked at
@@ -27,7 +29,8 @@ _SHARE = 0.05  # of rows that are alone, from which it is told
 
 def risks(place: Path, db: str) -> dict[str, Any]:
     """Of each table: rows looked at, columns (alone or two together) by which rows can be told,
-    with the share of rows that are alone, and columns of free text."""
+    with the share of rows that are alone, and columns of free text; and the same in sentences, the
+    gravest first."""
     by_table = {}
     for table, names, rows in _tables(place):
         columns = list(zip(*rows, strict=True)) if rows else []
@@ -49,7 +52,27 @@ def risks(place: Path, db: str) -> dict[str, Any]:
             if any(isinstance(each, str) and len(_WORD.findall(each)) >= _WORDS for each in values)
         ]
         by_table[table] = {"rows": len(rows), "rows_alone_by": rare, "free_text": free}
-    return {"tables": by_table}
+    return {"sentences": _sentences(by_table), "tables": by_table}
+
+
+def _sentences(by_table: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    alone = [
+        (share, table, columns, about["rows"])
+        for table, about in by_table.items()
+        for columns, share in about["rows_alone_by"].items()
+    ]
+    lines = [
+        f"{table}: {percent(share)} of {count(rows, 'row')} {'has' if rows == 1 else 'have'} a "
+        f"value of {columns} that no other row has; who knows it finds the row, and all that is "
+        "linked with it."
+        for share, table, columns, rows in sorted(alone, key=lambda each: (-each[0], *each[1:3]))
+    ]
+    free = [(table, about["free_text"]) for table, about in by_table.items() if about["free_text"]]
+    return lines + [
+        f"{table}: {listed(columns)} {'is' if len(columns) == 1 else 'are'} free text, whose words "
+        "are made up, and whose length and punctuation are not."
+        for table, columns in free
+    ]
 
 
 def _stays(value: Any) -> bool:
@@ -73,12 +96,15 @@ def _tables(place: Path) -> Iterator[tuple[str, list[str], list[tuple[Any, ...]]
         return
     import pyarrow.parquet as pq
 
-    for path in sorted((place / "nodes").glob("*.parquet")):
+    for path in [
+        p for kind in ("nodes", "edges") for p in sorted((place / kind).glob("*.parquet"))
+    ]:
         with pq.ParquetFile(path) as stored:
-            batch = next(stored.iter_batches(MOST_ROWS), None)
-        if batch is not None:
+            names = [n for n in stored.schema_arrow.names if not n.startswith((SOURCE, TARGET))]
+            batch = next(stored.iter_batches(MOST_ROWS, columns=names), None)
+        if batch is not None and names:
             columns = [_plain(column.to_pylist()) for column in batch.columns]
-            yield path.stem, batch.schema.names, list(zip(*columns, strict=True))
+            yield path.stem, names, list(zip(*columns, strict=True))
 
 
 def _plain(values: list[Any]) -> list[Any]:

@@ -7,9 +7,11 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -18,6 +20,7 @@ from pipelines import run
 from pipelines.configuration.config import load
 from pipelines.configuration.progress import Watch
 from pipelines.pseudonyms import stand_in
+from pipelines.pseudonyms.risks import risks
 from pipelines.publish.export import export
 from pipelines.verify import verify
 from tests.servers import PASSWORD, execute
@@ -63,6 +66,7 @@ PAIRS: list[dict[str, Any]] = [
     {"question": "Where is Sigurd?", "sql": "SELECT nonsense FROM person WHERE 'Sigurd' = 1"},
     {"question": "Torbjorn", "no query": "Ragnhild"},
 ]
+DAYS = [date(2024, 1, 1), date(2024, 1, 2)]
 ORIGINALS = [
     *("Hammerfest", "Lillesand", "Kautokeino", "Ragnhild", "Sigurd", "Torbjorn", "fjord.example"),
     *("T-11", "290178123", "310585456", "111190789", "harbour", "post.example"),
@@ -163,9 +167,26 @@ def test_nothing_of_a_sqlite_file_is_left(built: Path, tmp_path: Path) -> None:
         assert copy.execute("PRAGMA foreign_key_check").fetchall() == []
         towns = "SELECT count(*) FROM person p JOIN town t ON p.town = t.code GROUP BY t.code"
         assert sorted(copy.execute(towns).fetchall()) == [(1,), (2,)]
-    risks = json.loads((secret / "risks.json").read_text())["people"]
-    assert risks["pairs"] == {"whole": 4, "without their question": 1, "left out": 1}
-    assert risks["tables"]["person"]["rows_alone_by"]["born"] == 1.0
+    alone = json.loads((secret / "risks.json").read_text())["people"]
+    assert alone["pairs"] == {"whole": 4, "without their question": 1, "left out": 1}
+    assert alone["tables"]["person"]["rows_alone_by"]["born"] == 1.0
+    first, *_, last = alone["sentences"]
+    assert first.startswith("person: 100 % of 3 rows have a value of born that no other row has")
+    assert last.startswith("person: about is free text") or "no other row" in last
+
+
+def test_what_could_tell_a_person_is_looked_for_on_edges_too(tmp_path: Path) -> None:
+    for kind, name, columns in (
+        ("nodes", "Person", {"id": [1, 2], "name": ["Ada", "Berit"]}),
+        ("edges", "Person__VISITED__Town", {"source.id": [1, 2], "target.id": [7, 7], "day": DAYS}),
+        ("edges", "Person__LIVES_IN__Town", {"source.id": [1, 2], "target.id": [7, 9]}),
+    ):
+        (tmp_path / "g" / kind).mkdir(parents=True, exist_ok=True)
+        pq.write_table(pa.table(columns), tmp_path / "g" / kind / f"{name}.parquet")
+    told_by = {
+        name: each["rows_alone_by"] for name, each in risks(tmp_path / "g", "g")["tables"].items()
+    }
+    assert told_by == {"Person": {}, "Person__VISITED__Town": {"day": 1.0}}
 
 
 def test_a_second_build_is_the_same(built: Path, people: Path, tmp_path: Path) -> None:
@@ -185,21 +206,46 @@ def test_what_leaks_is_no_corpus(
     assert not (tmp_path / "corpus" / "corpus.lock").exists()
 
 
-def test_nothing_of_a_postgresql_server_is_left(
-    people: Path, postgres_server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+# MariaDB compares texts without case: what does is refused, as without pseudonyms
+@pytest.mark.parametrize(("kind", "number"), [("postgres", 4), ("mariadb", 2)])
+def test_nothing_of_a_server_is_left(
+    people: Path,
+    kind: str,
+    number: int,
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    server = request.getfixturevalue(f"{kind}_server")
+    tables = PEOPLE.replace("TEXT", "VARCHAR(80)") if kind == "mariadb" else PEOPLE  # of keys
     drop = [f"DROP TABLE IF EXISTS {name}" for name in ("visit", "person", "town")]
-    execute(postgres_server, [*drop, *filter(str.strip, PEOPLE.split(";"))])
+    execute(server, [*drop, *filter(str.strip, tables.split(";"))])
     monkeypatch.setenv("PEOPLE", PASSWORD)
-    address = postgres_server.replace(postgres_server.split(":")[2].split("@")[0], "${PEOPLE}")
+    address = server.replace(server.split(":")[2].split("@")[0], "${PEOPLE}")
     text = people.read_text().replace('sqlite:///people.sqlite"', f'{address}"\nname = "people"')
     people.write_text(text, encoding="utf-8")
     out = tmp_path / "corpus"
     run.build(load(people), out, QUIET)
-    execute(postgres_server, drop)
+    execute(server, drop)
+    proven_without_a_source(out, number)
+
+
+def test_nothing_of_a_duckdb_file_is_left(people: Path, tmp_path: Path) -> None:
+    import duckdb
+
+    with duckdb.connect(str(people.parent / "people.duckdb")) as database:
+        database.execute(PEOPLE)
+    text = people.read_text().replace("sqlite:///people.sqlite", "duckdb:///people.duckdb")
+    people.write_text(text, encoding="utf-8")
+    run.build(load(people), tmp_path / "corpus", QUIET)
+    proven_without_a_source(tmp_path / "corpus")
+
+
+def proven_without_a_source(out: Path, number: int = 4) -> None:
+    """The SQL pairs went on as Cypher, with nothing of the source beside them."""
     none_left(out)
     assert verify(out, QUIET).problems == []
-    assert len(questions(out)) == 4
+    assert len(questions(out)) == number
     assert not list((out / "sources").glob("*"))
 
 
