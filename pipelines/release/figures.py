@@ -30,6 +30,7 @@ WORST = ("differs", "repaired", "said", "unknown")
 EXAMPLES = 3  # rejects of one code, and records
 _BATCH = 512
 _DISTINCT = 400_000  # distinct words of one level that are told apart
+_EDGES = frozenset(("directed-edge", "undirected-edge", "quantified-path", "shortest-path"))
 _NOT_STEPS = ("bind-parameters", "write-questions", "translate-back")
 
 
@@ -75,6 +76,7 @@ class Figures:
     constructs: Counter[tuple[str, str]] = field(default_factory=Counter)
     questions: dict[str, Texts] = field(default_factory=dict)
     knowledge: Texts = field(default_factory=Texts)
+    traversing: int = 0  # records whose query walks along edges
     languages: Counter[str] = field(default_factory=Counter)
     executed: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     runs: Counter[tuple[str, str, str]] = field(default_factory=Counter)
@@ -108,6 +110,7 @@ class Figures:
         self.tiers[tier] += 1
         self.characters[tier] += len(queries.get("cypher", ""))
         self.constructs.update((name, tier) for name in row["constructs"])
+        self.traversing += bool(_EDGES & set(row["constructs"]))
         self.languages.update(queries.keys())
         for level, text in asked.items():
             self.questions.setdefault(level, Texts()).add(text)

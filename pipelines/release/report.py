@@ -13,6 +13,7 @@ from typing import Any
 from graphmill import __version__
 from pipelines.pages.templates import Pictures, environment, style, style_hash
 from pipelines.pictures.patterns import drawn
+from pipelines.pictures.texts import LEVELS as LEVEL_NAMES
 from pipelines.pictures.texts import amount, count, engine, language, listed, percent
 from pipelines.release.description import Description
 from pipelines.release.figures import LEVELS, Figures, tiers_of
@@ -71,6 +72,7 @@ def report(
         samples=[_sample(row) for row in _chosen(figures)],
         plots=plots or all_plots(about, figures),
         making=_making(about, figures),
+        table_1=table_1(figures, about.question_language),
         table_3=[(name, *map("{:,}".format, counts)) for name, counts in figures.table_3()],
         table_4=table_4(figures),
         table_5=table_5(figures),
@@ -160,6 +162,27 @@ def tiles(figures: Figures, graphs: Sequence[GraphGlance]) -> list[tuple[str, st
         (percent(score), "of wrong variants of a query are told apart by its answers")
         if score is not None
         else ("not tried", "whether answers tell a query from wrong variants of it"),
+    ]
+
+
+def table_1(figures: Figures, spoken: str = "en") -> list[tuple[str, str]]:
+    """What data sets are compared by (Text2GQL-Bench, table 1), of this one."""
+    given = figures.makers["pairs"]
+    parts = [(given, "given pairs"), (figures.records - given, "made by program or model")]
+    graph = figures.traversing
+    return [
+        ("source", ", ".join(f"{number:,} {text}" for number, text in parts if number)),
+        ("query languages", listed([language(name) for name in figures.languages_ranked])),
+        (
+            "question levels",
+            f"{len(figures.questions)} ({listed([LEVEL_NAMES[n] for n in figures.questions])}), "
+            f"in {SPOKEN[spoken]}",
+        ),
+        ("examples", f"{figures.records:,}"),
+        ("(question, query) pairs", f"{figures.pairs:,}"),
+        ("databases", f"{len(figures.databases):,}"),
+        ("queries that walk along edges", f"{graph:,} ({percent(graph / figures.records)})"),
+        ("graded", f"{sum(map(bool, figures.tiers.values()))} tiers, by written rules"),
     ]
 
 

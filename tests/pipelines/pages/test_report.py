@@ -127,6 +127,26 @@ def test_what_the_first_screen_says(corpus: Path) -> None:
     assert len(page(corpus).named("dd")) >= 6
 
 
+def test_the_papers_tables_of_this_corpus(corpus: Path) -> None:
+    raw = (corpus / "report.html").read_text(encoding="utf-8")
+    text = " ".join(re.sub("<[^>]+>", " ", raw).split())
+    for caption, words in {
+        "This corpus beside others": "source 5 given pairs, 1 made by program or model",
+        "Splits": "examples 6 3 2 1",
+        "Queries by tier": "easy 2 33.3 %",
+        "Questions by level": "business 6",
+    }.items():
+        at = text.rindex(caption)
+        assert words in text[at : at + 400], caption
+    for words in (
+        "question levels 4 (source’s own, syntactic, logical and business), in English",
+        "(question, query) pairs 56",
+        "queries that walk along edges 6 (100 %)",
+        "graded 4 tiers, by written rules",
+    ):
+        assert words in text
+
+
 def test_a_disagreement_is_the_first_thing_that_is_said(tmp_path: Path) -> None:
     from dataclasses import replace
 
