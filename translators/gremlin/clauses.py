@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from graph_ir import nodes as ir
+from graph_ir.multiplicity import counts_once
 from graphmill.errors import Refused
 from schemagraph.model import ANY, Kind, Type
 from translators.gremlin.patterns import match
@@ -24,10 +25,11 @@ def statement(cx: Compiler, node: ir.Statement, rows: Rows) -> tuple[str, ...]:
     if isinstance(node, ir.Union):
         return _union(cx, node, rows)
     columns: tuple[str, ...] = ()
-    for clause in node.clauses:
+    for place, clause in enumerate(node.clauses, 1):
         make = cx.clauses.get(type(clause))
         if make is None:
             raise unsaid(clause)
+        cx.alike = isinstance(clause, ir.Match) and counts_once(node.clauses[place:], after=False)
         make(cx, clause, rows)
         if isinstance(clause, ir.Project) and clause.final:
             columns = tuple(item.alias for item in clause.items)

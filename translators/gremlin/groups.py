@@ -34,6 +34,7 @@ def grouped(
     for agg in aggs:
         _check(cx, agg)
     label = cx.fresh("group")
+    cx.groups.add(label)
     bound: dict[ir.Expr, Binding] = {}
     if not keys:
         _all(cx, aggs, rows, label, bound)

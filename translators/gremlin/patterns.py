@@ -35,12 +35,16 @@ NODE = Type(Kind.NODE)
 EDGE = Type(Kind.EDGE)
 _OUT = ("outE", "inV")
 _IN = ("inE", "outV")
+SHORT = 5  # hops; walks round a circle are many
 _NO_PATH = Binding((), Type(Kind.PATH), nullable=False)
 
 
 @dataclass
 class Pattern:
-    """One MATCH while it is walked: what is still to be tested, and the edges passed so far."""
+    """One MATCH while it is walked: what is still to be tested, and the edges passed so far.
+
+    `alike` are all its edges, where it makes no difference how often a row is there.
+    """
 
     cx: Compiler
     rows: Rows
@@ -48,6 +52,7 @@ class Pattern:
     names: frozenset[str]
     pending: list[ir.Expr]
     edges: list[tuple[str, ir.EdgePattern, bool]] = field(default_factory=list)
+    alike: tuple[ir.EdgePattern, ...] = ()
 
     def test(self) -> None:
         """Append the conditions whose variables are known by now."""
@@ -82,6 +87,9 @@ def match(cx: Compiler, node: ir.Match, rows: Rows) -> None:
 def _required(cx: Compiler, node: ir.Match, rows: Rows) -> None:
     names = frozenset(name for path in node.paths for name in _bound(path)) - rows.vars.keys()
     pattern = Pattern(cx, rows, node.mode, names, list(conjuncts(node.where)))
+    alike, cx.alike = cx.alike, False  # a subquery in a condition has rows of its own
+    if alike and all(path.var is None for path in node.paths):
+        pattern.alike = tuple(edge for path in node.paths for edge in find(path, ir.EdgePattern))
     for path in node.paths:
         _path(pattern, path)
     pattern.test()
@@ -391,7 +399,9 @@ def _walk(
     single.test()
     if single.pending or before.steps:
         raise Refused("hop-predicate", "WHERE", "A condition on each edge of a walk.", edge.span)
-    if pattern.mode is ir.MatchMode.DIFFERENT_EDGES and hops.hi != 1:
+    if _reaches(pattern, edge, hops):
+        body = (*marked, *tests, *onward)
+    elif pattern.mode is ir.MatchMode.DIFFERENT_EDGES and hops.hi != 1:
         body = (*marked, *tests, *onward, _once(pattern, one, label))
     else:
         body = (*marked, *tests, *_distinct(pattern, one, label), *onward)
@@ -410,6 +420,22 @@ def _walk(
             path = (Step("coalesce", (path, (step("constant", "[]"),))),)
         rows.vars[edge.var] = replace(rows.vars[edge.var], path=path, label="")
     return arrived, Piece(edges=label, nodes=inner)
+
+
+def _reaches(pattern: Pattern, edge: ir.EdgePattern, hops: ir.Hops) -> bool:
+    """Whether only which nodes are reached matters: where a walk along the edges leads to one, so
+    does a walk without an edge twice, which is no longer."""
+    return (
+        edge.var is None
+        and edge.direction is not ir.Direction.BOTH
+        and hops.lo <= 1
+        and hops.hi is not None
+        and hops.hi <= SHORT
+        and any(other is edge for other in pattern.alike)
+        and not any(
+            other is not edge and _may_be_one(pattern.cx, edge, other) for other in pattern.alike
+        )
+    )
 
 
 def _no_hop(

@@ -19,6 +19,7 @@ from translators.gremlin.lists import quantified
 from translators.gremlin.rows import NOTHING, Compiler, Rows
 from translators.gremlin.text import (
     Label,
+    Raw,
     Step,
     Than,
     Traversal,
@@ -76,14 +77,58 @@ def compared(cx: Compiler, left: ir.Expr, word: str, right: ir.Expr, rows: Rows)
     if first and second and left.type.kind in _ELEMENTS and word in ("eq", "neq"):
         head = () if rows.here == first else (Label(first),)
         return (Step("where", (*head, Than(word, second))),)
+    one, other = cx.value(left, rows), cx.value(right, rows)
+    sure = {known.label for known in rows.vars.values() if not known.nullable} - {""} | cx.groups
+    short = _by_labels(one, word, other, sure) or _by_labels(
+        other, _SWAPPED.get(word, word), one, sure
+    )
+    if short:
+        return short
     inner = (
         Step("project", (Label("x"), Label("y"))),
-        by(cx.value(left, rows)),
-        by(cx.value(right, rows)),
+        by(one),
+        by(other),
         Step("select", (Label("x"), Label("y"))),
         Step("where", (Label("x"), Than(word, "y"))),
     )
     return (where(inner),)
+
+
+def _by_labels(one: Traversal, word: str, other: Traversal, sure: set[str]) -> Traversal:
+    """`where(gt('b')).by('age')`, where `other` is said of a label and `one` of a label or of the
+    current object; a value that is not there lets no traverser pass (TinkerPop 3.6).
+
+    Nothing where a label may be missing from a row (not in `sure`), or another is read besides.
+    """
+    label = _begins(other)
+    if word not in ("eq", "neq", *_SWAPPED) or label not in sure or len(other) < 2 or not one:
+        return ()
+    head: tuple[Label, ...] = ()
+    own = one
+    if start := _begins(one):
+        if start not in sure or len(one) < 2:
+            return ()
+        head, own = (Label(start),), one[1:]
+    rest = other[1:]
+    if not (_plain(own) and _plain(rest)):
+        return ()
+    modulators = (by(own),) if own == rest else (by(own), by(rest))
+    return (Step("where", (*head, Than(word, label))), *modulators)
+
+
+def _begins(own: Traversal) -> str:
+    """The label that a traversal begins with, if it selects the last object of one."""
+    match own:
+        case (Step("select", (Label(name),)), *_):
+            return name
+    return ""
+
+
+def _plain(own: Traversal) -> bool:
+    """Whether all steps are of the object before alone."""
+    return own[0].name in ("values", "select", "unfold") and all(
+        isinstance(argument, Raw) for each in own for argument in each.args
+    )
 
 
 def _label(cx: Compiler, expr: ir.Expr, rows: Rows) -> str:

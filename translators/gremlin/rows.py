@@ -104,8 +104,10 @@ class Compiler:
     clauses: dict[type[ir.Node], Callable[..., None]]
     statement: Callable[[Compiler, ir.Statement, Rows], tuple[str, ...]]
     used: set[str] = field(default_factory=set)
+    groups: set[str] = field(default_factory=set)  # labels of groups, which each row after has
     caveats: dict[str, Caveat] = field(default_factory=dict)
     count: int = 0
+    alike: bool = False  # whether it makes no difference how often the next MATCH has a row
 
     def fresh(self, hint: str) -> str:
         """A label that nothing has."""

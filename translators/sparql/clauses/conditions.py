@@ -35,6 +35,11 @@ def _conjunct(cx: Compiler, node: ir.Expr) -> None:
             if not element.is_edge and not element.null:
                 cx.group.triple(element.var, "a", terms.label(label))
                 return
+        case ir.Compare(ir.CompareOp.EQ, ir.Prop(ir.Var(name), key), ir.Literal() as value):
+            if _is_one_term(cx, name, key, value):
+                text = expression(cx, value).text
+                cx.group.triple(cx.element(name, node).var, terms.prop(key), text)
+                return
     for prop in _rejecting(node):
         if _is_read(cx, prop):
             property_of(cx, prop, needed=True)
@@ -48,6 +53,21 @@ def _conjunct(cx: Compiler, node: ir.Expr) -> None:
     if made.text != "true":
         alone = made.atom and made.text.startswith(("EXISTS {", "NOT EXISTS {"))
         cx.group.line(f"FILTER {made.text}" if alone else f"FILTER({made.text})")
+
+
+def _is_one_term(cx: Compiler, name: str, key: str, value: ir.Literal) -> bool:
+    """Whether what equals a value is one term, of a property that nothing else reads yet."""
+    element = cx.env.get(name)
+    if not isinstance(element, Element) or element.null or key in cx.unstored:
+        return False
+    read = any((element.var, key) in group.reads for group in (cx.group, element.home))
+    return not (read or (name, key) in cx.preferred) and _has_one_form(cx, element, key, value)
+
+
+def _has_one_form(cx: Compiler, element: Element, key: str, value: ir.Literal) -> bool:
+    kind = _EXACT.get(type(value.value))
+    of = _type_of(cx, element, key)
+    return kind is Kind.STRING or (kind is not None and of.kind is kind)
 
 
 def _is_read(cx: Compiler, prop: ir.Prop) -> bool:
@@ -110,11 +130,9 @@ def _unique(props: list[ir.Prop]) -> list[ir.Prop]:
 def equals(cx: Compiler, element: Element, key: str, value: ir.Expr, node: ir.Node) -> None:
     """A property of a pattern that equals a value: a constant that has one form is a term."""
     of = _type_of(cx, element, key)
-    if isinstance(value, ir.Literal):
-        kind = _EXACT.get(type(value.value))
-        if kind is Kind.STRING or (kind is not None and of.kind is kind):
-            cx.group.triple(cx.safe(element), terms.prop(key), expression(cx, value).text)
-            return
+    if isinstance(value, ir.Literal) and _has_one_form(cx, element, key, value):
+        cx.group.triple(cx.safe(element), terms.prop(key), expression(cx, value).text)
+        return
     given = expression(cx, value)
     made = cx.read(element, key, of, needed=True)
     test = compared(ir.CompareOp.EQ, made, given, value)

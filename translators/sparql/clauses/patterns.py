@@ -248,10 +248,13 @@ class Matcher:
         if hi is None:
             if wanted or not self._closes(edge):
                 raise refused("unbounded-path", edge, "How many paths there are has no form.")
-            self._closure(edge, start, end, lo)
+            self._closure(edge, start, end)
             return Walk()
         if hi < lo:
             raise refused("hops", edge, "No path has these lengths.")
+        if 0 < hi <= LONGEST and not wanted and self._closes(edge):
+            self._closure(edge, start, end)
+            return Walk()
         if hi > LONGEST or self.match.mode is not ir.MatchMode.DIFFERENT_EDGES:
             raise refused("hops", edge, f"Only lengths up to {LONGEST} are written out.")
         self.walks += 1
@@ -316,7 +319,7 @@ class Matcher:
 
     def _closes(self, edge: ir.EdgePattern) -> bool:
         """Whether a property path says it: only that there is a walk matters, and where there is
-        one there is one without an edge twice."""
+        one there is one without an edge twice, which is no longer."""
         hops = edge.hops
         return (
             self.cx.alike
@@ -328,14 +331,21 @@ class Matcher:
             and not any(self._overlap(edge, other) for other in self._others(edge))
         )
 
-    def _closure(self, edge: ir.EdgePattern, start: str, end: str, lo: int) -> None:
+    def _closure(self, edge: ir.EdgePattern, start: str, end: str) -> None:
+        assert edge.hops is not None  # noqa: S101 # the caller looked
         if self._direction(edge) is ir.Direction.IN:
             start, end = end, start
         path = _path_of(edge) if edge.types is not None else "^pg:from/pg:to"
         if "|" in path or "/" in path:
             path = f"({path})"
-        self.cx.group.triple(start, "a", "pg:Node")
-        self.cx.group.triple(start, f"{path}{'+' if lo else '*'}", end)
+        lo, hi = edge.hops.lo, edge.hops.hi
+        if lo == 0:  # a path of no length begins at any term
+            self.cx.group.triple(start, "a", "pg:Node")
+        if hi is None:
+            path += "+" if lo else "*"
+        else:
+            path = "/".join([path] * lo + [f"{path}?"] * (hi - lo))
+        self.cx.group.triple(start, path, end)
 
     # --- different edges -----------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from graph_ir import nodes as ir
-from graph_ir.walk import find
+from graph_ir.multiplicity import counts_once
 from translators.sparql.clauses.patterns import Matcher
 from translators.sparql.clauses.projection import project
 from translators.sparql.expressions.core import expression, refused
@@ -36,33 +36,6 @@ def run(cx: Compiler, clauses: Sequence[ir.Clause], inside_exists: bool = False)
                 raise refused("procedure", clause, "SPARQL has no procedures.")
             case _:
                 raise refused("write", clause, "Only reads have a form.")
-
-
-def counts_once(clauses: Sequence[ir.Clause], after: bool) -> bool:
-    """Whether the number of equal rows makes no difference to what these clauses make of them."""
-    for clause in clauses:
-        match clause:
-            case ir.Match() | ir.Unwind():
-                continue
-            case ir.Project():
-                if clause.group is not None:
-                    return all(_once(agg) for agg in _aggregates(clause))
-                if clause.distinct:
-                    return True
-                if clause.skip is not None or clause.limit is not None:
-                    return False
-            case _:
-                return False
-    return after
-
-
-def _aggregates(project: ir.Project) -> list[ir.Agg]:
-    parts: list[ir.Node] = [*project.items, *project.order]
-    return [agg for part in parts for agg in find(part, ir.Agg)]
-
-
-def _once(agg: ir.Agg) -> bool:
-    return agg.distinct or agg.name in ("min", "max")
 
 
 def _match(cx: Compiler, clause: ir.Match) -> None:
